@@ -4,10 +4,10 @@
 import { findFlow } from '../server/src/api/flows/store.ts'
 import { openBareLoop } from './bare-loop.ts'
 import { ORG, startService } from './bench-service.ts'
-import { drive, request } from './http-load.ts'
-import { printRatio, title } from './report.ts'
+import { formatRequest, runLoad } from './http-load.ts'
+import { printRatio, printTitle } from './report.ts'
 import { type Phase, takeTurns } from './rounds.ts'
-import { FLOW, TRAILS_PATH, trailBody } from './sample-trail.ts'
+import { buildTrailBody, FLOW, TRAILS_PATH } from './sample-trail.ts'
 
 const CLIENTS = 16
 const FLOWS = 64
@@ -24,24 +24,24 @@ try {
       template: ['unit-tests'],
     })
   }
-  await service.put(TRAILS_PATH.replace('/api/v2', ''), JSON.parse(trailBody('first')))
+  await service.put(TRAILS_PATH.replace('/api/v2', ''), JSON.parse(buildTrailBody('first')))
   const loop = await openBareLoop(service, {
     ask: (listener, org_id) => findFlow(listener, org_id, FLOW),
     fresh: () => ({}),
   })
-  const get = (paths: string[], used_key: string | undefined): Phase => {
-    const texts = paths.map(path => request('GET', path, used_key, ''))
+  const makePhase = (paths: string[], used_key: string | undefined): Phase => {
+    const texts = paths.map(path => formatRequest('GET', path, used_key, ''))
     let turn = 0
     const next = () => texts[turn++ % texts.length] ?? ''
-    return duration_ms => drive({ port, clients: CLIENTS, next, status: 200, duration_ms })
+    return duration_ms => runLoad({ port, clients: CLIENTS, next, status: 200, duration_ms })
   }
   const flow = `/api/v2/flows/${ORG}/${FLOW}`
   const rates = await takeTurns(
     {
-      empty: get(['/healthz'], undefined),
-      caller: get(['/api/v2/user/default-org'], key),
-      flow: get([flow], key),
-      flows: get(
+      empty: makePhase(['/healthz'], undefined),
+      caller: makePhase(['/api/v2/user/default-org'], key),
+      flow: makePhase([flow], key),
+      flows: makePhase(
         Array.from({ length: FLOWS }, (_, i) => `${flow}-${i}`),
         key,
       ),
@@ -50,7 +50,7 @@ try {
     TURNS,
   )
   await loop.end()
-  title(`Authenticated reads: ${CLIENTS} clients, ${TURNS.rounds} rounds`)
+  printTitle(`Authenticated reads: ${CLIENTS} clients, ${TURNS.rounds} rounds`)
   printRatio('GET flow / GET healthz', rates.flow, rates.empty, { at_least: 0.4 })
   printRatio('GET flow, every request another one / GET healthz', rates.flows, rates.empty)
   printRatio('GET default org (a key, no query) / GET healthz', rates.caller, rates.empty)

@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { type Db, SESSION_OPTIONS } from '../server/src/db/database.ts'
 import type { DatabaseAddress } from '../server/src/db/embedded/embedded.ts'
-import { type Statement, valuesOf } from '../server/src/db/statement.ts'
+import { bindValues, type Statement } from '../server/src/db/statement.ts'
 import type { BenchService } from './bench-service.ts'
 import type { Rate } from './http-load.ts'
 
@@ -24,15 +24,15 @@ export interface BareLoop {
 }
 
 export async function openBareLoop(service: BenchService, work: BareWork): Promise<BareLoop> {
-  const { owner, app } = await service.databaseAddresses()
-  const org_id = await sharedOrg(owner)
-  const { query, nextValues } = await listen(work, org_id)
+  const { owner, app } = await service.readDatabaseAddresses()
+  const org_id = await findSharedOrg(owner)
+  const { query, nextValues } = await recordStatement(work, org_id)
   const in_transaction = await connect(app)
   const alone = await connect(app)
   await Promise.all(alone.map(client => client.query(`set app.org = '${org_id}'`)))
   return {
     transaction: duration_ms =>
-      turns(in_transaction, duration_ms, async client => {
+      runTurns(in_transaction, duration_ms, async client => {
         const [, , committed] = await Promise.all([
           client.query(`begin; set local app.org = '${org_id}'`),
           client.query({ ...query, values: nextValues() }),
@@ -41,7 +41,7 @@ export async function openBareLoop(service: BenchService, work: BareWork): Promi
         if (committed.command !== 'COMMIT') throw new Error('The bare loop did not commit')
       }),
     statement: duration_ms =>
-      turns(alone, duration_ms, client => client.query({ ...query, values: nextValues() })),
+      runTurns(alone, duration_ms, client => client.query({ ...query, values: nextValues() })),
     end: async () => {
       await Promise.all([...in_transaction, ...alone].map(client => client.end()))
     },
@@ -58,7 +58,7 @@ async function connect(address: DatabaseAddress): Promise<pg.Client[]> {
   return clients
 }
 
-async function turns(
+async function runTurns(
   clients: pg.Client[],
   duration_ms: number,
   turn: (client: pg.Client) => Promise<unknown>,
@@ -72,17 +72,17 @@ async function turns(
   return { requests, per_second: (requests / (performance.now() - started_ms)) * 1000 }
 }
 
-async function listen(work: BareWork, org_id: string) {
-  const heard: { statement: Statement<unknown, unknown>; values: unknown[] }[] = []
+async function recordStatement(work: BareWork, org_id: string) {
+  const recorded: { statement: Statement<unknown, unknown>; values: unknown[] }[] = []
   const listener: Db = {
     run: async (statement, params) => {
       const made = statement as Statement<unknown, unknown>
-      heard.push({ statement: made, values: valuesOf(made, params as Record<string, unknown>) })
+      recorded.push({ statement: made, values: bindValues(made, params as Record<string, unknown>) })
       return []
     },
   }
   await work.ask(listener, org_id)
-  const [first] = heard
+  const [first] = recorded
   if (!first) throw new Error('The store sent nothing')
   const { name, text, order } = first.statement
   const nextValues = () => {
@@ -93,7 +93,7 @@ async function listen(work: BareWork, org_id: string) {
   return { query: { name, text }, nextValues }
 }
 
-async function sharedOrg(owner: DatabaseAddress): Promise<string> {
+async function findSharedOrg(owner: DatabaseAddress): Promise<string> {
   const client = new pg.Client(owner)
   await client.connect()
   const { rows } = await client.query("select org_id from orgs where kind = 'shared'")

@@ -1,16 +1,16 @@
 // Beginning a trail, the request every pipeline starts with: over HTTP, against the same prepared statement in a bare
 // loop over `pg` on the same database. The ratio is the price of everything the service puts around the statement.
 import { randomBytes } from 'node:crypto'
-import { reportedRepo } from '../server/src/api/repos/store.ts'
+import { toReportedRepo } from '../server/src/api/repos/store.ts'
 import { beginTrailIn, type NewTrail } from '../server/src/api/trails/store.ts'
 import { systemClock } from '../server/src/lib/clock.ts'
 import { makeIds } from '../server/src/lib/ids.ts'
 import { type BareWork, openBareLoop } from './bare-loop.ts'
 import { type BenchService, ORG, startService } from './bench-service.ts'
-import { drive, request } from './http-load.ts'
-import { print, printRatio, title } from './report.ts'
+import { formatRequest, runLoad } from './http-load.ts'
+import { print, printRatio, printTitle } from './report.ts'
 import { type Phase, takeTurns } from './rounds.ts'
-import { FLOW, TRAIL_FIELDS, TRAILS_PATH, trailBody } from './sample-trail.ts'
+import { buildTrailBody, FLOW, TRAIL_FIELDS, TRAILS_PATH } from './sample-trail.ts'
 
 const TURNS = { rounds: 9, warm_up_ms: 2_000, phase_ms: 1_100 }
 const COUNTED_MS = 1_500
@@ -19,18 +19,20 @@ const ids = makeIds(systemClock)
 const service = await startService()
 try {
   await service.put(`/flows/${ORG}`, { name: FLOW, description: 'Measured', template: ['unit-tests'] })
-  const loop = await openBareLoop(service, beginWork())
+  const loop = await openBareLoop(service, makeBeginWork())
   const rates = await takeTurns(
     {
       transaction: loop.transaction,
       statement: loop.statement,
-      http_16: overHttp(service, 16),
-      http_64: overHttp(service, 64),
+      http_16: makeHttpPhase(service, 16),
+      http_64: makeHttpPhase(service, 64),
     },
     TURNS,
   )
   await loop.end()
-  title(`Begin a trail: ${Buffer.byteLength(trailBody('0'))} bytes of JSON, durable, ${TURNS.rounds} rounds`)
+  printTitle(
+    `Begin a trail: ${Buffer.byteLength(buildTrailBody('0'))} bytes of JSON, durable, ${TURNS.rounds} rounds`,
+  )
   const { transaction, statement } = rates
   printRatio('16 clients / bare pg, BEGIN … COMMIT pipelined', rates.http_16, transaction, { at_least: 0.5 })
   printRatio('64 clients / bare pg, BEGIN … COMMIT pipelined', rates.http_64, transaction)
@@ -40,32 +42,32 @@ try {
   await service.stop()
 }
 
-function overHttp({ port, key }: BenchService, clients: number): Phase {
+function makeHttpPhase({ port, key }: BenchService, clients: number): Phase {
   return duration_ms => {
     const run = randomBytes(6).toString('hex')
     let sent = 0
-    const next = () => request('PUT', TRAILS_PATH, key, trailBody(`${run}-${sent++}`))
-    return drive({ port, clients, next, status: 201, duration_ms })
+    const next = () => formatRequest('PUT', TRAILS_PATH, key, buildTrailBody(`${run}-${sent++}`))
+    return runLoad({ port, clients, next, status: 201, duration_ms })
   }
 }
 
 /** What the worker and the memory of keys ask meanwhile is counted too, and vanishes among so many. */
 async function printCounts(service: BenchService): Promise<void> {
   const read = async () => ({
-    statements: await service.counter('waybill_sql_statements_total'),
-    waits: await service.counter('waybill_sql_waits_total'),
+    statements: await service.readCounterTotal('waybill_sql_statements_total'),
+    waits: await service.readCounterTotal('waybill_sql_waits_total'),
   })
   const before = await read()
-  const { requests } = await overHttp(service, 16)(COUNTED_MS)
+  const { requests } = await makeHttpPhase(service, 16)(COUNTED_MS)
   const after = await read()
-  const each = (kind: keyof typeof after) => (after[kind] - before[kind]) / requests
-  print({ name: 'SQL statements per request', value: each('statements'), aim: { at_most: 1.05 } })
-  print({ name: 'waits for the database per request', value: each('waits'), aim: { at_most: 1.05 } })
+  const perRequest = (kind: keyof typeof after) => (after[kind] - before[kind]) / requests
+  print({ name: 'SQL statements per request', value: perRequest('statements'), aim: { at_most: 1.05 } })
+  print({ name: 'waits for the database per request', value: perRequest('waits'), aim: { at_most: 1.05 } })
 }
 
-function beginWork(): BareWork {
+function makeBeginWork(): BareWork {
   return {
-    ask: (listener, org_id) => beginTrailIn(listener, org_id, sampleTrail(org_id)),
+    ask: (listener, org_id) => beginTrailIn(listener, org_id, buildTrail(org_id)),
     fresh: () => {
       const trail_id = ids.next()
       return { trail_id, name: `bare-${trail_id}`, event_id: ids.next() }
@@ -73,7 +75,7 @@ function beginWork(): BareWork {
   }
 }
 
-function sampleTrail(org_id: string): NewTrail {
+function buildTrail(org_id: string): NewTrail {
   const { git_commit_info, repo_info, ...rest } = TRAIL_FIELDS
   const trail_data_json = { org_id, name: ids.next(), creating_user_id: ids.next(), ...rest }
   return {
@@ -82,7 +84,7 @@ function sampleTrail(org_id: string): NewTrail {
     name: ids.next(),
     template_id: null,
     fields: TRAIL_FIELDS,
-    repo: reportedRepo({ flow_name: FLOW, trail_name: 'any', repo_info, fingerprint: null }, ids),
+    repo: toReportedRepo({ flow_name: FLOW, trail_name: 'any', repo_info, fingerprint: null }, ids),
     event_id: ids.next(),
     event_data: { setting_user_id: ids.next(), git_commit_info, repo_info, trail_data_json },
     actor: 'admin',

@@ -21,45 +21,45 @@ export interface BenchService {
   data_dir: string
   key: string
   /** The running database, as the role the service itself uses and as the owner of the schema. */
-  databaseAddresses(): Promise<{ app: DatabaseAddress; owner: DatabaseAddress }>
+  readDatabaseAddresses(): Promise<{ app: DatabaseAddress; owner: DatabaseAddress }>
   /** Relative to /api/v2; throws unless it succeeds. */
   put(path: string, body: unknown): Promise<void>
   /** The sum of a counter in /metrics. */
-  counter(name: string): Promise<number>
+  readCounterTotal(name: string): Promise<number>
   stop(): Promise<void>
 }
 
 /** `BENCH_NODE_ARGS` reaches the service, for profiles: `BENCH_NODE_ARGS=--cpu-prof npm run bench -- begin`. */
 export async function startService(more: NodeJS.ProcessEnv = {}): Promise<BenchService> {
-  const data_dir = await scratch()
-  const port = await freePort()
+  const data_dir = await makeScratch()
+  const port = await findFreePort()
   const node_args = (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter(Boolean)
   const child = spawn(process.execPath, [...node_args, join(ROOT, 'server/dist/main.js'), 'serve'], {
-    env: { ...serviceEnvironment(data_dir, port), ...more },
+    env: { ...buildServiceEnvironment(data_dir, port), ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const { key } = await untilReady(child)
+  const { key } = await waitUntilReady(child)
   if (key === undefined || child.pid === undefined) throw new Error('The first start printed no key')
   return {
     pid: child.pid,
     port,
     data_dir,
     key,
-    databaseAddresses: () => databaseAddresses(data_dir),
+    readDatabaseAddresses: () => readDatabaseAddresses(data_dir),
     put: (path, body) => put({ port, key }, path, body),
-    counter: name => readCounter(port, name),
+    readCounterTotal: name => readCounter(port, name),
     stop: async () => {
-      await end(child)
+      await stopProcess(child)
       await rm(data_dir, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
 
-export function scratch(): Promise<string> {
+export function makeScratch(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'waybill-bench-'))
 }
 
-export function serviceEnvironment(data_dir: string, port: number): NodeJS.ProcessEnv {
+export function buildServiceEnvironment(data_dir: string, port: number): NodeJS.ProcessEnv {
   return {
     ...process.env,
     NODE_ENV: 'production',
@@ -73,7 +73,7 @@ export function serviceEnvironment(data_dir: string, port: number): NodeJS.Proce
 }
 
 /** Resolves at the line that says so; the key follows it, at a first start only. */
-export async function untilReady(
+export async function waitUntilReady(
   child: ChildProcess,
 ): Promise<{ ready_ms: number; key: string | undefined }> {
   const { stdout } = child
@@ -95,13 +95,13 @@ export async function untilReady(
 }
 
 /** Until its output is closed: npm goes at once when it is told to, and the service it started a moment later. */
-export async function end(child: ChildProcess): Promise<void> {
+export async function stopProcess(child: ChildProcess): Promise<void> {
   const closed = once(child, 'close')
   child.kill('SIGTERM')
   await closed
 }
 
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -111,7 +111,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-async function databaseAddresses(data_dir: string) {
+async function readDatabaseAddresses(data_dir: string) {
   const credentials = JSON.parse(readFileSync(join(data_dir, 'database-credentials.json'), 'utf8'))
   const owner = await findRunningPostgres(data_dir, credentials.owner)
   if (!owner) throw new Error('No PostgreSQL runs in the data directory of the service')

@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { type Certificate, makeTestCa } from '../server/test/tls.ts'
-import { type BenchService, ORG, scratch, startService } from './bench-service.ts'
-import { print, title } from './report.ts'
-import { makeEnvironment, numbers, podReport, sendReport } from './sample-report.ts'
+import { type BenchService, makeScratch, ORG, startService } from './bench-service.ts'
+import { print, printTitle } from './report.ts'
+import { buildPodReport, makeEnvironment, numbers, sendReport } from './sample-report.ts'
 
 const MESSAGES = 10_000
 const BARE_MESSAGES = 3_000
@@ -19,7 +19,7 @@ const BARE_MESSAGES = 3_000
 const AT_ONCE = 8
 const LOOK_EVERY_MS = 20
 
-interface Counted {
+interface ReceiverState {
   received: number
   last_ms: number
   body: string
@@ -33,14 +33,14 @@ async function measure(): Promise<void> {
   const receiver = fork(fileURLToPath(import.meta.url), { stdio: 'inherit' })
   receiver.send(await ca.serverFor(['127.0.0.1']))
   const [url] = (await once(receiver, 'message')) as [string]
-  const ca_file = join(await scratch(), 'ca.pem')
+  const ca_file = join(await makeScratch(), 'ca.pem')
   await writeFile(ca_file, ca.ca_pem)
   const service = await startService({ NODE_EXTRA_CA_CERTS: ca_file, WAYBILL_EGRESS_ALLOW: '127.0.0.0/8' })
   try {
     const ours = await deliverAll(service, receiver, url)
-    const fresh = await bareLoop(url, ca.ca_pem, ours.body, { keeps_connections: false })
-    const kept = await bareLoop(url, ca.ca_pem, ours.body, { keeps_connections: true })
-    title(`${MESSAGES} webhooks with TLS to one receiver, ${AT_ONCE} at once`)
+    const fresh = await runBareLoop(url, ca.ca_pem, ours.body, { keeps_connections: false })
+    const kept = await runBareLoop(url, ca.ca_pem, ours.body, { keeps_connections: true })
+    printTitle(`${MESSAGES} webhooks with TLS to one receiver, ${AT_ONCE} at once`)
     print({ name: 'deliveries', value: ours.per_second, unit: 'per second' })
     print({
       name: 'against a bare loop, a connection for each',
@@ -64,17 +64,17 @@ async function deliverAll(service: BenchService, receiver: ChildProcess, url: st
     triggers: ['ON_STARTED_ARTIFACT'],
     targets: [{ type: 'WEBHOOK', webhook: `${url}/hook` }],
   })
-  await sendReport(service, 'prod', podReport(numbers(0, MESSAGES)))
+  await sendReport(service, 'prod', buildPodReport(numbers(0, MESSAGES)))
   const started_ms = performance.now()
-  const already = (await counted(receiver)).received
-  const before = await cost(service)
-  let state = await counted(receiver)
+  const already = (await readReceiver(receiver)).received
+  const before = await readCost(service)
+  let state = await readReceiver(receiver)
   while (state.received < MESSAGES) {
     await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS))
-    state = await counted(receiver)
+    state = await readReceiver(receiver)
   }
   const seconds = (performance.now() - started_ms) / 1000
-  const after = await cost(service)
+  const after = await readCost(service)
   const many = MESSAGES - already
   return {
     per_second: many / seconds,
@@ -84,25 +84,25 @@ async function deliverAll(service: BenchService, receiver: ChildProcess, url: st
   }
 }
 
-async function cost({ counter }: BenchService) {
+async function readCost({ readCounterTotal: counter }: BenchService) {
   return {
     statements: await counter('waybill_sql_statements_total'),
     waits: await counter('waybill_sql_waits_total'),
   }
 }
 
-async function counted(receiver: ChildProcess): Promise<Counted> {
+async function readReceiver(receiver: ChildProcess): Promise<ReceiverState> {
   receiver.send('count')
-  const [state] = (await once(receiver, 'message')) as [Counted]
+  const [state] = (await once(receiver, 'message')) as [ReceiverState]
   return state
 }
 
 /** What the least program would do: POST, read the answer, next. */
-async function bareLoop(url: string, ca: string, body: string, given: { keeps_connections: boolean }) {
+async function runBareLoop(url: string, ca: string, body: string, given: { keeps_connections: boolean }) {
   const dispatcher = new Agent({ connect: { ca, maxCachedSessions: 0 }, connections: AT_ONCE })
   const reset = !given.keeps_connections
   let left = BARE_MESSAGES
-  const sender = async () => {
+  const sendNext = async () => {
     while (left-- > 0) {
       const answer = await request(`${url}/hook`, {
         method: 'POST',
@@ -116,7 +116,7 @@ async function bareLoop(url: string, ca: string, body: string, given: { keeps_co
     }
   }
   const started_ms = performance.now()
-  await Promise.all(Array.from({ length: AT_ONCE }, sender))
+  await Promise.all(Array.from({ length: AT_ONCE }, sendNext))
   const per_second = (BARE_MESSAGES / (performance.now() - started_ms)) * 1000
   await dispatcher.close()
   return per_second
@@ -124,7 +124,7 @@ async function bareLoop(url: string, ca: string, body: string, given: { keeps_co
 
 /** The receiver: counts, keeps the latest body, and answers. */
 async function receive(): Promise<void> {
-  const state: Counted = { received: 0, last_ms: 0, body: '' }
+  const state: ReceiverState = { received: 0, last_ms: 0, body: '' }
   const [certificate] = (await once(process, 'message')) as [Certificate]
   const server = createServer(certificate, (incoming, response) => {
     const chunks: Buffer[] = []

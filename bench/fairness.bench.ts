@@ -1,7 +1,7 @@
 // What the endless jq programs of one organization cost another: the p99 of an attestation with a rule, alone and while forty
 // endless programs of another organization are on their way at any moment.
 import { ORG, startService } from './bench-service.ts'
-import { median, print, printRatio, title } from './report.ts'
+import { computeMedian, print, printRatio, printTitle } from './report.ts'
 
 const ENDLESS_AT_ONCE = 40
 const ROUNDS = 5
@@ -24,11 +24,13 @@ const attest = (org: string) =>
   })
 
 try {
-  await must(call('POST', '/organizations', { name: NOISY_ORG }))
+  await requireOk(call('POST', '/organizations', { name: NOISY_ORG }))
   await prepare(ORG, '.coverage >= 80')
   await prepare(NOISY_ORG, 'def f: f; f')
   await measure(WARM_UP_MS)
-  title(`An attestation with a jq rule, while another organization has ${ENDLESS_AT_ONCE} endless programs`)
+  printTitle(
+    `An attestation with a jq rule, while another organization has ${ENDLESS_AT_ONCE} endless programs`,
+  )
   const [alone, beside]: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
     alone.push(await measure(PHASE_MS))
@@ -36,18 +38,18 @@ try {
     beside.push(await measure(PHASE_MS))
     await stopNoise()
   }
-  print({ name: 'p99 alone', value: median(alone), unit: 'ms', spread: alone })
-  print({ name: 'p99 beside them', value: median(beside), unit: 'ms', spread: beside })
+  print({ name: 'p99 alone', value: computeMedian(alone), unit: 'ms', spread: alone })
+  print({ name: 'p99 beside them', value: computeMedian(beside), unit: 'ms', spread: beside })
   printRatio('how many times as long', beside, alone, { at_most: 3 })
 } finally {
   await service.stop()
 }
 
 async function prepare(org: string, rule: string): Promise<void> {
-  await must(call('PUT', `/flows/${org}`, { name: 'ci', description: '' }))
-  await must(call('PUT', `/trails/${org}/ci`, { name: 'run' }))
+  await requireOk(call('PUT', `/flows/${org}`, { name: 'ci', description: '' }))
+  await requireOk(call('PUT', `/trails/${org}/ci`, { name: 'run' }))
   const type = { name: 'coverage', evaluator: { content_type: 'jq', rules: [rule] } }
-  await must(call('POST', `/custom-attestation-types/${org}`, type))
+  await requireOk(call('POST', `/custom-attestation-types/${org}`, type))
 }
 
 /** The p99 of attestations that follow each other. */
@@ -56,7 +58,7 @@ async function measure(duration_ms: number): Promise<number> {
   const ends_ms = performance.now() + duration_ms
   while (performance.now() < ends_ms) {
     const began_ms = performance.now()
-    await must(attest(ORG))
+    await requireOk(attest(ORG))
     took_ms.push(performance.now() - began_ms)
   }
   took_ms.sort((a, b) => a - b)
@@ -75,7 +77,7 @@ function makeNoise(): () => Promise<void> {
   }
 }
 
-async function must(answering: Promise<Response>): Promise<void> {
+async function requireOk(answering: Promise<Response>): Promise<void> {
   const answer = await answering
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}: ${text}`)

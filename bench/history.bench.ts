@@ -2,8 +2,8 @@
 // half a million. Medians of single requests over HTTP, in turns of one run.
 import pg from 'pg'
 import { type BenchService, ORG, startService } from './bench-service.ts'
-import { drive, request } from './http-load.ts'
-import { median, print, title } from './report.ts'
+import { formatRequest, runLoad } from './http-load.ts'
+import { computeMedian, print, printTitle } from './report.ts'
 
 const FEW = 10_000
 const MANY = 500_000
@@ -13,16 +13,20 @@ const PRINT = 'c0ffee'.padEnd(64, '0')
 
 const service = await startService()
 try {
-  await report(service)
-  const few = await rates(service, FEW)
-  const many = await rates(service, MANY)
-  title(`Attestations of a digest: ${MANY} stored against ${FEW} stored`)
-  print({ name: 'time of one read, many / few', value: median(few) / median(many), aim: { at_most: 1.3 } })
+  await sendReport(service)
+  const few = await measureRates(service, FEW)
+  const many = await measureRates(service, MANY)
+  printTitle(`Attestations of a digest: ${MANY} stored against ${FEW} stored`)
+  print({
+    name: 'time of one read, many / few',
+    value: computeMedian(few) / computeMedian(many),
+    aim: { at_most: 1.3 },
+  })
 } finally {
   await service.stop()
 }
 
-async function report({ port, key, put }: BenchService): Promise<void> {
+async function sendReport({ port, key, put }: BenchService): Promise<void> {
   await put(`/flows/${ORG}`, { name: 'history', description: '' })
   const links = { build_url: 'https://ci.example.com', commit_url: 'https://git.example.com' }
   const artifact = {
@@ -33,18 +37,26 @@ async function report({ port, key, put }: BenchService): Promise<void> {
     ...links,
   }
   const attestation = { attestation_name: 'scan', artifact_fingerprint: PRINT, is_compliant: true }
-  await once(port, request('POST', `/api/v2/artifacts/${ORG}/history`, key, JSON.stringify(artifact)))
+  await sendOnce(
+    port,
+    formatRequest('POST', `/api/v2/artifacts/${ORG}/history`, key, JSON.stringify(artifact)),
+  )
   const path = `/api/v2/attestations/${ORG}/history/trail/t/generic`
-  await once(port, request('POST', path, key, JSON.stringify(attestation)))
+  await sendOnce(port, formatRequest('POST', path, key, JSON.stringify(attestation)))
 }
 
 /** One client alone: its rate is one over the time of a request. */
-async function rates(from: BenchService, stored: number): Promise<number[]> {
+async function measureRates(from: BenchService, stored: number): Promise<number[]> {
   await fillTo(from, stored)
-  const text = request('GET', `/api/v2/attestations/${ORG}/history/artifact/${PRINT}/scan`, from.key, '')
+  const text = formatRequest(
+    'GET',
+    `/api/v2/attestations/${ORG}/history/artifact/${PRINT}/scan`,
+    from.key,
+    '',
+  )
   const measured: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const { per_second } = await drive({
+    const { per_second } = await runLoad({
       port: from.port,
       clients: 1,
       next: () => text,
@@ -58,7 +70,7 @@ async function rates(from: BenchService, stored: number): Promise<number[]> {
 
 /** Other trails, other names, other digests, as years of pipelines leave them; copied by the database itself. */
 async function fillTo(from: BenchService, stored: number): Promise<void> {
-  const { owner } = await from.databaseAddresses()
+  const { owner } = await from.readDatabaseAddresses()
   const client = new pg.Client(owner)
   await client.connect()
   await client.query(
@@ -75,6 +87,6 @@ async function fillTo(from: BenchService, stored: number): Promise<void> {
 }
 
 /** A turn of no time is one request. */
-async function once(port: number, text: string): Promise<void> {
-  await drive({ port, clients: 1, next: () => text, status: 201, duration_ms: 0 })
+async function sendOnce(port: number, text: string): Promise<void> {
+  await runLoad({ port, clients: 1, next: () => text, status: 201, duration_ms: 0 })
 }

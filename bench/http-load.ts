@@ -21,11 +21,11 @@ export interface Rate {
   per_second: number
 }
 
-export async function drive(load: Load): Promise<Rate> {
+export async function runLoad(load: Load): Promise<Rate> {
   const sockets = await Promise.all(Array.from({ length: load.clients }, () => open(load.port)))
   const started_ms = performance.now()
   const counts = await Promise.all(
-    sockets.map(socket => converse(socket, load, started_ms + load.duration_ms)),
+    sockets.map(socket => sendRequests(socket, load, started_ms + load.duration_ms)),
   )
   const seconds = (performance.now() - started_ms) / 1000
   for (const socket of sockets) socket.destroy()
@@ -33,7 +33,7 @@ export async function drive(load: Load): Promise<Rate> {
   return { requests, per_second: requests / seconds }
 }
 
-export function request(method: string, path: string, key: string | undefined, body: string): string {
+export function formatRequest(method: string, path: string, key: string | undefined, body: string): string {
   const lines = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', 'accept: application/json']
   if (key !== undefined) lines.push(`authorization: Bearer ${key}`)
   if (body !== '') lines.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`)
@@ -46,7 +46,7 @@ async function open(port: number): Promise<Socket> {
   return socket
 }
 
-function converse(socket: Socket, { next, status }: Load, until_ms: number): Promise<number> {
+function sendRequests(socket: Socket, { next, status }: Load, until_ms: number): Promise<number> {
   const expected = Buffer.from(`HTTP/1.1 ${status} `)
   return new Promise((resolve, reject) => {
     let answered = 0

@@ -1,8 +1,8 @@
 // What it costs to recognise a caller, in statements and waits; and a page of a long membership history against the first.
 import pg from 'pg'
 import { type BenchService, ORG, startService } from './bench-service.ts'
-import { median, print, printRatio, title } from './report.ts'
-import { read } from './sample-report.ts'
+import { computeMedian, print, printRatio, printTitle } from './report.ts'
+import { timeRead } from './sample-report.ts'
 
 const KEYS = 400
 const IDLE_MS = 3_000
@@ -23,28 +23,28 @@ interface Cost {
 
 const service = await startService()
 try {
-  await recognition(service)
-  await history(service)
+  await measureAuthentication(service)
+  await measureHistory(service)
 } finally {
   await service.stop()
 }
 
-async function recognition(from: BenchService): Promise<void> {
+async function measureAuthentication(from: BenchService): Promise<void> {
   const keys = await makeKeys(from)
-  const polling = await pollingOf(from)
-  const everyKey = async () => {
-    for (const key of keys) await read({ ...from, key }, ASKS_NOTHING)
+  const polling = await measurePolling(from)
+  const useEveryKey = async () => {
+    for (const key of keys) await timeRead({ ...from, key }, ASKS_NOTHING)
   }
-  const first = await costOf(from, polling, everyKey)
+  const first = await measureCost(from, polling, useEveryKey)
   await new Promise(resolve => setTimeout(resolve, FORGOTTEN_MS))
-  const uncached = await costOf(from, polling, everyKey)
-  const cached = await costOf(from, polling, everyKey)
-  title(`Recognising the caller of a request, ${KEYS} keys, one request each`)
+  const uncached = await measureCost(from, polling, useEveryKey)
+  const cached = await measureCost(from, polling, useEveryKey)
+  printTitle(`Recognising the caller of a request, ${KEYS} keys, one request each`)
   print({ name: 'statements, first use of a key, with the note that it was used', value: first.statements })
-  print({ name: 'statements, not remembered', value: uncached.statements })
-  print({ name: 'waits, not remembered', value: uncached.waits, aim: { at_most: 1 + POLLS } })
-  print({ name: 'statements, remembered', value: cached.statements })
-  print({ name: 'waits, remembered', value: cached.waits, aim: { at_most: POLLS } })
+  print({ name: 'statements, not cached', value: uncached.statements })
+  print({ name: 'waits, not cached', value: uncached.waits, aim: { at_most: 1 + POLLS } })
+  print({ name: 'statements, cached', value: cached.statements })
+  print({ name: 'waits, cached', value: cached.waits, aim: { at_most: POLLS } })
 }
 
 async function makeKeys(from: BenchService): Promise<string[]> {
@@ -68,11 +68,11 @@ async function post({ port, key }: BenchService, path: string, body: unknown): P
 }
 
 /** What the judge and the worker ask by themselves, for each millisecond. */
-async function pollingOf(from: BenchService): Promise<Cost> {
-  const before = await counted(from)
+async function measurePolling(from: BenchService): Promise<Cost> {
+  const before = await readCounters(from)
   const started_ms = performance.now()
   await new Promise(resolve => setTimeout(resolve, IDLE_MS))
-  const after = await counted(from)
+  const after = await readCounters(from)
   const elapsed_ms = performance.now() - started_ms
   return {
     statements: (after.statements - before.statements) / elapsed_ms,
@@ -81,40 +81,40 @@ async function pollingOf(from: BenchService): Promise<Cost> {
 }
 
 /** For each key; what the service would have asked anyhow in that time is not counted. */
-async function costOf(from: BenchService, polling: Cost, work: () => Promise<void>): Promise<Cost> {
-  const before = await counted(from)
+async function measureCost(from: BenchService, polling: Cost, work: () => Promise<void>): Promise<Cost> {
+  const before = await readCounters(from)
   const started_ms = performance.now()
   await work()
   const elapsed_ms = performance.now() - started_ms
-  const after = await counted(from)
+  const after = await readCounters(from)
   return {
     statements: (after.statements - before.statements - polling.statements * elapsed_ms) / KEYS,
     waits: (after.waits - before.waits - polling.waits * elapsed_ms) / KEYS,
   }
 }
 
-async function counted({ counter }: BenchService): Promise<Cost> {
+async function readCounters({ readCounterTotal: counter }: BenchService): Promise<Cost> {
   return {
     statements: await counter('waybill_sql_statements_total'),
     waits: await counter('waybill_sql_waits_total'),
   }
 }
 
-async function history(from: BenchService): Promise<void> {
+async function measureHistory(from: BenchService): Promise<void> {
   await addEvents(from)
-  title(`The membership history of ${EVENTS} events, the first page and page ${LATE_PAGE}`)
+  printTitle(`The membership history of ${EVENTS} events, the first page and page ${LATE_PAGE}`)
   for (const direction of ['desc', 'asc']) {
     const path = `/membership-audit-log/${ORG}?sort_dir=${direction}`
     const [early, late]: [number[], number[]] = [[], []]
     // The first of each makes the plans and brings the pages into memory.
     for (let i = 0; i <= READS; i++) {
-      early.push(await read(from, `${path}&page=1`))
-      late.push(await read(from, `${path}&page=${LATE_PAGE}`))
+      early.push(await timeRead(from, `${path}&page=1`))
+      late.push(await timeRead(from, `${path}&page=${LATE_PAGE}`))
     }
     const [first, far] = [early.slice(1), late.slice(1)]
-    print({ name: `${direction}: page 1, p50`, value: median(first), unit: 'ms' })
-    print({ name: `${direction}: page ${LATE_PAGE}, p50`, value: median(far), unit: 'ms' })
-    const ratio = median(far) / median(first)
+    print({ name: `${direction}: page 1, p50`, value: computeMedian(first), unit: 'ms' })
+    print({ name: `${direction}: page ${LATE_PAGE}, p50`, value: computeMedian(far), unit: 'ms' })
+    const ratio = computeMedian(far) / computeMedian(first)
     print({ name: `${direction}: page ${LATE_PAGE} / page 1, p50`, value: ratio, aim: { at_most: 1.5 } })
     print({ name: `${direction}: page 1 / page ${LATE_PAGE}, p50`, value: 1 / ratio, aim: { at_most: 1.5 } })
     printRatio(`${direction}: page ${LATE_PAGE} / page 1, pair by pair`, far, first)
@@ -123,7 +123,7 @@ async function history(from: BenchService): Promise<void> {
 
 /** As the owner: a million changes of role through the front door would take an hour. */
 async function addEvents(from: BenchService): Promise<void> {
-  const { owner } = await from.databaseAddresses()
+  const { owner } = await from.readDatabaseAddresses()
   const client = new pg.Client(owner)
   await client.connect()
   await client.query('begin')

@@ -1,7 +1,7 @@
 // What judging costs in memory: provenance and four attestation rules with conditions, for eight hundred artifacts.
-import { compilePolicy, judgeArtifact } from '../server/src/domain/policy/evaluate.ts'
+import { compilePolicy, evaluateArtifact } from '../server/src/domain/policy/evaluate.ts'
 import { parsePolicy } from '../server/src/domain/policy/parse.ts'
-import { median, print, title } from './report.ts'
+import { computeMedian, print, printTitle } from './report.ts'
 
 const ARTIFACTS = 800
 const WARM_UP = 20
@@ -24,7 +24,7 @@ const parsed = parsePolicy(POLICY)
 if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
 const policies = [{ policy_name: 'bench', policy_version: 1, compiled: compilePolicy(parsed.policy) }]
 
-const attested = (name: string, type: string, is_compliant: boolean) => ({
+const buildAttestation = (name: string, type: string, is_compliant: boolean) => ({
   attestation_id: `${name}-1`,
   name,
   type,
@@ -32,7 +32,7 @@ const attested = (name: string, type: string, is_compliant: boolean) => ({
   control: null,
   subject: 'artifact' as const,
 })
-const artifacts = (is_compliant: boolean) =>
+const buildArtifacts = (is_compliant: boolean) =>
   Array.from({ length: ARTIFACTS }, (_, n) => ({
     name: `registry.example.com/team/service-${n}:1`,
     fingerprint: n.toString(16).padStart(64, '0'),
@@ -43,26 +43,26 @@ const artifacts = (is_compliant: boolean) =>
         trail_name: `trail-${n}`,
         artifact_state: 'COMPLIANT' as const,
         attestations: [
-          attested('unit-tests', 'junit', is_compliant),
-          attested('review', 'pull_request', is_compliant),
-          attested('scan', 'snyk', is_compliant),
-          attested('note', 'generic', true),
+          buildAttestation('unit-tests', 'junit', is_compliant),
+          buildAttestation('review', 'pull_request', is_compliant),
+          buildAttestation('scan', 'snyk', is_compliant),
+          buildAttestation('note', 'generic', true),
         ],
       },
     ],
   }))
 
-title(`Judging ${ARTIFACTS} artifacts by provenance and four rules`)
+printTitle(`Evaluating ${ARTIFACTS} artifacts by provenance and four rules`)
 for (const [name, is_compliant] of [
   ['all compliant', true],
   ['none compliant, with reasons', false],
 ] as const) {
-  const evidence = artifacts(is_compliant)
+  const evidence = buildArtifacts(is_compliant)
   const times: number[] = []
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     const started_ms = performance.now()
-    for (const artifact of evidence) judgeArtifact(policies, artifact, false)
+    for (const artifact of evidence) evaluateArtifact(policies, artifact, false)
     if (round >= WARM_UP) times.push(performance.now() - started_ms)
   }
-  print({ name, value: median(times), unit: 'ms', spread: times, aim: { at_most: 10 } })
+  print({ name, value: computeMedian(times), unit: 'ms', spread: times, aim: { at_most: 10 } })
 }

@@ -7,14 +7,14 @@ import {
   storeArtifacts,
 } from '../server/src/api/artifacts/report-store.ts'
 import { type ReportedAttestation, storeAttestations } from '../server/src/api/attestations/store.ts'
-import { judgeTrails, lockTrails } from '../server/src/api/trails/judge-store.ts'
-import { type Step, step } from '../server/src/db/database.ts'
+import { evaluateTrails, lockTrails } from '../server/src/api/trails/evaluate-store.ts'
+import { makeStep, type Step } from '../server/src/db/database.ts'
 import { systemClock } from '../server/src/lib/clock.ts'
 import { makeIds } from '../server/src/lib/ids.ts'
-import { openBareFlight } from './bare-flight.ts'
+import { openBareBatch } from './bare-batch.ts'
 import { type BenchService, ORG, startService } from './bench-service.ts'
-import { drive, request } from './http-load.ts'
-import { print, printRatio, title } from './report.ts'
+import { formatRequest, runLoad } from './http-load.ts'
+import { print, printRatio, printTitle } from './report.ts'
 import { type Phase, takeTurns } from './rounds.ts'
 
 const FLOW = 'measured'
@@ -25,8 +25,8 @@ const SHA = '9f2c1d0b8a7e6f5d4c3b2a190817263544536271'
 
 const ids = makeIds(systemClock)
 let turn = 0
-const nextTrail = () => `trail-${turn++ % TRAILS}`
-const fingerprint = (seed: string) => createHash('sha256').update(seed).digest('hex')
+const nextTrailName = () => `trail-${turn++ % TRAILS}`
+const hashText = (seed: string) => createHash('sha256').update(seed).digest('hex')
 
 const COMMON = {
   origin_url: 'https://ci.example.com/shop/checkout/pipelines/771204',
@@ -43,22 +43,22 @@ const service = await startService()
 try {
   await service.put(`/flows/${ORG}`, { name: FLOW, description: '', template: ['unit-tests'] })
   for (let i = 0; i < TRAILS; i++) await service.put(`/trails/${ORG}/${FLOW}`, { name: `trail-${i}` })
-  const bare_artifact = await openBareFlight(service, artifactSteps)
-  const bare_attestation = await openBareFlight(service, attestationSteps)
+  const bare_artifact = await openBareBatch(service, buildArtifactSteps)
+  const bare_attestation = await openBareBatch(service, buildAttestationSteps)
   const rates = await takeTurns(
     {
       bare_artifact: bare_artifact.run,
-      artifact_16: artifacts(service, 16),
-      artifact_64: artifacts(service, 64),
+      artifact_16: makeArtifactPhase(service, 16),
+      artifact_64: makeArtifactPhase(service, 64),
       bare_attestation: bare_attestation.run,
-      attestation_16: attestations(service, 16),
-      attestation_64: attestations(service, 64),
+      attestation_16: makeAttestationPhase(service, 16),
+      attestation_64: makeAttestationPhase(service, 64),
     },
     TURNS,
   )
   await bare_artifact.end()
   await bare_attestation.end()
-  title(`Report and attest: durable, ${TURNS.rounds} rounds, against 16 bare connections`)
+  printTitle(`Report and attest: durable, ${TURNS.rounds} rounds, against 16 bare connections`)
   printRatio('artifact, 16 clients / bare pg', rates.artifact_16, rates.bare_artifact, { at_least: 0.7 })
   printRatio('artifact, 64 clients / bare pg', rates.artifact_64, rates.bare_artifact, { at_least: 0.7 })
   printRatio('artifact, 64 clients / 16 clients', rates.artifact_64, rates.artifact_16, { at_least: 1 })
@@ -71,42 +71,42 @@ try {
   printRatio('attestation, 64 clients / 16 clients', rates.attestation_64, rates.attestation_16, {
     at_least: 1,
   })
-  await printWaits(service, 'artifact', artifacts(service, 1))
-  await printWaits(service, 'attestation', attestations(service, 1))
+  await printWaits(service, 'artifact', makeArtifactPhase(service, 1))
+  await printWaits(service, 'attestation', makeAttestationPhase(service, 1))
 } finally {
   await service.stop()
 }
 
-function artifacts({ port, key }: BenchService, clients: number): Phase {
+function makeArtifactPhase({ port, key }: BenchService, clients: number): Phase {
   const next = () => {
     const body = {
       ...COMMON,
       origin_url: undefined,
-      fingerprint: fingerprint(randomBytes(16).toString('hex')),
+      fingerprint: hashText(randomBytes(16).toString('hex')),
       filename: 'checkout:1',
       git_commit: SHA,
       build_url: 'https://ci.example.com/1',
       commit_url: 'https://git.example.com/1',
-      trail_name: nextTrail(),
+      trail_name: nextTrailName(),
       template_reference_name: 'artifact',
     }
-    return request('POST', `/api/v2/artifacts/${ORG}/${FLOW}`, key, JSON.stringify(body))
+    return formatRequest('POST', `/api/v2/artifacts/${ORG}/${FLOW}`, key, JSON.stringify(body))
   }
-  return duration_ms => drive({ port, clients, next, status: 201, duration_ms })
+  return duration_ms => runLoad({ port, clients, next, status: 201, duration_ms })
 }
 
-function attestations({ port, key }: BenchService, clients: number): Phase {
+function makeAttestationPhase({ port, key }: BenchService, clients: number): Phase {
   const body = JSON.stringify({ ...COMMON, attestation_name: 'unit-tests', is_compliant: true })
   const next = () =>
-    request('POST', `/api/v2/attestations/${ORG}/${FLOW}/trail/${nextTrail()}/generic`, key, body)
-  return duration_ms => drive({ port, clients, next, status: 201, duration_ms })
+    formatRequest('POST', `/api/v2/attestations/${ORG}/${FLOW}/trail/${nextTrailName()}/generic`, key, body)
+  return duration_ms => runLoad({ port, clients, next, status: 201, duration_ms })
 }
 
-function occasion() {
+function buildContext() {
   return {
     ordinal: 0,
     flow_name: FLOW,
-    trail_name: nextTrail(),
+    trail_name: nextTrailName(),
     actor: 'bench',
     caller_id: ids.next(),
     idempotency_key: null,
@@ -116,16 +116,16 @@ function occasion() {
   }
 }
 
-function artifactSteps(org_id: string): Step[] {
+function buildArtifactSteps(org_id: string): Step[] {
   const item: ReportedArtifact = {
-    ...occasion(),
+    ...buildContext(),
     trail_id: ids.next(),
     trail_event_id: ids.next(),
     trail_event_data: {},
     artifact_id: ids.next(),
     event_id: ids.next(),
     template_reference_name: 'artifact',
-    fingerprint: fingerprint(ids.next()),
+    fingerprint: hashText(ids.next()),
     filename: 'checkout:1',
     git_commit: SHA,
     report_id: ids.next(),
@@ -134,15 +134,15 @@ function artifactSteps(org_id: string): Step[] {
     template_id: null,
     report: { ...COMMON, build_url: 'https://ci.example.com/1', commit_url: 'https://git.example.com/1' },
   }
-  return flight(org_id, item, [
-    step(beginMissingTrails, { org_id, items: [item] }),
-    step(storeArtifacts, { org_id, items: [item] }),
+  return buildBatch(org_id, item, [
+    makeStep(beginMissingTrails, { org_id, items: [item] }),
+    makeStep(storeArtifacts, { org_id, items: [item] }),
   ])
 }
 
-function attestationSteps(org_id: string): Step[] {
+function buildAttestationSteps(org_id: string): Step[] {
   const item: ReportedAttestation = {
-    ...occasion(),
+    ...buildContext(),
     attestation_id: ids.next(),
     event_id: ids.next(),
     artifact_fingerprint: null,
@@ -159,26 +159,26 @@ function attestationSteps(org_id: string): Step[] {
     evidence_name: null,
     evidence_bytes: null,
   }
-  return flight(org_id, item, [step(storeAttestations, { org_id, items: [item] })])
+  return buildBatch(org_id, item, [makeStep(storeAttestations, { org_id, items: [item] })])
 }
 
 /** In the order the lanes send them: the last before is the store's own, then the verdict. */
-function flight(
+function buildBatch(
   org_id: string,
   { flow_name, trail_name }: { flow_name: string; trail_name: string },
   steps: Step[],
 ): Step[] {
   const trails = [{ flow_name, trail_name }]
-  const lock = step(lockTrails, { org_id, trails })
-  const judge = step(judgeTrails, { org_id, trails, now: systemClock.now() })
-  return [...steps.slice(0, -1), lock, ...steps.slice(-1), judge]
+  const lock = makeStep(lockTrails, { org_id, trails })
+  const evaluation = makeStep(evaluateTrails, { org_id, trails, now: systemClock.now() })
+  return [...steps.slice(0, -1), lock, ...steps.slice(-1), evaluation]
 }
 
 // One client alone leaves the worker's own looks at the outbox visible beside it.
 async function printWaits(from: BenchService, what: string, phase: Phase): Promise<void> {
-  const before = await from.counter('waybill_sql_waits_total')
+  const before = await from.readCounterTotal('waybill_sql_waits_total')
   const { requests } = await phase(COUNTED_MS)
-  const after = await from.counter('waybill_sql_waits_total')
+  const after = await from.readCounterTotal('waybill_sql_waits_total')
   print({
     name: `${what}: waits for the database per request, 1 client`,
     value: (after - before) / requests,

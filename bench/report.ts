@@ -15,16 +15,16 @@ const NAME_WIDTH = 66
 
 export function print(figure: Figure): void {
   const { name, value, unit, spread } = figure
-  const range = spread ? ` (${written(Math.min(...spread))}–${written(Math.max(...spread))})` : ''
-  const shown = `${written(value)}${unit ? ` ${unit}` : ''}${range}`
-  console.log(`  ${name.padEnd(NAME_WIDTH)} ${shown.padEnd(22)} ${verdict(figure)}`.trimEnd())
+  const range = spread ? ` (${formatNumber(Math.min(...spread))}–${formatNumber(Math.max(...spread))})` : ''
+  const shown = `${formatNumber(value)}${unit ? ` ${unit}` : ''}${range}`
+  console.log(`  ${name.padEnd(NAME_WIDTH)} ${shown.padEnd(22)} ${describeAim(figure)}`.trimEnd())
 }
 
-export function title(text: string): void {
+export function printTitle(text: string): void {
   console.log(`\n${text}`)
 }
 
-export function median(values: readonly number[]): number {
+export function computeMedian(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   const upper = sorted[middle] ?? Number.NaN
@@ -39,15 +39,15 @@ export function printRatio(
   aim?: Figure['aim'],
 ): void {
   const spread = ours.map((value, round) => value / (yardstick[round] ?? Number.NaN))
-  print({ name, value: median(spread), spread, ...(aim ? { aim } : {}) })
+  print({ name, value: computeMedian(spread), spread, ...(aim ? { aim } : {}) })
 }
 
-function verdict({ value, aim }: Figure): string {
+function describeAim({ value, aim }: Figure): string {
   if (!aim) return ''
   const isMet = 'at_least' in aim ? value >= aim.at_least : value <= aim.at_most
   return `aim ${'at_least' in aim ? `≥ ${aim.at_least}` : `≤ ${aim.at_most}`}: ${isMet ? 'met' : 'MISSED'}`
 }
 
-function written(value: number): string {
+function formatNumber(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(2)
 }

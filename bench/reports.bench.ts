@@ -1,8 +1,8 @@
 // What a report costs: one that changes nothing, by its size; and the first one of a very large environment, with what
 // everybody else feels of it.
 import { type BenchService, startService } from './bench-service.ts'
-import { median, print, title } from './report.ts'
-import { makeEnvironment, numbers, podReport, read, sendReport } from './sample-report.ts'
+import { computeMedian, print, printTitle } from './report.ts'
+import { buildPodReport, makeEnvironment, numbers, sendReport, timeRead } from './sample-report.ts'
 
 const FEW = 10
 const MANY = 800
@@ -11,30 +11,31 @@ const REPEATS = 40
 
 const service = await startService()
 try {
-  await unchanged(service)
-  await huge(service)
+  await measureUnchanged(service)
+  await measureHuge(service)
 } finally {
   await service.stop()
 }
 
-async function unchanged(from: BenchService): Promise<void> {
+async function measureUnchanged(from: BenchService): Promise<void> {
   const costs = new Map<number, { statements: number; ms: number }>()
   for (const size of [FEW, MANY]) {
     const environment = `of-${size}`
     await makeEnvironment(from, environment)
-    const body = podReport(numbers(0, size))
+    const body = buildPodReport(numbers(0, size))
     await sendReport(from, environment, body)
-    await settled(from)
-    const before = await from.counter('waybill_sql_statements_total')
+    await waitUntilSettled(from)
+    const before = await from.readCounterTotal('waybill_sql_statements_total')
     const times: number[] = []
     for (let i = 0; i < REPEATS; i++) times.push(await sendReport(from, environment, body))
     // The judge looks for marks ten times a second; what it asks is not the reports'.
     const others = Math.round(times.reduce((sum, ms) => sum + ms, 0) / 100)
-    const statements = ((await from.counter('waybill_sql_statements_total')) - before - others) / REPEATS
-    costs.set(size, { statements, ms: median(times) })
+    const statements =
+      ((await from.readCounterTotal('waybill_sql_statements_total')) - before - others) / REPEATS
+    costs.set(size, { statements, ms: computeMedian(times) })
   }
   const [few, many] = [costs.get(FEW), costs.get(MANY)]
-  title(`A report that changes nothing, of ${MANY} artifacts and of ${FEW}`)
+  printTitle(`A report that changes nothing, of ${MANY} artifacts and of ${FEW}`)
   print({ name: `statements, ${MANY}`, value: many?.statements ?? Number.NaN, aim: { at_most: 12 } })
   print({
     name: `statements, ${MANY} / ${FEW}`,
@@ -44,23 +45,23 @@ async function unchanged(from: BenchService): Promise<void> {
   print({ name: `time, ${MANY} / ${FEW}`, value: (many?.ms ?? Number.NaN) / (few?.ms ?? Number.NaN) })
 }
 
-async function huge(from: BenchService): Promise<void> {
+async function measureHuge(from: BenchService): Promise<void> {
   await makeEnvironment(from, 'huge')
-  await settled(from)
-  const body = podReport(numbers(0, HUGE))
-  const before = await from.counter('waybill_sql_statements_total')
+  await waitUntilSettled(from)
+  const body = buildPodReport(numbers(0, HUGE))
+  const before = await from.readCounterTotal('waybill_sql_statements_total')
   // Reading the metrics begins this one anew.
   const first_ms = await sendReport(from, 'huge', body)
-  const lag_s = await from.counter('nodejs_eventloop_lag_p99_seconds')
-  const statements = (await from.counter('waybill_sql_statements_total')) - before
-  await settled(from)
-  const again_ms = await sendReport(from, 'huge', podReport(numbers(0, HUGE)))
-  const changed_ms = await sendReport(from, 'huge', podReport(numbers(100, HUGE)))
-  await settled(from)
-  await from.counter('nodejs_eventloop_lag_p99_seconds')
-  const read_ms = await read(from, '/snapshots/demo-org/huge/-1')
-  const read_lag_s = await from.counter('nodejs_eventloop_lag_p99_seconds')
-  title(`${HUGE} artifacts`)
+  const lag_s = await from.readCounterTotal('nodejs_eventloop_lag_p99_seconds')
+  const statements = (await from.readCounterTotal('waybill_sql_statements_total')) - before
+  await waitUntilSettled(from)
+  const again_ms = await sendReport(from, 'huge', buildPodReport(numbers(0, HUGE)))
+  const changed_ms = await sendReport(from, 'huge', buildPodReport(numbers(100, HUGE)))
+  await waitUntilSettled(from)
+  await from.readCounterTotal('nodejs_eventloop_lag_p99_seconds')
+  const read_ms = await timeRead(from, '/snapshots/demo-org/huge/-1')
+  const read_lag_s = await from.readCounterTotal('nodejs_eventloop_lag_p99_seconds')
+  printTitle(`${HUGE} artifacts`)
   print({ name: 'first report', value: first_ms / 1000, unit: 's', aim: { at_most: 5 } })
   print({ name: 'event loop delay meanwhile, p99', value: lag_s * 1000, unit: 'ms', aim: { at_most: 100 } })
   print({ name: 'statements of it', value: statements })
@@ -76,7 +77,7 @@ async function huge(from: BenchService): Promise<void> {
 }
 
 /** Until the judge has looked at what started. */
-async function settled(from: BenchService): Promise<void> {
+async function waitUntilSettled(from: BenchService): Promise<void> {
   await new Promise(resolve => setTimeout(resolve, 1_500))
-  await from.counter('waybill_sql_statements_total')
+  await from.readCounterTotal('waybill_sql_statements_total')
 }

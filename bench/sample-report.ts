@@ -3,19 +3,20 @@ import { createHash } from 'node:crypto'
 import { type BenchService, ORG } from './bench-service.ts'
 
 /** Pods by number; the same numbers are the same pods. */
-export function podReport(numbers: readonly number[]): string {
+export function buildPodReport(numbers: readonly number[]): string {
   return JSON.stringify({
     artifacts: numbers.map(n => ({
       podName: `service-${n}-6d8f9c7b5d-x2x7q`,
       namespace: `team-${n % 20}`,
-      digests: { [`registry.example.com/team/service-${n}:1.${n % 100}.0`]: fingerprint(n) },
+      digests: { [`registry.example.com/team/service-${n}:1.${n % 100}.0`]: buildFingerprint(n) },
       creationTimestamp: 1_772_539_200 + n,
       owners: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `service-${n}`, uid: `uid-${n}` }],
     })),
   })
 }
 
-export const fingerprint = (n: number): string => createHash('sha256').update(`artifact ${n}`).digest('hex')
+export const buildFingerprint = (n: number): string =>
+  createHash('sha256').update(`artifact ${n}`).digest('hex')
 
 export const numbers = (from: number, many: number): number[] =>
   Array.from({ length: many }, (_, i) => from + i)
@@ -41,7 +42,7 @@ export async function sendReport(
 }
 
 /** Reads something whole and answers how long it took. */
-export async function read({ port, key }: BenchService, path: string): Promise<number> {
+export async function timeRead({ port, key }: BenchService, path: string): Promise<number> {
   const started_ms = performance.now()
   const answer = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
     headers: { authorization: `Bearer ${key}` },

@@ -31,6 +31,6 @@ export const TRAIL_FIELDS = {
 const FIELDS_TEXT = JSON.stringify(TRAIL_FIELDS).slice(1)
 
 /** Glued, since printing the same JSON again and again would be the client's work and not the server's. */
-export function trailBody(name: string): string {
+export function buildTrailBody(name: string): string {
   return `{"name":"${name}",${FIELDS_TEXT}`
 }

@@ -4,8 +4,15 @@
 import { get as httpGet } from 'node:http'
 import pg from 'pg'
 import { type BenchService, ORG, startService } from './bench-service.ts'
-import { median, print, printRatio, title } from './report.ts'
-import { fingerprint, makeEnvironment, numbers, podReport, read, sendReport } from './sample-report.ts'
+import { computeMedian, print, printRatio, printTitle } from './report.ts'
+import {
+  buildFingerprint,
+  buildPodReport,
+  makeEnvironment,
+  numbers,
+  sendReport,
+  timeRead,
+} from './sample-report.ts'
 
 const RUNNING = 800
 const SNAPSHOTS = 10_000
@@ -30,8 +37,8 @@ ${EVIDENCE.map(name => `    - name: ${name}\n      type: generic\n`).join('')}`
 const service = await startService()
 try {
   await fill(service)
-  await sizes(service)
-  await times(service)
+  await measureSizes(service)
+  await measureTimes(service)
 } finally {
   await service.stop()
 }
@@ -48,15 +55,15 @@ async function fill(to: BenchService): Promise<void> {
     })
     // One artifact is replaced in each: it is there in one snapshot and another one in the next.
     for (let i = 0; i < FEW; i++) {
-      await sendReport(to, name, podReport([...numbers(0, RUNNING - 1), RUNNING + i]))
+      await sendReport(to, name, buildPodReport([...numbers(0, RUNNING - 1), RUNNING + i]))
     }
   }
-  await prolong(to)
+  await extendHistory(to)
 }
 
 /** Goes on as it began, one snapshot a minute; copied by the database itself, because that many reports take an hour. */
-async function prolong(from: BenchService): Promise<void> {
-  const { owner } = await from.databaseAddresses()
+async function extendHistory(from: BenchService): Promise<void> {
+  const { owner } = await from.readDatabaseAddresses()
   const client = new pg.Client(owner)
   await client.connect()
   const OLD = `(select environment_id from environments where name = 'old')`
@@ -94,21 +101,21 @@ async function prolong(from: BenchService): Promise<void> {
 
 async function build(to: BenchService, n: number): Promise<void> {
   await send(to, 'POST', `/artifacts/${ORG}/build`, {
-    fingerprint: fingerprint(n),
+    fingerprint: buildFingerprint(n),
     filename: `service-${n}`,
     trail_name: `release-${n}`,
     template_reference_name: 'image',
-    git_commit: fingerprint(n).slice(0, 40),
+    git_commit: buildFingerprint(n).slice(0, 40),
     git_commit_info: {
-      sha1: fingerprint(n).slice(0, 40),
+      sha1: buildFingerprint(n).slice(0, 40),
       message: `Service ${n}: answer the question that was asked`,
       author: 'Mara Lind <mara@example.com>',
       branch: 'main',
       timestamp: 1_772_530_000 + n,
-      url: `https://git.example.com/team/service-${n}/commit/${fingerprint(n).slice(0, 40)}`,
+      url: `https://git.example.com/team/service-${n}/commit/${buildFingerprint(n).slice(0, 40)}`,
     },
     build_url: `https://ci.example.com/runs/${n}`,
-    commit_url: `https://git.example.com/team/service-${n}/commit/${fingerprint(n).slice(0, 40)}`,
+    commit_url: `https://git.example.com/team/service-${n}/commit/${buildFingerprint(n).slice(0, 40)}`,
   })
 }
 
@@ -117,57 +124,57 @@ async function attest(to: BenchService, n: number): Promise<void> {
     await send(to, 'POST', `/attestations/${ORG}/build/trail/release-${n}/generic`, {
       attestation_name,
       is_compliant: true,
-      artifact_fingerprint: fingerprint(n),
+      artifact_fingerprint: buildFingerprint(n),
     })
   }
 }
 
-function page(environment: string, index: number): string {
+function buildPagePath(environment: string, index: number): string {
   return `/snapshots/${ORG}/${environment}/${index}/artifacts`
 }
 
-function timeline(environment: string): string {
+function buildTimelinePath(environment: string): string {
   return `/environments/${ORG}/${environment}/timeline`
 }
 
-async function sizes(from: BenchService): Promise<void> {
-  title(`What is sent of ${RUNNING} artifacts and ${SNAPSHOTS} snapshots`)
-  const asked = {
-    'a page of artifacts': page('old', MIDDLE),
-    'a page of compliant artifacts': `${page('old', MIDDLE)}?compliance=compliant`,
-    'the largest page of artifacts': `${page('old', MIDDLE)}?per_page=50`,
-    'the timeline': timeline('old'),
-    'the finest timeline': `${timeline('old')}?buckets=400`,
+async function measureSizes(from: BenchService): Promise<void> {
+  printTitle(`What is sent of ${RUNNING} artifacts and ${SNAPSHOTS} snapshots`)
+  const paths = {
+    'a page of artifacts': buildPagePath('old', MIDDLE),
+    'a page of compliant artifacts': `${buildPagePath('old', MIDDLE)}?compliance=compliant`,
+    'the largest page of artifacts': `${buildPagePath('old', MIDDLE)}?per_page=50`,
+    'the timeline': buildTimelinePath('old'),
+    'the finest timeline': `${buildTimelinePath('old')}?buckets=400`,
     'a hundred snapshots of the list': `/snapshots/${ORG}/old?per_page=100`,
   }
-  for (const [name, path] of Object.entries(asked)) {
-    const [plain, packed] = [await bytesOf(from, path, 'identity'), await bytesOf(from, path, 'gzip')]
+  for (const [name, path] of Object.entries(paths)) {
+    const [plain, packed] = [await countBytes(from, path, 'identity'), await countBytes(from, path, 'gzip')]
     // Twice the usual page is asked for by nobody who minds its size.
     const aim = path.endsWith('per_page=50') ? {} : { aim: { at_most: MOST_BYTES / 1024 } }
     print({ name: `${name}, KB`, value: plain / 1024, ...aim })
     print({ name: `${name}, packed, KB`, value: packed / 1024, aim: { at_most: MOST_BYTES / 1024 } })
-    print({ name: `${name}, statements`, value: await statementsOf(from, path) })
+    print({ name: `${name}, statements`, value: await countStatements(from, path) })
   }
 }
 
-async function times(from: BenchService): Promise<void> {
-  const asked = {
-    page: [page('young', FEW / 2), page('old', MIDDLE)],
-    timeline: [timeline('young'), timeline('old')],
+async function measureTimes(from: BenchService): Promise<void> {
+  const paths = {
+    page: [buildPagePath('young', FEW / 2), buildPagePath('old', MIDDLE)],
+    timeline: [buildTimelinePath('young'), buildTimelinePath('old')],
   }
-  title(`In ${SNAPSHOTS} snapshots against ${FEW}, of ${RUNNING} artifacts`)
-  for (const [name, [young = '', old = '']] of Object.entries(asked)) {
+  printTitle(`In ${SNAPSHOTS} snapshots against ${FEW}, of ${RUNNING} artifacts`)
+  for (const [name, [young = '', old = '']] of Object.entries(paths)) {
     const measured: { young: number[]; old: number[] } = { young: [], old: [] }
     for (let i = -5; i < READS; i++) {
-      const [few, many] = [await read(from, young), await read(from, old)]
+      const [few, many] = [await timeRead(from, young), await timeRead(from, old)]
       if (i < 0) continue
       measured.young.push(few)
       measured.old.push(many)
     }
-    print({ name: `${name} among ${FEW} snapshots, p50`, value: median(measured.young), unit: 'ms' })
+    print({ name: `${name} among ${FEW} snapshots, p50`, value: computeMedian(measured.young), unit: 'ms' })
     print({
       name: `${name} among ${SNAPSHOTS}, p50`,
-      value: median(measured.old),
+      value: computeMedian(measured.old),
       unit: 'ms',
       aim: { at_most: 100 },
     })
@@ -178,7 +185,7 @@ async function times(from: BenchService): Promise<void> {
 }
 
 /** The bytes of the body as they travel: `fetch` would unpack them. */
-function bytesOf({ port, key }: BenchService, path: string, encoding: string): Promise<number> {
+function countBytes({ port, key }: BenchService, path: string, encoding: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, 'accept-encoding': encoding }
     httpGet({ host: '127.0.0.1', port, path: `/api/v2${path}`, headers }, answer => {
@@ -194,11 +201,11 @@ function bytesOf({ port, key }: BenchService, path: string, encoding: string): P
 }
 
 /** The judge and the worker ask too, a few times a second: many requests make that small. */
-async function statementsOf(from: BenchService, path: string): Promise<number> {
-  await read(from, path)
-  const before = await from.counter('waybill_sql_statements_total')
-  for (let i = 0; i < READS; i++) await read(from, path)
-  return ((await from.counter('waybill_sql_statements_total')) - before) / READS
+async function countStatements(from: BenchService, path: string): Promise<number> {
+  await timeRead(from, path)
+  const before = await from.readCounterTotal('waybill_sql_statements_total')
+  for (let i = 0; i < READS; i++) await timeRead(from, path)
+  return ((await from.readCounterTotal('waybill_sql_statements_total')) - before) / READS
 }
 
 async function send({ port, key }: BenchService, method: string, path: string, body: unknown): Promise<void> {

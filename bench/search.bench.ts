@@ -2,8 +2,8 @@
 // them; and in a small org beside it. Medians of single requests over HTTP, in turns of one run.
 import pg from 'pg'
 import { type BenchService, ORG, startService } from './bench-service.ts'
-import { drive, request } from './http-load.ts'
-import { median, print, title } from './report.ts'
+import { formatRequest, runLoad } from './http-load.ts'
+import { computeMedian, print, printTitle } from './report.ts'
 import { type Phase, takeTurns } from './rounds.ts'
 
 const MANY = 300_000
@@ -23,34 +23,43 @@ try {
   }
   const rates = await takeTurns(
     {
-      plain: asking(ORG, ''),
-      rare: asking(ORG, 'PAY-2999'),
-      common: asking(ORG, 'release'),
-      small_plain: asking(SMALL_ORG, ''),
-      small_common: asking(SMALL_ORG, 'release'),
+      plain: makePhase(ORG, ''),
+      rare: makePhase(ORG, 'PAY-2999'),
+      common: makePhase(ORG, 'release'),
+      small_plain: makePhase(SMALL_ORG, ''),
+      small_common: makePhase(SMALL_ORG, 'release'),
     },
     TURNS,
   )
-  title(`A part of a name among ${MANY} trails, and among ${FEW} in an org beside them`)
-  const times = (of: number[], by: number[]) => median(by) / median(of)
-  print({ name: 'few have it / plain list', value: times(rates.rare, rates.plain), aim: { at_most: 0.2 } })
-  print({ name: 'half have it / plain list', value: times(rates.common, rates.plain), aim: { at_most: 3 } })
-  const beside = times(rates.small_common, rates.small_plain)
+  printTitle(`A part of a name among ${MANY} trails, and among ${FEW} in an org beside them`)
+  const computeRatio = (of: number[], by: number[]) => computeMedian(by) / computeMedian(of)
+  print({
+    name: 'few have it / plain list',
+    value: computeRatio(rates.rare, rates.plain),
+    aim: { at_most: 0.2 },
+  })
+  print({
+    name: 'half have it / plain list',
+    value: computeRatio(rates.common, rates.plain),
+    aim: { at_most: 3 },
+  })
+  const beside = computeRatio(rates.small_common, rates.small_plain)
   print({ name: 'small org, half have it / plain list', value: beside, aim: { at_most: 2 } })
 } finally {
   await service.stop()
 }
 
 /** One client alone: its rate is one over the time of a request. */
-function asking(org: string, part: string): Phase {
+function makePhase(org: string, part: string): Phase {
   const query = part === '' ? '' : `?search_by_name=${part}`
-  const text = request('GET', `/api/v2/trails/${org}${query}`, service.key, '')
-  return duration_ms => drive({ port: service.port, clients: 1, next: () => text, status: 200, duration_ms })
+  const text = formatRequest('GET', `/api/v2/trails/${org}${query}`, service.key, '')
+  return duration_ms =>
+    runLoad({ port: service.port, clients: 1, next: () => text, status: 200, duration_ms })
 }
 
 /** Half of them tickets, half of them releases; stored by the database itself. */
 async function fill(from: BenchService, org: string, trails: number): Promise<void> {
-  const { owner } = await from.databaseAddresses()
+  const { owner } = await from.readDatabaseAddresses()
   const client = new pg.Client(owner)
   await client.connect()
   await client.query(

@@ -2,8 +2,8 @@
 // copy of everything, and the round trips of a comparison.
 import pg from 'pg'
 import { type BenchService, startService } from './bench-service.ts'
-import { median, print, printRatio, title } from './report.ts'
-import { makeEnvironment, numbers, podReport, read, sendReport } from './sample-report.ts'
+import { computeMedian, print, printRatio, printTitle } from './report.ts'
+import { buildPodReport, makeEnvironment, numbers, sendReport, timeRead } from './sample-report.ts'
 
 const SNAPSHOTS = 10_000
 const RUNNING = 200
@@ -17,31 +17,31 @@ const TABLES = ['snapshots', 'runs', 'verdicts', 'environment_events', 'deployme
 
 const service = await startService()
 try {
-  await bytes(service)
-  await roundTrips(service)
-  await history(service)
+  await measureBytes(service)
+  await measureRoundTrips(service)
+  await measureHistory(service)
 } finally {
   await service.stop()
 }
 
 /** One percent changes each time: as many artifacts exit as start. */
-async function bytes(from: BenchService): Promise<void> {
+async function measureBytes(from: BenchService): Promise<void> {
   await makeEnvironment(from, 'sized')
-  const empty = await stored(from)
-  await sendReport(from, 'sized', podReport(numbers(0, SIZED)))
-  const full = await stored(from)
+  const empty = await readStoredBytes(from)
+  await sendReport(from, 'sized', buildPodReport(numbers(0, SIZED)))
+  const full = await readStoredBytes(from)
   for (let i = 1; i <= SIZED_SNAPSHOTS; i++) {
-    await sendReport(from, 'sized', podReport(numbers((i * SIZED) / 100, SIZED)))
+    await sendReport(from, 'sized', buildPodReport(numbers((i * SIZED) / 100, SIZED)))
   }
-  const each = ((await stored(from)) - full) / SIZED_SNAPSHOTS
-  title(`${SIZED} artifacts, one percent of them replaced in each of ${SIZED_SNAPSHOTS} snapshots`)
+  const each = ((await readStoredBytes(from)) - full) / SIZED_SNAPSHOTS
+  printTitle(`${SIZED} artifacts, one percent of them replaced in each of ${SIZED_SNAPSHOTS} snapshots`)
   print({ name: 'bytes of a full copy', value: full - empty })
   print({ name: 'bytes of a snapshot', value: each })
   print({ name: 'a snapshot / a full copy', value: each / (full - empty), aim: { at_most: 0.05 } })
 }
 
-async function stored(from: BenchService): Promise<number> {
-  const { owner } = await from.databaseAddresses()
+async function readStoredBytes(from: BenchService): Promise<number> {
+  const { owner } = await from.readDatabaseAddresses()
   const client = new pg.Client(owner)
   await client.connect()
   await client.query(`vacuum ${TABLES.join(', ')}`)
@@ -51,38 +51,46 @@ async function stored(from: BenchService): Promise<number> {
   return rows[0].bytes
 }
 
-async function roundTrips(from: BenchService): Promise<void> {
+async function measureRoundTrips(from: BenchService): Promise<void> {
   await makeEnvironment(from, 'one')
   await makeEnvironment(from, 'two')
-  await sendReport(from, 'one', podReport(numbers(0, COMPARED)))
-  await sendReport(from, 'two', podReport(numbers(COMPARED / 2, COMPARED)))
+  await sendReport(from, 'one', buildPodReport(numbers(0, COMPARED)))
+  await sendReport(from, 'two', buildPodReport(numbers(COMPARED / 2, COMPARED)))
   await new Promise(resolve => setTimeout(resolve, 1_500))
-  const before = await from.counter('waybill_sql_waits_total')
+  const before = await from.readCounterTotal('waybill_sql_waits_total')
   const times: number[] = []
   for (let i = 0; i < READS; i++) {
-    times.push(await read(from, '/env-diff/demo-org?snappish1=one&snappish2=two'))
+    times.push(await timeRead(from, '/env-diff/demo-org?snappish1=one&snappish2=two'))
   }
   const others = Math.round(times.reduce((sum, ms) => sum + ms, 0) / 100)
-  const waits = ((await from.counter('waybill_sql_waits_total')) - before - others) / READS
-  title(`Comparing ${COMPARED} artifacts with ${COMPARED}`)
+  const waits = ((await from.readCounterTotal('waybill_sql_waits_total')) - before - others) / READS
+  printTitle(`Comparing ${COMPARED} artifacts with ${COMPARED}`)
   print({ name: 'round trips', value: waits, aim: { at_most: 4 } })
-  print({ name: 'time', value: median(times), unit: 'ms' })
+  print({ name: 'time', value: computeMedian(times), unit: 'ms' })
 }
 
-async function history(from: BenchService): Promise<void> {
+async function measureHistory(from: BenchService): Promise<void> {
   await makeEnvironment(from, 'old')
   for (let i = 0; i < SNAPSHOTS; i++) {
-    await sendReport(from, 'old', podReport(numbers(i * 2, RUNNING)))
+    await sendReport(from, 'old', buildPodReport(numbers(i * 2, RUNNING)))
   }
   const times: Record<number, number[]> = { [EARLY]: [], [LATE]: [] }
   for (let i = 0; i < READS; i++) {
-    for (const n of [EARLY, LATE]) times[n]?.push(await read(from, `/snapshots/demo-org/old/${n}`))
+    for (const n of [EARLY, LATE]) times[n]?.push(await timeRead(from, `/snapshots/demo-org/old/${n}`))
   }
-  title(`Reading a snapshot of ${RUNNING} artifacts among ${SNAPSHOTS} snapshots`)
+  printTitle(`Reading a snapshot of ${RUNNING} artifacts among ${SNAPSHOTS} snapshots`)
   const [early = [], late = []] = [times[EARLY], times[LATE]]
-  print({ name: `snapshot ${EARLY}, p50`, value: median(early), unit: 'ms' })
-  print({ name: `snapshot ${LATE}, p50`, value: median(late), unit: 'ms' })
-  print({ name: 'early / late, p50', value: median(early) / median(late), aim: { at_most: 1.3 } })
-  print({ name: 'late / early, p50', value: median(late) / median(early), aim: { at_most: 1.3 } })
+  print({ name: `snapshot ${EARLY}, p50`, value: computeMedian(early), unit: 'ms' })
+  print({ name: `snapshot ${LATE}, p50`, value: computeMedian(late), unit: 'ms' })
+  print({
+    name: 'early / late, p50',
+    value: computeMedian(early) / computeMedian(late),
+    aim: { at_most: 1.3 },
+  })
+  print({
+    name: 'late / early, p50',
+    value: computeMedian(late) / computeMedian(early),
+    aim: { at_most: 1.3 },
+  })
   printRatio('early / late, pair by pair', early, late)
 }

@@ -3,8 +3,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { startEmbeddedPostgres } from '../server/src/db/embedded/embedded.ts'
-import { end, freePort, ROOT, scratch, serviceEnvironment, untilReady } from './bench-service.ts'
-import { median, print, printRatio, title } from './report.ts'
+import {
+  buildServiceEnvironment,
+  findFreePort,
+  makeScratch,
+  ROOT,
+  stopProcess,
+  waitUntilReady,
+} from './bench-service.ts'
+import { computeMedian, print, printRatio, printTitle } from './report.ts'
 
 const ROUNDS = 3
 
@@ -13,35 +20,41 @@ const times = { node: [], postgres_first: [], postgres_again: [], first: [], aga
   number[]
 >
 for (let round = 0; round < ROUNDS; round++) {
-  times.node.push(seconds(() => spawnSync(process.execPath, ['-e', '0'])))
-  await inScratch(async data_dir => {
+  times.node.push(timeSeconds(() => spawnSync(process.execPath, ['-e', '0'])))
+  await withScratch(async data_dir => {
     times.postgres_first.push(await startPostgres(data_dir))
     times.postgres_again.push(await startPostgres(data_dir))
   })
-  await inScratch(async data_dir => {
+  await withScratch(async data_dir => {
     times.first.push(await startWithNpm(data_dir))
     times.again.push(await startWithNpm(data_dir))
   })
 }
-title(`npm start to ready, ${ROUNDS} rounds`)
+printTitle(`npm start to ready, ${ROUNDS} rounds`)
 print({
   name: 'first, empty data directory',
-  value: median(times.first),
+  value: computeMedian(times.first),
   unit: 's',
   spread: times.first,
   aim: { at_most: 5 },
 })
-print({ name: 'again', value: median(times.again), unit: 's', spread: times.again, aim: { at_most: 2 } })
+print({
+  name: 'again',
+  value: computeMedian(times.again),
+  unit: 's',
+  spread: times.again,
+  aim: { at_most: 2 },
+})
 printRatio('first / embedded PostgreSQL alone, first', times.first, times.postgres_first)
 printRatio('again / embedded PostgreSQL alone, again', times.again, times.postgres_again)
 printRatio('again / `node -e 0`', times.again, times.node)
 
 async function startWithNpm(data_dir: string): Promise<number> {
-  const env = serviceEnvironment(data_dir, await freePort())
+  const env = buildServiceEnvironment(data_dir, await findFreePort())
   const started_ms = performance.now()
   const npm = spawn('npm', ['start', '--silent'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const { ready_ms } = await untilReady(npm)
-  await end(npm)
+  const { ready_ms } = await waitUntilReady(npm)
+  await stopProcess(npm)
   return (ready_ms - started_ms) / 1000
 }
 
@@ -53,8 +66,8 @@ async function startPostgres(data_dir: string): Promise<number> {
   return elapsed_s
 }
 
-async function inScratch(work: (data_dir: string) => Promise<void>): Promise<void> {
-  const data_dir = await scratch()
+async function withScratch(work: (data_dir: string) => Promise<void>): Promise<void> {
+  const data_dir = await makeScratch()
   try {
     await work(data_dir)
   } finally {
@@ -62,7 +75,7 @@ async function inScratch(work: (data_dir: string) => Promise<void>): Promise<voi
   }
 }
 
-function seconds(work: () => void): number {
+function timeSeconds(work: () => void): number {
   const started_ms = performance.now()
   work()
   return (performance.now() - started_ms) / 1000

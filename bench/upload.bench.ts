@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BenchService, ORG, startService } from './bench-service.ts'
-import { print, title } from './report.ts'
+import { print, printTitle } from './report.ts'
 
 const MIB = 1024 * 1024
 const UPLOAD_BYTES = 10 * MIB
@@ -18,10 +18,10 @@ try {
   // The first small one loads what every later one needs.
   await upload(service, 1_000)
   await sleep(SETTLE_MS)
-  const before = residentMib(service.pid, 'VmRSS')
+  const before = readResidentMib(service.pid, 'VmRSS')
   for (let i = 0; i < UPLOADS; i++) await upload(service, UPLOAD_BYTES)
-  const after_one = residentMib(service.pid, 'VmHWM')
-  title(`Uploads: ${UPLOADS} attachments of ${UPLOAD_BYTES / MIB} MiB`)
+  const after_one = readResidentMib(service.pid, 'VmHWM')
+  printTitle(`Uploads: ${UPLOADS} attachments of ${UPLOAD_BYTES / MIB} MiB`)
   print({
     name: 'peak above idle, one at a time',
     value: after_one - before,
@@ -45,7 +45,7 @@ async function upload({ port, key }: BenchService, bytes: number): Promise<void>
     throw new Error(`Not the expected answer: ${answer.status} ${await answer.text()}`)
 }
 
-function residentMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+function readResidentMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN) / 1024
 }

@@ -1,7 +1,7 @@
 // The typed client against the service itself, over HTTP: paths, parameters and answers are those of the document.
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { type TestApp, testApp } from '../server/test/harness.ts'
-import { type components, waybillClient } from './index.ts'
+import { type components, createWaybillClient } from './index.ts'
 
 type Schemas = components['schemas']
 
@@ -11,11 +11,11 @@ const at = { path: { org: 'acme', flow_name: 'backend-ci' } }
 
 let app: TestApp
 let base_url: string
-let client: ReturnType<typeof waybillClient>
+let client: ReturnType<typeof createWaybillClient>
 beforeAll(async () => {
   app = await testApp()
   base_url = `${await app.server.listen({ host: '127.0.0.1', port: 0 })}/api/v2`
-  client = waybillClient({ base_url, key: app.member.key ?? '' })
+  client = createWaybillClient({ base_url, key: app.member.key ?? '' })
 })
 afterAll(() => app.stop())
 
@@ -88,7 +88,7 @@ describe('refusals', () => {
   })
 
   it('come without a key, and for what is not there', async () => {
-    const anonymous = await waybillClient({ base_url }).GET('/flows/{org}/{flow_name}', { params: at })
+    const anonymous = await createWaybillClient({ base_url }).GET('/flows/{org}/{flow_name}', { params: at })
     expect([anonymous.response.status, anonymous.error?.message]).toEqual([401, 'Authentication is required'])
     const missing = await client.GET('/flows/{org}/{flow_name}', {
       params: { path: { org: 'acme', flow_name: 'nothing' } },

@@ -5,7 +5,7 @@ import type { paths } from './schema.ts'
 
 export type { components, paths } from './schema.ts'
 
-export function waybillClient(options: { base_url: string; key?: string }): Client<paths> {
+export function createWaybillClient(options: { base_url: string; key?: string }): Client<paths> {
   return createClient<paths>({
     baseUrl: options.base_url,
     ...(options.key === undefined ? {} : { headers: { authorization: `Bearer ${options.key}` } }),

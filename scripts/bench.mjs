@@ -2,14 +2,15 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
-import { step } from './run-step.mjs'
+import { runStep } from './run-step.mjs'
 
 prepare()
 const { build } = await import('esbuild')
-const wanted = process.argv.slice(2)
+const selected = process.argv.slice(2)
 const files = readdirSync(join(root, 'bench'))
   .filter(
-    file => file.endsWith('.bench.ts') && (wanted.length === 0 || wanted.some(name => file.includes(name))),
+    file =>
+      file.endsWith('.bench.ts') && (selected.length === 0 || selected.some(name => file.includes(name))),
   )
   .sort()
 // Inside the server, so that the bundle finds its packages and the server package finds its own folder.
@@ -26,5 +27,5 @@ for (const file of files) {
     target: 'node20',
     packages: 'external',
   })
-  step(file, process.execPath, [outfile], { BENCH_ROOT: root })
+  runStep(file, process.execPath, [outfile], { BENCH_ROOT: root })
 }

@@ -58,7 +58,7 @@ async function makeMachine() {
   ])
   installNode()
   copyNetworkSettings()
-  await inside(
+  await runInside(
     'root',
     '/',
     `useradd --create-home --shell /bin/bash dev
@@ -92,14 +92,14 @@ async function tryAs(person) {
   const clone = `${PEOPLE[person]}/waybill`
   await run('git', ['clone', '--quiet', '--depth=1', `file://${root}`, join(machine, clone)])
   rmSync(join(machine, clone, '.git'), { recursive: true })
-  await inside('root', '/', `chown -R ${person} ${clone}`)
+  await runInside('root', '/', `chown -R ${person} ${clone}`)
   await tryStart(person, clone)
-  await inside(person, clone, `npm test -- ${SUITE.join(' ')}`)
+  await runInside(person, clone, `npm test -- ${SUITE.join(' ')}`)
 }
 
 /** `npm start` gets ready, prints a key that works, and ends on SIGTERM. */
 async function tryStart(person, clone) {
-  await inside(
+  await runInside(
     person,
     clone,
     `npm start > start.log 2>&1 &
@@ -115,7 +115,7 @@ async function tryStart(person, clone) {
  * Runs a script inside the machine as somebody, in an empty environment. Mounts and processes are in namespaces of their
  * own: both are gone when the script ends, whatever happened.
  */
-function inside(person, folder, script) {
+function runInside(person, folder, script) {
   console.log(`\n== ${person}: ${script.trim().split('\n')[0]}`)
   const home = `HOME=${PEOPLE[person]}`
   const env = [home, 'PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', 'LANG=C.UTF-8', 'CI=true']

@@ -1,12 +1,12 @@
 // `npm run check`: everything that can be judged without running the service. `npm test` begins with it.
 import { pathToFileURL } from 'node:url'
 import { prepare } from './prepare.mjs'
-import { bin, step } from './run-step.mjs'
+import { getBinPath, runStep } from './run-step.mjs'
 
 export function check() {
-  step('lint and format', bin('biome'), ['check', '--error-on-warnings', '.'])
+  runStep('lint and format', getBinPath('biome'), ['check', '--error-on-warnings', '.'])
   for (const project of ['.', 'web']) {
-    step(`types of ${project}`, process.execPath, [
+    runStep(`types of ${project}`, process.execPath, [
       'node_modules/@typescript/native/bin/tsc',
       '--noEmit',
       '-p',

@@ -38,9 +38,9 @@ export const NO_CHROMIUM =
 export async function findChromium() {
   const named = process.env.CHROMIUM_PATH
   // A wrong path is a mistake to point out, not a reason to use another browser.
-  if (named !== undefined) return starts(named) ? named : undefined
+  if (named !== undefined) return canStart(named) ? named : undefined
   const { chromium } = await import('playwright-core')
-  return [...PLACES, chromium.executablePath(), PACKAGED_CHROMIUM].find(starts)
+  return [...PLACES, chromium.executablePath(), PACKAGED_CHROMIUM].find(canStart)
 }
 
 /** Finds or gets a Chromium and says which. Throws with one sentence when every way failed. */
@@ -69,7 +69,7 @@ async function getOne(find, ways, say) {
   }
 }
 
-function starts(path) {
+function canStart(path) {
   return existsSync(path) && spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0
 }
 

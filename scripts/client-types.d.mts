@@ -1,3 +1,3 @@
 // The types of client-types.mjs, for the test that holds client/schema.ts fresh.
 
-export function clientTypes(document: Record<string, unknown>): Promise<string>
+export function buildClientTypes(document: Record<string, unknown>): Promise<string>

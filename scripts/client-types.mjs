@@ -2,14 +2,14 @@
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript'
 
 /** The text of client/schema.ts. */
-export async function clientTypes(document) {
-  return COMMENT_HEADER + astToString(await openapiTS(JSON.stringify(withoutExamples(document))))
+export async function buildClientTypes(document) {
+  return COMMENT_HEADER + astToString(await openapiTS(JSON.stringify(omitExamples(document))))
 }
 
-function withoutExamples(value, isNamed = false) {
-  if (Array.isArray(value)) return value.map(item => withoutExamples(item))
+function omitExamples(value, isNamed = false) {
+  if (Array.isArray(value)) return value.map(item => omitExamples(item))
   if (typeof value !== 'object' || value === null) return value
   // A property may be called `example` too: then the key is a name and no keyword.
   const kept = Object.entries(value).filter(([key]) => isNamed || (key !== 'example' && key !== 'examples'))
-  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutExamples(inner, key === 'properties')]))
+  return Object.fromEntries(kept.map(([key, inner]) => [key, omitExamples(inner, key === 'properties')]))
 }

@@ -3,7 +3,7 @@
 // `npm run conformance:client -- flows`. A chapter may need what an earlier one made.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { clientEnvironment, makeWorkspace } from './conformance-client/workspace.mjs'
+import { buildClientEnvironment, makeWorkspace } from './conformance-client/workspace.mjs'
 
 const binary = findBinary()
 if (binary === undefined) {
@@ -13,11 +13,11 @@ if (binary === undefined) {
 const { prepare } = await import('./prepare.mjs')
 prepare()
 const { startService } = await import('./conformance-client/service.mjs')
-const { runStory } = await import('./conformance-client/runner.mjs')
-const { chapters } = await import('./conformance-client/story.mjs')
+const { runChapters } = await import('./conformance-client/runner.mjs')
+const { chapters } = await import('./conformance-client/chapters.mjs')
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter(name => !chapters.some(({ title }) => title === name))
+const selected = process.argv.slice(2)
+const unknown = selected.filter(name => !chapters.some(({ title }) => title === name))
 if (unknown.length > 0) {
   console.error(
     `No such chapter: ${unknown.join(', ')}. There are: ${chapters.map(one => one.title).join(', ')}`,
@@ -33,11 +33,11 @@ const stop = async () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().finally(() => process.exit(1)))
 try {
   service = await startService(join(workspace.folder, 'data'))
-  const { passed, failed } = await runStory({
+  const { passed, failed } = await runChapters({
     binary,
-    chapters: chapters.filter(({ title }) => wanted.length === 0 || wanted.includes(title)),
+    chapters: chapters.filter(({ title }) => selected.length === 0 || selected.includes(title)),
     folder: workspace.folder,
-    env: clientEnvironment(workspace.folder, service),
+    env: buildClientEnvironment(workspace.folder, service),
     words: { ...workspace.words, host: service.url, key: service.key },
   })
   console.log(`${passed + failed} steps: ${passed} passed, ${failed} failed`)

@@ -7,7 +7,7 @@ import { DOCUMENTS, findUnproven, readReferences, TITLE_SEPARATOR } from './doc-
 /** Set to `whole` to judge a run of a few files as if it were all of them. */
 const FORCED = 'DOC_TESTS'
 
-export function docTestsReporter() {
+export function makeDocTestsReporter() {
   let vitest
   return {
     onInit(started) {
@@ -18,7 +18,7 @@ export function docTestsReporter() {
       const references = DOCUMENTS.flatMap(({ path, sections }) =>
         readReferences(path, readFileSync(join(vitest.config.root, path), 'utf8'), sections),
       )
-      const problems = findUnproven(references, modules.flatMap(testsOf))
+      const problems = findUnproven(references, modules.flatMap(listTests))
       if (problems.length === 0) {
         console.log(`documents: ${references.length} references to tests, all of which passed`)
         return
@@ -37,15 +37,15 @@ async function isWhole(vitest, modules) {
   return (await vitest.globTestSpecifications()).every(({ moduleId }) => ran.has(moduleId))
 }
 
-function testsOf(module) {
+function listTests(module) {
   return [...module.children.allTests()].map(test => ({
     file: module.relativeModuleId,
-    title: titleOf(test),
+    title: buildTitle(test),
     state: test.result().state,
   }))
 }
 
-function titleOf(test) {
+function buildTitle(test) {
   const titles = [test.name]
   for (let parent = test.parent; parent.type === 'suite'; parent = parent.parent) titles.unshift(parent.name)
   return titles.join(TITLE_SEPARATOR)

@@ -104,15 +104,15 @@ function readRow(table, text) {
 function readLines(markdown) {
   let fence
   return markdown.split('\n').map((text, index) => {
-    const mark = FENCE.exec(text)?.[1]
-    const is_code = fence !== undefined || mark !== undefined
-    if (fence === undefined) fence = mark
-    else if (mark === fence) fence = undefined
-    return { line: index + 1, kind: is_code ? 'code' : kindOf(text), text }
+    const marker = FENCE.exec(text)?.[1]
+    const is_code = fence !== undefined || marker !== undefined
+    if (fence === undefined) fence = marker
+    else if (marker === fence) fence = undefined
+    return { line: index + 1, kind: is_code ? 'code' : getKind(text), text }
   })
 }
 
-function kindOf(text) {
+function getKind(text) {
   if (text.trim() === '') return 'blank'
   if (HEADING.test(text)) return 'heading'
   if (TABLE_ROW.test(text)) return 'row'
@@ -122,12 +122,12 @@ function kindOf(text) {
 /** What a writer has to mend: statements without a test, comments that cannot be read or belong to nothing. */
 export function findProblems(path, markdown, sections) {
   return readStatements(markdown, sections).flatMap(statement => {
-    const problem = problemOf(statement)
+    const problem = findProblem(statement)
     return problem ? [`${path}:${statement.line}: ${problem}`] : []
   })
 }
 
-function problemOf({ text, tests, excuse, unreadable }) {
+function findProblem({ text, tests, excuse, unreadable }) {
   if (unreadable.length > 0) return `cannot read the comment "${unreadable[0]}"`
   if (text === '') return 'the comment belongs to no statement: leave no blank line before it'
   if (excuse === undefined) return tests.length === 0 ? `names no test: ${text.slice(0, 80)}` : undefined

@@ -1,4 +1,4 @@
-export function lineOf(version: string): string
+export function getLine(version: string): string
 export function readArguments(
   versions: readonly string[],
   args: readonly string[],

@@ -3,20 +3,20 @@
 import { spawnSync } from 'node:child_process'
 import { root } from './prepare.mjs'
 
-export const lineOf = version => version.split('.')[0]
+export const getLine = version => version.split('.')[0]
 
 /** Numbers at the beginning pick lines, all of them when there is none. Everything after that goes to vitest. */
 export function readArguments(versions, args) {
   const end = args.findIndex(arg => !/^\d+$/.test(arg))
   const numbers = end === -1 ? args : args.slice(0, end)
   const rest = end === -1 ? [] : args.slice(args[end] === '--' ? end + 1 : end)
-  const lines = versions.map(lineOf)
+  const lines = versions.map(getLine)
   const unknown = numbers.filter(number => !lines.includes(number))
   if (unknown.length > 0) {
     return { problem: `There is no line ${unknown.join(', ')}. The lines are ${lines.join(', ')}.` }
   }
   return {
-    picked: versions.filter(version => numbers.length === 0 || numbers.includes(lineOf(version))),
+    picked: versions.filter(version => numbers.length === 0 || numbers.includes(getLine(version))),
     for_vitest: rest,
   }
 }
@@ -33,7 +33,7 @@ export function testLines(product, versions, environmentFor) {
   }
   const results = picked.map(version => {
     const { problem, title, env } = environmentFor(version)
-    if (problem !== undefined) return { ok: false, text: `${product} ${lineOf(version)}: ${problem}` }
+    if (problem !== undefined) return { ok: false, text: `${product} ${getLine(version)}: ${problem}` }
     console.error(`— ${product} ${title}`)
     const done = spawnSync('npm', ['test', '--', ...for_vitest], {
       cwd: root,

@@ -15,7 +15,7 @@ const LONG = [
   'test/operator.test.ts',
   'test/shutdown.test.ts',
   'admin/backup.test.ts',
-  'test/delivering.test.ts',
+  'test/delivery.test.ts',
   'jq/engine.test.ts',
   'test/credentials.test.ts',
   'db/embedded/',
@@ -26,13 +26,13 @@ const LONG = [
   'test/demo.test.ts',
 ]
 
-const rank = ({ moduleId }) => {
+const getRank = ({ moduleId }) => {
   const place = LONG.findIndex(part => moduleId.includes(part))
   return place === -1 ? LONG.length : place
 }
 
 export class LongestFirst extends BaseSequencer {
   async sort(files) {
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+    return (await super.sort(files)).toSorted((a, b) => getRank(a) - getRank(b))
   }
 }

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { pick, plant, readFaults, verdictOf } from './mutate/faults.mjs'
+import { getVerdict, pick, plant, readFaults } from './mutate/faults.mjs'
 import { makeScratch } from './mutate/scratch.mjs'
 import { install } from './prepare.mjs'
 
@@ -49,7 +49,7 @@ async function run() {
     // A place that is gone is told before anything is run.
     for (const fault of chosen) plant(fault, readFileSync(join(lanes[0].tree, fault.file), 'utf8'))
     await demandGreen(lanes[0], running)
-    return summary(await plantAll(lanes, running))
+    return printSummary(await plantAll(lanes, running))
   } catch (error) {
     console.error(error.message)
     return false
@@ -63,12 +63,12 @@ async function demandGreen(scratch, running) {
   const files = [...new Set(chosen.flatMap(fault => fault.tests))]
   console.log(`Without a fault: ${files.length} test files`)
   const started_ms = performance.now()
-  const verdict = verdictOf(await vitest(scratch, running, files, []))
+  const verdict = getVerdict(await runVitest(scratch, running, files, []))
   if (verdict.kind !== 'survived') {
-    const what = verdict.kind === 'caught' ? shown(scratch, verdict) : verdict.reason
+    const what = verdict.kind === 'caught' ? formatTest(scratch, verdict) : verdict.reason
     throw new Error(`Fix this first, it fails without a fault: ${what}`)
   }
-  console.log(`all pass (${seconds(started_ms)})`)
+  console.log(`all pass (${formatSeconds(started_ms)})`)
 }
 
 /** Each lane takes the next fault as soon as it is done with one. */
@@ -81,7 +81,7 @@ async function plantAll(lanes, running) {
         const started_ms = performance.now()
         const verdict = await tryFault(scratch, running, fault)
         results.push({ fault, verdict })
-        console.log(`${lineOf(scratch, fault, verdict)} (${seconds(started_ms)})`)
+        console.log(`${formatResult(scratch, fault, verdict)} (${formatSeconds(started_ms)})`)
       }
     }),
   )
@@ -93,37 +93,37 @@ async function tryFault(scratch, running, fault) {
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, plant(fault, text))
   try {
-    return verdictOf(await vitest(scratch, running, fault.tests, ['--bail', '1', '--maxWorkers', '1']))
+    return getVerdict(await runVitest(scratch, running, fault.tests, ['--bail', '1', '--maxWorkers', '1']))
   } finally {
     writeFileSync(path, text)
   }
 }
 
-function lineOf(scratch, { id, why, tests }, verdict) {
-  if (verdict.kind === 'caught') return `caught    ${id} by ${shown(scratch, verdict)}`
+function formatResult(scratch, { id, why, tests }, verdict) {
+  if (verdict.kind === 'caught') return `caught    ${id} by ${formatTest(scratch, verdict)}`
   if (verdict.kind === 'broken') return `BROKEN    ${id}: no test failed, but ${verdict.reason}`
   return `SURVIVED  ${id}: ${why} Not noticed by ${tests.join(', ')}`
 }
 
-function summary(results) {
-  const of = kind => results.filter(({ verdict }) => verdict.kind === kind).map(({ fault }) => fault.id)
-  const [caught, survived, broken] = [of('caught'), of('survived'), of('broken')]
+function printSummary(results) {
+  const listIds = kind => results.filter(({ verdict }) => verdict.kind === kind).map(({ fault }) => fault.id)
+  const [caught, survived, broken] = [listIds('caught'), listIds('survived'), listIds('broken')]
   console.log(`${caught.length} of ${results.length} faults caught`)
   if (survived.length > 0) console.log(`survived: ${survived.join(', ')}`)
   if (broken.length > 0) console.log(`broken, so that nothing is known: ${broken.join(', ')}`)
   return caught.length === results.length
 }
 
-function shown({ tree }, { file, title }) {
+function formatTest({ tree }, { file, title }) {
   return `${relative(tree, file)} › ${title}`
 }
 
-function seconds(started_ms) {
+function formatSeconds(started_ms) {
   return `${((performance.now() - started_ms) / 1000).toFixed(0)} s`
 }
 
 /** The report of a run. */
-function vitest({ tree, temporary }, running, files, more) {
+function runVitest({ tree, temporary }, running, files, more) {
   const report = join(temporary, 'report.json')
   rmSync(report, { force: true })
   const child = spawn(
@@ -155,13 +155,13 @@ function vitest({ tree, temporary }, running, files, more) {
     child.once('close', () => {
       clearTimeout(late)
       running.delete(child)
-      resolve(existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : withoutReport(errors))
+      resolve(existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : buildFailedReport(errors))
     })
   })
 }
 
 /** The setup of the whole run failed: no file was even begun. */
-function withoutReport(message) {
+function buildFailedReport(message) {
   return {
     success: false,
     testResults: [{ name: 'the run', status: 'failed', message, assertionResults: [] }],

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
-import { step } from './run-step.mjs'
+import { runStep } from './run-step.mjs'
 
 const MOST_BYTES = 64 * 1024 * 1024
 
@@ -18,6 +18,6 @@ if (printed.status !== 0) {
 }
 writeFileSync(join(root, 'openapi.json'), printed.stdout)
 // Loaded only now: before `prepare` it may not be installed.
-const { clientTypes } = await import('./client-types.mjs')
-writeFileSync(join(root, 'client', 'schema.ts'), await clientTypes(JSON.parse(printed.stdout)))
-step('reference pages', process.execPath, [join(root, 'scripts', 'reference.mjs')])
+const { buildClientTypes } = await import('./client-types.mjs')
+writeFileSync(join(root, 'client', 'schema.ts'), await buildClientTypes(JSON.parse(printed.stdout)))
+runStep('reference pages', process.execPath, [join(root, 'scripts', 'reference.mjs')])

@@ -14,8 +14,8 @@ export function fetchPackage(name, version) {
 }
 
 /** Installs aside and renames, so that an interrupted download is never taken for a complete one. */
-function install(wanted, place) {
-  console.error(`Fetching ${wanted}…`)
+function install(spec, place) {
+  console.error(`Fetching ${spec}…`)
   const unfinished = `${place}.${process.pid}`
   mkdirSync(unfinished, { recursive: true })
   try {
@@ -28,14 +28,10 @@ function install(wanted, place) {
       '--no-audit',
       '--no-fund',
     ]
-    const npm = spawnSync(
-      'npm',
-      ['install', '--prefix', unfinished, ...options, '--loglevel=error', wanted],
-      {
-        cwd: unfinished,
-        stdio: ['ignore', 2, 2],
-      },
-    )
+    const npm = spawnSync('npm', ['install', '--prefix', unfinished, ...options, '--loglevel=error', spec], {
+      cwd: unfinished,
+      stdio: ['ignore', 2, 2],
+    })
     if (npm.status !== 0) return false
     renameSync(unfinished, place)
     return true

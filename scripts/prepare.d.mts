@@ -7,7 +7,7 @@ interface LockedPackage {
   integrity?: string
   optional?: boolean
 }
-export function holdsAll(
+export function hasAllPackages(
   installed: Record<string, LockedPackage>,
-  wanted: Record<string, LockedPackage>,
+  required: Record<string, LockedPackage>,
 ): boolean

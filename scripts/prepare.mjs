@@ -52,13 +52,14 @@ export function install() {
 
 function isInstalled() {
   return (
-    existsSync(INSTALLED) && holdsAll(readPackages(INSTALLED), readPackages(join(root, 'package-lock.json')))
+    existsSync(INSTALLED) &&
+    hasAllPackages(readPackages(INSTALLED), readPackages(join(root, 'package-lock.json')))
   )
 }
 
 /** Whether what is installed is what a lock file wants. Optional packages may be missing: they are for other platforms. */
-export function holdsAll(installed, wanted) {
-  return Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
+export function hasAllPackages(installed, required) {
+  return Object.entries(required).every(([path, { version, integrity, optional }]) => {
     // The root and the workspaces are folders of this clone.
     if (!path.startsWith('node_modules/')) return true
     const found = installed[path]

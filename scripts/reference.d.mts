@@ -1,3 +1,3 @@
 // The types of reference.mjs, for the tests that hold its pages fresh.
 
-export function referencePages(document: Record<string, unknown>): Map<string, string>
+export function buildPages(document: Record<string, unknown>): Map<string, string>

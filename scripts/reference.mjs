@@ -10,7 +10,7 @@ const NOTE = '<!-- Made from openapi.json by scripts/reference.mjs; do not edit.
 const EVERYWHERE = new Set(['401', '413', '415', '429', '503'])
 
 /** File name to text, of every page. A pure function of the document. */
-export function referencePages(document) {
+export function buildPages(document) {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       path,
@@ -20,23 +20,23 @@ export function referencePages(document) {
   )
   const pages = document.tags.map(tag => {
     const own = operations.filter(({ tags }) => tags.includes(tag.name))
-    return [fileOf(tag.name), tagPage(tag, own, document)]
+    return [toFileName(tag.name), renderTagPage(tag, own, document)]
   })
-  return new Map([['README.md', indexPage(document, operations)], ...pages])
+  return new Map([['README.md', renderIndex(document, operations)], ...pages])
 }
 
-function indexPage(document, operations) {
+function renderIndex(document, operations) {
   const sections = document.tags.map(tag => {
     const rows = operations
       .filter(({ tags }) => tags.includes(tag.name))
       .map(
         one =>
-          `| [${one.summary}](${fileOf(tag.name)}#${anchor(one.summary)})${standing(one)} | \`${one.method} ${one.path}\` |`,
+          `| [${one.summary}](${toFileName(tag.name)}#${toAnchor(one.summary)})${renderLifecycle(one)} | \`${one.method} ${one.path}\` |`,
       )
-    const head = `### [${tag.name}](${fileOf(tag.name)})\n\n${tag.description}.`
-    return [head, table(['Operation', 'Address'], rows)].join('\n\n')
+    const head = `### [${tag.name}](${toFileName(tag.name)})\n\n${tag.description}.`
+    return [head, renderTable(['Operation', 'Address'], rows)].join('\n\n')
   })
-  return text([
+  return joinParts([
     NOTE,
     '# API reference',
     'Every operation of the service, by subject. The same as a machine reads it: `openapi.json`, which a running ' +
@@ -45,13 +45,13 @@ function indexPage(document, operations) {
     document.info.description,
     '### Answers of every operation',
     'Each page lists what an operation answers besides these.',
-    everywhereTable(operations),
+    renderCommonAnswers(operations),
     '## Operations',
     ...sections,
   ])
 }
 
-function everywhereTable(operations) {
+function renderCommonAnswers(operations) {
   const found = new Map()
   for (const { responses } of operations) {
     for (const [status, answer] of Object.entries(responses)) {
@@ -64,43 +64,45 @@ function everywhereTable(operations) {
       const meaning = status === '413' ? 'The body is larger than allowed' : answer.description
       return `| ${status} | ${meaning} | \`${answer.content['application/json'].example.message}\` |`
     })
-  return table(['Status', 'When', 'For example'], rows)
+  return renderTable(['Status', 'When', 'For example'], rows)
 }
 
-function tagPage(tag, operations, document) {
+function renderTagPage(tag, operations, document) {
   const { schemas } = document.components
-  const contents = operations.map(one => `- [${one.summary}](#${anchor(one.summary)})${standing(one)}`)
-  const shapes = shapesOf(operations, schemas)
-  return text([
+  const contents = operations.map(
+    one => `- [${one.summary}](#${toAnchor(one.summary)})${renderLifecycle(one)}`,
+  )
+  const shapes = listShapes(operations, schemas)
+  return joinParts([
     NOTE,
     `# ${tag.name}`,
     `${tag.description}.`,
     contents.join('\n'),
-    ...operations.flatMap(one => operationSection(one, schemas)),
-    ...(shapes.length > 0 ? ['## Shapes', ...shapes.flatMap(name => shapeSection(name, schemas[name]))] : []),
+    ...operations.flatMap(one => renderOperation(one, schemas)),
+    ...(shapes.length > 0 ? ['## Shapes', ...shapes.flatMap(name => renderShape(name, schemas[name]))] : []),
     '[All operations](README.md)',
   ])
 }
 
-function operationSection(one, schemas) {
+function renderOperation(one, schemas) {
   const parameters = one.parameters.map(
     ({ name, in: place, required, description, schema }) =>
-      `| \`${name}\` | ${place}${required ? '' : ', optional'} | ${typeOf(schema)} | ${cell(description)} |`,
+      `| \`${name}\` | ${place}${required ? '' : ', optional'} | ${describeType(schema)} | ${escapeCell(description)} |`,
   )
   return [
     `## ${one.summary}`,
-    `\`${one.method} ${one.path}\` · ${whoMayCall(one)}${standing(one)}`,
+    `\`${one.method} ${one.path}\` · ${describeAccess(one)}${renderLifecycle(one)}`,
     // Who may call it stands above.
     one.description.replace(/ Needs the role \w+( or above)?\./, ''),
-    ...(parameters.length > 0 ? [table(['Parameter', 'In', 'Type', 'Meaning'], parameters)] : []),
-    ...bodySection(one.requestBody, schemas),
-    answersTable(one),
-    curlOf(one),
-    ...answerExample(one),
+    ...(parameters.length > 0 ? [renderTable(['Parameter', 'In', 'Type', 'Meaning'], parameters)] : []),
+    ...renderBody(one.requestBody, schemas),
+    renderAnswers(one),
+    renderCurl(one),
+    ...renderAnswerExample(one),
   ]
 }
 
-function whoMayCall(one) {
+function describeAccess(one) {
   const open = one.security.some(way => Object.keys(way).length === 0)
     ? ', or anybody where the organization is open'
     : ''
@@ -116,52 +118,52 @@ function whoMayCall(one) {
   }
 }
 
-function standing(one) {
+function renderLifecycle(one) {
   return `${one['x-beta'] ? ' · **beta**' : ''}${one.deprecated ? ' · **deprecated**' : ''}`
 }
 
-function bodySection(body, schemas) {
+function renderBody(body, schemas) {
   if (!body) return []
   const { schema } = body.content['application/json']
-  const resolved = schema.$ref ? schemas[nameOf(schema.$ref)] : schema
+  const resolved = schema.$ref ? schemas[getRefName(schema.$ref)] : schema
   const form = body.content['multipart/form-data']?.schema
   const parts = form
     ? Object.entries(form.properties).map(
         ([name, part]) =>
-          `| \`${name}\` | ${part.format === 'binary' ? 'a file, optional' : 'JSON'} | ${cell(part.description)} |`,
+          `| \`${name}\` | ${part.format === 'binary' ? 'a file, optional' : 'JSON'} | ${escapeCell(part.description)} |`,
       )
     : []
   return [
     '**Body**',
-    ...(resolved.properties ? [fieldsTable(resolved)] : [typeOf(schema)]),
-    ...(form ? ['Or as `multipart/form-data`:', table(['Part', 'Type', 'Meaning'], parts)] : []),
+    ...(resolved.properties ? [renderFields(resolved)] : [describeType(schema)]),
+    ...(form ? ['Or as `multipart/form-data`:', renderTable(['Part', 'Type', 'Meaning'], parts)] : []),
   ]
 }
 
-function fieldsTable(schema) {
+function renderFields(schema) {
   const rows = Object.entries(schema.properties).map(([name, property]) => {
     const required = schema.required?.includes(name) ? '' : ', optional'
-    return `| \`${name}\` | ${typeOf(property)}${required} | ${cell(property.description)} |`
+    return `| \`${name}\` | ${describeType(property)}${required} | ${escapeCell(property.description)} |`
   })
-  return table(['Field', 'Type', 'Meaning'], rows)
+  return renderTable(['Field', 'Type', 'Meaning'], rows)
 }
 
-function answersTable({ responses }) {
+function renderAnswers({ responses }) {
   const rows = Object.entries(responses)
     .filter(([status]) => !EVERYWHERE.has(status))
     .map(([status, answer]) => {
       const [[type, media]] = Object.entries(answer.content)
-      const body = Number(status) < 300 ? bodyType(type, media.schema) : `\`${media.example.message}\``
-      return `| ${status} | ${cell(answer.description)} | ${body} |`
+      const body = Number(status) < 300 ? describeBody(type, media.schema) : `\`${media.example.message}\``
+      return `| ${status} | ${escapeCell(answer.description)} | ${body} |`
     })
-  return `**Answers**\n\n${table(['Status', 'When', 'Body'], rows)}`
+  return `**Answers**\n\n${renderTable(['Status', 'When', 'Body'], rows)}`
 }
 
-function bodyType(type, schema) {
-  return type === 'application/json' ? typeOf(schema) : `a file (\`${type}\`)`
+function describeBody(type, schema) {
+  return type === 'application/json' ? describeType(schema) : `a file (\`${type}\`)`
 }
 
-function curlOf(one) {
+function renderCurl(one) {
   const values = new Map(one.parameters.map(({ name, in: place, example }) => [`${place} ${name}`, example]))
   const path = one.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURI(String(values.get(`path ${name}`))))
   const required = one.parameters.filter(({ in: place, required }) => place === 'query' && required)
@@ -170,94 +172,94 @@ function curlOf(one) {
   const lines = [
     `curl${one.method === 'GET' ? '' : ` -X ${one.method}`} "$WAYBILL_URL/api/v2${path}${query === '' ? '' : `?${query}`}"`,
     ...(one.security.length > 0 ? ['-H "Authorization: Bearer $WAYBILL_KEY"'] : []),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${quoted(body)}'`]),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${quoteForShell(body)}'`]),
   ]
-  return fenced('sh', lines.join(' \\\n  '))
+  return renderFence('sh', lines.join(' \\\n  '))
 }
 
 /** For a shell: a quote inside single quotes ends them, is written, and begins them again. */
-function quoted(body) {
+function quoteForShell(body) {
   return JSON.stringify(body, null, 2).replaceAll("'", "'\\''")
 }
 
-function answerExample({ responses }) {
+function renderAnswerExample({ responses }) {
   const [type, media] = Object.entries((responses[201] ?? responses[200]).content)[0]
-  return type === 'application/json' ? [fenced('json', JSON.stringify(media.example, null, 2))] : []
+  return type === 'application/json' ? [renderFence('json', JSON.stringify(media.example, null, 2))] : []
 }
 
 /** The components that the operations lead to, except those whose fields their bodies show already. */
-function shapesOf(operations, schemas) {
+function listShapes(operations, schemas) {
   const found = new Set()
-  const look = value => {
+  const visit = value => {
     if (typeof value !== 'object' || value === null) return
     if (typeof value.$ref === 'string' && value.$ref.includes('/schemas/')) {
-      const name = nameOf(value.$ref)
+      const name = getRefName(value.$ref)
       if (found.has(name) || name === 'Error') return
       found.add(name)
-      look(schemas[name])
-    } else for (const inner of Object.values(value)) look(inner)
+      visit(schemas[name])
+    } else for (const inner of Object.values(value)) visit(inner)
   }
   for (const { parameters, requestBody, responses } of operations) {
-    look(parameters)
+    visit(parameters)
     const body = requestBody?.content['application/json'].schema
-    look(body?.$ref && schemas[nameOf(body.$ref)].properties ? schemas[nameOf(body.$ref)] : body)
-    for (const [status, { content }] of Object.entries(responses)) if (Number(status) < 300) look(content)
+    visit(body?.$ref && schemas[getRefName(body.$ref)].properties ? schemas[getRefName(body.$ref)] : body)
+    for (const [status, { content }] of Object.entries(responses)) if (Number(status) < 300) visit(content)
   }
   return [...found].filter(name => name !== 'Binary' && name !== 'Ok').sort()
 }
 
-function shapeSection(name, schema) {
-  const says = schema.description ? [`${schema.description}.`.replace(/\.\.$/, '.')] : []
-  const fields = schema.properties ? [fieldsTable(schema)] : [`It is ${typeOf(schema)}.`]
-  return [`### ${name}`, ...says, ...fields]
+function renderShape(name, schema) {
+  const intro = schema.description ? [`${schema.description}.`.replace(/\.\.$/, '.')] : []
+  const fields = schema.properties ? [renderFields(schema)] : [`It is ${describeType(schema)}.`]
+  return [`### ${name}`, ...intro, ...fields]
 }
 
-function typeOf(schema) {
+function describeType(schema) {
   if (schema.$ref) {
-    const name = nameOf(schema.$ref)
+    const name = getRefName(schema.$ref)
     if (name === 'Ok') return '`"OK"`'
-    return name === 'Binary' ? 'a file' : `[${name}](#${anchor(name)})`
+    return name === 'Binary' ? 'a file' : `[${name}](#${toAnchor(name)})`
   }
   const choices = schema.anyOf ?? schema.oneOf
-  if (choices) return [...new Set(choices.map(typeOf))].join(' or ')
+  if (choices) return [...new Set(choices.map(describeType))].join(' or ')
   if (schema.maxLength === 0) return 'empty'
   if ('const' in schema) return `\`${JSON.stringify(schema.const)}\``
   if (schema.enum) return schema.enum.map(value => `\`${value}\``).join(', ')
   const types = [schema.type].flat().filter(type => type !== undefined)
   const named = types
-    .map(type => (type === 'array' ? `list of ${typeOf(schema.items ?? {})}` : type))
+    .map(type => (type === 'array' ? `list of ${describeType(schema.items ?? {})}` : type))
     .join(' or ')
   if (types.length === 0) return 'any JSON'
   return schema.additionalProperties && typeof schema.additionalProperties === 'object' && !schema.properties
-    ? `${named} of ${typeOf(schema.additionalProperties)} by key`
-    : `${named}${bounds(schema)}`
+    ? `${named} of ${describeType(schema.additionalProperties)} by key`
+    : `${named}${describeBounds(schema)}`
 }
 
-function bounds({ minimum, maximum, maxLength, maxItems }) {
+function describeBounds({ minimum, maximum, maxLength, maxItems }) {
   if (minimum !== undefined && maximum !== undefined) return `, ${minimum} to ${maximum}`
   if (maxLength !== undefined) return `, at most ${maxLength} characters`
   return maxItems !== undefined ? `, at most ${maxItems}` : ''
 }
 
-const nameOf = $ref => $ref.split('/').at(-1)
-const fileOf = tag => `${anchor(tag)}.md`
+const getRefName = $ref => $ref.split('/').at(-1)
+const toFileName = tag => `${toAnchor(tag)}.md`
 /** As the pages of a forge make them from headings. */
-const anchor = heading =>
+const toAnchor = heading =>
   heading
     .toLowerCase()
     .replaceAll(/[^\w\s-]/g, '')
     .replaceAll(' ', '-')
-const cell = (words = '') => words.replaceAll('|', '\\|').replaceAll('\n', ' ')
-const table = (heads, rows) =>
+const escapeCell = (words = '') => words.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const renderTable = (heads, rows) =>
   [`| ${heads.join(' | ')} |`, `|${heads.map(() => '---').join('|')}|`, ...rows].join('\n')
-const fenced = (language, content) => `\`\`\`${language}\n${content}\n\`\`\``
-const text = parts => `${parts.join('\n\n')}\n`
+const renderFence = (language, content) => `\`\`\`${language}\n${content}\n\`\`\``
+const joinParts = parts => `${parts.join('\n\n')}\n`
 
-function write() {
-  const pages = referencePages(JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')))
+function writePages() {
+  const pages = buildPages(JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')))
   mkdirSync(FOLDER, { recursive: true })
   for (const file of readdirSync(FOLDER)) if (!pages.has(file)) rmSync(join(FOLDER, file))
   for (const [file, content] of pages) writeFileSync(join(FOLDER, file), content)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) write()
+if (process.argv[1] === fileURLToPath(import.meta.url)) writePages()

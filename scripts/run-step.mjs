@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { root } from './prepare.mjs'
 
-export function step(title, command, args, env = {}) {
+export function runStep(title, command, args, env = {}) {
   console.error(`— ${title}`)
   const done = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
   if (done.status !== 0) {
@@ -11,4 +11,4 @@ export function step(title, command, args, env = {}) {
   }
 }
 
-export const bin = name => `node_modules/.bin/${name}`
+export const getBinPath = name => `node_modules/.bin/${name}`

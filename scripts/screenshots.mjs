@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { findChromium } from './chromium.mjs'
 import { root } from './prepare.mjs'
-import { smallPng } from './small-png.mjs'
+import { shrinkPng } from './small-png.mjs'
 
 const ORG = 'harbour-bank'
 const FOLDER = join(root, 'docs', 'screenshots')
@@ -140,7 +140,7 @@ async function take(page, name, look, path, prepared) {
   await idle(page)
   await prepared?.(page)
   const file = join(FOLDER, `${name}-${look}.png`)
-  const picture = smallPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
+  const picture = shrinkPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
   if (picture.length > LARGEST_BYTES) throw new Error(`${file} would have ${picture.length} bytes`)
   writeFileSync(file, picture)
   console.log(`${name}-${look}.png ${Math.round(picture.length / 1024)} KB`)

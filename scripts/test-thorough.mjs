@@ -1,7 +1,7 @@
 // `npm run test:thorough`: the tests that repeat what is left to chance, with far more repetitions than in every run.
 
 import { prepare } from './prepare.mjs'
-import { bin, step } from './run-step.mjs'
+import { getBinPath, runStep } from './run-step.mjs'
 
 const FILES = [
   'server/test/kill',
@@ -13,4 +13,4 @@ const FILES = [
 ]
 
 prepare()
-step('tests', bin('vitest'), ['run', ...FILES], { TEST_THOROUGH: '1' })
+runStep('tests', getBinPath('vitest'), ['run', ...FILES], { TEST_THOROUGH: '1' })

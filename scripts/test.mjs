@@ -3,24 +3,24 @@ import { readdirSync } from 'node:fs'
 import { check } from './check.mjs'
 import { provideChromium } from './chromium.mjs'
 import { prepare, root } from './prepare.mjs'
-import { bin, step } from './run-step.mjs'
+import { getBinPath, runStep } from './run-step.mjs'
 
 const BROWSER_TESTS = 'server/test/web'
 
 prepare()
 const args = process.argv.slice(2)
 if (args.length === 0) check()
-const env = usesBrowser(args) ? { CHROMIUM_PATH: await chromiumPath() } : {}
-step('tests', bin('vitest'), ['run', ...args], env)
+const env = needsBrowser(args) ? { CHROMIUM_PATH: await requireChromium() } : {}
+runStep('tests', getBinPath('vitest'), ['run', ...args], env)
 
 /** Whether a run with these arguments has browser tests in it: vitest runs the files whose path contains an argument. */
-function usesBrowser(args) {
+function needsBrowser(args) {
   const parts = args.filter((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-t')
   const files = readdirSync(`${root}/${BROWSER_TESTS}`).map(file => `${BROWSER_TESTS}/${file}`)
   return parts.length === 0 || files.some(file => parts.some(part => file.includes(part)))
 }
 
-async function chromiumPath() {
+async function requireChromium() {
   try {
     return await provideChromium()
   } catch (error) {

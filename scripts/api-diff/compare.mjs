@@ -39,14 +39,14 @@ function compareOperations(where, old, current) {
 
 function compareParameters(where, old, current, documents) {
   const find = (list, { name, in: place }) => list.find(other => other.name === name && other.in === place)
-  const label = ({ name, in: place }) => `${where}: ${place} parameter '${name}'`
+  const formatLabel = ({ name, in: place }) => `${where}: ${place} parameter '${name}'`
   return [
     ...old
       .filter(parameter => !find(current, parameter))
-      .map(parameter => ({ breaking: true, where: label(parameter), what: 'removed' })),
+      .map(parameter => ({ breaking: true, where: formatLabel(parameter), what: 'removed' })),
     ...current.flatMap(parameter => {
       const earlier = find(old, parameter)
-      const place = label(parameter)
+      const place = formatLabel(parameter)
       if (!earlier)
         return [
           { breaking: parameter.required === true, where: place, what: describeNew(parameter.required) },

@@ -26,7 +26,7 @@ export function compareSchemas(where, old, current, context, seen = new Set()) {
 function compareResolved(where, oldSchema, currentSchema, context, seen) {
   const old = resolve(oldSchema, context.before)
   const current = resolve(currentSchema, context.after)
-  const inner = (place, a, b) => compareSchemas(place, a, b, context, seen)
+  const compareInner = (place, a, b) => compareSchemas(place, a, b, context, seen)
   return [
     ...Object.keys(SETS).flatMap(rule => compareSets(where, rule, old, current, context)),
     ...compareBounds(where, old, current, context),
@@ -35,8 +35,8 @@ function compareResolved(where, oldSchema, currentSchema, context, seen) {
       where,
       what: `'${key}' changed: check it`,
     })),
-    ...compareProperties(where, old, current, context, inner),
-    ...(old.items && current.items ? inner(`${where}[]`, old.items, current.items) : []),
+    ...compareProperties(where, old, current, context, compareInner),
+    ...(old.items && current.items ? compareInner(`${where}[]`, old.items, current.items) : []),
   ]
 }
 
@@ -69,23 +69,23 @@ function compareSets(where, rule, old, current, { direction }) {
 }
 
 function compareBounds(where, old, current, { direction }) {
-  const finding = (key, tightened) => ({
+  const buildFinding = (key, tightened) => ({
     breaking: tightened && direction === 'request',
     where,
     what: `${key} is ${current[key] ?? 'unlimited'}, was ${old[key] ?? 'unlimited'}`,
   })
-  const changed = key => old[key] !== current[key]
+  const isChanged = key => old[key] !== current[key]
   return [
-    ...LOWER_BOUNDS.filter(changed).map(key =>
-      finding(key, (current[key] ?? -Infinity) > (old[key] ?? -Infinity)),
+    ...LOWER_BOUNDS.filter(isChanged).map(key =>
+      buildFinding(key, (current[key] ?? -Infinity) > (old[key] ?? -Infinity)),
     ),
-    ...UPPER_BOUNDS.filter(changed).map(key =>
-      finding(key, (current[key] ?? Infinity) < (old[key] ?? Infinity)),
+    ...UPPER_BOUNDS.filter(isChanged).map(key =>
+      buildFinding(key, (current[key] ?? Infinity) < (old[key] ?? Infinity)),
     ),
   ]
 }
 
-function compareProperties(where, old, current, { direction }, inner) {
+function compareProperties(where, old, current, { direction }, compareInner) {
   const [before, after] = [old.properties ?? {}, current.properties ?? {}]
   const isRequired = (schema, name) => schema.required?.includes(name) ?? false
   const isRequest = direction === 'request'
@@ -102,7 +102,7 @@ function compareProperties(where, old, current, { direction }, inner) {
         was === is
           ? []
           : [{ breaking: isRequest === is, where: place, what: is ? 'became required' : 'became optional' }]
-      return [...promise, ...inner(place, before[name], after[name])]
+      return [...promise, ...compareInner(place, before[name], after[name])]
     }),
   ]
 }

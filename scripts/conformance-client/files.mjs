@@ -9,14 +9,14 @@ const SARIF_RESULT = {
   locations: [{ physicalLocation: { artifactLocation: { uri: 'package.json' }, region: { startLine: 1 } } }],
 }
 
-const sarif = results =>
+const buildSarif = results =>
   JSON.stringify({
     $schema: 'https://raw.githubusercontent.com/oasis-tcs/sarif-spec/master/Schemata/sarif-schema-2.1.0.json',
     version: '2.1.0',
     runs: [{ tool: { driver: { name: 'Snyk Open Source', version: '1.1200.0', rules: [] } }, results }],
   })
 
-const suite = (name, failures) =>
+const buildSuite = (name, failures) =>
   lines(
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuite name="${name}" tests="2" failures="${failures}" errors="0" skipped="0" time="0.5"`,
@@ -70,10 +70,10 @@ export const FILES = {
   // Just above what one part of a form and one attachment may have.
   'too-much-data.json': JSON.stringify({ text: 'x'.repeat(MIB) }),
   'too-big.bin': 'x'.repeat(10 * MIB + 1),
-  'results/backend.xml': suite('backend', 0),
-  'failing-results/backend.xml': suite('backend', 1),
-  'clean.sarif.json': sarif([]),
-  'vulnerable.sarif.json': sarif([SARIF_RESULT]),
+  'results/backend.xml': buildSuite('backend', 0),
+  'failing-results/backend.xml': buildSuite('backend', 1),
+  'clean.sarif.json': buildSarif([]),
+  'vulnerable.sarif.json': buildSarif([SARIF_RESULT]),
   'evidence/notes.txt': 'looked at it\n',
   'evidence/more.txt': 'and again\n',
   'coverage-schema.json': JSON.stringify({

@@ -6,12 +6,12 @@
 //   keep    words to remember for later steps: name to a function of the JSON, or of the text where it is none
 //   env     variables for this step only; `input` is typed in
 import { spawn } from 'node:child_process'
-import { mismatch } from './shape.mjs'
+import { findMismatches } from './shape.mjs'
 
 const STEP_WITHIN_MS = 60_000
 const SHOWN_CHARACTERS = 3000
 
-export async function runStory({ binary, chapters, folder, env, words }) {
+export async function runChapters({ binary, chapters, folder, env, words }) {
   const kept = { ...words }
   let passed = 0
   let failed = 0
@@ -29,7 +29,7 @@ export async function runStory({ binary, chapters, folder, env, words }) {
 }
 
 async function runStep({ binary, folder, env, kept }, step) {
-  const fill = text => filled(text, kept)
+  const fill = text => fillWords(text, kept)
   const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value)])
   const done = await runProgram(binary, splitLine(step.run).map(fill), {
     cwd: folder,
@@ -38,38 +38,41 @@ async function runStep({ binary, folder, env, kept }, step) {
   })
   const output = `${done.stdout}${done.stderr}`
   const problems = [
-    ...exitProblems(step, done.code),
-    ...textProblems(step, output, fill),
-    ...jsonProblems(step, done.stdout, fill),
+    ...findExitProblems(step, done.code),
+    ...findTextProblems(step, output, fill),
+    ...findJsonProblems(step, done.stdout, fill),
   ]
-  if (problems.length > 0) return [...problems, `it said: ${shortened(output.trim())}`]
+  if (problems.length > 0) return [...problems, `it said: ${shorten(output.trim())}`]
   for (const [word, pick] of Object.entries(step.keep ?? {}))
     kept[word] = pick(readJson(done.stdout) ?? output)
   return []
 }
 
-function exitProblems(step, code) {
+function findExitProblems(step, code) {
   const expected = step.fails === undefined ? 0 : 1
   return code === expected ? [] : [`expected exit code ${expected}, found ${code}`]
 }
 
-function textProblems(step, output, fill) {
-  const has = wanted => (typeof wanted === 'string' ? output.includes(fill(wanted)) : wanted.test(output))
-  const said = [...listed(step.says), ...listed(step.fails)]
-  const missing = said.filter(wanted => !has(wanted)).map(wanted => `it does not say: ${wanted}`)
+function findTextProblems(step, output, fill) {
+  const isPrinted = expectedText =>
+    typeof expectedText === 'string' ? output.includes(fill(expectedText)) : expectedText.test(output)
+  const expectedTexts = [...toList(step.says), ...toList(step.fails)]
+  const missing = expectedTexts
+    .filter(expectedText => !isPrinted(expectedText))
+    .map(expectedText => `it does not say: ${expectedText}`)
   return [
     ...missing,
-    ...listed(step.silent)
-      .filter(has)
-      .map(unwanted => `it says: ${unwanted}`),
+    ...toList(step.silent)
+      .filter(isPrinted)
+      .map(forbidden => `it says: ${forbidden}`),
   ]
 }
 
-function jsonProblems(step, stdout, fill) {
+function findJsonProblems(step, stdout, fill) {
   if (step.json === undefined) return []
   const answer = readJson(stdout)
   if (answer === undefined) return ['the output is no JSON']
-  return mismatch(answer, step.json, fill)
+  return findMismatches(answer, step.json, fill)
 }
 
 function readJson(text) {
@@ -81,11 +84,11 @@ function readJson(text) {
   }
 }
 
-const shortened = text => (text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
-const listed = one => (one === undefined ? [] : Array.isArray(one) ? one : [one])
+const shorten = text => (text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
+const toList = one => (one === undefined ? [] : Array.isArray(one) ? one : [one])
 
 /** A misspelt word must not reach the client as it is. */
-function filled(text, kept) {
+function fillWords(text, kept) {
   return text.replaceAll(/<([a-z_\d]+)>/g, (_, word) => {
     if (!(word in kept)) throw new Error(`The story knows no <${word}>`)
     return kept[word]

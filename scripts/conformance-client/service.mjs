@@ -11,7 +11,7 @@ const READY_WITHIN_MS = 60_000
 const FIRST_KEY = /^ {2}(wb_user_\w+)$/
 
 export async function startService(data_dir) {
-  const port = await freePort()
+  const port = await findFreePort()
   const child = spawn(process.execPath, [join(root, 'server', 'dist', 'main.js'), 'serve'], {
     env: {
       PATH: process.env.PATH,
@@ -25,13 +25,13 @@ export async function startService(data_dir) {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const ended = once(child, 'close')
+  const closed = once(child, 'close')
   const stop = async () => {
     child.kill('SIGTERM')
-    await ended
+    await closed
   }
   const timer = setTimeout(() => child.kill('SIGTERM'), READY_WITHIN_MS)
-  const key = await firstKey(child.stdout)
+  const key = await readFirstKey(child.stdout)
   clearTimeout(timer)
   if (key === undefined) {
     await stop()
@@ -53,7 +53,7 @@ async function allowLongKeys(url, key) {
 }
 
 /** It follows the ready line at a first start; undefined when the output ends before it. */
-async function firstKey(stdout) {
+async function readFirstKey(stdout) {
   const lines = createInterface({ input: stdout })
   for await (const line of lines) {
     const key = FIRST_KEY.exec(line)?.[1]
@@ -64,7 +64,7 @@ async function firstKey(stdout) {
   return undefined
 }
 
-async function freePort() {
+async function findFreePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()

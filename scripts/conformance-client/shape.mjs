@@ -1,34 +1,37 @@
 // Compares a JSON answer with what the story expects of it, and says where they differ. An expected object may name
 // some of the keys only; a list has as many items as it says; a pattern is for texts; a function judges by itself.
 
-export function mismatch(found, expected, fill, place = 'answer') {
+export function findMismatches(found, expected, fill, place = 'answer') {
   if (typeof expected === 'function') {
-    return expected(found) ? [] : [`${place} fails ${expected}: ${shown(found)}`]
+    return expected(found) ? [] : [`${place} fails ${expected}: ${formatValue(found)}`]
   }
   if (expected instanceof RegExp) {
-    return typeof found === 'string' && expected.test(found) ? [] : [differs(place, expected, found)]
+    return typeof found === 'string' && expected.test(found) ? [] : [describeMismatch(place, expected, found)]
   }
   if (Array.isArray(expected)) {
-    if (!Array.isArray(found)) return [differs(place, 'a list', found)]
-    if (found.length !== expected.length) return [differs(`${place}.length`, expected.length, found)]
-    return expected.flatMap((one, index) => mismatch(found[index], one, fill, `${place}[${index}]`))
+    if (!Array.isArray(found)) return [describeMismatch(place, 'a list', found)]
+    if (found.length !== expected.length) return [describeMismatch(`${place}.length`, expected.length, found)]
+    return expected.flatMap((one, index) => findMismatches(found[index], one, fill, `${place}[${index}]`))
   }
   if (typeof expected === 'object' && expected !== null) {
-    if (typeof found !== 'object' || found === null) return [differs(place, 'an object', found)]
+    if (typeof found !== 'object' || found === null) return [describeMismatch(place, 'an object', found)]
     return Object.entries(expected).flatMap(([key, one]) =>
-      mismatch(found[key], one, fill, `${place}.${key}`),
+      findMismatches(found[key], one, fill, `${place}.${key}`),
     )
   }
-  const wanted = typeof expected === 'string' ? fill(expected) : expected
-  return Object.is(found, wanted) ? [] : [differs(place, JSON.stringify(wanted), found)]
+  const expectedValue = typeof expected === 'string' ? fill(expected) : expected
+  return Object.is(found, expectedValue)
+    ? []
+    : [describeMismatch(place, JSON.stringify(expectedValue), found)]
 }
 
-const differs = (place, expected, found) => `${place}: expected ${expected}, found ${shown(found)}`
-const shown = value => (JSON.stringify(value) ?? 'nothing').slice(0, 300)
+const describeMismatch = (place, expected, found) =>
+  `${place}: expected ${expected}, found ${formatValue(found)}`
+const formatValue = value => (JSON.stringify(value) ?? 'nothing').slice(0, 300)
 
 /** For items of which the story does not know the order. */
 export const contains = expected => found =>
-  found.some(item => mismatch(item, expected, text => text).length === 0)
+  found.some(item => findMismatches(item, expected, text => text).length === 0)
 
 export const isTime = value => typeof value === 'number' && value > 1_700_000_000
 export const isText = value => typeof value === 'string' && value !== ''

@@ -13,23 +13,23 @@ export function makeWorkspace() {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), content)
   }
-  const commit = firstCommit(folder)
+  const commit = createCommit(folder)
   return {
     folder,
     words: {
       commit,
       short_commit: commit.slice(0, 7),
-      backend: sha256(FILES['backend.tgz']),
-      stranger: sha256(FILES['stranger.bin']),
+      backend: hashText(FILES['backend.tgz']),
+      stranger: hashText(FILES['stranger.bin']),
       long_name: `A~b.c_d-e${'9'.repeat(246)}`,
-      unknown: sha256('nobody has reported this'),
+      unknown: hashText('nobody has reported this'),
     },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   }
 }
 
 /** Nothing of the caller's environment: the client takes defaults from what it finds of a CI there. */
-export function clientEnvironment(folder, service) {
+export function buildClientEnvironment(folder, service) {
   return {
     PATH: process.env.PATH,
     HOME: folder,
@@ -40,7 +40,7 @@ export function clientEnvironment(folder, service) {
   }
 }
 
-function firstCommit(folder) {
+function createCommit(folder) {
   const identity = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com' }
   const env = {
     PATH: process.env.PATH,
@@ -49,15 +49,15 @@ function firstCommit(folder) {
     GIT_COMMITTER_NAME: identity.GIT_AUTHOR_NAME,
     GIT_COMMITTER_EMAIL: identity.GIT_AUTHOR_EMAIL,
   }
-  const git = (...args) => {
+  const runGit = (...args) => {
     const done = spawnSync('git', args, { cwd: folder, env, encoding: 'utf8' })
     if (done.status !== 0) throw new Error(`git ${args[0]} failed: ${done.stderr ?? done.error}`)
     return done.stdout.trim()
   }
-  git('init', '--quiet', '--initial-branch', 'main')
-  git('add', 'backend.tgz')
-  git('commit', '--quiet', '--message', 'The first backend')
-  return git('rev-parse', 'HEAD')
+  runGit('init', '--quiet', '--initial-branch', 'main')
+  runGit('add', 'backend.tgz')
+  runGit('commit', '--quiet', '--message', 'The first backend')
+  return runGit('rev-parse', 'HEAD')
 }
 
-const sha256 = content => createHash('sha256').update(content).digest('hex')
+const hashText = content => createHash('sha256').update(content).digest('hex')

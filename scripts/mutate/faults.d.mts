@@ -25,4 +25,4 @@ export type Verdict =
 export function readFaults(): Fault[]
 export function pick(faults: readonly Fault[], parts: readonly string[]): Fault[]
 export function plant(fault: Fault, text: string): string
-export function verdictOf(report: TestReport | undefined): Verdict
+export function getVerdict(report: TestReport | undefined): Verdict

@@ -13,10 +13,10 @@ export function readFaults() {
   return readdirSync(FOLDER)
     .filter(file => file.endsWith('.yaml'))
     .sort()
-    .flatMap(file => parse(readFileSync(join(FOLDER, file), 'utf8')).map(fault => checked(fault, file)))
+    .flatMap(file => parse(readFileSync(join(FOLDER, file), 'utf8')).map(fault => checkFault(fault, file)))
 }
 
-function checked(fault, file) {
+function checkFault(fault, file) {
   const area = `${file.slice(0, -'.yaml'.length)}/`
   const name = fault.id ?? 'a fault'
   const missing = KEYS.filter(key => fault[key] === undefined)
@@ -44,7 +44,7 @@ export function plant({ id, file, find, replace }, text) {
  * What a run of the named tests says about a fault. Only a test that failed counts: code that cannot be loaded, or a
  * setup that breaks, proves nothing about the tests.
  */
-export function verdictOf(report) {
+export function getVerdict(report) {
   const files = report?.testResults ?? []
   for (const { name, assertionResults } of files) {
     const failed = assertionResults.find(({ status }) => status === 'failed')

@@ -1,6 +1,6 @@
 // The admin commands on the database and the evidence that the settings name.
 import type { Command } from 'commander'
-import { adminCommand } from './admin/program.ts'
+import { buildAdminCommand } from './admin/program.ts'
 import { readConfig } from './config.ts'
 import { joinCluster } from './db/open.ts'
 import { systemClock } from './lib/clock.ts'
@@ -12,18 +12,18 @@ export function makeAdminCommand(
   version: string,
   print: (text: string) => void,
 ): Command {
-  return adminCommand({
+  return buildAdminCommand({
     openCluster: () => {
       const { database_url, data_dir } = readConfig(env)
       const log = (line: string) => void process.stderr.write(`${line}\n`)
-      return joinCluster({ database_url, data_dir, newPassword: systemSecrets.newPassword, log })
+      return joinCluster({ database_url, data_dir, createPassword: systemSecrets.createPassword, log })
     },
     openEvidence: async () => {
       const { openEvidence } = await import('./evidence/open.ts')
-      const { egressFrom } = await import('./outbound.ts')
+      const { buildEgress: egressFrom } = await import('./outbound.ts')
       const config = readConfig(env)
       const egress = egressFrom(config, { version, clock: systemClock, log: undefined })
-      return openEvidence(config, systemSecrets.newPassword, systemClock.now(), egress)
+      return openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
     },
     clock: systemClock,
     ids: makeIds(systemClock),

@@ -7,15 +7,15 @@ import { type Background, startBackground } from './background.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { JobKind } from './delivery/job.ts'
-import { allowOf } from './egress/allow.ts'
+import { requireEgressAllow } from './egress/allow.ts'
 import { EGRESS_LIMITS } from './egress/make.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makeAuthenticator } from './http/authenticate.ts'
-import { addDocumentation, leadToDocumentation } from './http/documentation.ts'
+import { addDocumentation, redirectToDocumentation } from './http/documentation.ts'
 import { addHealth, type Health } from './http/health.ts'
 import { parseJson } from './http/json-gate.ts'
 import { makeMetrics } from './http/metrics.ts'
-import { openapi } from './http/openapi.ts'
+import { buildOpenapi } from './http/openapi.ts'
 import { makeOrgLimiter, makeRateLimiters } from './http/rate-limit.ts'
 import { logRequests } from './http/request-log.ts'
 import { addScim } from './http/scim.ts'
@@ -31,7 +31,7 @@ import type { Log } from './lib/log.ts'
 import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
 import { makeMailer } from './mail/queue.ts'
-import { egressFrom } from './outbound.ts'
+import { buildEgress } from './outbound.ts'
 import { makeOidc } from './signin/oidc.ts'
 
 const SWEEP_EVERY_MS = 100
@@ -85,12 +85,12 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const { config, db, evidence, jq, clock, log, version, base_url, time_limits, trusted_ca } = parts
   const ids = makeIds(clock)
   const { ci_issuer_ms: timeout_ms } = time_limits
-  const egress = egressFrom(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
+  const egress = buildEgress(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
   const mailer = makeMailer(ids, sealer)
   const metrics = makeMetrics(db)
   const org_limiter = makeOrgLimiter(clock)
-  const policy = signInPolicyOf(config)
+  const policy = buildSignInPolicy(config)
   const authenticator = makeAuthenticator(db, clock, { ...policy, quotas: config.quotas }, error =>
     log.warn({ err: error }, 'last use of a key not stored'),
   )
@@ -103,7 +103,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     sealer,
     mailer,
     ciTokens: makeCiTokens({ issuers: config.ci_issuers, egress, clock, log, parseJson, timeout_ms }),
-    egressAllow: allowOf(config.egress_allow),
+    egressAllow: requireEgressAllow(config.egress_allow),
     readTxt: egress.readTxt,
     parseJson,
     base_url,
@@ -111,7 +111,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     version,
     region: config.region,
     org_creation: config.org_creation,
-    requestsUsed: org_limiter.used,
+    countRequestsUsed: org_limiter.used,
     forgetCaller: authenticator.forget,
   }
   const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), org_limiter, clock }
@@ -125,7 +125,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     trusted_proxies: config.trusted_proxies,
   })
   let background: Background | undefined
-  const health = healthOf(db, time_limits.ready_ms, () => background?.isWell() ?? true)
+  const health = makeHealth(db, time_limits.ready_ms, () => background?.isWell() ?? true)
   logRequests(server, metrics)
   addHealth(server, health, metrics)
   addPages(server, parts)
@@ -152,14 +152,15 @@ export async function makeApp(parts: AppParts): Promise<App> {
 }
 
 function addPages(server: FastifyInstance, { config, clock, version, base_url, web_app }: AppParts): void {
-  const document = () => openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
-  addDocumentation(server, API_PREFIX, document)
+  const buildDocument = () =>
+    buildOpenapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
+  addDocumentation(server, API_PREFIX, buildDocument)
   addSecurityText(server, { base_url, contacts: config.security_contacts, clock })
-  if (web_app) addWebApp(server, web_app, systemSecrets.newPassword)
-  else leadToDocumentation(server, API_PREFIX)
+  if (web_app) addWebApp(server, web_app, systemSecrets.createPassword)
+  else redirectToDocumentation(server, API_PREFIX)
 }
 
-function signInPolicyOf(config: Config): Pick<Deps, 'sso' | 'session_limits'> {
+function buildSignInPolicy(config: Config): Pick<Deps, 'sso' | 'session_limits'> {
   const { oidc_providers, sso_required: required, break_glass, session_limits } = config
   return { sso: { has_provider: oidc_providers.length > 0, required, break_glass }, session_limits }
 }
@@ -176,11 +177,11 @@ async function drain(server: FastifyInstance, finish_ms: number): Promise<void> 
   clearTimeout(late)
 }
 
-function healthOf(db: Database, ready_ms: number, isWorking: () => boolean): Health {
+function makeHealth(db: Database, ready_ms: number, isWorking: () => boolean): Health {
   return {
     problem: async () => {
       try {
-        const pending = await answerWithin(ready_ms, db.pendingMigrations())
+        const pending = await withTimeout(ready_ms, db.listPendingMigrations())
         if (pending.length > 0) return 'migrations are pending'
       } catch {
         // Why the database does not answer is in the log; the prober only needs to know that it does not.
@@ -191,7 +192,7 @@ function healthOf(db: Database, ready_ms: number, isWorking: () => boolean): Hea
   }
 }
 
-function answerWithin<T>(limit_ms: number, work: Promise<T>): Promise<T> {
+function withTimeout<T>(limit_ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no answer within ${limit_ms} ms`)), limit_ms)
     work.then(resolve, reject).finally(() => clearTimeout(timer))

@@ -6,16 +6,16 @@ import { startSweeping } from './delivery/sweep-evidence.ts'
 import { startSweepingOutbox } from './delivery/sweep-outbox.ts'
 import { POLL_MS, startWorker } from './delivery/worker.ts'
 import type { Egress } from './egress/egress.ts'
+import { startEvaluationLoop } from './evaluation/loop.ts'
 import { parseJson } from './http/json-gate.ts'
-import { startJudging } from './judging/loop.ts'
-import { systemChance } from './lib/chance.ts'
 import type { Ids } from './lib/ids.ts'
+import { systemChance } from './lib/random.ts'
 import type { Sealer } from './lib/sealer.ts'
 import { makeMailJob } from './mail/job.ts'
 import { MAIL_JOB } from './mail/queue.ts'
 import { makeSendMail } from './mail/send.ts'
-import { makeDelivery } from './notifying/deliver.ts'
-import { startExpiryScans } from './notifying/key-expiry.ts'
+import { makeDelivery } from './notifications/deliver.ts'
+import { startExpiryScans } from './notifications/key-expiry.ts'
 
 export interface BackgroundParts extends AppParts {
   ids: Ids
@@ -51,7 +51,7 @@ export function startBackground(parts: BackgroundParts): Background {
     onBacklog,
     poll_ms: POLL_MS,
   })
-  const judging = startJudging({ db, ids, clock, log, onStale })
+  const evaluator = startEvaluationLoop({ db, ids, clock, log, onStale })
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const sweeps = [
     startSweeping({ db, evidence, clock, log }),
@@ -59,10 +59,10 @@ export function startBackground(parts: BackgroundParts): Background {
     startRecheckingDomains({ db, ids, clock, log, readTxt: egress.readTxt }),
   ]
   return {
-    isWell: () => worker.isWell() && judging.isWell(),
+    isWell: () => worker.isHealthy() && evaluator.isHealthy(),
     stop: async () => {
       for (const stopSweeping of sweeps) stopSweeping()
-      await Promise.all([worker.stop(), judging.stop(), scans.stop()])
+      await Promise.all([worker.stop(), evaluator.stop(), scans.stop()])
     },
   }
 }

@@ -4,7 +4,7 @@ import { EVERY_SETTING, OTHER_PROVIDER, SECRET } from '../test/every-setting.ts'
 import { documentedSettings, readConfig, SettingProblem } from './config.ts'
 
 /** The one line an operator reads. */
-function refusal(environment: Record<string, string>): string {
+function readRefusal(environment: Record<string, string>): string {
   try {
     readConfig(environment)
   } catch (error) {
@@ -157,17 +157,19 @@ describe('what messages may reach', () => {
 
 describe('refused', () => {
   it('a variable nobody knows, by name', () => {
-    expect(refusal({ WAYBILL_RATE_LIMITS: '1/s' })).toBe(
+    expect(readRefusal({ WAYBILL_RATE_LIMITS: '1/s' })).toBe(
       'Unknown setting WAYBILL_RATE_LIMITS; docs/operations.md lists the known ones',
     )
-    expect(refusal({ WAYBILL_: '' })).toContain('WAYBILL_;')
+    expect(readRefusal({ WAYBILL_: '' })).toContain('WAYBILL_;')
   })
 
   it('single sign-on that is required without a provider', () => {
-    expect(refusal({ WAYBILL_SSO_REQUIRED: 'true' })).toBe(
+    expect(readRefusal({ WAYBILL_SSO_REQUIRED: 'true' })).toBe(
       'WAYBILL_SSO_REQUIRED needs an identity provider, such as WAYBILL_OIDC_ISSUER',
     )
-    expect(refusal({ WAYBILL_SSO_REQUIRED: 'yes' })).toBe('WAYBILL_SSO_REQUIRED must be one of false, true')
+    expect(readRefusal({ WAYBILL_SSO_REQUIRED: 'yes' })).toBe(
+      'WAYBILL_SSO_REQUIRED must be one of false, true',
+    )
   })
 
   it('no variable of other programs', () => {
@@ -259,7 +261,7 @@ describe('refused', () => {
     ['WAYBILL_KEY_EXPIRY_SCAN_SECONDS', ['0', '86401', 'daily'], 'must be a whole number from 1 to 86400'],
     ['WAYBILL_OIDC_ISSUER', ['login.example', 'ldap://x'], 'must begin with https:// or http://'],
   ])('%s of %j', (name, values, sentence) => {
-    for (const value of values) expect(refusal({ [name]: value })).toBe(`${name} ${sentence}`)
+    for (const value of values) expect(readRefusal({ [name]: value })).toBe(`${name} ${sentence}`)
   })
 
   it.each([
@@ -302,7 +304,7 @@ describe('refused', () => {
       ': two identity providers have the mail domain d',
     ],
   ])('WAYBILL_OIDC_PROVIDERS of %s', (value, sentence) => {
-    expect(refusal({ WAYBILL_OIDC_PROVIDERS: value })).toBe(`WAYBILL_OIDC_PROVIDERS${sentence}`)
+    expect(readRefusal({ WAYBILL_OIDC_PROVIDERS: value })).toBe(`WAYBILL_OIDC_PROVIDERS${sentence}`)
   })
 
   it.each([
@@ -314,14 +316,14 @@ describe('refused', () => {
     ],
     [{ WAYBILL_SMTP_URL: 'smtp://mail' }, 'WAYBILL_MAIL_FROM is needed with WAYBILL_SMTP_URL'],
   ])('half of what belongs together: %j', (settings, sentence) => {
-    expect(refusal(settings)).toBe(sentence)
+    expect(readRefusal(settings)).toBe(sentence)
   })
 
   it('and the message never shows the value', () => {
-    expect(refusal({ WAYBILL_SECRET_KEY: 'hunter2' })).not.toContain('hunter2')
-    expect(refusal({ DATABASE_URL: 'mysql://u:hunter2@db' })).not.toContain('hunter2')
-    expect(refusal({ WAYBILL_SMTP_URL: 'http://u:hunter2@mail' })).not.toContain('hunter2')
-    expect(refusal({ WAYBILL_OIDC_PROVIDERS: '[{"client_secret":"hunter2' })).not.toContain('hunter2')
+    expect(readRefusal({ WAYBILL_SECRET_KEY: 'hunter2' })).not.toContain('hunter2')
+    expect(readRefusal({ DATABASE_URL: 'mysql://u:hunter2@db' })).not.toContain('hunter2')
+    expect(readRefusal({ WAYBILL_SMTP_URL: 'http://u:hunter2@mail' })).not.toContain('hunter2')
+    expect(readRefusal({ WAYBILL_OIDC_PROVIDERS: '[{"client_secret":"hunter2' })).not.toContain('hunter2')
   })
 })
 
@@ -331,15 +333,15 @@ describe('production', () => {
 
   it('refuses to run without TLS checks', () => {
     const sentence = 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches TLS checks off; production refuses it'
-    expect(refusal({ ...production, NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toBe(sentence)
+    expect(readRefusal({ ...production, NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toBe(sentence)
     expect(readConfig({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }).production).toBe(false)
     expect(readConfig({ ...production, NODE_TLS_REJECT_UNAUTHORIZED: '1' }).production).toBe(true)
   })
 
   it('wants a secret key with an external database', () => {
     const sentence = 'WAYBILL_SECRET_KEY is needed with an external DATABASE_URL in production'
-    expect(refusal({ ...production, ...external })).toBe(sentence)
-    expect(refusal({ ...production, ...external, WAYBILL_SECRET_KEY: '' })).toBe(sentence)
+    expect(readRefusal({ ...production, ...external })).toBe(sentence)
+    expect(readRefusal({ ...production, ...external, WAYBILL_SECRET_KEY: '' })).toBe(sentence)
     expect(readConfig({ ...production, ...external, WAYBILL_SECRET_KEY: SECRET }).secret_key).toBe(SECRET)
     expect(readConfig(production).production).toBe(true)
     expect(readConfig(external).production).toBe(false)

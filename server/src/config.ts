@@ -5,24 +5,24 @@ import { resolve } from 'node:path'
 import type { OrgCreation } from './domain/org-creation.ts'
 import type { Quotas } from './domain/quotas.ts'
 import type { IpRange } from './egress/ip-range.ts'
-import { type OidcProvider, oneProvider, readProviders, sharedBetween } from './oidc-settings.ts'
+import { findDuplicate, type OidcProvider, readPlainProvider, readProviders } from './oidc-settings.ts'
 import {
-  commaList,
-  databaseUrl,
-  egressAllow,
-  issuerList,
-  listOfSeconds,
-  numberBetween,
-  oneOf,
-  optionalText,
-  orgName,
-  orRefuse,
-  publicUrl,
-  refusing,
+  readCommaList,
+  readDatabaseUrl,
+  readEgressAllow,
+  readIssuers,
+  readNumberBetween,
+  readOneOf,
+  readOptionalText,
+  readOrgName,
+  readPublicUrl,
+  readSeconds,
+  readSecretKey,
+  readTextOr,
+  readUrlWithScheme,
+  rethrowAsProblem,
   SettingProblem,
-  secretKey,
-  textOr,
-  urlWithScheme,
+  withSettingProblem,
 } from './setting-readers.ts'
 import {
   type RateLimits,
@@ -49,143 +49,183 @@ const DEFAULT_RETRY_SCHEDULE = '0,5,300,1800,7200,18000,36000,36000'
 const DEFAULT_CI_ISSUERS = 'https://token.actions.githubusercontent.com,https://gitlab.com'
 
 const SETTINGS = {
-  PORT: setting('port to listen on', '8001', numberBetween(0, 65_535, 8001)),
-  HOST: setting('address to listen on', '127.0.0.1', textOr('127.0.0.1')),
-  DATABASE_URL: setting('PostgreSQL 15 or newer; unset starts the embedded one', 'unset', databaseUrl),
-  WAYBILL_DATA_DIR: setting(
+  PORT: defineSetting('port to listen on', '8001', readNumberBetween(0, 65_535, 8001)),
+  HOST: defineSetting('address to listen on', '127.0.0.1', readTextOr('127.0.0.1')),
+  DATABASE_URL: defineSetting(
+    'PostgreSQL 15 or newer; unset starts the embedded one',
+    'unset',
+    readDatabaseUrl,
+  ),
+  WAYBILL_DATA_DIR: defineSetting(
     'embedded database, evidence files, generated secrets (mode 0700)',
     './data',
     (value: string | undefined) => resolve(value ?? './data'),
   ),
-  WAYBILL_BASE_URL: setting(
+  WAYBILL_BASE_URL: defineSetting(
     'public address; links and mails are built from it',
     'from host and port',
-    publicUrl,
+    readPublicUrl,
   ),
-  WAYBILL_REGION: setting('name of the regional deployment, shown in API and UI', 'unset', optionalText),
-  WAYBILL_ROLE: setting('what this process does: all, serve or work', 'all', oneOf('all', 'serve', 'work')),
-  WAYBILL_ORG: setting('name of the shared org made at the first start', 'demo-org', orgName('demo-org')),
-  WAYBILL_ORG_CREATION: setting(
+  WAYBILL_REGION: defineSetting(
+    'name of the regional deployment, shown in API and UI',
+    'unset',
+    readOptionalText,
+  ),
+  WAYBILL_ROLE: defineSetting(
+    'what this process does: all, serve or work',
+    'all',
+    readOneOf('all', 'serve', 'work'),
+  ),
+  WAYBILL_ORG: defineSetting(
+    'name of the shared org made at the first start',
+    'demo-org',
+    readOrgName('demo-org'),
+  ),
+  WAYBILL_ORG_CREATION: defineSetting(
     'who may create shared organizations: anyone, admins (of a shared organization) or nobody (only the admin program)',
     'anyone',
-    oneOf('anyone', 'admins', 'nobody'),
+    readOneOf('anyone', 'admins', 'nobody'),
   ),
-  WAYBILL_RATE_LIMIT: setting(
+  WAYBILL_RATE_LIMIT: defineSetting(
     'requests per key, such as 200/s or 600/m; off for load tests',
     '200/s',
-    refusing(readRateLimit),
+    withSettingProblem(readRateLimit),
   ),
-  WAYBILL_RATE_LIMIT_ANONYMOUS: setting(
+  WAYBILL_RATE_LIMIT_ANONYMOUS: defineSetting(
     'requests per network without a key, or with a wrong one',
     'as WAYBILL_RATE_LIMIT',
-    refusing(readRateLimitOr),
+    withSettingProblem(readRateLimitOr),
   ),
-  WAYBILL_RATE_LIMIT_SIGN_IN: setting(
+  WAYBILL_RATE_LIMIT_SIGN_IN: defineSetting(
     'requests per network to sign in',
     'as WAYBILL_RATE_LIMIT',
-    refusing(readRateLimitOr),
+    withSettingProblem(readRateLimitOr),
   ),
-  WAYBILL_RATE_LIMIT_EXCHANGE: setting(
+  WAYBILL_RATE_LIMIT_EXCHANGE: defineSetting(
     'exchanges of CI tokens per network',
     'as WAYBILL_RATE_LIMIT',
-    refusing(readRateLimitOr),
+    withSettingProblem(readRateLimitOr),
   ),
-  WAYBILL_TRUSTED_PROXIES: setting(
+  WAYBILL_TRUSTED_PROXIES: defineSetting(
     'addresses or CIDRs whose X-Forwarded-For and Forwarded are believed',
     'none',
-    refusing(readTrustedProxies),
+    withSettingProblem(readTrustedProxies),
   ),
-  WAYBILL_ORG_REQUESTS_PER_SECOND: setting(
+  WAYBILL_ORG_REQUESTS_PER_SECOND: defineSetting(
     'quota of an organization: requests per second of all its keys together; off for none',
     'off',
-    refusing(readQuota),
+    withSettingProblem(readQuota),
   ),
-  WAYBILL_ORG_EVIDENCE_BYTES: setting(
+  WAYBILL_ORG_EVIDENCE_BYTES: defineSetting(
     'quota of an organization: bytes of evidence stored; off for none',
     'off',
-    refusing(readQuota),
+    withSettingProblem(readQuota),
   ),
-  WAYBILL_ORG_JQ_SECONDS_PER_HOUR: setting(
+  WAYBILL_ORG_JQ_SECONDS_PER_HOUR: defineSetting(
     'quota of an organization: processor time of jq programs and schemas per hour; off for none',
     'off',
-    refusing(readQuota),
+    withSettingProblem(readQuota),
   ),
-  WAYBILL_LOG_LEVEL: setting(
+  WAYBILL_LOG_LEVEL: defineSetting(
     'fatal, error, warn, info, debug, trace or silent; JSON lines on stderr',
     'info',
-    oneOf('info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'),
+    readOneOf('info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'),
   ),
-  WAYBILL_SECRET_KEY: setting(
+  WAYBILL_SECRET_KEY: defineSetting(
     'encrypts secrets at rest; 32 or more characters',
     'generated in the data directory',
-    secretKey,
+    readSecretKey,
   ),
-  WAYBILL_SECURITY_CONTACT: setting(
+  WAYBILL_SECURITY_CONTACT: defineSetting(
     'whom to tell of a weakness: mail addresses or https addresses, for /.well-known/security.txt',
     'the security policy that comes along',
-    refusing(readSecurityContacts),
+    withSettingProblem(readSecurityContacts),
   ),
-  WAYBILL_EVIDENCE_URL: setting(
+  WAYBILL_EVIDENCE_URL: defineSetting(
     'where attachments go: file:///… or s3://bucket/prefix?endpoint=…&region=…',
     'the data directory',
-    urlWithScheme('file', 's3'),
+    readUrlWithScheme('file', 's3'),
   ),
-  AWS_ACCESS_KEY_ID: setting('key id for an s3:// evidence store', 'unset', optionalText),
-  AWS_SECRET_ACCESS_KEY: setting('secret for an s3:// evidence store', 'unset', optionalText),
-  WAYBILL_SMTP_URL: setting('mail server', 'unset: mails become files', urlWithScheme('smtp', 'smtps')),
-  WAYBILL_MAIL_FROM: setting('sender of mails', 'unset', optionalText),
-  WAYBILL_EGRESS_ALLOW: setting('private CIDRs or host names that webhooks may reach', 'empty', egressAllow),
-  WAYBILL_DNS_SERVER: setting('resolver used for webhooks', 'system resolver', refusing(readDnsServer)),
-  WAYBILL_RETRY_SCHEDULE: setting(
+  AWS_ACCESS_KEY_ID: defineSetting('key id for an s3:// evidence store', 'unset', readOptionalText),
+  AWS_SECRET_ACCESS_KEY: defineSetting('secret for an s3:// evidence store', 'unset', readOptionalText),
+  WAYBILL_SMTP_URL: defineSetting(
+    'mail server',
+    'unset: mails become files',
+    readUrlWithScheme('smtp', 'smtps'),
+  ),
+  WAYBILL_MAIL_FROM: defineSetting('sender of mails', 'unset', readOptionalText),
+  WAYBILL_EGRESS_ALLOW: defineSetting(
+    'private CIDRs or host names that webhooks may reach',
+    'empty',
+    readEgressAllow,
+  ),
+  WAYBILL_DNS_SERVER: defineSetting(
+    'resolver used for webhooks',
+    'system resolver',
+    withSettingProblem(readDnsServer),
+  ),
+  WAYBILL_RETRY_SCHEDULE: defineSetting(
     'seconds between delivery attempts',
     DEFAULT_RETRY_SCHEDULE,
-    listOfSeconds(DEFAULT_RETRY_SCHEDULE),
+    readSeconds(DEFAULT_RETRY_SCHEDULE),
   ),
-  WAYBILL_KEY_EXPIRY_SCAN_SECONDS: setting(
+  WAYBILL_KEY_EXPIRY_SCAN_SECONDS: defineSetting(
     'how often expiring keys are looked for',
     '3600',
-    numberBetween(1, 86_400, 3600),
+    readNumberBetween(1, 86_400, 3600),
   ),
-  WAYBILL_DIRECTORIES: setting(
+  WAYBILL_DIRECTORIES: defineSetting(
     'proved: a directory (SCIM) makes people members only if its organization has proved their mail domain, and invites everyone else; trusted: every directory speaks for every address, for installations of one company',
     'proved',
-    oneOf('proved', 'trusted'),
+    readOneOf('proved', 'trusted'),
   ),
-  WAYBILL_OIDC_ISSUER: setting('identity provider', 'unset', urlWithScheme('https', 'http')),
-  WAYBILL_OIDC_CLIENT_ID: setting('client id at the identity provider', 'unset', optionalText),
-  WAYBILL_OIDC_CLIENT_SECRET: setting('client secret at the identity provider', 'unset', optionalText),
-  WAYBILL_CI_ISSUERS: setting(
+  WAYBILL_OIDC_ISSUER: defineSetting('identity provider', 'unset', readUrlWithScheme('https', 'http')),
+  WAYBILL_OIDC_CLIENT_ID: defineSetting('client id at the identity provider', 'unset', readOptionalText),
+  WAYBILL_OIDC_CLIENT_SECRET: defineSetting(
+    'client secret at the identity provider',
+    'unset',
+    readOptionalText,
+  ),
+  WAYBILL_CI_ISSUERS: defineSetting(
     'whose tokens CI jobs may exchange for keys; off for none',
     DEFAULT_CI_ISSUERS,
-    issuerList(DEFAULT_CI_ISSUERS),
+    readIssuers(DEFAULT_CI_ISSUERS),
   ),
-  WAYBILL_OIDC_NAME: setting(
+  WAYBILL_OIDC_NAME: defineSetting(
     'what the sign-in button calls the identity provider',
     'single sign-on',
-    textOr('single sign-on'),
+    readTextOr('single sign-on'),
   ),
-  WAYBILL_OIDC_PROVIDERS: setting(
+  WAYBILL_OIDC_PROVIDERS: defineSetting(
     'more identity providers, as a JSON list; one per mail domain if wanted',
     'empty',
-    refusing(readProviders),
+    withSettingProblem(readProviders),
   ),
-  WAYBILL_SESSION_IDLE: setting(
+  WAYBILL_SESSION_IDLE: defineSetting(
     'how long a session lasts without a request, such as 30m, 12h or 7d',
     '12h',
-    refusing(readDurationOr('12h')),
+    withSettingProblem(readDurationOr('12h')),
   ),
-  WAYBILL_SESSION_MAX: setting('how long a session lasts in any case', '7d', refusing(readDurationOr('7d'))),
-  WAYBILL_SSO_REQUIRED: setting(
+  WAYBILL_SESSION_MAX: defineSetting(
+    'how long a session lasts in any case',
+    '7d',
+    withSettingProblem(readDurationOr('7d')),
+  ),
+  WAYBILL_SSO_REQUIRED: defineSetting(
     'true: nobody signs in by mail, except those in WAYBILL_BREAK_GLASS',
     'false',
-    oneOf('false', 'true'),
+    readOneOf('false', 'true'),
   ),
-  WAYBILL_BREAK_GLASS: setting(
+  WAYBILL_BREAK_GLASS: defineSetting(
     'names of users who may sign in by mail although single sign-on is required',
     'none',
-    commaList,
+    readCommaList,
   ),
-  NODE_ENV: setting('production refuses unsafe settings', 'production in npm start', textOr('development')),
+  NODE_ENV: defineSetting(
+    'production refuses unsafe settings',
+    'production in npm start',
+    readTextOr('development'),
+  ),
 } satisfies Record<string, Setting<unknown>>
 
 type SettingName = keyof typeof SETTINGS
@@ -280,8 +320,8 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     key_expiry_scan_s: read('WAYBILL_KEY_EXPIRY_SCAN_SECONDS'),
     directories: read('WAYBILL_DIRECTORIES'),
     oidc_providers: [
-      ...orRefuse(() =>
-        oneProvider({
+      ...rethrowAsProblem(() =>
+        readPlainProvider({
           name: read('WAYBILL_OIDC_NAME'),
           issuer: read('WAYBILL_OIDC_ISSUER'),
           client_id: read('WAYBILL_OIDC_CLIENT_ID'),
@@ -308,7 +348,7 @@ function refuseIncomplete({ smtp_url, mail_from, oidc_providers, sso_required }:
   if (sso_required && oidc_providers.length === 0) {
     throw new SettingProblem('WAYBILL_SSO_REQUIRED needs an identity provider, such as WAYBILL_OIDC_ISSUER')
   }
-  const problem = sharedBetween(oidc_providers)
+  const problem = findDuplicate(oidc_providers)
   if (problem !== undefined) throw new SettingProblem(`WAYBILL_OIDC_PROVIDERS: ${problem}`)
 }
 
@@ -322,7 +362,7 @@ function refuseUnsafe(config: Config, environment: Record<string, string | undef
   }
 }
 
-function setting<T>(
+function defineSetting<T>(
   meaning: string,
   shown_default: string,
   read: (value: string | undefined, name: string) => T,

@@ -39,7 +39,7 @@ program
   .command('openapi')
   .description('print the OpenAPI document')
   .action(async () => {
-    const [{ openapi }, { operations }] = await Promise.all([
+    const [{ buildOpenapi: openapi }, { operations }] = await Promise.all([
       import('./http/openapi.ts'),
       import('./api/operations.ts'),
     ])

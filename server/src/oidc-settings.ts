@@ -1,6 +1,6 @@
 // The identity providers of the settings: the one of the plain settings, and a JSON list of more. What is wrong is told
 // without showing what was given, because secrets are in it.
-import { urlOf } from './lib/url.ts'
+import { parseUrl } from './lib/url.ts'
 
 export interface OidcProvider {
   /** In the address that the browser comes back to. */
@@ -24,7 +24,7 @@ const SHARED_TENANT = /^https:\/\/login\.[^/]+\/(common|organizations|consumers)
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /** The provider of the plain settings. Without an issuer there is none. */
-export function oneProvider(given: {
+export function readPlainProvider(given: {
   name: string
   issuer: string | undefined
   client_id: string | undefined
@@ -60,7 +60,7 @@ export function readProviders(value: string | undefined, setting_name: string): 
 }
 
 /** What two of them have and only one may have. */
-export function sharedBetween(providers: readonly OidcProvider[]): string | undefined {
+export function findDuplicate(providers: readonly OidcProvider[]): string | undefined {
   for (const [what, values] of [
     ['id', providers.map(({ id }) => id)],
     ['mail domain', providers.flatMap(({ mail_domains }) => mail_domains)],
@@ -80,21 +80,21 @@ function readProvider(entry: Record<string, unknown>): OidcProvider | string {
   const texts = { id, name, issuer, client_id, client_secret, role_claim }
   const wrong = Object.entries(texts).find(([, text]) => typeof text !== 'string')
   if (wrong) return `needs the text ${wrong[0]}`
-  const said = texts as Record<keyof typeof texts, string>
-  if (!ID.test(said.id)) return 'needs an id of small letters, digits and hyphens'
-  if (!isIssuer(said.issuer)) return 'needs an issuer that is https, or http of this host'
-  if (said.client_id === '') return 'needs the text client_id'
+  const fields = texts as Record<keyof typeof texts, string>
+  if (!ID.test(fields.id)) return 'needs an id of small letters, digits and hyphens'
+  if (!isIssuer(fields.issuer)) return 'needs an issuer that is https, or http of this host'
+  if (fields.client_id === '') return 'needs the text client_id'
   if (!isListOfTexts(mail_domains)) return 'has mail_domains that are no list of texts'
   if (!isListOfTexts(trusted_mail_domains)) return 'has trusted_mail_domains that are no list of texts'
-  if (trusted_mail_domains.length > 0 && SHARED_TENANT.test(said.issuer)) {
+  if (trusted_mail_domains.length > 0 && SHARED_TENANT.test(fields.issuer)) {
     return 'has trusted_mail_domains, and an issuer that anybody can have a tenant at'
   }
   const roles = readRoles(role_map)
   if (!roles) return 'has a role_map that is not like {"devs": "member@acme"}'
   return {
-    ...said,
-    client_secret: said.client_secret || undefined,
-    role_claim: said.role_claim || undefined,
+    ...fields,
+    client_secret: fields.client_secret || undefined,
+    role_claim: fields.role_claim || undefined,
     mail_domains: mail_domains.map(domain => domain.toLowerCase()),
     trusted_mail_domains: trusted_mail_domains.map(domain => domain.toLowerCase()),
     role_map: roles,
@@ -119,7 +119,7 @@ function readRoles(given: unknown): OidcProvider['role_map'] | undefined {
 
 /** What is said to it in the clear could be answered by anybody, unless it stays on this host. */
 function isIssuer(address: string): boolean {
-  if (!urlOf(address) || /[?#@]/.test(address)) return false
+  if (!parseUrl(address) || /[?#@]/.test(address)) return false
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))
 }

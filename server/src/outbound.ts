@@ -2,11 +2,11 @@
 
 import type { Config } from './config.ts'
 import type { Egress } from './egress/egress.ts'
-import { hostOf } from './egress/judge-url.ts'
+import { getHost } from './egress/egress-url.ts'
 import { type EgressParts, makeEgress } from './egress/make.ts'
-import { endpointOf } from './evidence/open.ts'
+import { findEndpoint } from './evidence/open.ts'
 import type { Log } from './lib/log.ts'
-import { urlOf } from './lib/url.ts'
+import { parseUrl } from './lib/url.ts'
 
 type Settings = Pick<
   Config,
@@ -18,23 +18,23 @@ export interface OutboundParts extends Pick<EgressParts, 'clock' | 'trusted_ca' 
   log: Pick<Log, 'warn' | 'error'> | undefined
 }
 
-export function egressFrom(settings: Settings, { version, log, ...parts }: OutboundParts): Egress {
+export function buildEgress(settings: Settings, { version, log, ...parts }: OutboundParts): Egress {
   return makeEgress({
     ...parts,
     allow: settings.egress_allow,
     dns_server: settings.dns_server,
-    operator_hosts: namedHosts(settings),
+    operator_hosts: listOperatorHosts(settings),
     user_agent: `waybill/${version}`,
     onRefused: (host, range) => log?.warn({ host, range }, 'a name leads to an address that is not public'),
     onFault: error => log?.error({ err: error }, 'a message could not be sent, by a fault of ours'),
   })
 }
 
-function namedHosts({ oidc_providers, ci_issuers, smtp_url, evidence_url }: Settings): string[] {
-  const evidence = evidence_url === undefined ? undefined : endpointOf(new URL(evidence_url))
+function listOperatorHosts({ oidc_providers, ci_issuers, smtp_url, evidence_url }: Settings): string[] {
+  const evidence = evidence_url === undefined ? undefined : findEndpoint(new URL(evidence_url))
   const addresses = [...oidc_providers.map(({ issuer }) => issuer), ...ci_issuers, smtp_url, evidence]
   return addresses.flatMap(address => {
-    const url = address === undefined ? undefined : urlOf(address)
-    return url ? hostOf(url) : []
+    const url = address === undefined ? undefined : parseUrl(address)
+    return url ? getHost(url) : []
   })
 }

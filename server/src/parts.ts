@@ -13,7 +13,7 @@ import { writeOnceDurably } from './lib/durable-files.ts'
 import type { Log } from './lib/log.ts'
 import { packageRoot } from './lib/package-root.ts'
 import { systemSecrets } from './lib/secrets.ts'
-import { egressFrom } from './outbound.ts'
+import { buildEgress } from './outbound.ts'
 
 export interface Opening {
   config: Config
@@ -27,8 +27,8 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
   const db = cluster.connectApp(error => log.warn({ err: error }, 'an idle database connection was lost'))
   undo.push(db.close)
   if (config.production) await refusePowerfulRole(db)
-  const egress = egressFrom(config, { version, clock: systemClock, log })
-  const evidence = await openEvidence(config, systemSecrets.newPassword, systemClock.now(), egress)
+  const egress = buildEgress(config, { version, clock: systemClock, log })
+  const evidence = await openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
   const jq = makeJqEngine(JQ_LIMITS, systemClock)
   undo.push(jq.close)
   return {
@@ -39,16 +39,16 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
     clock: systemClock,
     log,
     version,
-    base_url: config.base_url ?? addressOf(config),
+    base_url: config.base_url ?? buildLocalUrl(config),
     job_kinds: {},
     time_limits: TIME_LIMITS,
     web_app: readWebApp(join(packageRoot, 'dist', 'web')),
-    secret_key: config.secret_key ?? (await generatedKey(config.data_dir)),
+    secret_key: config.secret_key ?? (await readOrCreateKey(config.data_dir)),
   }
 }
 
 /** An address that listens everywhere is reached as this machine. */
-export function addressOf({ host, port }: Config): string {
+export function buildLocalUrl({ host, port }: Config): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
@@ -58,9 +58,9 @@ export async function undoAll(undo: readonly (() => Promise<void>)[]): Promise<v
 }
 
 /** Made once and kept with the data it protects, which nobody could read without it. */
-export async function generatedKey(data_dir: string): Promise<string> {
+export async function readOrCreateKey(data_dir: string): Promise<string> {
   const file = join(data_dir, 'secret-key')
-  if (!existsSync(file)) await writeOnceDurably(file, `${systemSecrets.newPassword()}\n`)
+  if (!existsSync(file)) await writeOnceDurably(file, `${systemSecrets.createPassword()}\n`)
   const key = (await readFile(file, 'utf8')).trim()
   if (key === '')
     throw new SettingProblem(`${file} is empty; restore it, or remove it to have a new key made`)

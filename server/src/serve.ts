@@ -4,14 +4,14 @@ import { type FirstRun, setUpFirstRun } from './admin/first-run.ts'
 import { makeApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Cluster, migrateCluster, startCluster } from './db/open.ts'
-import { asOwner } from './db/owner.ts'
+import { withOwnerTransaction } from './db/owner.ts'
 import { showDemo } from './demo/show.ts'
 import { systemClock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import { type Log, makeLog } from './lib/log.ts'
 import { systemSecrets } from './lib/secrets.ts'
-import { addressOf, openParts, undoAll } from './parts.ts'
-import { linkTo } from './signin/links.ts'
+import { buildLocalUrl, openParts, undoAll } from './parts.ts'
+import { buildLinkUrl } from './signin/links.ts'
 
 const STOP_WITHIN_MS = 28_000
 
@@ -31,34 +31,34 @@ export async function serve(config: Config, version: string, { print, with_demo 
     undone ??= undoAll(undo)
     return undone
   }
-  const started = bringUp({ ...config, port: await portToUse(config) }, version, {
+  const started = startService({ ...config, port: await choosePort(config) }, version, {
     log,
     print,
     with_demo,
     undo,
   })
   // Listened for from the beginning: a signal during the start must not leave a PostgreSQL behind.
-  const ended = untilSignal(() => started.then(stop, stop), log)
+  const exitCode = waitForSignal(() => started.then(stop, stop), log)
   try {
-    await Promise.race([started, ended])
+    await Promise.race([started, exitCode])
   } catch (error) {
     await stop()
     throw error
   }
-  return ended
+  return exitCode
 }
 
-interface Surroundings extends Start {
+interface StartOptions extends Start {
   log: Log
   undo: (() => Promise<void>)[]
 }
 
-async function bringUp(config: Config, version: string, around: Surroundings): Promise<void> {
-  const { log, print, with_demo, undo } = around
+async function startService(config: Config, version: string, options: StartOptions): Promise<void> {
+  const { log, print, with_demo, undo } = options
   const cluster = await startCluster({
     database_url: config.database_url,
     data_dir: config.data_dir,
-    newPassword: systemSecrets.newPassword,
+    createPassword: systemSecrets.createPassword,
     log: line => log.warn(line),
   })
   undo.push(cluster.stop)
@@ -68,23 +68,23 @@ async function bringUp(config: Config, version: string, around: Surroundings): P
   undo.push(app.stop)
   if (config.role !== 'work') await app.server.listen({ port: config.port, host: config.host })
   // Last, when nothing can fail any more: the key it makes is shown once, and a start that failed shows nothing.
-  const first = await firstRun(cluster, config)
+  const first = await runFirstRun(cluster, config)
   if (with_demo) await showDemo(cluster, parts, print)
   announce(config, first, print)
 }
 
-async function firstRun(cluster: Cluster, config: Config): Promise<FirstRun | undefined> {
+async function runFirstRun(cluster: Cluster, config: Config): Promise<FirstRun | undefined> {
   const owner = await cluster.connectOwner()
   const parts = { ids: makeIds(systemClock), secrets: systemSecrets, now: systemClock.now(), changes: [] }
   try {
-    return await asOwner(owner, tx => setUpFirstRun({ tx, ...parts }, config.first_org))
+    return await withOwnerTransaction(owner, tx => setUpFirstRun({ tx, ...parts }, config.first_org))
   } finally {
     await owner.end()
   }
 }
 
 function announce(config: Config, first: FirstRun | undefined, print: (text: string) => void): void {
-  const address = addressOf(config)
+  const address = buildLocalUrl(config)
   const ready =
     config.role === 'work' ? 'Waybill is ready: working the outbox' : `Waybill is ready: ${address}`
   if (!first) {
@@ -107,13 +107,13 @@ function announce(config: Config, first: FirstRun | undefined, print: (text: str
       '',
       `Read the API: ${address}/api/v2/doc/`,
       // Once, within a day.
-      `Sign in: ${linkTo(config.base_url ?? address, first.link_token)}`,
+      `Sign in: ${buildLinkUrl(config.base_url ?? address, first.link_token)}`,
     ].join('\n'),
   )
 }
 
 /** Port 0 means any free one. It is chosen before anything is built, because links carry it. */
-function portToUse({ port, host }: Config): Promise<number> {
+function choosePort({ port, host }: Config): Promise<number> {
   if (port !== 0) return Promise.resolve(port)
   return new Promise((resolve, reject) => {
     const probe = createServer()
@@ -125,7 +125,7 @@ function portToUse({ port, host }: Config): Promise<number> {
   })
 }
 
-function untilSignal(stop: () => Promise<void>, log: Log): Promise<number> {
+function waitForSignal(stop: () => Promise<void>, log: Log): Promise<number> {
   return new Promise(resolve => {
     let stopping = false
     const end = (code: number, reason: string) => {

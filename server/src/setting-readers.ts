@@ -1,19 +1,19 @@
 // How the value of a setting is read, whichever setting it is. A value that cannot be used stops the start.
-import { readAllow } from './egress/allow.ts'
-import { urlOf } from './lib/url.ts'
+import { parseEgressAllow } from './egress/allow.ts'
+import { parseUrl } from './lib/url.ts'
 
 /** A bad or unknown setting: the start is refused with this one line. */
 export class SettingProblem extends Error {}
 
-export function textOr(otherwise: string) {
+export function readTextOr(otherwise: string) {
   return (value: string | undefined): string => value ?? otherwise
 }
 
-export function optionalText(value: string | undefined): string | undefined {
+export function readOptionalText(value: string | undefined): string | undefined {
   return value
 }
 
-export function numberBetween(least: number, most: number, otherwise: number) {
+export function readNumberBetween(least: number, most: number, otherwise: number) {
   return (value: string | undefined, name: string): number => {
     const number = value === undefined ? otherwise : /^\d+$/.test(value) ? Number(value) : Number.NaN
     if (number >= least && number <= most) return number
@@ -22,7 +22,7 @@ export function numberBetween(least: number, most: number, otherwise: number) {
 }
 
 /** The first choice is the default. */
-export function oneOf<const T extends string>(...choices: [T, ...T[]]) {
+export function readOneOf<const T extends string>(...choices: [T, ...T[]]) {
   return (value: string | undefined, name: string): T => {
     if (value === undefined) return choices[0]
     const chosen = choices.find(choice => choice === value)
@@ -31,56 +31,56 @@ export function oneOf<const T extends string>(...choices: [T, ...T[]]) {
   }
 }
 
-export function databaseUrl(value: string | undefined, name: string): string | undefined {
+export function readDatabaseUrl(value: string | undefined, name: string): string | undefined {
   if (value === undefined || /^postgres(ql)?:\/\//.test(value)) return value
   throw new SettingProblem(`${name} must begin with postgres:// or postgresql://`)
 }
 
-export function publicUrl(value: string | undefined, name: string): string | undefined {
+export function readPublicUrl(value: string | undefined, name: string): string | undefined {
   if (value === undefined) return undefined
-  if (urlOf(value) && /^https?:\/\//.test(value)) return value.replace(/\/+$/, '')
+  if (parseUrl(value) && /^https?:\/\//.test(value)) return value.replace(/\/+$/, '')
   throw new SettingProblem(`${name} must be an http or https address`)
 }
 
-export function urlWithScheme(...schemes: string[]) {
+export function readUrlWithScheme(...schemes: string[]) {
   return (value: string | undefined, name: string): string | undefined => {
     if (value === undefined) return undefined
-    const url = urlOf(value)
+    const url = parseUrl(value)
     if (url && schemes.includes(url.protocol.slice(0, -1))) return value
     throw new SettingProblem(`${name} must begin with ${schemes.map(scheme => `${scheme}://`).join(' or ')}`)
   }
 }
 
-export function commaList(value: string | undefined): string[] {
+export function readCommaList(value: string | undefined): string[] {
   return (value ?? '').split(',').flatMap(entry => entry.trim() || [])
 }
 
-export function egressAllow(value: string | undefined, name: string): string[] {
-  const entries = commaList(value)
-  if (readAllow(entries)) return entries
+export function readEgressAllow(value: string | undefined, name: string): string[] {
+  const entries = readCommaList(value)
+  if (parseEgressAllow(entries)) return entries
   throw new SettingProblem(
     `${name} must be ranges such as 10.0.0.0/8, addresses or host names, separated by commas`,
   )
 }
 
 /** What is sent to them in the clear could be answered by anybody, unless it stays on this host. */
-export function issuerList(otherwise: string) {
+export function readIssuers(otherwise: string) {
   return (value: string | undefined, name: string): string[] => {
     if (value === 'off') return []
-    const entries = commaList(value ?? otherwise)
+    const entries = readCommaList(value ?? otherwise)
     if (entries.length > 0 && entries.every(isIssuer)) return entries
     throw new SettingProblem(`${name} must be https addresses separated by commas, or be off`)
   }
 }
 
 function isIssuer(entry: string): boolean {
-  if (!urlOf(entry) || /[?#@]/.test(entry)) return false
+  if (!parseUrl(entry) || /[?#@]/.test(entry)) return false
   const { protocol, hostname } = new URL(entry)
   const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback)
 }
 
-export function listOfSeconds(otherwise: string) {
+export function readSeconds(otherwise: string) {
   return (value: string | undefined, name: string): number[] => {
     const entries = (value ?? otherwise).split(',').map(entry => entry.trim())
     if (entries.every(entry => /^\d{1,7}$/.test(entry))) return entries.map(Number)
@@ -88,7 +88,7 @@ export function listOfSeconds(otherwise: string) {
   }
 }
 
-export function orgName(otherwise: string) {
+export function readOrgName(otherwise: string) {
   return (value: string | undefined, name: string): string => {
     if (value === undefined) return otherwise
     if (/^[a-zA-Z0-9][a-zA-Z0-9\-_.]*$/.test(value)) return value
@@ -96,12 +96,12 @@ export function orgName(otherwise: string) {
   }
 }
 
-export function refusing<T>(read: (value: string | undefined, name: string) => T) {
-  return (value: string | undefined, name: string): T => orRefuse(() => read(value, name))
+export function withSettingProblem<T>(read: (value: string | undefined, name: string) => T) {
+  return (value: string | undefined, name: string): T => rethrowAsProblem(() => read(value, name))
 }
 
 /** A problem with what makes up several settings is told like one with any other. */
-export function orRefuse<T>(read: () => T): T {
+export function rethrowAsProblem<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -109,7 +109,7 @@ export function orRefuse<T>(read: () => T): T {
   }
 }
 
-export function secretKey(value: string | undefined, name: string): string | undefined {
+export function readSecretKey(value: string | undefined, name: string): string | undefined {
   if (value === undefined || value.length >= 32) return value
   throw new SettingProblem(`${name} must have 32 characters or more`)
 }

@@ -1,8 +1,8 @@
 // The settings about callers and the network: rate limits, quotas, how long a session lasts, the proxies that say where a caller comes
 // from, the name server, and whom to tell of a weakness.
-import { type IpRange, rangeOf } from './egress/ip-range.ts'
+import { type IpRange, parseIpRange } from './egress/ip-range.ts'
 import { isDnsServer } from './egress/resolve.ts'
-import { urlOf } from './lib/url.ts'
+import { parseUrl } from './lib/url.ts'
 
 export interface RateLimit {
   requests: number
@@ -45,7 +45,7 @@ export function readTrustedProxies(value: string | undefined, name: string): IpR
   const ranges = (value ?? '')
     .split(',')
     .flatMap(entry => entry.trim() || [])
-    .map(rangeOf)
+    .map(parseIpRange)
   const trusted = ranges.filter(range => range !== undefined && range.prefix_bits > 0)
   if (trusted.length === ranges.length) return trusted as IpRange[]
   throw new Error(`${name} must be addresses or ranges such as 10.0.0.0/8, separated by commas`)
@@ -74,7 +74,7 @@ export function readSecurityContacts(value: string | undefined, name: string): s
     .split(',')
     .flatMap(entry => entry.trim() || [])
     .map(entry => (/^[^\s:]+@[^\s:]+$/.test(entry) ? `mailto:${entry}` : entry))
-  if (contacts.every(entry => /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(entry) && urlOf(entry)))
+  if (contacts.every(entry => /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(entry) && parseUrl(entry)))
     return contacts
   throw new Error(`${name} must be mail addresses or https addresses, separated by commas`)
 }

@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { RepoInfo, WebAddress, WebAddressOrEmpty } from '../src/api/shared/wire.ts'
-import { systemSecrets, withoutSecrets } from '../src/lib/secrets.ts'
-import { shown } from '../src/lib/sentences.ts'
-import { shapeOfBody } from '../src/lib/shape.ts'
+import { redactSecrets, systemSecrets } from '../src/lib/secrets.ts'
+import { formatInput } from '../src/lib/sentences.ts'
+import { makeBodyShapeCheck } from '../src/lib/shape.ts'
 
 describe('an address', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('an address', () => {
     ['https://git.example.com/a?by=ada@example.com', 'https://git.example.com/a?by=ada@example.com'],
     ['', ''],
   ])('%j becomes %j', (given, left) => {
-    expect(withoutSecrets(given)).toBe(left)
+    expect(redactSecrets(given)).toBe(left)
   })
 
   it('loses its password in every field for addresses', () => {
@@ -31,13 +31,13 @@ describe('an address', () => {
       repo: RepoInfo,
       list: Type.Array(WebAddress),
     })
-    expect(shapeOfBody(schema)(body, '')).toBeUndefined()
+    expect(makeBodyShapeCheck(schema)(body, '')).toBeUndefined()
     expect(JSON.stringify(body)).not.toContain('password')
     expect(body.list).toEqual(['https://git.example.com/a'])
   })
 
   it('is still refused when it is none', () => {
-    const errors = shapeOfBody(Type.Object({ link: WebAddress }))({ link: 'ftp://u:password@h' }, '')
+    const errors = makeBodyShapeCheck(Type.Object({ link: WebAddress }))({ link: 'ftp://u:password@h' }, '')
     expect(errors).toEqual({
       link: 'Input should be a valid URL with the scheme http or https [input: ftp://h]',
     })
@@ -45,7 +45,7 @@ describe('an address', () => {
 })
 
 describe('what an error shows of the input', () => {
-  const { key, hint } = systemSecrets.newApiKey('user')
+  const { key, hint } = systemSecrets.createToken('user')
 
   it.each([
     ['a key', key, `${hint}_…`],
@@ -54,6 +54,6 @@ describe('what an error shows of the input', () => {
     ['keys in a row', key + key, `${hint}_…${hint}_…`],
     ['a hint', hint, hint],
   ])('has no secret of %s', (_what, given, left) => {
-    expect(shown(given)).toBe(left)
+    expect(formatInput(given)).toBe(left)
   })
 })

@@ -2,7 +2,7 @@
 // or out of order, to targets that are replaced meanwhile. After every step the bookkeeping is what a small model says.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Step, step } from '../src/db/database.ts'
+import { makeStep, type Step } from '../src/db/database.ts'
 import { declaredStatements } from '../src/db/statement.ts'
 import '../src/delivery/outbox.ts'
 import '../src/delivery/settle-store.ts'
@@ -148,7 +148,7 @@ it('is what the model says, after every step of every sequence', async () => {
 async function walkOne(seed: number, index: number, ops: readonly Op[], walked: Walked): Promise<void> {
   const org_id = orgs[index] as string
   const checks = checksOf(org_id, ops, walked)
-  const answers = await app.db.flight({ org_id }, [...checks.map(check => check.step), removal(org_id)])
+  const answers = await app.db.runBatch({ org_id }, [...checks.map(check => check.step), removal(org_id)])
   for (const [at, { op, rows }] of checks.entries()) {
     if (rows === undefined || JSON.stringify(answers[at]) === JSON.stringify(rows)) continue
     const told = { seed, index, ops, op }
@@ -310,7 +310,7 @@ const LOOK = `
 function ours(name: string, params: Record<string, unknown>): Step {
   const found = declaredStatements.find(statement => statement.name === name)
   if (!found) throw new Error(`no statement ${name}`)
-  return step(found, params)
+  return makeStep(found, params)
 }
 
 function raw(name: string, text: string, values: unknown[]): Step {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Contract } from '../src/api/operation.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
-import { csrfTokenOf, SESSION_COOKIE } from '../src/lib/session-token.ts'
+import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import type { Mail } from '../src/mail/mailer.ts'
 import type { TestApp } from './harness.ts'
 
@@ -80,7 +80,7 @@ export function newBrowser(server: FastifyInstance, address = '127.0.0.1'): Brow
       call('POST', path, { type: 'application/json', payload: JSON.stringify(body), ...headers }),
     send: (method, path, headers) => call(method, path, headers),
     session: () => cookies.get(SESSION_COOKIE),
-    csrf: () => ({ 'x-csrf-token': csrfTokenOf(cookies.get(SESSION_COOKIE) ?? '') }),
+    csrf: () => ({ 'x-csrf-token': computeCsrfToken(cookies.get(SESSION_COOKIE) ?? '') }),
   }
 }
 
@@ -134,7 +134,7 @@ export async function acceptInvitation(browser: Browser, token: string): Promise
 
 /** A session as the database would have it after a sign-in at this moment; its secret. */
 export async function plantSession(app: TestApp, user: string): Promise<string> {
-  const { key, secret_hash } = systemSecrets.newApiKey('ses')
+  const { key, secret_hash } = systemSecrets.createToken('ses')
   await app.sql(
     `insert into sessions (session_id, user_id, secret_hash, method, user_agent, created_at, last_seen_at, expires_at)
      select (left(gen_random_uuid()::text, 32) || '0000')::uuid, user_id, decode($2, 'hex'), 'link', '', $3, $3, $3::timestamptz + interval '7 days'

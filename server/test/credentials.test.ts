@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
-import { pathsOf } from '../src/http/compat.ts'
+import { listPaths } from '../src/http/compat.ts'
 import { type CiIssuer, startIssuer } from './ci-issuer.ts'
 import {
   basic,
@@ -109,7 +109,7 @@ describe.each(inAnOrg)('%s', (_id, contract) => {
 
   it('answers 403 to whoever belongs elsewhere, and the same for an org that is not there', async () => {
     for (const [what, credential] of foreign) {
-      for (const path of pathsOf(contract.path).map(each => pathIn(contract, ORG, each))) {
+      for (const path of listPaths(contract.path).map(each => pathIn(contract, ORG, each))) {
         const answer = await call(contract, await credential(), path)
         expect([answer.status, answer.body], what).toEqual([403, { message: `Access denied to ${path}` }])
         expectNothingTold(answer, what)
@@ -263,7 +263,7 @@ describe('the right credentials', () => {
     async role => {
       const key = await ciKey(app, app.admin, issuer, { org: ORG, privilege: role, flow_name: FLOW })
       for (const [, contract] of inAnOrg) {
-        for (const path of pathsOf(contract.path)) {
+        for (const path of listPaths(contract.path)) {
           const [own, other] = [FLOW, 'another-flow'].map(flow =>
             pathIn(contract, ORG, path.replace('{flow_name}', flow)),
           )

@@ -2,11 +2,11 @@
 // nothing any more.
 import { applySetUp } from '../src/admin/apply.ts'
 import type { Contract } from '../src/api/operation.ts'
-import { asOwner } from '../src/db/owner.ts'
+import { withOwnerTransaction } from '../src/db/owner.ts'
 import { ROLES, type Role } from '../src/domain/roles.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
-import { csrfTokenOf, SESSION_COOKIE } from '../src/lib/session-token.ts'
+import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { giveAddress, mailedToken, newBrowser, plantSession } from './browser.ts'
 import { type CiIssuer, tokenOf } from './ci-issuer.ts'
 import { type Answered, BASE_URL, type Client, file, ORG, OTHER_ORG, type TestApp } from './harness.ts'
@@ -24,7 +24,7 @@ export const basic = (key: string | undefined): Headers => ({
 
 export async function sessionOf(app: TestApp, user: string): Promise<Headers> {
   const secret = await plantSession(app, user)
-  return { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': csrfTokenOf(secret) }
+  return { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': computeCsrfToken(secret) }
 }
 
 /** A key of a new service account with this privilege. */
@@ -66,9 +66,9 @@ export async function ciKey(app: TestApp, admin: Client, issuer: CiIssuer, job: 
 
 /** One user of each role in the other org, by role. */
 async function addOthers(app: TestApp): Promise<Map<Role, string>> {
-  const keys = new Map(ROLES.map(role => [role, systemSecrets.newApiKey('user').key]))
+  const keys = new Map(ROLES.map(role => [role, systemSecrets.createToken('user').key]))
   const others = [...keys].map(([role, secret]) => ({ name: `other-${role}`, role, secret }))
-  await asOwner(app.owner, tx =>
+  await withOwnerTransaction(app.owner, tx =>
     applySetUp(
       { tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes: [] },
       {
@@ -113,7 +113,7 @@ export async function worthlessCredentials(app: TestApp): Promise<Map<string, Cr
     'a revoked key': revoked.key,
     'the key of a deleted service account': gone,
     'a session as a key': await plantSession(app, 'ada'),
-    'a key that nobody has': systemSecrets.newApiKey('user').key,
+    'a key that nobody has': systemSecrets.createToken('user').key,
     'a secret that nobody imported': 'an-opaque-secret-of-another-service',
     junk: 'x',
   }

@@ -2,9 +2,9 @@
 import type { Contract } from '../src/api/operation.ts'
 import { enqueueDeliveries, type NewDelivery } from '../src/delivery/outbox.ts'
 import type { Notice, TestNotice } from '../src/domain/notification/notice.ts'
-import { fromWireId, type Ids, makeIds, toWireId } from '../src/lib/ids.ts'
+import { type Ids, makeIds, parseWireId, toWireId } from '../src/lib/ids.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
-import { WEBHOOK_ADDRESS } from '../src/notifying/purposes.ts'
+import { WEBHOOK_ADDRESS } from '../src/notifications/purposes.ts'
 import { ORG, type TestApp } from './harness.ts'
 
 /** What `testApp` seals with. */
@@ -87,7 +87,7 @@ export async function addDelivery(app: TestApp, placed: PlacedDelivery = {}): Pr
   const payload = to === undefined ? { notice } : { notice, to }
   const delivery = { job_id, event_type, notification_id, notification_type, target_id, payload }
   const org_id = await orgIdOf(app, org)
-  await app.db.inTransaction({ org_id }, tx => enqueueDeliveries(tx, org_id, [delivery], app.clock.now()))
+  await app.db.withTransaction({ org_id }, tx => enqueueDeliveries(tx, org_id, [delivery], app.clock.now()))
   if (became !== 'pending') {
     const error = became === 'failed' ? 'The receiver answered 500' : null
     await app.sql(
@@ -107,7 +107,7 @@ export async function addAttempt(
     `insert into delivery_attempts (org_id, job_id, lease_no, attempted_at, duration_ms, error, status, answer)
      select org_id, job_id, $2, $3, 120, $4, $5, $6 from outbox where job_id = $1`,
     [
-      fromWireId(delivery_id),
+      parseWireId(delivery_id),
       attempt.lease_no,
       app.clock.now(),
       attempt.error,
@@ -122,7 +122,7 @@ const FAILED_IN_A_RANGE = '019cb35a-7c00-7000-8000-000000020000'
 /** A failed delivery for an operation to work on, as it was whenever a test has changed it. */
 export async function prepareDelivery({ path, example }: Contract, app: TestApp): Promise<void> {
   if (!path.startsWith('/notification-deliveries/')) return
-  const job_id = fromWireId(example?.params?.delivery_id ?? '') ?? FAILED_IN_A_RANGE
+  const job_id = parseWireId(example?.params?.delivery_id ?? '') ?? FAILED_IN_A_RANGE
   await app.sql('delete from outbox where job_id = $1', [job_id])
   await addDelivery(app, { job_id, to: 'ada@example.com', became: 'failed' })
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ENGINEERS, DEMO_ORG as ORG } from '../src/demo/company.ts'
-import { tellStory } from '../src/demo/story.ts'
+import { tellStory } from '../src/demo/timeline.ts'
 import { type DemoService, startDemoService } from './demo-service.ts'
 import { until } from './patience.ts'
 

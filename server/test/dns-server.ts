@@ -1,6 +1,6 @@
 // A name server on this host that says what a test wants, differently each time if it wants that.
 import { createSocket } from 'node:dgram'
-import { bytesOf } from '../src/egress/ip-range.ts'
+import { parseIp } from '../src/egress/ip-range.ts'
 
 const TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const
 type Asked = 'A' | 'AAAA' | 'TXT'
@@ -75,7 +75,7 @@ function recordsOf(type: Asked, answer: Extract<Answer, object>): Buffer[] {
 
 function addressData(type: 'A' | 'AAAA', addresses: string[]): Buffer[] {
   const length = type === 'A' ? 4 : 16
-  return addresses.map(ip => Buffer.from(bytesOf(ip) ?? [])).filter(bytes => bytes.length === length)
+  return addresses.map(ip => Buffer.from(parseIp(ip) ?? [])).filter(bytes => bytes.length === length)
 }
 
 /** In pieces of at most 255 bytes, as DNS wants it. */

@@ -6,7 +6,7 @@ import { dirname, join, normalize } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
-import { adminCommand } from '../src/admin/program.ts'
+import { buildAdminCommand } from '../src/admin/program.ts'
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
@@ -83,7 +83,7 @@ describe('docs/operations.md', () => {
 
   it('lists every command of the admin program, and no other', () => {
     const rows = [...read('docs/operations.md').matchAll(/^\| `admin ([a-z ]+[a-z])\b/gm)]
-    const actual = commandsOf(adminCommand({} as never))
+    const actual = commandsOf(buildAdminCommand({} as never))
     expect([...new Set(rows.map(([, name]) => name))].sort()).toEqual(actual.sort())
   })
 })

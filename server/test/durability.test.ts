@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { backUp } from '../src/admin/backup.ts'
+import { createBackup } from '../src/admin/backup.ts'
 import { startCluster } from '../src/db/open.ts'
 import { openDiskEvidence } from '../src/evidence/disk.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { syncFolder, writeDurably, writeOnceDurably } from '../src/lib/durable-files.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { makeSendMail } from '../src/mail/send.ts'
-import { generatedKey } from '../src/parts.ts'
+import { readOrCreateKey } from '../src/parts.ts'
 import { type DiskWatch, watchDisk } from './disk-watch.ts'
 import { file, type TestApp, testApp } from './harness.ts'
 
@@ -141,7 +141,7 @@ it('a backup is on the disk when it is said to be made', async () => {
   try {
     const { evidence, owner } = app
     const target = join(folder, 'backups', 'today')
-    await backUp(target, { owner, evidence, newName: randomUUID, now: NOW })
+    await createBackup(target, { owner, evidence, newName: randomUUID, now: NOW })
     expect(existsSync(join(target, 'manifest.json'))).toBe(true)
     expectSafe(join(folder, 'backups'))
   } finally {
@@ -153,7 +153,7 @@ it('the passwords of the database are on the disk before there is a database', a
   const cluster = await startCluster({
     database_url: undefined,
     data_dir: folder,
-    newPassword: randomUUID,
+    createPassword: randomUUID,
     log: () => undefined,
   })
   try {
@@ -170,22 +170,26 @@ describe('the key that secrets are sealed with', () => {
   const path = () => join(folder, 'secret-key')
 
   it('is on the disk before anything is sealed with it, and stays the same', async () => {
-    const key = await generatedKey(folder)
+    const key = await readOrCreateKey(folder)
     expectSafe(folder)
     expect(key).toBe(readFileSync(path(), 'utf8').trim())
     expect(key.length).toBeGreaterThan(40)
     expect(statSync(path()).mode & 0o777).toBe(0o600)
-    expect(await generatedKey(folder)).toBe(key)
+    expect(await readOrCreateKey(folder)).toBe(key)
   })
 
   it('is one key for all who start at the same moment', async () => {
-    const keys = await Promise.all([generatedKey(folder), generatedKey(folder), generatedKey(folder)])
+    const keys = await Promise.all([
+      readOrCreateKey(folder),
+      readOrCreateKey(folder),
+      readOrCreateKey(folder),
+    ])
     expect(new Set(keys).size).toBe(1)
   })
 
   it('is never an empty file', async () => {
     writeFileSync(path(), '\n')
-    await expect(generatedKey(folder)).rejects.toThrow(`${path()} is empty`)
+    await expect(readOrCreateKey(folder)).rejects.toThrow(`${path()} is empty`)
   })
 })
 

@@ -4,9 +4,9 @@ import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract, Operation } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
-import { BRANDED_KEYS, BRANDED_RECORD_KEYS, pathsOf } from '../src/http/compat.ts'
+import { BRANDED_KEYS, BRANDED_RECORD_KEYS, listPaths } from '../src/http/compat.ts'
 import { failuresOf } from '../src/http/openapi.ts'
-import { shapeOfBody } from '../src/lib/shape.ts'
+import { makeBodyShapeCheck } from '../src/lib/shape.ts'
 import { NEEDS_A_SIGNED_TOKEN } from './ci-issuer.ts'
 import { type Answered, type Client, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 import { OTHER_ROUTES } from './other-routes.ts'
@@ -124,7 +124,7 @@ describe.each(named)('%s', (_id, { contract }) => {
     const answer = await callWith(untouched.admin, contract, ORG)
     if (NEEDS_A_SIGNED_TOKEN.has(contract.id)) return expect(answer.status).toBe(401)
     expect(contract.creates ? [200, 201] : [200]).toContain(answer.status)
-    expect(shapeOfBody(contract.returns as TSchema)(withoutBrands(answer.body), '')).toBeUndefined()
+    expect(makeBodyShapeCheck(contract.returns as TSchema)(withoutBrands(answer.body), '')).toBeUndefined()
     const added = await untouched.sql('select kind, actor from events order by event_id offset $1', [
       before?.count,
     ])
@@ -215,7 +215,7 @@ describe('the list itself', () => {
   it('is all that the router answers, besides health, documentation, signing in and SCIM', () => {
     // A star takes the rest of the path.
     const known = operations.flatMap(({ contract }) =>
-      pathsOf(contract.path).map(path => `${contract.method} /api/v2${path.replace(/\/\{\w+\+\}$/, '/*')}`),
+      listPaths(contract.path).map(path => `${contract.method} /api/v2${path.replace(/\/\{\w+\+\}$/, '/*')}`),
     )
     const routed = routesOf(app.server.printRoutes({ includeHooks: false }))
     expect(routed.sort()).toEqual([...known, ...Object.keys(OTHER_ROUTES)].sort())

@@ -1,10 +1,10 @@
 // API keys that end, for tests: made through the front door, scanned for, and what was then put into the outbox.
 import { expect } from 'vitest'
 import type { Database } from '../src/db/database.ts'
-import type { EndingKey } from '../src/domain/notification/notice.ts'
+import type { ExpiringKey } from '../src/domain/notification/notice.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
-import { makeExpiryScan } from '../src/notifying/key-expiry.ts'
+import { makeExpiryScan } from '../src/notifications/key-expiry.ts'
 import type { Client, TestApp } from './harness.ts'
 
 const DAY_S = 86_400
@@ -87,7 +87,7 @@ export interface Sent {
   notification_type: string | null
   target_id: string | null
   to: string | null
-  keys: EndingKey[]
+  keys: ExpiringKey[]
 }
 
 /** What waits to be sent, by whom it is for; what is about people's own keys last. */

@@ -198,7 +198,7 @@ it('costs one statement and no wait', async () => {
   await begin('silent', 'warm')
   expect(await statementsOf(app, () => begin('silent', 'run'))).toEqual([
     'trails.begin',
-    'notifying.announce_flow_events',
+    'notify.announce_flow_events',
   ])
   expect(await waitsOf(app, () => begin('silent', 'another'))).toHaveLength(1)
   const loud = await heardFlow(ALL, [HOOK, CHAT, MAIL])

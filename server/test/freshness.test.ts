@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { clientTypes } from '../../scripts/client-types.mjs'
-import { referencePages } from '../../scripts/reference.mjs'
+import { buildClientTypes } from '../../scripts/client-types.mjs'
+import { buildPages } from '../../scripts/reference.mjs'
 import { operations } from '../src/api/operations.ts'
 import { documentedSettings } from '../src/config.ts'
-import { openapi } from '../src/http/openapi.ts'
+import { buildOpenapi } from '../src/http/openapi.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -25,24 +25,24 @@ function anchorsIn(page: string): string[] {
 }
 
 describe('openapi.json', () => {
-  const document = openapi(operations, { version, server_urls: ['/api/v2'] })
+  const document = buildOpenapi(operations, { version, server_urls: ['/api/v2'] })
 
   it('is fresh: run `npm run openapi`', () => {
     expect(JSON.parse(read('openapi.json'))).toEqual(document)
   })
 
   it('is what client/schema.ts was made from: run `npm run openapi`', async () => {
-    expect(read('client/schema.ts') === (await clientTypes(document))).toBe(true)
+    expect(read('client/schema.ts') === (await buildClientTypes(document))).toBe(true)
   })
 
   it('is what docs/reference was made from: run `npm run openapi`', () => {
-    const pages = referencePages(document)
+    const pages = buildPages(document)
     expect(readdirSync(join(root, 'docs/reference')).sort()).toEqual([...pages.keys()].sort())
     for (const [file, content] of pages) expect(read(`docs/reference/${file}`) === content, file).toBe(true)
   })
 
   it('leads from every page only to places that exist', () => {
-    const pages = referencePages(document)
+    const pages = buildPages(document)
     for (const [file, content] of pages) {
       for (const [, target = ''] of content.matchAll(/\]\(([^)\s]*)\)/g)) {
         const [page, anchor] = target.split('#')

@@ -11,14 +11,14 @@ import { type App, makeApp, TIME_LIMITS, type TimeLimits } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
 import type { JobKind } from '../src/delivery/job.ts'
+import { evaluatePending, expireEntry } from '../src/evaluation/evaluate-environment.ts'
+import { listExpiredEntries, listPendingEnvironments } from '../src/evaluation/pending-store.ts'
+import { recordStale } from '../src/evaluation/staleness.ts'
+import { listNewlyStale } from '../src/evaluation/staleness-store.ts'
 import { openDiskEvidence } from '../src/evidence/disk.ts'
 import type { EvidenceStore } from '../src/evidence/evidence.ts'
 import type { WebApp } from '../src/http/web-app.ts'
 import { JQ_LIMITS, type JqEngine, type JqLimits, makeJqEngine } from '../src/jq/engine.ts'
-import { expireEntry, judgePending } from '../src/judging/judge.ts'
-import { expiredEntries, pendingEnvironments } from '../src/judging/marks-store.ts'
-import { noticeSilence } from '../src/judging/silence.ts'
-import { silentEnvironments } from '../src/judging/silence-store.ts'
 import type { Clock } from '../src/lib/clock.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
@@ -202,12 +202,13 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
 
 async function judgeAll(db: Database, clock: Clock): Promise<void> {
   const ids = makeIds(clock)
-  for (const marked of await pendingEnvironments(db, clock.now())) {
-    await judgePending(db, ids, clock.now(), marked)
+  for (const marked of await listPendingEnvironments(db, clock.now())) {
+    await evaluatePending(db, ids, clock.now(), marked)
   }
-  for (const entry of await expiredEntries(db, clock.now())) await expireEntry(db, ids, clock.now(), entry)
-  for (const silent of await silentEnvironments(db, clock.now())) {
-    await noticeSilence(db, ids, clock.now(), silent)
+  for (const entry of await listExpiredEntries(db, clock.now()))
+    await expireEntry(db, ids, clock.now(), entry)
+  for (const silent of await listNewlyStale(db, clock.now())) {
+    await recordStale(db, ids, clock.now(), silent)
   }
 }
 

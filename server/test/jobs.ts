@@ -85,7 +85,7 @@ export async function jobsOf(app: TestApp): Promise<Jobs> {
     put: async (kind, of = org_id) => {
       const job_id = newId()
       const job = { job_id, kind, payload: { to: 'you' }, now: clock.now() }
-      await app.db.inTransaction({ org_id: of }, tx => enqueue(tx, of, job))
+      await app.db.withTransaction({ org_id: of }, tx => enqueue(tx, of, job))
       return job_id
     },
     putMany: async (kind, count, of = org_id) => {
@@ -100,7 +100,7 @@ export async function jobsOf(app: TestApp): Promise<Jobs> {
     },
     putDelivery: async about => {
       const made = deliveryOf(notification_id, about, clock.now())
-      await app.db.inTransaction({ org_id }, tx => enqueueDeliveries(tx, org_id, [made], clock.now()))
+      await app.db.withTransaction({ org_id }, tx => enqueueDeliveries(tx, org_id, [made], clock.now()))
       return made.job_id
     },
     newOrg: () => addOrg(app),
@@ -204,9 +204,9 @@ export function failing(db: Database, name: string, times: number): Database & {
   return {
     ...db,
     failures: () => failed,
-    once: (scope, statement, params) =>
-      fails(statement.name) ? refuse() : db.once(scope, statement, params),
-    flight: (scope, steps) =>
-      steps.some(({ name: sent }) => fails(sent)) ? refuse() : db.flight(scope, steps),
+    runOnce: (scope, statement, params) =>
+      fails(statement.name) ? refuse() : db.runOnce(scope, statement, params),
+    runBatch: (scope, steps) =>
+      steps.some(({ name: sent }) => fails(sent)) ? refuse() : db.runBatch(scope, steps),
   }
 }

@@ -1,7 +1,7 @@
 // The end of people's own keys, announced to themselves; and scans that meet each other, die, or find something broken.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../src/db/database.ts'
-import { startExpiryScans } from '../src/notifying/key-expiry.ts'
+import { startExpiryScans } from '../src/notifications/key-expiry.ts'
 import { giveAddress } from './browser.ts'
 import { expiringKeys, partsOf } from './expiring-keys.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -149,8 +149,8 @@ describe('scans', () => {
     pass(20)
     const dying: Database = {
       ...app.db,
-      inTransaction: (scope, work) =>
-        app.db.inTransaction(scope, async tx => {
+      withTransaction: (scope, work) =>
+        app.db.withTransaction(scope, async tx => {
           await work(tx)
           throw new Error('killed')
         }),
@@ -174,10 +174,10 @@ describe('scans', () => {
       await app.sql('update service_account_keys set expiry_notice = null')
       const halfBroken: Database = {
         ...app.db,
-        inTransaction: (scope, work) => {
+        withTransaction: (scope, work) => {
           const isOther = scope.org_id === other?.org_id
           if (isOther !== (spared === 'oscar@example.com')) throw new Error('broken')
-          return app.db.inTransaction(scope, work)
+          return app.db.withTransaction(scope, work)
         },
       }
       await scan(halfBroken)
@@ -201,7 +201,7 @@ describe('scans', () => {
     // Others come again several times, and the ones that were stopped do not.
     const others = newStatementLog()
     const running = others.during(() => startExpiryScans(partsOf(app, app.db), EVERY_S))
-    await until(() => others.countOf('key_expiry.concerned') > 5)
+    await until(() => others.countOf('key_expiry.expiring_owners') > 5)
     await running.stop()
     expect(await told()).toHaveLength(3)
     expect(sent.statements).toHaveLength(length)

@@ -1,7 +1,7 @@
 // What keys may do beside the role of their owner: how long they live, what they are for, where they may be used. And what CI
 // jobs may do.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csrfTokenOf, SESSION_COOKIE } from '../src/lib/session-token.ts'
+import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { plantSession } from './browser.ts'
 import { ACTIONS_JOB, type CiIssuer, startIssuer, tokenOf } from './ci-issuer.ts'
 import { type Client, ORG, type TestApp, testApp } from './harness.ts'
@@ -101,7 +101,7 @@ describe('the life of a key', () => {
 
   it('is chosen freely by somebody who is signed in', async () => {
     const secret = await plantSession(app, 'ada')
-    const headers = { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': csrfTokenOf(secret) }
+    const headers = { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': computeCsrfToken(secret) }
     const answer = await app.anonymous.call('POST', '/user/api-keys', { description: 'x' }, headers)
     expect([answer.status, answer.body.expires_at]).toEqual([201, 0])
   })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
-import { makeExpiryScan } from '../src/notifying/key-expiry.ts'
+import { makeExpiryScan } from '../src/notifications/key-expiry.ts'
 import { type Client, ORG, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
 import { type Provider, providerOf } from './scim.ts'

@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { lineOf, readArguments } from '../../scripts/lines.mjs'
+import { getLine, readArguments } from '../../scripts/lines.mjs'
 import { root } from '../../scripts/prepare.mjs'
 import { NODE_VERSIONS, POSTGRES_VERSIONS } from '../../scripts/versions.mjs'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const sentence = (versions: readonly string[]) =>
   versions
-    .map(lineOf)
+    .map(getLine)
     .join(', ')
     .replace(/, (\d+)$/, ' and $1')
 

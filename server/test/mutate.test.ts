@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { type Fault, pick, plant, readFaults, verdictOf } from '../../scripts/mutate/faults.mjs'
+import { type Fault, getVerdict, pick, plant, readFaults } from '../../scripts/mutate/faults.mjs'
 import { root } from '../../scripts/prepare.mjs'
 
 const faults = readFaults()
@@ -120,11 +120,11 @@ describe('a run of the tests', () => {
 
   it('catches a fault by a test that fails', () => {
     const report = { success: false, testResults: [file('passed', [good]), file('failed', [good, bad])] }
-    expect(verdictOf(report)).toEqual({ kind: 'caught', file: '/tree/a.test.ts', title: 'subtracts' })
+    expect(getVerdict(report)).toEqual({ kind: 'caught', file: '/tree/a.test.ts', title: 'subtracts' })
   })
 
   it('does not catch it where nothing fails', () => {
-    expect(verdictOf({ success: true, testResults: [file('passed', [good])] })).toEqual({ kind: 'survived' })
+    expect(getVerdict({ success: true, testResults: [file('passed', [good])] })).toEqual({ kind: 'survived' })
   })
 
   it.each([
@@ -133,6 +133,6 @@ describe('a run of the tests', () => {
     ['a run that fails without a test', { success: false, testResults: [] }],
     ['no report', undefined],
   ])('proves nothing by %s', (_what, report) => {
-    expect(verdictOf(report)).toMatchObject({ kind: 'broken' })
+    expect(getVerdict(report)).toMatchObject({ kind: 'broken' })
   })
 })

@@ -1,8 +1,8 @@
 // Names of organizations and people are unique without regard to case: nobody can be taken for somebody else by capitals.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensureOrg, ensureUser } from '../src/admin/people.ts'
-import { migrate, migrationState } from '../src/db/migrate.ts'
-import { asOwner } from '../src/db/owner.ts'
+import { migrate, readMigrationState } from '../src/db/migrate.ts'
+import { withOwnerTransaction } from '../src/db/owner.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { acceptInvitation, newBrowser } from './browser.ts'
@@ -80,7 +80,7 @@ describe('somebody without an organization of their own', () => {
 
 describe('the admin program', () => {
   const asAdmin = <T>(work: (admin: Parameters<typeof ensureUser>[0]) => Promise<T>) =>
-    asOwner(app.owner, tx =>
+    withOwnerTransaction(app.owner, tx =>
       work({ tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes: [] }),
     )
 
@@ -98,7 +98,7 @@ describe('the admin program', () => {
 describe('a database from before', () => {
   it('keeps every name, the oldest alone takes it, and no further one can come', async () => {
     const { owner } = await newDatabase()
-    const { pending } = await migrationState(owner)
+    const { pending } = await readMigrationState(owner)
     const place = pending.findIndex(name => name.includes('names_without_case'))
     await migrate(owner, pending.slice(0, place))
     const made = (table: string, id: string, more: string) =>

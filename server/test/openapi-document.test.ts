@@ -6,10 +6,10 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../src/api/operations.ts'
-import { openapi } from '../src/http/openapi.ts'
+import { buildOpenapi } from '../src/http/openapi.ts'
 import { PLACEHOLDER } from '../src/http/openapi-examples.ts'
 import { TAGS } from '../src/http/openapi-info.ts'
-import { staleWords } from '../src/http/openapi-words.ts'
+import { findStaleWords } from '../src/http/openapi-words.ts'
 
 type Json = Record<string, unknown>
 
@@ -44,7 +44,7 @@ interface Described {
   responses: Record<string, Answer>
 }
 
-const document = openapi(operations, { version: '0.0.0', server_urls: ['/api/v2'] })
+const document = buildOpenapi(operations, { version: '0.0.0', server_urls: ['/api/v2'] })
 const { schemas, headers } = document.components as { schemas: Record<string, Json>; headers: Json }
 const described = Object.entries(document.paths as Record<string, Record<string, Described>>).flatMap(
   ([path, methods]) => Object.entries(methods).map(([method, one]) => ({ path, method, ...one })),
@@ -70,7 +70,7 @@ describe('the public rules', () => {
   })
 
   it('would complain about an operation that is described badly', async () => {
-    const small = openapi(operations.slice(0, 1), { version: '0.0.0', server_urls: ['/api/v2'] })
+    const small = buildOpenapi(operations.slice(0, 1), { version: '0.0.0', server_urls: ['/api/v2'] })
     const paths = { ...(small.paths as Json), '/meta': { get: { operationId: 'getMeta', responses: {} } } }
     const about = async (document: Json) =>
       (await complaintsAbout(document)).filter(complaint => !complaint.startsWith('no-unused-components'))
@@ -174,7 +174,7 @@ describe('everything is described', () => {
     const parameters = owned.flatMap(owner =>
       Object.keys(owner?.properties ?? {}).map(name => `${owner?.title}.${name}`),
     )
-    expect(staleWords(schemas, new Set(parameters))).toEqual([])
+    expect(findStaleWords(schemas, new Set(parameters))).toEqual([])
   })
 })
 

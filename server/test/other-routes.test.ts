@@ -60,7 +60,7 @@ function expected(who: Who, caller: string): readonly number[] {
 
 /** Text of the right form, that nobody was ever sent. */
 function unsent(route: string): string {
-  return systemSecrets.newApiKey(route.includes('invitation') ? 'inv' : 'link').key
+  return systemSecrets.createToken(route.includes('invitation') ? 'inv' : 'link').key
 }
 
 function requestOf(route: string): { method: string; url: string; payload?: object } {

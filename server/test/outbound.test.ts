@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import { egressFrom } from '../src/outbound.ts'
+import { buildEgress } from '../src/outbound.ts'
 import { PATIENT_EGRESS } from './egress.ts'
 import { type Receiver, startReceiver } from './receivers.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => receiver.stop())
 
 const egressWith = (settings: Record<string, string>) =>
-  egressFrom(readConfig({ WAYBILL_CI_ISSUERS: 'off', ...settings }), {
+  buildEgress(readConfig({ WAYBILL_CI_ISSUERS: 'off', ...settings }), {
     version: '0',
     clock: systemClock,
     log: undefined,

@@ -1,7 +1,7 @@
 // People for tests: a user with a mail address and a key, and the mails that were queued for them.
 import { applySetUp } from '../src/admin/apply.ts'
 import type { Contract } from '../src/api/operation.ts'
-import { asOwner } from '../src/db/owner.ts'
+import { withOwnerTransaction } from '../src/db/owner.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
 import { hashSecret, systemSecrets } from '../src/lib/secrets.ts'
@@ -13,9 +13,9 @@ const sealer = makeSealer('the secret key of the tests')
 
 /** Somebody with the address `name@example.com`; a member of acme when a role is given. */
 export async function addPerson(app: TestApp, name: string, role?: string): Promise<Client> {
-  const secret = systemSecrets.newApiKey('user').key
+  const secret = systemSecrets.createToken('user').key
   const member = role === undefined ? [] : [{ user: name, role: role as 'admin' }]
-  await asOwner(app.owner, tx =>
+  await withOwnerTransaction(app.owner, tx =>
     applySetUp(
       { tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes: [] },
       {

@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { holdsAll, root } from '../../scripts/prepare.mjs'
+import { hasAllPackages, root } from '../../scripts/prepare.mjs'
 
 const locked = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')).packages
 const fastify = { 'node_modules/fastify': { version: '5.0.0', integrity: 'sha512-a' } }
 
 describe('what is installed', () => {
   it('is enough after npm ci, by hand or not', () => {
-    expect(holdsAll(locked('node_modules/.package-lock.json'), locked('package-lock.json'))).toBe(true)
+    expect(hasAllPackages(locked('node_modules/.package-lock.json'), locked('package-lock.json'))).toBe(true)
   })
 
   it.each([
@@ -17,7 +17,7 @@ describe('what is installed', () => {
     ['a version is another', { 'node_modules/fastify': { version: '4.9.9', integrity: 'sha512-a' } }],
     ['a content is another', { 'node_modules/fastify': { version: '5.0.0', integrity: 'sha512-b' } }],
   ])('is not enough when %s', (_why, installed) => {
-    expect(holdsAll(installed, fastify)).toBe(false)
+    expect(hasAllPackages(installed, fastify)).toBe(false)
   })
 
   it('is enough without the packages of other platforms, and with more than is wanted', () => {
@@ -26,7 +26,7 @@ describe('what is installed', () => {
       ...fastify,
       'node_modules/@esbuild/aix-ppc64': { version: '1.0.0', optional: true },
     }
-    expect(holdsAll({ ...fastify, 'node_modules/extra': { version: '1.0.0' } }, wanted)).toBe(true)
+    expect(hasAllPackages({ ...fastify, 'node_modules/extra': { version: '1.0.0' } }, wanted)).toBe(true)
   })
 })
 

@@ -134,7 +134,7 @@ describe('a public flow of an organization with `public_read`', () => {
   })
 
   it('401: a bad key is not made up for', async () => {
-    expect((await app.clientWith(systemSecrets.newApiKey('user').key).get('/flows/acme')).status).toBe(401)
+    expect((await app.clientWith(systemSecrets.createToken('user').key).get('/flows/acme')).status).toBe(401)
   })
 
   it('401: no other organization is opened by it', async () => {

@@ -1,7 +1,7 @@
 // What one organization may use: requests, evidence, processor time. Only the organization that is over its quota is refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setQuotas } from '../src/admin/quotas.ts'
-import { asOwner } from '../src/db/owner.ts'
+import { withOwnerTransaction } from '../src/db/owner.ts'
 import type { OwnQuotas } from '../src/domain/quotas.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
@@ -28,7 +28,7 @@ const evaluate = (client: Client, org: string) =>
 
 async function setQuotasOf(app: TestApp, org: string, quotas: OwnQuotas): Promise<string[]> {
   const changes: string[] = []
-  await asOwner(app.owner, tx =>
+  await withOwnerTransaction(app.owner, tx =>
     setQuotas(
       { tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes },
       org,

@@ -2,7 +2,7 @@
 // call are the exception; they are in http/compat.ts and in no document.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '../src/api/operations.ts'
-import { pathsOf } from '../src/http/compat.ts'
+import { listPaths } from '../src/http/compat.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { routesOf } from './routes.ts'
 
@@ -32,7 +32,7 @@ const drawn = (route: string) => {
 }
 
 const aliases = operations.flatMap(({ contract }) =>
-  pathsOf(contract.path)
+  listPaths(contract.path)
     .slice(1)
     .map(path => `${contract.method} /api/v2${path}`),
 )

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { inject } from 'vitest'
 import { SESSION_OPTIONS } from '../src/db/database.ts'
-import { declaredStatements, valuesOf } from '../src/db/statement.ts'
+import { bindValues, declaredStatements } from '../src/db/statement.ts'
 import { APP_PASSWORD } from './cluster.ts'
 import { PATIENT_SESSION, type TestApp } from './harness.ts'
 
@@ -26,7 +26,7 @@ export async function rowsReadBy(app: TestApp, run: Run): Promise<number> {
   const client = new pg.Client({ ...inject('cluster'), database, ...user })
   await client.connect()
   try {
-    const values = valuesOf(made, run.params).map(value => literal(client, value))
+    const values = bindValues(made, run.params).map(value => literal(client, value))
     const [[name, value] = ['', '']] = Object.entries(run.scope)
     await client.query(`begin; set local app.${name} = ${client.escapeLiteral(value)}`)
     // As it is after the statement has been used for a while.

@@ -49,9 +49,9 @@ describe('a credential', () => {
     ['none', () => undefined],
     ['an API key of an admin', () => `Bearer ${app.admin.key}`],
     ['the token of another org', () => `Bearer ${other.token}`],
-    ['a SCIM token that nobody has', () => `Bearer ${systemSecrets.newApiKey('scim').key}`],
-    ['a session as a bearer', () => `Bearer ${systemSecrets.newApiKey('ses').key}`],
-    ['a service key', () => `Bearer ${systemSecrets.newApiKey('svc').key}`],
+    ['a SCIM token that nobody has', () => `Bearer ${systemSecrets.createToken('scim').key}`],
+    ['a session as a bearer', () => `Bearer ${systemSecrets.createToken('ses').key}`],
+    ['a service key', () => `Bearer ${systemSecrets.createToken('svc').key}`],
     ['a mistyped token', () => `Bearer ${acme.token.slice(0, -1)}_`],
     ['the token as a user name', () => `Basic ${Buffer.from(`${acme.token}:`).toString('base64')}`],
     ['an opaque text', () => 'Bearer some-opaque-secret-that-nobody-imported'],
@@ -83,7 +83,7 @@ describe('a credential', () => {
       const answer = await providerWith(app, acme.token, org).get('/Users')
       expect([org, answer.status]).toEqual([org, 401])
     }
-    const cookie = `__Host-waybill=${systemSecrets.newApiKey('ses').key}`
+    const cookie = `__Host-waybill=${systemSecrets.createToken('ses').key}`
     const answer = await app.server.inject({ url: '/scim/v2/acme/Users', headers: { cookie } })
     expect(answer.statusCode).toBe(401)
   })

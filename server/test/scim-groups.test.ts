@@ -1,6 +1,6 @@
 // Groups of an identity provider, and the roles they give: the highest wins, at once, for everybody concerned.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { roleByGroups, roleOfGroupName } from '../src/domain/group-roles.ts'
+import { parseGroupRole, pickHighestRole } from '../src/domain/group-roles.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { GROUP_SCHEMA, type Provider, proveDomains, providerOf } from './scim.ts'
 
@@ -39,7 +39,7 @@ describe('the name of a group', () => {
     ['admin ', null],
     ['nonmember', null],
     ['', null],
-  ])('%j means %j', (name, role) => expect(roleOfGroupName(name)).toBe(role))
+  ])('%j means %j', (name, role) => expect(parseGroupRole(name)).toBe(role))
 
   it.each([
     [['reader', 'admin', 'member'], null, 'admin'],
@@ -48,7 +48,7 @@ describe('the name of a group', () => {
     [[], null, 'reader'],
     [[], 'emperor', 'reader'],
   ])('roles %j and the default %j give %s', (roles, fallback, role) =>
-    expect(roleByGroups(roles, fallback)).toBe(role),
+    expect(pickHighestRole(roles, fallback)).toBe(role),
   )
 })
 

@@ -47,16 +47,16 @@ const personal = async (email: string) => {
 /** Signs somebody in and gives them a key: both work. */
 async function equip(email: string): Promise<{ key: string; cookie: string }> {
   const user_id = (await personal(email))?.user_id ?? ''
-  const { key, secret_hash, hint } = systemSecrets.newApiKey('user')
+  const { key, secret_hash, hint } = systemSecrets.createToken('user')
   await app.sql(
     `insert into personal_keys (user_id, key_id, secret_hash, hint, description, created_at)
      values ($1, gen_random_uuid(), decode($2, 'hex'), $3, 'x', now())`,
     [user_id, secret_hash, hint],
   )
-  const { key: secret } = systemSecrets.newApiKey('ses')
+  const { key: secret } = systemSecrets.createToken('ses')
   const now = app.clock.now()
   const session = { user_id, secret_hash: hashSecret(secret), method: 'link' as const, user_agent: '', now }
-  await app.db.inTransaction({ signin: true }, async tx => {
+  await app.db.withTransaction({ signin: true }, async tx => {
     const [row] = await app.sql('select gen_random_uuid() as id')
     const expires_at = new Date(now.getTime() + 3_600_000)
     await insertSession(tx, {

@@ -2,7 +2,7 @@
 // every test database is cloned from, so that no test file has to create them.
 import type pg from 'pg'
 import { applySetUp } from '../src/admin/apply.ts'
-import { asOwner } from '../src/db/owner.ts'
+import { withOwnerTransaction } from '../src/db/owner.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 
@@ -26,7 +26,7 @@ export type SeededKeys = Record<keyof typeof ROLE_USERS | 'outsider', string>
 
 export async function seed(owner: pg.Client): Promise<SeededKeys> {
   const clock = { now: () => new Date(BEGINNING_MS), monotonic_ms: () => BEGINNING_MS }
-  const newKey = () => systemSecrets.newApiKey('user').key
+  const newKey = () => systemSecrets.createToken('user').key
   const keys: SeededKeys = {
     admin: newKey(),
     member: newKey(),
@@ -35,7 +35,7 @@ export async function seed(owner: pg.Client): Promise<SeededKeys> {
     outsider: newKey(),
   }
   const roles = Object.entries(ROLE_USERS) as [keyof typeof ROLE_USERS, string][]
-  await asOwner(owner, tx =>
+  await withOwnerTransaction(owner, tx =>
     applySetUp(
       { tx, ids: makeIds(clock), secrets: systemSecrets, now: clock.now(), changes: [] },
       {

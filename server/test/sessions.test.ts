@@ -1,6 +1,6 @@
 // Sessions of browsers: the matrix of credentials and CSRF tokens, the two limits, and every way in which one ends.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csrfTokenOf, SESSION_COOKIE } from '../src/lib/session-token.ts'
+import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { type Browser, giveAddress, newBrowser, plantSession, signInByMail } from './browser.ts'
 import { ORG, type TestApp, testApp } from './harness.ts'
 import { until } from './patience.ts'
@@ -45,7 +45,7 @@ describe('the matrix of credentials', () => {
       empty: '',
       malformed: 'Bearer',
     }[authorization]
-    const token = { right: csrfTokenOf(secret), wrong: csrfTokenOf('x'), none: undefined }[csrf]
+    const token = { right: computeCsrfToken(secret), wrong: computeCsrfToken('x'), none: undefined }[csrf]
     return {
       ...(sent === undefined ? {} : { authorization: sent }),
       ...(has_cookie ? { cookie: `${SESSION_COOKIE}=${secret}` } : {}),

@@ -9,11 +9,11 @@ import {
   bool,
   count,
   declaredStatements,
+  defineStatement,
   int,
   json,
   nullable,
   type Statement,
-  statement,
   text,
   time,
   uuid,
@@ -128,7 +128,7 @@ describe('a statement that lies is reported', () => {
 let lies = 0
 function lie(params: AnyStatement['params'], row: AnyStatement['row'], sql: string): AnyStatement {
   lies += 1
-  return statement(`lie.${lies}`, params, row, sql) as AnyStatement
+  return defineStatement(`lie.${lies}`, params, row, sql) as AnyStatement
 }
 
 async function problemsOf(declared: AnyStatement, types: Map<number, string>): Promise<string[]> {

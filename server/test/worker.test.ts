@@ -27,7 +27,7 @@ describe('a job', () => {
     const done: Job[] = []
     const worker = jobs.start({ greet: async job => void done.push(job) })
     const job_id = newId()
-    await app.db.inTransaction({ org_id }, async tx => {
+    await app.db.withTransaction({ org_id }, async tx => {
       await enqueue(tx, org_id, { job_id, kind: 'greet', payload: { to: 'you' }, now: app.clock.now() })
       await worker.looks()
       expect(done).toEqual([])
@@ -45,7 +45,7 @@ describe('a job', () => {
   it('is never done when that transaction is rolled back', async () => {
     const done: Job[] = []
     const worker = jobs.start({ greet: async job => void done.push(job) })
-    const rolledBack = app.db.inTransaction({ org_id }, async tx => {
+    const rolledBack = app.db.withTransaction({ org_id }, async tx => {
       await enqueue(tx, org_id, { job_id: newId(), kind: 'greet', payload: {}, now: app.clock.now() })
       throw new Error('changed my mind')
     })
@@ -74,7 +74,7 @@ describe('a job', () => {
     jobs.start({ greet: async job => void done.push(job.job_id) })
     const early = newId()
     let late = ''
-    await app.db.inTransaction({ org_id }, async tx => {
+    await app.db.withTransaction({ org_id }, async tx => {
       await enqueue(tx, org_id, { job_id: early, kind: 'greet', payload: {}, now: app.clock.now() })
       late = await jobs.put('greet')
       await until(() => done.length === 1)
@@ -283,7 +283,7 @@ describe('the worker', () => {
       },
       { db: failing(app.db, 'outbox.settle', 1) },
     )
-    const [failed, job_id] = await app.db.inTransaction({ org_id }, async tx => {
+    const [failed, job_id] = await app.db.withTransaction({ org_id }, async tx => {
       const ids = [newId(), newId()] as const
       await enqueue(tx, org_id, { job_id: ids[0], kind: 'fail', payload: {}, now: app.clock.now() })
       await enqueue(tx, org_id, { job_id: ids[1], kind: 'greet', payload: {}, now: app.clock.now() })
@@ -311,12 +311,12 @@ describe('the worker', () => {
       { greet: async job => void done.push(job.job_id) },
       { db: failing(app.db, 'outbox.claim', 3) },
     )
-    expect(worker.isWell()).toBe(true)
+    expect(worker.isHealthy()).toBe(true)
     app.clock.advance(31_000)
-    expect(worker.isWell()).toBe(false)
+    expect(worker.isHealthy()).toBe(false)
     const job_id = await jobs.put('greet')
     await until(() => done.length === 1)
-    await until(() => worker.isWell())
+    await until(() => worker.isHealthy())
     expect(done).toEqual([job_id])
   })
 })

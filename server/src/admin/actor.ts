@@ -1,7 +1,7 @@
 // What every admin command works with, and how its changes are recorded: as events of the source `script`.
 import type { Db } from '../db/database.ts'
 import type { EventKind } from '../events/kinds.ts'
-import { recordEvent } from '../events/store.ts'
+import { insertEvent } from '../events/store.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Secrets } from '../lib/secrets.ts'
 
@@ -25,7 +25,7 @@ export async function recordChange(
   kind: EventKind,
   data: Record<string, unknown>,
 ): Promise<void> {
-  await recordEvent(admin.tx, org_id, {
+  await insertEvent(admin.tx, org_id, {
     event_id: admin.ids.next(),
     kind,
     now: admin.now,

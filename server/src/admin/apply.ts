@@ -6,9 +6,9 @@ import { Closed, MailAddress, OneOf } from '../api/shared/wire.ts'
 import { findUser } from '../api/users/store.ts'
 import { ORG_NAME, SERVICE_ACCOUNT_NAME, USER_NAME } from '../domain/names.ts'
 import { ROLES } from '../domain/roles.ts'
-import { shapeOfBody } from '../lib/shape.ts'
+import { makeBodyShapeCheck } from '../lib/shape.ts'
 import { type Admin, AdminProblem } from './actor.ts'
-import { importKey, serviceAccountAsOwner, userAsOwner } from './keys.ts'
+import { importKey, requireAccountOwner, requireUserOwner } from './keys.ts'
 import { ensureMember, ensureOrg, ensureServiceAccount, ensureUser } from './people.ts'
 
 const MAX_ALIASES = 100
@@ -66,7 +66,7 @@ export function parseSetUp(text: string): SetUp {
   const [syntax] = document.errors
   if (syntax) throw new AdminProblem(`The file is not valid YAML: ${syntax.message.split('\n', 1)[0]}`)
   const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}
-  const errors = shapeOfBody(SetUp)(value, '')
+  const errors = makeBodyShapeCheck(SetUp)(value, '')
   if (errors) {
     const found = Object.entries(errors).map(([field, sentence]) => `  ${field || 'file'}: ${sentence}`)
     throw new AdminProblem(`The file cannot be applied:\n${found.join('\n')}`)
@@ -78,7 +78,7 @@ export async function applySetUp(admin: Admin, setUp: SetUp): Promise<void> {
   for (const user of setUp.users ?? []) {
     const { name, email = null, personal_org = true } = user
     await ensureUser(admin, { name, email, personal_org })
-    const owner = await userAsOwner(admin, name)
+    const owner = await requireUserOwner(admin, name)
     for (const key of user.api_keys ?? [])
       await importKey(admin, owner, key.secret, key.description ?? 'imported')
   }
@@ -119,7 +119,7 @@ async function applySharedOrg(admin: Admin, org: SetUpOrg): Promise<void> {
       privilege,
       description: purpose,
     })
-    const owner = await serviceAccountAsOwner(admin, name, account.name)
+    const owner = await requireAccountOwner(admin, name, account.name)
     for (const key of account.api_keys ?? [])
       await importKey(admin, owner, key.secret, key.description ?? 'imported')
   }

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Closed } from '../api/shared/wire.ts'
-import { shapeOfBody } from '../lib/shape.ts'
+import { makeBodyShapeCheck } from '../lib/shape.ts'
 import { AdminProblem } from './actor.ts'
 
 export const MANIFEST_FILE = 'manifest.json'
@@ -38,21 +38,21 @@ const Manifest = Closed('BackupManifest', {
 export type Manifest = Static<typeof Manifest>
 export type TableEntry = Manifest['tables'][number]
 
-export const tableFile = (folder: string, table: string) => join(folder, `${table}.ndjson`)
+export const getTablePath = (folder: string, table: string) => join(folder, `${table}.ndjson`)
 
 /** A manifest whose files are all there and unchanged. Evidence proves itself when it is read. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const manifest = parseManifest(await readText(join(folder, MANIFEST_FILE)))
   for (const { name, sha256 } of manifest.tables) {
-    if ((await hashOf(tableFile(folder, name))) !== sha256) {
-      throw new AdminProblem(`${tableFile(folder, name)} is not the file that the backup wrote`)
+    if ((await hashFile(getTablePath(folder, name))) !== sha256) {
+      throw new AdminProblem(`${getTablePath(folder, name)} is not the file that the backup wrote`)
     }
   }
   return manifest
 }
 
 function parseManifest(text: string): Manifest {
-  const check = shapeOfBody(Manifest)
+  const check = makeBodyShapeCheck(Manifest)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -72,7 +72,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-async function hashOf(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   try {
     for await (const chunk of createReadStream(path)) hash.update(chunk)

@@ -21,7 +21,7 @@ import type { Manifest } from './backup-manifest.ts'
 
 const ODD_JSON = '{ "b" : 1.50,\n "a":"\\u00e9", "a" : "line\u2028end" }'
 const EVIDENCE = 'e'.repeat(100_000)
-const sha = (text: string) => createHash('sha256').update(text).digest('hex')
+const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
 
 let source: string
 let target: string
@@ -29,7 +29,7 @@ let backup: string
 let service: Service
 let manifest: Manifest
 
-const admin = (data_dir: string, ...args: string[]) => runProgram(['admin', ...args], { data_dir })
+const runAdmin = (data_dir: string, ...args: string[]) => runProgram(['admin', ...args], { data_dir })
 const begin = (name: string) =>
   service.call('PUT', '/api/v2/trails/demo-org/ci', { key: service.key, body: { name } })
 
@@ -64,8 +64,8 @@ async function addOddRows(): Promise<void> {
   const root = join(source, 'evidence')
   const store = await openDiskEvidence({ root, newName: randomUUID, now: new Date() })
   await (await store.stage(org_id, 'x.xml', Readable.from([EVIDENCE]))).keep()
-  await attest(sha(EVIDENCE))
-  await attest(sha(EVIDENCE))
+  await attest(hashText(EVIDENCE))
+  await attest(hashText(EVIDENCE))
   await owner.end()
 }
 
@@ -76,26 +76,26 @@ describe('a backup beside a service that is written to', () => {
     const writer = (async () => {
       while (writing) answers.push((await begin(`during-${answers.length}`)).status)
     })()
-    const made = await admin(source, 'backup', backup, '--json')
+    const made = await runAdmin(source, 'backup', backup, '--json')
     writing = false
     await writer
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(new Set(answers)).toEqual(new Set([201]))
     manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
     expect(manifest.evidence).toEqual({ objects: 1, bytes: EVIDENCE.length, lost: [] })
-    expect(rowsOf('trails')).toBeGreaterThanOrEqual(50)
-    expect(rowsOf('attestations')).toBe(2)
+    expect(countRows('trails')).toBeGreaterThanOrEqual(50)
+    expect(countRows('attestations')).toBe(2)
     expect((statSync(backup).mode & 0o777).toString(8)).toBe('700')
     expect((statSync(join(backup, 'personal_keys.ndjson')).mode & 0o777).toString(8)).toBe('600')
   })
 
   it('does not write into a folder that holds something', async () => {
-    const again = await admin(source, 'backup', backup)
+    const again = await runAdmin(source, 'backup', backup)
     expect(again).toEqual({ code: 1, stdout: '', stderr: `${backup} is not empty\n` })
   })
 
   it('is refused by a database that is not empty', async () => {
-    const refused = await admin(source, 'restore', backup)
+    const refused = await runAdmin(source, 'restore', backup)
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toMatch(/^The database is not empty .*\n$/)
   })
@@ -106,32 +106,32 @@ describe('a restore', () => {
     ['a changed file', 'trails.ndjson', 'is not the file that the backup wrote'],
     ['a missing file', 'events.ndjson', 'cannot be read'],
     ['a missing manifest', 'manifest.json', 'no complete backup'],
-  ])('refuses %s before it touches anything', async (what, name, said) => {
+  ])('refuses %s before it touches anything', async (what, name, message) => {
     const path = join(backup, name)
     const content = readFileSync(path)
     if (what === 'a changed file') appendFileSync(path, ' ')
     else rmSync(path)
-    const refused = await admin(target, 'restore', backup)
+    const refused = await runAdmin(target, 'restore', backup)
     writeFileSync(path, content)
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toContain(said)
+    expect(refused.stderr).toContain(message)
   })
 
   it('refuses damaged evidence, and stores no row then', async () => {
-    const [org = ''] = await orgsWithEvidence()
-    const path = join(backup, 'evidence', org, sha(EVIDENCE).slice(0, 2), sha(EVIDENCE))
+    const [org = ''] = await listOrgsWithEvidence()
+    const path = join(backup, 'evidence', org, hashText(EVIDENCE).slice(0, 2), hashText(EVIDENCE))
     writeFileSync(path, 'other')
-    const refused = await admin(target, 'restore', backup)
+    const refused = await runAdmin(target, 'restore', backup)
     writeFileSync(path, EVIDENCE)
     expect(refused.stderr).toMatch(/^The evidence .* of the backup is damaged\n$/)
   })
 
   it('gives the same rows and evidence: a backup of it is the same backup', async () => {
-    const restored = await admin(target, 'restore', backup)
+    const restored = await runAdmin(target, 'restore', backup)
     expect(restored).toMatchObject({ code: 0, stderr: '' })
     expect(restored.stdout).toContain('ok      every attachment is in the evidence store')
     const second = join(scratch(), 'second')
-    expect((await admin(target, 'backup', second)).code).toBe(0)
+    expect((await runAdmin(target, 'backup', second)).code).toBe(0)
     const { tables, evidence, migrations } = JSON.parse(readFileSync(join(second, 'manifest.json'), 'utf8'))
     expect({ tables, evidence, migrations }).toEqual({
       tables: manifest.tables,
@@ -151,8 +151,8 @@ describe('a restore', () => {
     const restored = await runProgram(['admin', 'restore', backup], { data_dir: scratch(), env })
     expect(restored).toMatchObject({ code: 0, stderr: '' })
     const { rows } = await owner.query('select count(*)::int as n from trails')
-    expect(rows[0]?.n).toBe(rowsOf('trails'))
-    expect([...bucket.objects.keys()].map(key => key.slice(-64))).toEqual([sha(EVIDENCE)])
+    expect(rows[0]?.n).toBe(countRows('trails'))
+    expect([...bucket.objects.keys()].map(key => key.slice(-64))).toEqual([hashText(EVIDENCE)])
     const check = await runProgram(['admin', 'check', '--evidence'], { data_dir: scratch(), env })
     expect(check).toMatchObject({ code: 0, stderr: '' })
   })
@@ -179,18 +179,18 @@ describe('a restore', () => {
   })
 
   it('leaves evidence that a check can miss and find damaged', async () => {
-    const [org = ''] = await orgsWithEvidence()
-    const path = join(target, 'evidence', org, sha(EVIDENCE).slice(0, 2), sha(EVIDENCE))
+    const [org = ''] = await listOrgsWithEvidence()
+    const path = join(target, 'evidence', org, hashText(EVIDENCE).slice(0, 2), hashText(EVIDENCE))
     expect(existsSync(path)).toBe(true)
     writeFileSync(path, 'other')
-    expect((await admin(target, 'check')).code).toBe(0)
-    expect((await admin(target, 'check', '--evidence')).stdout).toMatch(/^BROKEN .*what its hash says$/m)
+    expect((await runAdmin(target, 'check')).code).toBe(0)
+    expect((await runAdmin(target, 'check', '--evidence')).stdout).toMatch(/^BROKEN .*what its hash says$/m)
     rmSync(path)
-    expect((await admin(target, 'check')).stdout).toMatch(/^BROKEN .*in the evidence store$/m)
+    expect((await runAdmin(target, 'check')).stdout).toMatch(/^BROKEN .*in the evidence store$/m)
     mkdirSync(join(scratch(), 'lossy'))
-    const lossy = await admin(target, 'backup', join(scratch(), 'lossy'))
+    const lossy = await runAdmin(target, 'backup', join(scratch(), 'lossy'))
     expect(lossy.code).toBe(1)
-    expect(lossy.stdout).toContain(`LOST    evidence ${org}/${sha(EVIDENCE)}`)
+    expect(lossy.stdout).toContain(`LOST    evidence ${org}/${hashText(EVIDENCE)}`)
   })
 })
 
@@ -203,11 +203,11 @@ it('knows of nothing that a copy of rows would leave out', async () => {
   expect(rows).toEqual([])
 })
 
-function rowsOf(name: string): number {
+function countRows(name: string): number {
   return manifest.tables.find(table => table.name === name)?.rows ?? 0
 }
 
-async function orgsWithEvidence(): Promise<string[]> {
+async function listOrgsWithEvidence(): Promise<string[]> {
   const store = await openDiskEvidence({
     root: join(backup, 'evidence'),
     newName: randomUUID,

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { appliedMigrations, migrationState } from '../db/migrate.ts'
-import { ownerDb } from '../db/owner.ts'
-import { inSnapshot, readLines, type Table, tablesInOrder } from '../db/table-copy.ts'
+import { listAppliedMigrations, readMigrationState } from '../db/migrate.ts'
+import { makeOwnerDb } from '../db/owner.ts'
+import { listTables, readLines, type Table, withSnapshot } from '../db/table-copy.ts'
 import { openDiskEvidence } from '../evidence/disk.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import { WrongContent } from '../evidence/verified.ts'
@@ -15,12 +15,12 @@ import { AdminProblem } from './actor.ts'
 import {
   EVIDENCE_FOLDER,
   FORMAT,
+  getTablePath,
   MANIFEST_FILE,
   type Manifest,
   type TableEntry,
-  tableFile,
 } from './backup-manifest.ts'
-import { referencedEvidence } from './evidence-store.ts'
+import { listReferencedEvidence } from './evidence-store.ts'
 
 export interface BackupParts {
   owner: pg.Client
@@ -29,14 +29,14 @@ export interface BackupParts {
   now: Date
 }
 
-export async function backUp(folder: string, parts: BackupParts): Promise<Manifest> {
+export async function createBackup(folder: string, parts: BackupParts): Promise<Manifest> {
   const { owner } = parts
-  if ((await migrationState(owner)).applied.length === 0) throw new AdminProblem('The database is empty')
+  if ((await readMigrationState(owner)).applied.length === 0) throw new AdminProblem('The database is empty')
   await makeEmptyFolder(folder)
-  const manifest = await inSnapshot(owner, async () => {
-    const migrations = await appliedMigrations(owner)
+  const manifest = await withSnapshot(owner, async () => {
+    const migrations = await listAppliedMigrations(owner)
     const tables: TableEntry[] = []
-    for (const table of await tablesInOrder(owner)) tables.push(await copyTable(owner, table, folder))
+    for (const table of await listTables(owner)) tables.push(await copyTable(owner, table, folder))
     const evidence = await copyEvidence(folder, parts)
     return { format: FORMAT, made_at: parts.now.toISOString(), migrations, tables, evidence } as const
   })
@@ -59,7 +59,7 @@ async function copyTable(owner: pg.Client, table: Table, folder: string): Promis
       yield `${lines.join('\n')}\n`
     }
   }
-  const sha256 = await writeText(tableFile(folder, table.name), texts())
+  const sha256 = await writeText(getTablePath(folder, table.name), texts())
   return { ...table, rows, sha256 }
 }
 
@@ -84,7 +84,7 @@ async function copyEvidence(folder: string, parts: BackupParts): Promise<Manifes
   const root = join(folder, EVIDENCE_FOLDER)
   const copy = await openDiskEvidence({ root, newName: parts.newName, now: parts.now })
   const copied = { objects: 0, bytes: 0, lost: [] as string[] }
-  for await (const { org_id, sha256 } of referencedEvidence(ownerDb(parts.owner))) {
+  for await (const { org_id, sha256 } of listReferencedEvidence(makeOwnerDb(parts.owner))) {
     const bytes = await copyObject(parts.evidence, copy, org_id, sha256)
     if (bytes === undefined) copied.lost.push(`${org_id}/${sha256}`)
     else {

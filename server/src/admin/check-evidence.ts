@@ -1,11 +1,11 @@
 // The part of `admin check` that looks into the evidence store: what rows name must be there, and whole if asked.
 import type pg from 'pg'
-import { migrationState } from '../db/migrate.ts'
-import { asOwner } from '../db/owner.ts'
+import { readMigrationState } from '../db/migrate.ts'
+import { withOwnerTransaction } from '../db/owner.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import { checkEvidence } from '../evidence/sweep.ts'
 import type { CheckResult } from './check.ts'
-import { referencedEvidence } from './evidence-store.ts'
+import { listReferencedEvidence } from './evidence-store.ts'
 
 /** Nothing on a schema that is not current: `checkIntegrity` says so already. */
 export async function checkAttachments(
@@ -13,9 +13,11 @@ export async function checkAttachments(
   openEvidence: () => Promise<EvidenceStore>,
   options: { verify: boolean },
 ): Promise<CheckResult[]> {
-  if ((await migrationState(owner)).pending.length > 0) return []
+  if ((await readMigrationState(owner)).pending.length > 0) return []
   const evidence = await openEvidence()
-  const report = await asOwner(owner, tx => checkEvidence(evidence, referencedEvidence(tx), options))
+  const report = await withOwnerTransaction(owner, tx =>
+    checkEvidence(evidence, listReferencedEvidence(tx), options),
+  )
   const missing = report.missing.map(({ org_id, sha256 }) => `${org_id}/${sha256}`)
   const damaged = report.damaged.map(({ org_id, sha256 }) => `${org_id}/${sha256}`)
   const present = {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const broken = async () => (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
+const findBroken = async () => (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
 
 describe('the check', () => {
   it('looks at seven things in the database', async () => {
@@ -24,7 +24,7 @@ describe('the check', () => {
       'everything that runs has one open interval and one verdict',
       'everything that runs has the verdict its policies and evidence give it',
     ])
-    expect(await broken()).toEqual([])
+    expect(await findBroken()).toEqual([])
   })
 
   it('finds a migration that is not applied, and asks nothing else then', async () => {
@@ -59,9 +59,9 @@ describe('the check', () => {
     ],
   ])('finds %s', async (_what, spoil, mend, check) => {
     await app.sql(spoil)
-    const found = await broken()
+    const found = await findBroken()
     await app.sql(mend)
     expect(found).toEqual([{ check, ok: false, found: [expect.stringMatching(/flows|run/)] }])
-    expect(await broken()).toEqual([])
+    expect(await findBroken()).toEqual([])
   })
 })

@@ -1,12 +1,17 @@
 // `admin check`: what must hold of the stored data, asked of the data itself.
 import type pg from 'pg'
 import type { Db } from '../db/database.ts'
-import { migrationState } from '../db/migrate.ts'
-import { asOwner } from '../db/owner.ts'
-import { judgeTrail } from '../domain/trail/judge.ts'
+import { readMigrationState } from '../db/migrate.ts'
+import { withOwnerTransaction } from '../db/owner.ts'
+import { evaluateTrail } from '../domain/trail/evaluate.ts'
 import { THE_TRAIL } from '../domain/trail/subject.ts'
-import { environmentProblems } from './check-environments.ts'
-import { findUnexplainedTrails, findUnguardedTables, type StoredSlot, trailsWithEvidence } from './store.ts'
+import { findEnvironmentProblems } from './check-environments.ts'
+import {
+  findUnexplainedTrails,
+  findUnguardedTables,
+  listTrailsWithEvidence,
+  type StoredSlot,
+} from './store.ts'
 
 export interface CheckResult {
   check: string
@@ -16,41 +21,41 @@ export interface CheckResult {
 }
 
 export async function checkIntegrity(owner: pg.Client): Promise<CheckResult[]> {
-  const { pending } = await migrationState(owner)
-  const schema = result('every migration is applied', pending)
+  const { pending } = await readMigrationState(owner)
+  const schema = toResult('every migration is applied', pending)
   if (pending.length > 0) return [schema]
-  return asOwner(owner, async tx => [
+  return withOwnerTransaction(owner, async tx => [
     schema,
-    result('every table is guarded by row-level security', await findUnguardedTables(tx)),
-    result('every trail has the event that began it', await findUnexplainedTrails(tx)),
-    result('every trail has the state its template and evidence give it', await findWrongStates(tx)),
-    ...Object.entries(await environmentProblems(tx)).map(([check, found]) => result(check, found)),
+    toResult('every table is guarded by row-level security', await findUnguardedTables(tx)),
+    toResult('every trail has the event that began it', await findUnexplainedTrails(tx)),
+    toResult('every trail has the state its template and evidence give it', await findWrongStates(tx)),
+    ...Object.entries(await findEnvironmentProblems(tx)).map(([check, found]) => toResult(check, found)),
   ])
 }
 
-function result(check: string, found: string[]): CheckResult {
+function toResult(check: string, found: string[]): CheckResult {
   return { check, ok: found.length === 0, found }
 }
 
 /** Judged again by the domain's own rules, which the statement that keeps the states must agree with. */
 async function findWrongStates(tx: Db): Promise<string[]> {
   const wrong: string[] = []
-  for await (const { name, compliance_state, template, slots, artifacts } of trailsWithEvidence(tx)) {
+  for await (const { name, compliance_state, template, slots, artifacts } of listTrailsWithEvidence(tx)) {
     const evidence = {
-      attestations: evidenceFor(slots, THE_TRAIL),
+      attestations: selectEvidence(slots, THE_TRAIL),
       artifacts: artifacts.map(({ fingerprint, ...artifact }) => ({
         ...artifact,
         artifact_fingerprint: fingerprint,
-        attestations: evidenceFor(slots, artifact.artifact_id),
+        attestations: selectEvidence(slots, artifact.artifact_id),
       })),
     }
-    const { status } = judgeTrail(template, evidence)
+    const { status } = evaluateTrail(template, evidence)
     if (status !== compliance_state) wrong.push(`${name}: ${compliance_state} is stored, ${status} is right`)
   }
   return wrong
 }
 
-function evidenceFor(slots: readonly StoredSlot[], artifact_id: string) {
+function selectEvidence(slots: readonly StoredSlot[], artifact_id: string) {
   return slots
     .filter(slot => slot.artifact_id === artifact_id)
     .map(({ attestation_id, attestation_name, counts_as_type, is_compliant }) => ({

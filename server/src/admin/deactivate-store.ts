@@ -1,8 +1,8 @@
 // The statements by which the operator deactivates people. They work across orgs, as the owner.
 import type { Db } from '../db/database.ts'
-import { nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
+import { defineStatement, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
 
-const lock = statement(
+const lock = defineStatement(
   'deactivate.lock_user',
   { name: text },
   { user_id: uuid, deactivated_at: nullable(time), home_org_id: nullable(uuid) },
@@ -16,19 +16,19 @@ export async function lockUser(db: Db, name: string): Promise<RowOf<typeof lock>
   return (await db.run(lock, { name }))[0]
 }
 
-const mark = statement(
-  'deactivate.mark',
+const setDeactivated = defineStatement(
+  'deactivate.set_deactivated',
   { user_id: uuid, deactivated_at: nullable(time) },
   {},
   'update users set deactivated_at = :deactivated_at where user_id = :user_id',
 )
 
-export async function markDeactivated(db: Db, user_id: string, deactivated_at: Date | null): Promise<void> {
-  await db.run(mark, { user_id, deactivated_at })
+export async function setDeactivatedAt(db: Db, user_id: string, deactivated_at: Date | null): Promise<void> {
+  await db.run(setDeactivated, { user_id, deactivated_at })
 }
 
-const endLogins = statement(
-  'deactivate.end_logins',
+const revokeAll = defineStatement(
+  'deactivate.revoke_logins',
   { user_id: uuid, now: time },
   {},
   `with links as (
@@ -38,11 +38,11 @@ const endLogins = statement(
 )
 
 /** Sessions and mailed links, for good. */
-export async function endLoginsOf(db: Db, user_id: string, now: Date): Promise<void> {
-  await db.run(endLogins, { user_id, now })
+export async function revokeLogins(db: Db, user_id: string, now: Date): Promise<void> {
+  await db.run(revokeAll, { user_id, now })
 }
 
-const orgsWithAccounts = statement(
+const orgsWithAccounts = defineStatement(
   'deactivate.orgs_with_accounts',
   { user_id: uuid },
   { org_id: uuid },
@@ -50,11 +50,11 @@ const orgsWithAccounts = statement(
 )
 
 /** Where somebody owns service accounts. */
-export async function listOrgsWithAccountsOf(db: Db, user_id: string): Promise<string[]> {
+export async function listOrgsWithOwnedAccounts(db: Db, user_id: string): Promise<string[]> {
   return (await db.run(orgsWithAccounts, { user_id })).map(({ org_id }) => org_id)
 }
 
-const resumeAccounts = statement(
+const resumeAccounts = defineStatement(
   'deactivate.resume_accounts',
   { user_id: uuid },
   { org_id: uuid, service_account: text, keys_stop_at: nullable(time) },
@@ -69,11 +69,11 @@ const resumeAccounts = statement(
 )
 
 /** Only where they are still a member; answers when the keys would have stopped. */
-export function resumeAccountsOf(db: Db, user_id: string): Promise<RowOf<typeof resumeAccounts>[]> {
+export function resumeOwnedAccounts(db: Db, user_id: string): Promise<RowOf<typeof resumeAccounts>[]> {
   return db.run(resumeAccounts, { user_id })
 }
 
-const onlyAdmin = statement(
+const onlyAdmin = defineStatement(
   'deactivate.only_admin',
   { user_id: uuid },
   { name: text },
@@ -88,17 +88,17 @@ const onlyAdmin = statement(
 )
 
 /** The shared organizations that nobody else administers. */
-export async function onlyAdminOf(db: Db, user_id: string): Promise<string[]> {
+export async function listSoleAdminOrgs(db: Db, user_id: string): Promise<string[]> {
   return (await db.run(onlyAdmin, { user_id })).map(({ name }) => name)
 }
 
-const all = statement(
+const all = defineStatement(
   'deactivate.list',
   {},
   { name: text, email: nullable(text), created_at: time, deactivated_at: nullable(time) },
   'select name, email, created_at, deactivated_at from users order by name',
 )
 
-export function allUsers(db: Db): Promise<RowOf<typeof all>[]> {
+export function listAllUsers(db: Db): Promise<RowOf<typeof all>[]> {
   return db.run(all, {})
 }

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { giveAddress, newBrowser, queuedMails, signInByMail } from '../../test/browser.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
-import { asOwner } from '../db/owner.ts'
+import { withOwnerTransaction } from '../db/owner.ts'
 import { makeIds } from '../lib/ids.ts'
 import { systemSecrets } from '../lib/secrets.ts'
 import type { Admin } from './actor.ts'
 import { deactivateUser, listUsers, reactivateUser } from './deactivate.ts'
 
 /** How long a process remembers what it read of a caller. */
-const REMEMBERED_MS = 3_000
+const AUTH_CACHE_MS = 3_000
 
 let app: TestApp
 beforeAll(async () => {
@@ -18,16 +18,16 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function asAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<{ answer: T; changes: string[] }> {
+async function runAsAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<{ answer: T; changes: string[] }> {
   const changes: string[] = []
-  const answer = await asOwner(app.owner, tx =>
+  const answer = await withOwnerTransaction(app.owner, tx =>
     work({ tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes }),
   )
-  app.clock.advance(REMEMBERED_MS)
+  app.clock.advance(AUTH_CACHE_MS)
   return { answer, changes }
 }
-const deactivate = (name: string) => asAdmin(admin => deactivateUser(admin, name))
-const reactivate = (name: string) => asAdmin(admin => reactivateUser(admin, name))
+const deactivate = (name: string) => runAsAdmin(admin => deactivateUser(admin, name))
+const reactivate = (name: string) => runAsAdmin(admin => reactivateUser(admin, name))
 
 describe('deactivating somebody', () => {
   it('stops their session, key and links, and keeps what belongs to the organization', async () => {
@@ -108,7 +108,7 @@ describe('deactivating somebody', () => {
 
   it('says so in the list of people', async () => {
     await deactivate('rita')
-    const { answer } = await asAdmin(listUsers)
+    const { answer } = await runAsAdmin(listUsers)
     expect(answer.map(({ name }) => name)).toEqual(['ada', 'max', 'oscar', 'rita', 'sam'])
     expect(answer.find(({ name }) => name === 'rita')?.deactivated_at).not.toBeNull()
     expect(answer.find(({ name }) => name === 'max')).toMatchObject({

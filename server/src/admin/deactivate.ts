@@ -5,13 +5,13 @@ import { stopKeysOfAccounts } from '../api/shared/membership-store.ts'
 import { toEpochOrNull } from '../api/shared/wire.ts'
 import { type Admin, AdminProblem, recordChange } from './actor.ts'
 import {
-  allUsers,
-  endLoginsOf,
-  listOrgsWithAccountsOf,
+  listAllUsers,
+  listOrgsWithOwnedAccounts,
+  listSoleAdminOrgs,
   lockUser,
-  markDeactivated,
-  onlyAdminOf,
-  resumeAccountsOf,
+  resumeOwnedAccounts,
+  revokeLogins,
+  setDeactivatedAt,
 } from './deactivate-store.ts'
 
 /** Names the shared organizations that have no other active admin. Doing it again changes nothing. */
@@ -19,24 +19,24 @@ export async function deactivateUser(admin: Admin, name: string): Promise<{ last
   const { tx, now } = admin
   const user = await requireUser(admin, name)
   if (user.deactivated_at === null) {
-    await markDeactivated(tx, user.user_id, now)
-    await endLoginsOf(tx, user.user_id, now)
+    await setDeactivatedAt(tx, user.user_id, now)
+    await revokeLogins(tx, user.user_id, now)
     await stopAccounts(admin, name, user.user_id)
     await recordState(admin, name, user.home_org_id, true)
   }
-  return { last_admin_of: await onlyAdminOf(tx, user.user_id) }
+  return { last_admin_of: await listSoleAdminOrgs(tx, user.user_id) }
 }
 
 export async function reactivateUser(admin: Admin, name: string): Promise<void> {
   const user = await requireUser(admin, name)
   if (user.deactivated_at === null) return
-  await markDeactivated(admin.tx, user.user_id, null)
+  await setDeactivatedAt(admin.tx, user.user_id, null)
   await resumeAccounts(admin, user.user_id)
   await recordState(admin, name, user.home_org_id, false)
 }
 
-export function listUsers({ tx }: Admin): ReturnType<typeof allUsers> {
-  return allUsers(tx)
+export function listUsers({ tx }: Admin): ReturnType<typeof listAllUsers> {
+  return listAllUsers(tx)
 }
 
 async function requireUser(admin: Admin, name: string) {
@@ -47,7 +47,7 @@ async function requireUser(admin: Admin, name: string) {
 
 async function stopAccounts(admin: Admin, owner: string, user_id: string): Promise<void> {
   const { tx, now } = admin
-  for (const org_id of await listOrgsWithAccountsOf(tx, user_id)) {
+  for (const org_id of await listOrgsWithOwnedAccounts(tx, user_id)) {
     for (const { service_account, keys_stop_at } of await stopKeysOfAccounts(tx, org_id, { user_id, now })) {
       const data = { service_account, owner, keys_stop_at: toEpochOrNull(keys_stop_at) }
       await recordChange(admin, org_id, 'service_account_owner_left', data)
@@ -56,7 +56,7 @@ async function stopAccounts(admin: Admin, owner: string, user_id: string): Promi
 }
 
 async function resumeAccounts(admin: Admin, user_id: string): Promise<void> {
-  for (const { org_id, service_account, keys_stop_at } of await resumeAccountsOf(admin.tx, user_id)) {
+  for (const { org_id, service_account, keys_stop_at } of await resumeOwnedAccounts(admin.tx, user_id)) {
     const previous = { keys_stop_at: toEpochOrNull(keys_stop_at) }
     const data = { service_account, keys_stop_at: null, previous }
     await recordChange(admin, org_id, 'service_account_changed', data)

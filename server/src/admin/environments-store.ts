@@ -1,8 +1,8 @@
 // The statements that tell whether what is stored of environments agrees with itself. They work across orgs, as the owner.
 import type { Db } from '../db/database.ts'
-import { statement, text, uuid } from '../db/statement.ts'
+import { defineStatement, text, uuid } from '../db/statement.ts'
 
-const misnumbered = statement(
+const misnumbered = defineStatement(
   'check.misnumbered_snapshots',
   {},
   { environment: text },
@@ -22,8 +22,8 @@ export async function findMisnumbered(db: Db): Promise<string[]> {
   return (await db.run(misnumbered, {})).map(({ environment }) => environment)
 }
 
-const astray = statement(
-  'check.intervals_astray',
+const astray = defineStatement(
+  'check.interval_mismatches',
   {},
   { found: text },
   `select o.name || '/' || e.name || ': ' || d.artifact_key as found
@@ -46,11 +46,11 @@ const astray = statement(
 )
 
 /** Artifacts that run without an open interval and a verdict of their own, or have one without running. */
-export async function findAstray(db: Db): Promise<string[]> {
+export async function findIntervalMismatches(db: Db): Promise<string[]> {
   return (await db.run(astray, {})).map(({ found }) => found)
 }
 
-const settled = statement(
+const settled = defineStatement(
   'check.settled_environments',
   {},
   { org_id: uuid, environment_id: uuid, name: text },
@@ -62,6 +62,6 @@ const settled = statement(
 )
 
 /** Environments that nothing is waiting to be judged in. */
-export function settledEnvironments(db: Db) {
+export function listSettledEnvironments(db: Db) {
   return db.run(settled, {})
 }

@@ -1,11 +1,11 @@
 // The statements that tell which evidence the rows name. They work across orgs, as the owner.
 import type { Db } from '../db/database.ts'
-import { statement, text, uuid } from '../db/statement.ts'
+import { defineStatement, text, uuid } from '../db/statement.ts'
 
 const PER_PAGE = 1000
 const BEFORE_ALL = { org_id: '00000000-0000-0000-0000-000000000000', sha256: '' }
 
-const referenced = statement(
+const referenced = defineStatement(
   'evidence.referenced',
   { after_org_id: uuid, after_sha256: text },
   { org_id: uuid, sha256: text },
@@ -17,7 +17,7 @@ const referenced = statement(
 )
 
 /** Every evidence that a row names, once. */
-export async function* referencedEvidence(db: Db): AsyncGenerator<{ org_id: string; sha256: string }> {
+export async function* listReferencedEvidence(db: Db): AsyncGenerator<{ org_id: string; sha256: string }> {
   let last = BEFORE_ALL
   for (;;) {
     const page = await db.run(referenced, { after_org_id: last.org_id, after_sha256: last.sha256 })

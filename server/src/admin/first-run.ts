@@ -1,10 +1,10 @@
 // The first start with an empty database: one user, its personal org, one shared org, one key, one link to sign in.
 import { hasUsers } from '../api/users/store.ts'
-import { makeHandedLink } from '../signin/links.ts'
+import { createHandedLink } from '../signin/links.ts'
 import type { Admin } from './actor.ts'
-import { mintKey, userAsOwner } from './keys.ts'
+import { mintKey, requireUserOwner } from './keys.ts'
 import { ensureMember, ensureOrg, ensureUser } from './people.ts'
-import { holdFirstRun } from './store.ts'
+import { lockForFirstRun } from './store.ts'
 
 export interface FirstRun {
   user: string
@@ -18,12 +18,12 @@ const FIRST_USER = 'admin'
 
 /** Undefined when somebody has been here before. */
 export async function setUpFirstRun(admin: Admin, org: string): Promise<FirstRun | undefined> {
-  await holdFirstRun(admin.tx)
+  await lockForFirstRun(admin.tx)
   if (await hasUsers(admin.tx)) return undefined
   const user_id = await ensureUser(admin, { name: FIRST_USER, email: null, personal_org: true })
   const org_id = await ensureOrg(admin, { name: org, kind: 'shared', description: undefined, features: {} })
   await ensureMember(admin, { org_id, org, user_id, user: FIRST_USER, role: 'admin' })
-  const key = await mintKey(admin, await userAsOwner(admin, FIRST_USER), 'made at the first start')
-  const link_token = await makeHandedLink(admin.tx, admin.secrets, { user_id, now: admin.now })
+  const key = await mintKey(admin, await requireUserOwner(admin, FIRST_USER), 'made at the first start')
+  const link_token = await createHandedLink(admin.tx, admin.secrets, { user_id, now: admin.now })
   return { user: FIRST_USER, org, key, link_token }
 }

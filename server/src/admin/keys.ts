@@ -1,20 +1,20 @@
 // Keys of people and of service accounts: minted here, or imported so that a migration keeps the ones in use; listed and
 // revoked.
-import { listPersonalKeys, ringOfUser } from '../api/keys/personal-store.ts'
-import { addPersonalKey, addServiceAccountKey, ownerOfSecret } from '../api/keys/store.ts'
+import { listPersonalKeys, makeUserKeyRing } from '../api/keys/personal-store.ts'
+import { addPersonalKey, addServiceAccountKey, findSecretOwner } from '../api/keys/store.ts'
 import { type ApiKey, type KeyRow, toWire } from '../api/keys/wire.ts'
 import { findOrg, findServiceAccount } from '../api/orgs/store.ts'
-import { listAccountKeys, ringOfAccount } from '../api/service-accounts/keys-store.ts'
+import { listAccountKeys, makeAccountKeyRing } from '../api/service-accounts/keys-store.ts'
 import { type KeyRing, revokeKey } from '../api/shared/key-ring.ts'
 import { findUser } from '../api/users/store.ts'
-import { hashSecret, hintOf, isImportableSecret } from '../lib/secrets.ts'
+import { hashSecret, isImportableSecret, toHint } from '../lib/secrets.ts'
 import { ADMIN_ACTOR, type Admin, AdminProblem, recordChange } from './actor.ts'
 
 export type KeyOwner =
   | { kind: 'user'; name: string; user_id: string; home_org_id: string | undefined }
   | { kind: 'service_account'; name: string; org_id: string; service_account_id: string }
 
-export async function userAsOwner(admin: Admin, name: string): Promise<KeyOwner> {
+export async function requireUserOwner(admin: Admin, name: string): Promise<KeyOwner> {
   const user = await findUser(admin.tx, name)
   if (!user) throw new AdminProblem(`There is no user ${name}`)
   const home = await findOrg(admin.tx, name)
@@ -22,7 +22,7 @@ export async function userAsOwner(admin: Admin, name: string): Promise<KeyOwner>
   return { kind: 'user', name, user_id: user.user_id, home_org_id }
 }
 
-export async function serviceAccountAsOwner(admin: Admin, org: string, name: string): Promise<KeyOwner> {
+export async function requireAccountOwner(admin: Admin, org: string, name: string): Promise<KeyOwner> {
   const found = await findOrg(admin.tx, org)
   if (!found) throw new AdminProblem(`There is no organization ${org}`)
   const account = await findServiceAccount(admin.tx, found.org_id, name)
@@ -37,8 +37,8 @@ export async function serviceAccountAsOwner(admin: Admin, org: string, name: str
 
 /** A new key; the secret is returned and never seen again. */
 export async function mintKey(admin: Admin, owner: KeyOwner, description: string): Promise<string> {
-  const { key } = admin.secrets.newApiKey(owner.kind === 'user' ? 'user' : 'svc')
-  await store(admin, owner, key, description, 'api_key_created')
+  const { key } = admin.secrets.createToken(owner.kind === 'user' ? 'user' : 'svc')
+  await saveKey(admin, owner, key, description, 'api_key_created')
   admin.changes.push(`created a key for ${owner.name}`)
   return key
 }
@@ -52,50 +52,50 @@ export async function importKey(
   if (!isImportableSecret(secret)) {
     throw new AdminProblem('A secret to import must be 20 to 512 visible ASCII characters without spaces')
   }
-  const holder = await ownerOfSecret(admin.tx, hashSecret(secret))
+  const holder = await findSecretOwner(admin.tx, hashSecret(secret))
   if (holder === (owner.kind === 'user' ? owner.user_id : owner.service_account_id)) return
   if (holder !== undefined) throw new AdminProblem('That secret is in use already by somebody else')
-  await store(admin, owner, secret, description, 'api_key_imported')
+  await saveKey(admin, owner, secret, description, 'api_key_imported')
   admin.changes.push(`imported a key for ${owner.name}`)
 }
 
 /** Those that work, oldest first, never with a secret. */
-export async function keysOf(admin: Admin, owner: KeyOwner): Promise<ApiKey[]> {
-  return (await rowsOf(admin, owner)).map(toWire)
+export async function listOwnerKeys(admin: Admin, owner: KeyOwner): Promise<ApiKey[]> {
+  return (await listKeyRows(admin, owner)).map(toWire)
 }
 
 /** By its id or, where only one has it, by its hint. A running service refuses it within seconds. */
-export async function takeBackKey(admin: Admin, owner: KeyOwner, id_or_hint: string): Promise<ApiKey> {
-  const keys = await keysOf(admin, owner)
+export async function revokeOwnerKey(admin: Admin, owner: KeyOwner, id_or_hint: string): Promise<ApiKey> {
+  const keys = await listOwnerKeys(admin, owner)
   const [key, another] = keys.filter(({ id, hint }) => id === id_or_hint || hint === id_or_hint)
   if (!key) throw new AdminProblem(`${owner.name} has no key ${id_or_hint} that works; see admin key list`)
   if (another) throw new AdminProblem(`Several keys of ${owner.name} begin with ${id_or_hint}; give the id`)
-  const { kind, data } = await revokeKey(ringOf(admin, owner), key.id)
-  const org_id = homeOf(owner)
+  const { kind, data } = await revokeKey(buildKeyRing(admin, owner), key.id)
+  const org_id = getHomeOrg(owner)
   if (org_id !== undefined) await recordChange(admin, org_id, kind, data)
   admin.changes.push(`revoked the key ${key.id} of ${owner.name}`)
   return key
 }
 
-function rowsOf({ tx, now }: Admin, owner: KeyOwner): Promise<KeyRow[]> {
+function listKeyRows({ tx, now }: Admin, owner: KeyOwner): Promise<KeyRow[]> {
   return owner.kind === 'user'
     ? listPersonalKeys(tx, owner.user_id, now)
     : listAccountKeys(tx, owner.org_id, owner.service_account_id, now)
 }
 
-function ringOf({ tx, now }: Admin, owner: KeyOwner): KeyRing {
+function buildKeyRing({ tx, now }: Admin, owner: KeyOwner): KeyRing {
   const change = { now, changed_by: ADMIN_ACTOR }
   return owner.kind === 'user'
-    ? ringOfUser(tx, owner, change)
-    : ringOfAccount(tx, owner.org_id, owner, change)
+    ? makeUserKeyRing(tx, owner, change)
+    : makeAccountKeyRing(tx, owner.org_id, owner, change)
 }
 
 /** A user without a personal org belongs to no log yet. */
-function homeOf(owner: KeyOwner): string | undefined {
+function getHomeOrg(owner: KeyOwner): string | undefined {
   return owner.kind === 'user' ? owner.home_org_id : owner.org_id
 }
 
-async function store(
+async function saveKey(
   admin: Admin,
   owner: KeyOwner,
   secret: string,
@@ -105,7 +105,7 @@ async function store(
   const key = {
     key_id: admin.ids.next(),
     key_hash: hashSecret(secret),
-    hint: hintOf(secret),
+    hint: toHint(secret),
     description,
     now: admin.now,
     expires_at: null,
@@ -115,7 +115,7 @@ async function store(
     const made = { ...key, created_by: ADMIN_ACTOR }
     await addServiceAccountKey(admin.tx, owner.org_id, owner.service_account_id, made)
   }
-  const org_id = homeOf(owner)
+  const org_id = getHomeOrg(owner)
   if (org_id !== undefined)
     await recordChange(admin, org_id, kind, { owner: owner.name, hint: key.hint, description })
 }

@@ -3,9 +3,9 @@ import type { Command } from 'commander'
 import { type Cluster, migrateCluster } from '../db/open.ts'
 import type { Admin } from './actor.ts'
 import { restoreOrg } from './people.ts'
-import { purgeOrgs, type RemovedOrg, removalLines } from './purge.ts'
-import { applyTyped, changeQuotas, quotaLines, type TypedQuotas } from './quotas.ts'
-import { type AdminParts, changesOf, type Output, print, run, withCluster, withOwner } from './run.ts'
+import { formatRemovals, purgeOrgs, type RemovedOrg } from './purge.ts'
+import { applyTyped, changeQuotas, formatQuotas, type TypedQuotas } from './quotas.ts'
+import { type AdminParts, formatChanges, type Output, print, run, withCluster, withOwner } from './run.ts'
 
 export function addOrgCommands(admin: Command, parts: AdminParts): void {
   const org = admin.command('org').description('organizations')
@@ -14,7 +14,7 @@ export function addOrgCommands(admin: Command, parts: AdminParts): void {
     .argument('<name>')
     .option('--json', 'print JSON')
     .description('take back that an organization is to be deleted')
-    .action((name: string, options) => run(parts, options, tools => restoredOrg(name, tools)))
+    .action((name: string, options) => run(parts, options, tools => runRestore(name, tools)))
   org
     .command('purge')
     .argument('[name]', 'only this one')
@@ -34,7 +34,7 @@ export function addOrgCommands(admin: Command, parts: AdminParts): void {
     .option('--jq-seconds-per-hour <number>', 'processor time of jq programs and schemas; off, default')
     .option('--json', 'print JSON')
     .description('show or change what one organization may use')
-    .action((name: string, options) => run(parts, options, admin => quotas(name, options, admin)))
+    .action((name: string, options) => run(parts, options, admin => runQuota(name, options, admin)))
 }
 
 interface QuotaOptions {
@@ -43,7 +43,7 @@ interface QuotaOptions {
   jqSecondsPerHour?: string
 }
 
-async function quotas(name: string, options: QuotaOptions, admin: Admin): Promise<Output> {
+async function runQuota(name: string, options: QuotaOptions, admin: Admin): Promise<Output> {
   const { requestsPerSecond, evidenceBytes, jqSecondsPerHour } = options
   const typed: TypedQuotas = {
     ...(requestsPerSecond === undefined ? {} : { requests_per_second: requestsPerSecond }),
@@ -51,12 +51,12 @@ async function quotas(name: string, options: QuotaOptions, admin: Admin): Promis
     ...(jqSecondsPerHour === undefined ? {} : { jq_seconds_per_hour: jqSecondsPerHour }),
   }
   const own = await changeQuotas(admin, name, before => applyTyped(before, typed))
-  return { lines: [...admin.changes, ...quotaLines(own)], json: { changes: admin.changes, quotas: own } }
+  return { lines: [...admin.changes, ...formatQuotas(own)], json: { changes: admin.changes, quotas: own } }
 }
 
-async function restoredOrg(name: string, admin: Admin): Promise<Output> {
+async function runRestore(name: string, admin: Admin): Promise<Output> {
   await restoreOrg(admin, name)
-  return changesOf(admin)
+  return formatChanges(admin)
 }
 
 async function purge(
@@ -67,15 +67,15 @@ async function purge(
 ): Promise<void> {
   await migrateCluster(cluster)
   const removed: RemovedOrg[] = []
-  const tell = () => print(parts, options, { lines: removalLines(removed), json: { removed } })
+  const printRemoved = () => print(parts, options, { lines: formatRemovals(removed), json: { removed } })
   try {
     await withOwner(cluster, async owner => {
       for await (const org of purgeOrgs(owner, parts.clock.now(), name)) removed.push(org)
     })
   } catch (error) {
     // Those before it are gone all the same.
-    if (removed.length > 0) tell()
+    if (removed.length > 0) printRemoved()
     throw error
   }
-  tell()
+  printRemoved()
 }

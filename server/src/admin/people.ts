@@ -1,13 +1,13 @@
 // Users, orgs, members and service accounts, each made or brought to the wanted state: doing it again changes nothing.
 import {
-  changeOrg,
-  changeServiceAccount,
-  findDeletion,
   findOrg,
   findServiceAccount,
   insertOrg,
   insertServiceAccount,
+  lockDeletion,
   setDeletion,
+  updateOrg,
+  updateServiceAccount,
 } from '../api/orgs/store.ts'
 import { changeMembership } from '../api/shared/membership.ts'
 import { toEpochOrNull } from '../api/shared/wire.ts'
@@ -20,16 +20,16 @@ import { assert } from '../lib/assert.ts'
 import { AppError } from '../lib/errors.ts'
 import { ADMIN_ACTOR, type Admin, AdminProblem, recordChange } from './actor.ts'
 
-export interface WantedUser {
+export interface UserInput {
   name: string
   email: string | null
   personal_org: boolean
 }
 
-export async function ensureUser(admin: Admin, wanted: WantedUser): Promise<string> {
-  const { name, email, personal_org } = wanted
+export async function ensureUser(admin: Admin, input: UserInput): Promise<string> {
+  const { name, email, personal_org } = input
   const { tx, ids, now } = admin
-  const isNew = await withFreeName(wanted, () => insertUser(tx, { user_id: ids.next(), name, email, now }))
+  const isNew = await withFreeName(input, () => insertUser(tx, { user_id: ids.next(), name, email, now }))
   const user = await findUser(tx, name)
   assert(user, 'a user that was made or kept is there')
   const home_org_id = personal_org ? await ensurePersonalOrg(admin, name, user.user_id) : undefined
@@ -49,7 +49,7 @@ export async function ensureUser(admin: Admin, wanted: WantedUser): Promise<stri
   return user.user_id
 }
 
-async function withFreeName<T>({ name, email }: WantedUser, save: () => Promise<T>): Promise<T> {
+async function withFreeName<T>({ name, email }: UserInput, save: () => Promise<T>): Promise<T> {
   try {
     return await withFreeEmail(email, save)
   } catch (error) {
@@ -83,21 +83,21 @@ async function ensurePersonalOrg(admin: Admin, name: string, user_id: string): P
   return org_id
 }
 
-export interface WantedOrg {
+export interface OrgInput {
   name: string
   kind: 'personal' | 'shared'
   description: string | undefined
   features: Features
 }
 
-export async function ensureOrg(admin: Admin, wanted: WantedOrg): Promise<string> {
+export async function ensureOrg(admin: Admin, input: OrgInput): Promise<string> {
   const { tx, ids, now, changes } = admin
-  const { name, kind, features } = wanted
+  const { name, kind, features } = input
   const made = {
     org_id: ids.next(),
     name,
     kind,
-    description: wanted.description ?? '',
+    description: input.description ?? '',
     features: { ...DEFAULT_FEATURES, ...features },
   }
   if (await insertOrg(tx, { ...made, now })) {
@@ -114,12 +114,12 @@ export async function ensureOrg(admin: Admin, wanted: WantedOrg): Promise<string
     throw new AdminProblem(`The organization ${name} exists already and is ${org.kind}${remedy}`)
   }
   const after = {
-    description: wanted.description ?? org.description,
+    description: input.description ?? org.description,
     features: { ...org.features, ...features },
   }
   const switched = Object.keys(features).filter(feature => org.features[feature] !== features[feature])
   if (after.description !== org.description || switched.length > 0) {
-    await changeOrg(tx, org.org_id, after)
+    await updateOrg(tx, org.org_id, after)
     changes.push(`changed organization ${name}`)
     const previous = { description: org.description, features: org.features }
     await recordChange(admin, org.org_id, 'org_changed', { ...after, previous })
@@ -129,7 +129,7 @@ export async function ensureOrg(admin: Admin, wanted: WantedOrg): Promise<string
 
 /** Takes back that an org is to be deleted: everybody is let in again as before. */
 export async function restoreOrg(admin: Admin, name: string): Promise<void> {
-  const org = await findDeletion(admin.tx, name)
+  const org = await lockDeletion(admin.tx, name)
   if (!org) throw new AdminProblem(`There is no organization ${name}`)
   const { org_id, delete_requested_at, delete_after } = org
   if (delete_requested_at === null) return
@@ -143,7 +143,7 @@ export async function restoreOrg(admin: Admin, name: string): Promise<void> {
   await recordChange(admin, org_id, 'org_restored', { org: name, before, after })
 }
 
-export interface WantedMember {
+export interface MemberInput {
   org_id: string
   org: string
   user_id: string
@@ -153,10 +153,10 @@ export interface WantedMember {
 
 export async function ensureMember(
   admin: Admin,
-  { org_id, org, user_id, user, role }: WantedMember,
+  { org_id, org, user_id, user, role }: MemberInput,
 ): Promise<void> {
   if (!isRole(role)) throw new AdminProblem(`${role} is not a role: use admin, member, snapshotter or reader`)
-  const changed = await asOperator(() =>
+  const changed = await withOperatorErrors(() =>
     changeMembership(
       admin.tx,
       { org: { org_id }, caller: { name: ADMIN_ACTOR }, now: admin.now, request_id: 'admin' },
@@ -168,7 +168,7 @@ export async function ensureMember(
 }
 
 /** What callers of the service are refused is a mistake of the operator's here. */
-async function asOperator<T>(work: () => Promise<T>): Promise<T> {
+async function withOperatorErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -177,7 +177,7 @@ async function asOperator<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface WantedServiceAccount {
+export interface ServiceAccountInput {
   org_id: string
   org: string
   name: string
@@ -186,10 +186,10 @@ export interface WantedServiceAccount {
   description: string | undefined
 }
 
-export async function ensureServiceAccount(admin: Admin, wanted: WantedServiceAccount): Promise<string> {
-  const { org_id, org, name } = wanted
+export async function ensureServiceAccount(admin: Admin, input: ServiceAccountInput): Promise<string> {
+  const { org_id, org, name } = input
   const service_account_id = admin.ids.next()
-  const fresh = { privilege: wanted.privilege ?? 'reader', description: wanted.description ?? '' }
+  const fresh = { privilege: input.privilege ?? 'reader', description: input.description ?? '' }
   const account = { service_account_id, name, ...fresh, now: admin.now }
   if (await insertServiceAccount(admin.tx, org_id, account)) {
     admin.changes.push(`created service account ${name} in ${org}`)
@@ -199,10 +199,10 @@ export async function ensureServiceAccount(admin: Admin, wanted: WantedServiceAc
   }
   const kept = await findServiceAccount(admin.tx, org_id, name)
   assert(kept, 'a service account whose name is taken is there')
-  const privilege = wanted.privilege ?? kept.privilege
-  const description = wanted.description ?? kept.description
+  const privilege = input.privilege ?? kept.privilege
+  const description = input.description ?? kept.description
   if (kept.privilege !== privilege || kept.description !== description) {
-    await changeServiceAccount(admin.tx, org_id, { ...kept, privilege, description })
+    await updateServiceAccount(admin.tx, org_id, { ...kept, privilege, description })
     admin.changes.push(`changed service account ${name} in ${org}`)
     const previous = { privilege: kept.privilege, description: kept.description }
     await recordChange(admin, org_id, 'service_account_changed', {

@@ -8,28 +8,28 @@ import { type Cluster, migrateCluster } from '../db/open.ts'
 import { ORG_NAME, USER_NAME } from '../domain/names.ts'
 import { type Admin, AdminProblem } from './actor.ts'
 import { applySetUp, parseSetUp } from './apply.ts'
-import { type BackupParts, backUp } from './backup.ts'
+import { type BackupParts, createBackup } from './backup.ts'
 import type { Manifest } from './backup-manifest.ts'
 import { checkIntegrity } from './check.ts'
 import { checkAttachments } from './check-evidence.ts'
 import {
   importKey,
   type KeyOwner,
-  keysOf,
+  listOwnerKeys,
   mintKey,
-  serviceAccountAsOwner,
-  takeBackKey,
-  userAsOwner,
+  requireAccountOwner,
+  requireUserOwner,
+  revokeOwnerKey,
 } from './keys.ts'
 import { addOrgCommands } from './org-commands.ts'
 import { ensureMember, ensureUser } from './people.ts'
 import { restore } from './restore.ts'
-import { type AdminParts, changesOf, type Output, print, run, withCluster, withOwner } from './run.ts'
+import { type AdminParts, formatChanges, type Output, print, run, withCluster, withOwner } from './run.ts'
 import { addUserCommands } from './user-commands.ts'
 
 export type { AdminParts } from './run.ts'
 
-export function adminCommand(parts: AdminParts): Command {
+export function buildAdminCommand(parts: AdminParts): Command {
   const admin = new Command('admin').description('set up and look after a Waybill database')
   const json = ['--json', 'print JSON'] as const
 
@@ -69,7 +69,7 @@ export function adminCommand(parts: AdminParts): Command {
         verb === 'import' ? 'register a secret read from standard input' : 'create a key, printed once',
       )
       .action(options =>
-        run(parts, options, tools => (verb === 'import' ? takeKey : makeKey)(options, tools)),
+        run(parts, options, tools => (verb === 'import' ? importKeyFromInput : createKey)(options, tools)),
       )
   }
   addKeyCommands(key, parts)
@@ -78,7 +78,9 @@ export function adminCommand(parts: AdminParts): Command {
     .command('migrate')
     .option(...json)
     .description('bring the schema to the current version')
-    .action(options => withCluster(parts, async cluster => print(parts, options, await migrated(cluster))))
+    .action(options =>
+      withCluster(parts, async cluster => print(parts, options, await runMigrations(cluster))),
+    )
 
   admin
     .command('check')
@@ -92,20 +94,20 @@ export function adminCommand(parts: AdminParts): Command {
 }
 
 function addKeyCommands(key: Command, parts: AdminParts): void {
-  const ofSomebody = (command: Command) =>
+  const addOwnerOptions = (command: Command) =>
     command
       .option('--user <name>')
       .option('--service-account <name>')
       .option('--org <org>', 'the organization of the service account')
       .option('--json', 'print JSON')
 
-  ofSomebody(key.command('list'))
+  addOwnerOptions(key.command('list'))
     .description('the keys that work, without their secrets')
     .action(options => run(parts, options, tools => listKeys(options, tools)))
-  ofSomebody(key.command('revoke'))
+  addOwnerOptions(key.command('revoke'))
     .argument('<key>', 'id or hint, as the list shows them')
     .description('take a key back; a running service refuses it within seconds')
-    .action((key_id: string, options) => run(parts, options, tools => dropKey(key_id, options, tools)))
+    .action((key_id: string, options) => run(parts, options, tools => revokeKey(key_id, options, tools)))
 }
 
 function addCopyCommands(admin: Command, parts: AdminParts): void {
@@ -115,7 +117,7 @@ function addCopyCommands(admin: Command, parts: AdminParts): void {
     .option('--json', 'print JSON')
     .description('copy database and evidence as they are at this moment, also beside a running service')
     .action((folder: string, options) =>
-      withCluster(parts, cluster => backup(parts, options, cluster, folder)),
+      withCluster(parts, cluster => runBackup(parts, options, cluster, folder)),
     )
 
   admin
@@ -125,7 +127,7 @@ function addCopyCommands(admin: Command, parts: AdminParts): void {
     .description('load a backup into an empty database and its evidence store, then check the result')
     .action((folder: string, options) =>
       withCluster(parts, async cluster => {
-        const counts = await withOwner(cluster, owner => restored(parts, owner, folder))
+        const counts = await withOwner(cluster, owner => runRestore(parts, owner, folder))
         if (!options.json) print(parts, options, counts)
         await check(parts, options, cluster)
       }),
@@ -144,7 +146,7 @@ interface KeyOptions extends OwnerOptions {
 
 async function apply(file: string, admin: Admin): Promise<Output> {
   await applySetUp(admin, parseSetUp(readInput(file)))
-  return changesOf(admin)
+  return formatChanges(admin)
 }
 
 async function createUser(
@@ -163,75 +165,77 @@ async function createUser(
     if (!found) throw new AdminProblem(`There is no organization ${org}; write --org ROLE@ORG`)
     await ensureMember(admin, { org_id: found.org_id, org, user_id, user: name, role })
   }
-  const secret = await mintKey(admin, await userAsOwner(admin, name), 'made with the user')
-  return keyOutput(name, secret)
+  const secret = await mintKey(admin, await requireUserOwner(admin, name), 'made with the user')
+  return formatKey(name, secret)
 }
 
-async function makeKey(options: KeyOptions, admin: Admin): Promise<Output> {
-  const owner = await ownerOf(options, admin)
-  return keyOutput(owner.name, await mintKey(admin, owner, options.description))
+async function createKey(options: KeyOptions, admin: Admin): Promise<Output> {
+  const owner = await requireOwner(options, admin)
+  return formatKey(owner.name, await mintKey(admin, owner, options.description))
 }
 
-async function takeKey(options: KeyOptions, admin: Admin): Promise<Output> {
-  const owner = await ownerOf(options, admin)
+async function importKeyFromInput(options: KeyOptions, admin: Admin): Promise<Output> {
+  const owner = await requireOwner(options, admin)
   await importKey(admin, owner, readInput('-').trim(), options.description)
-  return changesOf(admin)
+  return formatChanges(admin)
 }
 
 async function listKeys(options: OwnerOptions, admin: Admin): Promise<Output> {
-  const keys = await keysOf(admin, await ownerOf(options, admin))
+  const keys = await listOwnerKeys(admin, await requireOwner(options, admin))
   const lines = keys.map(({ id, hint, description }) => `${id}  ${hint}  ${description}`)
   return { lines: lines.length > 0 ? lines : ['no keys'], json: keys }
 }
 
-async function dropKey(id_or_hint: string, options: OwnerOptions, admin: Admin): Promise<Output> {
-  const revoked = await takeBackKey(admin, await ownerOf(options, admin), id_or_hint)
+async function revokeKey(id_or_hint: string, options: OwnerOptions, admin: Admin): Promise<Output> {
+  const revoked = await revokeOwnerKey(admin, await requireOwner(options, admin), id_or_hint)
   return { lines: admin.changes, json: { changes: admin.changes, revoked } }
 }
 
-function ownerOf(options: OwnerOptions, admin: Admin): Promise<KeyOwner> {
+function requireOwner(options: OwnerOptions, admin: Admin): Promise<KeyOwner> {
   const { user, serviceAccount, org } = options
-  if (user !== undefined && serviceAccount === undefined) return userAsOwner(admin, user)
+  if (user !== undefined && serviceAccount === undefined) return requireUserOwner(admin, user)
   if (user === undefined && serviceAccount !== undefined && org !== undefined) {
-    return serviceAccountAsOwner(admin, org, serviceAccount)
+    return requireAccountOwner(admin, org, serviceAccount)
   }
   throw new AdminProblem('Say whose key it is: --user NAME, or --service-account NAME --org ORG')
 }
 
-function keyOutput(name: string, key: string): Output {
+function formatKey(name: string, key: string): Output {
   return { lines: [`The key of ${name}, shown once:`, key], json: { name, key } }
 }
 
-async function migrated(cluster: Cluster): Promise<Output> {
+async function runMigrations(cluster: Cluster): Promise<Output> {
   const applied = await migrateCluster(cluster)
   const lines = applied.length > 0 ? applied.map(name => `applied ${name}`) : ['the schema is current']
   return { lines, json: { applied } }
 }
 
-async function backup(
+async function runBackup(
   parts: AdminParts,
   options: { json?: boolean },
   cluster: Cluster,
   folder: string,
 ): Promise<void> {
-  const manifest = await withOwner(cluster, async owner => backUp(folder, await copyParts(parts, owner)))
+  const manifest = await withOwner(cluster, async owner =>
+    createBackup(folder, await copyParts(parts, owner)),
+  )
   const { lost } = manifest.evidence
-  const lines = [...countsOf(manifest), ...lost.map(object => `LOST    evidence ${object}`)]
+  const lines = [...formatCounts(manifest), ...lost.map(object => `LOST    evidence ${object}`)]
   print(parts, options, { lines, json: { ok: lost.length === 0, ...manifest } })
   if (lost.length > 0) parts.setExitCode(1)
 }
 
-async function restored(parts: AdminParts, owner: pg.Client, folder: string): Promise<Output> {
+async function runRestore(parts: AdminParts, owner: pg.Client, folder: string): Promise<Output> {
   const manifest = await restore(folder, await copyParts(parts, owner))
-  return { lines: countsOf(manifest), json: manifest }
+  return { lines: formatCounts(manifest), json: manifest }
 }
 
 async function copyParts(parts: AdminParts, owner: pg.Client): Promise<BackupParts> {
   const { clock, secrets, openEvidence } = parts
-  return { owner, evidence: await openEvidence(), newName: secrets.newPassword, now: clock.now() }
+  return { owner, evidence: await openEvidence(), newName: secrets.createPassword, now: clock.now() }
 }
 
-function countsOf({ made_at, tables, evidence }: Manifest): string[] {
+function formatCounts({ made_at, tables, evidence }: Manifest): string[] {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   return [
     `backup of ${made_at}: ${rows} rows of ${tables.length} tables`,
@@ -252,8 +256,8 @@ async function check(
       ...(await checkAttachments(owner, parts.openEvidence, { verify })),
     ]
     const ok = checks.every(result => result.ok)
-    const lines = checks.flatMap(({ check: name, ok: holds, found }) => [
-      `${holds ? 'ok     ' : 'BROKEN '} ${name}`,
+    const lines = checks.flatMap(({ check: name, ok: isOk, found }) => [
+      `${isOk ? 'ok     ' : 'BROKEN '} ${name}`,
       ...found.map(item => `          ${item}`),
     ])
     print(parts, options, { lines, json: { ok, checks } })

@@ -1,8 +1,8 @@
 // The statements that find what is to be removed for good. They work across orgs, as the owner.
 import type { Db } from '../db/database.ts'
-import { statement, text, time, uuid } from '../db/statement.ts'
+import { defineStatement, text, time, uuid } from '../db/statement.ts'
 
-const due = statement(
+const due = defineStatement(
   'purge.due',
   { now: time },
   { org_id: uuid, name: text },
@@ -10,24 +10,24 @@ const due = statement(
 )
 
 /** Those whose time to think again is over. */
-export function orgsDue(db: Db, now: Date): Promise<{ org_id: string; name: string }[]> {
+export function listOrgsDue(db: Db, now: Date): Promise<{ org_id: string; name: string }[]> {
   return db.run(due, { now })
 }
 
-const hold = statement(
-  'purge.hold',
+const lock = defineStatement(
+  'purge.lock',
   { org_id: uuid, now: time },
   { org_id: uuid },
   'select org_id from orgs where org_id = :org_id and delete_after <= :now for update',
 )
 
 /** False when it was restored meanwhile; until the end of the transaction it cannot be. */
-export async function holdDue(db: Db, org_id: string, now: Date): Promise<boolean> {
-  return (await db.run(hold, { org_id, now })).length > 0
+export async function lockDue(db: Db, org_id: string, now: Date): Promise<boolean> {
+  return (await db.run(lock, { org_id, now })).length > 0
 }
 
-const leave = statement(
-  'purge.leave_home',
+const leave = defineStatement(
+  'purge.clear_default_org',
   { org_id: uuid },
   {},
   'update users set default_org_id = null where default_org_id = :org_id',

@@ -70,47 +70,47 @@ describe('purge', () => {
   })
 
   it('leaves its attachments to the sweep', async () => {
-    const kept = async () => {
+    const listKept = async () => {
       const found: string[] = []
       for await (const { sha256 } of app.evidence.list()) found.push(sha256)
       return found.sort()
     }
     expect(await isEvidenceReferenced(app.db, acme.org_id, acme.evidence_sha256)).toBe(false)
     expect(await isEvidenceReferenced(app.db, other.org_id, other.evidence_sha256)).toBe(true)
-    expect(await kept()).toEqual([acme.evidence_sha256, other.evidence_sha256].sort())
+    expect(await listKept()).toEqual([acme.evidence_sha256, other.evidence_sha256].sort())
     const real_now = (await app.sql('select now() as now'))[0]?.now as Date
     const clock = { now: () => new Date(real_now.getTime() + 2 * DAY_MS), monotonic_ms: () => 0 }
     await sweepOnce({ db: app.db, evidence: app.evidence, log: makeLog('silent'), clock })
-    expect(await kept()).toEqual([other.evidence_sha256])
+    expect(await listKept()).toEqual([other.evidence_sha256])
   })
 })
 
 describe('admin org purge', () => {
   it('says what it removed, beside a running service', async () => {
     const data_dir = newDataDirectory()
-    const admin = (...args: string[]) => runProgram(['admin', ...args], { data_dir })
+    const runAdmin = (...args: string[]) => runProgram(['admin', ...args], { data_dir })
     const { key, call } = await startService({ data_dir, env: { WAYBILL_LOG_LEVEL: 'error' } })
     for (const name of ['gone', 'also-gone', 'waiting']) {
       expect((await call('POST', '/api/v2/organizations', { key, body: { name } })).status).toBe(201)
       const path = `/api/v2/organizations/${name}`
       expect((await call('DELETE', path, { key, body: { confirm: name } })).status).toBe(200)
     }
-    expect(await admin('org', 'purge')).toEqual({ code: 0, stdout: 'nothing to remove\n', stderr: '' })
+    expect(await runAdmin('org', 'purge')).toEqual({ code: 0, stdout: 'nothing to remove\n', stderr: '' })
     const owner = await connectOwner(data_dir)
     await owner.query("update orgs set delete_after = now() where name in ('gone', 'also-gone')")
-    const one = await admin('org', 'purge', 'gone')
+    const one = await runAdmin('org', 'purge', 'gone')
     expect(one).toMatchObject({ code: 0, stderr: '' })
     expect(one.stdout).toMatch(/^removed organization gone\n/)
     expect(one.stdout).toMatch(/^ +1 {2}orgs$/m)
-    const refused = await admin('org', 'purge', 'waiting')
+    const refused = await runAdmin('org', 'purge', 'waiting')
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toMatch(/^The organization waiting can be restored until .*\n$/)
-    const rest = JSON.parse((await admin('org', 'purge', '--json')).stdout)
+    const rest = JSON.parse((await runAdmin('org', 'purge', '--json')).stdout)
     expect(rest.removed.map(({ name }: RemovedOrg) => name)).toEqual(['also-gone'])
     const { rows } = await owner.query("select name from orgs where name in ('gone', 'also-gone', 'waiting')")
     await owner.end()
     expect(rows).toEqual([{ name: 'waiting' }])
-    const check = await admin('check', '--json')
+    const check = await runAdmin('check', '--json')
     expect([check.code, JSON.parse(check.stdout).ok]).toEqual([0, true])
     expect((await call('GET', '/api/v2/flows/demo-org', { key })).status).toBe(200)
   })

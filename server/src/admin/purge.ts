@@ -1,11 +1,11 @@
 // `admin org purge [NAME]`: removes for good what was to be deleted, once there is no way back. Attachments are left to the
 // sweep, which removes what no row names.
 import type pg from 'pg'
-import { findDeletion } from '../api/orgs/store.ts'
-import { removeRowsOf } from '../db/org-removal.ts'
-import { asOwner, ownerDb } from '../db/owner.ts'
+import { lockDeletion } from '../api/orgs/store.ts'
+import { deleteOrgRows } from '../db/org-removal.ts'
+import { makeOwnerDb, withOwnerTransaction } from '../db/owner.ts'
 import { AdminProblem } from './actor.ts'
-import { clearDefaultOrg, holdDue, orgsDue } from './purge-store.ts'
+import { clearDefaultOrg, listOrgsDue, lockDue } from './purge-store.ts'
 
 export interface RemovedOrg {
   name: string
@@ -21,19 +21,19 @@ export async function* purgeOrgs(
   only: string | undefined,
 ): AsyncGenerator<RemovedOrg> {
   if (only !== undefined) await refuseUnlessDue(owner, now, only)
-  for (const { org_id, name } of await orgsDue(ownerDb(owner), now)) {
+  for (const { org_id, name } of await listOrgsDue(makeOwnerDb(owner), now)) {
     if (only !== undefined && name !== only) continue
-    const rows = await asOwner(owner, async tx => {
-      if (!(await holdDue(tx, org_id, now))) return undefined
+    const rows = await withOwnerTransaction(owner, async tx => {
+      if (!(await lockDue(tx, org_id, now))) return undefined
       await clearDefaultOrg(tx, org_id)
-      return removeRowsOf(owner, org_id)
+      return deleteOrgRows(owner, org_id)
     })
     if (rows) yield { name, org_id, rows }
   }
 }
 
 async function refuseUnlessDue(owner: pg.Client, now: Date, name: string): Promise<void> {
-  const org = await findDeletion(ownerDb(owner), name)
+  const org = await lockDeletion(makeOwnerDb(owner), name)
   if (!org) throw new AdminProblem(`There is no organization ${name}`)
   if (!org.delete_after) throw new AdminProblem(`Nobody asked for the organization ${name} to be deleted`)
   if (org.delete_after > now) {
@@ -44,7 +44,7 @@ async function refuseUnlessDue(owner: pg.Client, now: Date, name: string): Promi
 }
 
 /** What was removed, for people. */
-export function removalLines(removed: readonly RemovedOrg[]): string[] {
+export function formatRemovals(removed: readonly RemovedOrg[]): string[] {
   if (removed.length === 0) return ['nothing to remove']
   return removed.flatMap(({ name, rows }) => [
     `removed organization ${name}`,

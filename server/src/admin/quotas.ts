@@ -16,8 +16,8 @@ export async function changeQuotas(
 ): Promise<OwnQuotas> {
   const org = await lockOrgQuotas(admin.tx, name)
   if (!org) throw new AdminProblem(`There is no organization ${name}`)
-  const quotas = ordered(change(org.quotas))
-  const previous = ordered(org.quotas)
+  const quotas = sortQuotas(change(org.quotas))
+  const previous = sortQuotas(org.quotas)
   if (JSON.stringify(quotas) === JSON.stringify(previous)) return quotas
   await saveOrgQuotas(admin.tx, org.org_id, quotas)
   admin.changes.push(`changed the quotas of ${name}`)
@@ -25,7 +25,7 @@ export async function changeQuotas(
   return quotas
 }
 
-function ordered(quotas: OwnQuotas): OwnQuotas {
+function sortQuotas(quotas: OwnQuotas): OwnQuotas {
   return Object.fromEntries(
     QUOTA_NAMES.flatMap(name => (quotas[name] === undefined ? [] : [[name, quotas[name]]])),
   )
@@ -40,19 +40,19 @@ export function applyTyped(own: OwnQuotas, typed: TypedQuotas): OwnQuotas {
     const value = typed[name]
     if (value === undefined) continue
     if (value === 'default') delete after[name]
-    else after[name] = value === 'off' ? null : wholeNumber(value, name)
+    else after[name] = value === 'off' ? null : parseWholeNumber(value, name)
   }
   return after
 }
 
-function wholeNumber(value: string, name: string): number {
+function parseWholeNumber(value: string, name: string): number {
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
   if (number >= 1 && number <= Number.MAX_SAFE_INTEGER) return number
   throw new AdminProblem(`${name} must be a whole number from 1, off or default; ${value} is none of them`)
 }
 
 /** For people. */
-export function quotaLines(own: OwnQuotas): string[] {
+export function formatQuotas(own: OwnQuotas): string[] {
   return QUOTA_NAMES.map(name => {
     const value = own[name]
     return `${name.padEnd(22)}${value === undefined ? 'default' : (value ?? 'off')}`

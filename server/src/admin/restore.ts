@@ -4,12 +4,12 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
-import { appliedMigrations, migrate, migrationState } from '../db/migrate.ts'
-import { findFilledTable, type Table, tablesInOrder, takeStock, writeLines } from '../db/table-copy.ts'
+import { listAppliedMigrations, migrate, readMigrationState } from '../db/migrate.ts'
+import { analyzeTables, findFilledTable, listTables, type Table, writeLines } from '../db/table-copy.ts'
 import { openDiskEvidence } from '../evidence/disk.ts'
 import { AdminProblem } from './actor.ts'
 import { type BackupParts, copyObject } from './backup.ts'
-import { EVIDENCE_FOLDER, type Manifest, readManifest, tableFile } from './backup-manifest.ts'
+import { EVIDENCE_FOLDER, getTablePath, type Manifest, readManifest } from './backup-manifest.ts'
 
 const MOST_LINES = 1000
 const MOST_CHARACTERS = 4 * 1024 * 1024
@@ -29,13 +29,13 @@ export async function restore(folder: string, parts: BackupParts): Promise<Manif
     await owner.query('rollback')
     throw error
   }
-  await takeStock(owner)
+  await analyzeTables(owner)
   await migrate(owner)
   return manifest
 }
 
 async function refuseFilled(owner: pg.Client): Promise<void> {
-  const filled = await findFilledTable(owner, await tablesInOrder(owner))
+  const filled = await findFilledTable(owner, await listTables(owner))
   if (filled !== undefined) {
     throw new AdminProblem(`The database is not empty (${filled} has rows); restore into a new one`)
   }
@@ -43,23 +43,23 @@ async function refuseFilled(owner: pg.Client): Promise<void> {
 
 /** To the version of the backup, no further: later migrations must see its rows. */
 async function matchSchema(owner: pg.Client, { migrations, tables }: Manifest): Promise<void> {
-  const wanted = migrations.map(({ name }) => name)
-  const { applied, pending } = await migrationState(owner)
-  const unknown = wanted.find(name => !applied.includes(name) && !pending.includes(name))
+  const expected = migrations.map(({ name }) => name)
+  const { applied, pending } = await readMigrationState(owner)
+  const unknown = expected.find(name => !applied.includes(name) && !pending.includes(name))
   if (unknown !== undefined) {
     throw new AdminProblem(`The backup was made by a newer Waybill (${unknown}); update this one`)
   }
-  const beyond = applied.find(name => !wanted.includes(name))
+  const beyond = applied.find(name => !expected.includes(name))
   if (beyond !== undefined) {
     throw new AdminProblem(
       `The database has a newer schema than the backup (${beyond}); restore into a new one`,
     )
   }
-  await migrate(owner, wanted)
-  if (!isDeepStrictEqual(await appliedMigrations(owner), migrations)) {
+  await migrate(owner, expected)
+  if (!isDeepStrictEqual(await listAppliedMigrations(owner), migrations)) {
     throw new AdminProblem('A migration was edited after the backup was made')
   }
-  const found = await tablesInOrder(owner)
+  const found = await listTables(owner)
   const copied = tables.map(({ name, columns }) => ({ name, columns }))
   if (!isDeepStrictEqual(found, copied))
     throw new AdminProblem('The tables of the backup are not those of the schema')
@@ -86,7 +86,7 @@ async function restoreTable(
   table: Table & { rows: number },
 ): Promise<void> {
   let stored = 0
-  for await (const lines of batches(tableFile(folder, table.name))) {
+  for await (const lines of readBatches(getTablePath(folder, table.name))) {
     stored += await writeLines(owner, table, lines)
   }
   if (stored !== table.rows) {
@@ -94,10 +94,10 @@ async function restoreTable(
   }
 }
 
-async function* batches(path: string): AsyncGenerator<string[]> {
+async function* readBatches(path: string): AsyncGenerator<string[]> {
   let lines: string[] = []
   let characters = 0
-  for await (const line of linesOf(path)) {
+  for await (const line of readFileLines(path)) {
     lines.push(line)
     characters += line.length
     if (lines.length < MOST_LINES && characters < MOST_CHARACTERS) continue
@@ -109,7 +109,7 @@ async function* batches(path: string): AsyncGenerator<string[]> {
 }
 
 /** By line feeds alone: Node's readline also ends a line at U+2028, which a JSON text may hold. */
-async function* linesOf(path: string): AsyncGenerator<string> {
+async function* readFileLines(path: string): AsyncGenerator<string> {
   let rest = ''
   for await (const text of createReadStream(path, { encoding: 'utf8', highWaterMark: READ_BYTES })) {
     const lines = (rest + text).split('\n')

@@ -1,7 +1,7 @@
 // How a command of `waybill admin` runs: the database it opens, the transaction it works in, and how its result is printed.
 import type pg from 'pg'
 import { type Cluster, migrateCluster } from '../db/open.ts'
-import { asOwner } from '../db/owner.ts'
+import { withOwnerTransaction } from '../db/owner.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
@@ -26,7 +26,7 @@ export interface Output {
 }
 
 /** What a command did, line by line. */
-export function changesOf({ changes }: Admin): Output {
+export function formatChanges({ changes }: Admin): Output {
   return { lines: changes.length > 0 ? changes : ['nothing to change'], json: { changes } }
 }
 
@@ -41,7 +41,7 @@ export async function run(
     const owner = await cluster.connectOwner()
     const { ids, secrets } = parts
     try {
-      const output = await asOwner(owner, tx =>
+      const output = await withOwnerTransaction(owner, tx =>
         work({ tx, ids, secrets, now: parts.clock.now(), changes: [] }),
       )
       print(parts, options, output)

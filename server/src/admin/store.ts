@@ -1,6 +1,6 @@
 // The statements of the integrity check and of the first start. They work across orgs, as the owner.
 import type { Db } from '../db/database.ts'
-import { bool, int, json, statement, text, uuid } from '../db/statement.ts'
+import { bool, defineStatement, int, json, text, uuid } from '../db/statement.ts'
 import type { Template } from '../domain/template/template.ts'
 
 const MOST_SHOWN = 100
@@ -26,7 +26,7 @@ export interface StoredArtifact {
 
 const FIRST_RUN_LOCK = 7_294_002
 
-const lockFirstRun = statement(
+const lockFirstRun = defineStatement(
   'first_run.lock',
   {},
   { locked: bool },
@@ -34,11 +34,11 @@ const lockFirstRun = statement(
 )
 
 /** Until the end of the transaction: of two processes that start at once, the second sees what the first made. */
-export async function holdFirstRun(db: Db): Promise<void> {
+export async function lockForFirstRun(db: Db): Promise<void> {
   await db.run(lockFirstRun, {})
 }
 
-const unguarded = statement(
+const unguarded = defineStatement(
   'check.unguarded_tables',
   {},
   { name: text },
@@ -52,7 +52,7 @@ export async function findUnguardedTables(db: Db): Promise<string[]> {
   return (await db.run(unguarded, {})).map(row => row.name)
 }
 
-const unexplained = statement(
+const unexplained = defineStatement(
   'check.unexplained_trails',
   {},
   { name: text },
@@ -71,7 +71,7 @@ export async function findUnexplainedTrails(db: Db): Promise<string[]> {
   return (await db.run(unexplained, {})).map(row => row.name)
 }
 
-const trailBatch = statement(
+const trailBatch = defineStatement(
   'check.trails',
   { after_org: uuid, after_trail: uuid, most: int },
   {
@@ -102,7 +102,7 @@ const trailBatch = statement(
 )
 
 /** Every trail with what it is judged by, a batch at a time: there may be millions. */
-export async function* trailsWithEvidence(db: Db) {
+export async function* listTrailsWithEvidence(db: Db) {
   let last = { org_id: FIRST_ID, trail_id: FIRST_ID }
   for (;;) {
     const batch = await db.run(trailBatch, {

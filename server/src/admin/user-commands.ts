@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { toEpoch, toEpochOrNull } from '../api/shared/wire.ts'
 import type { Admin } from './actor.ts'
 import { deactivateUser, listUsers, reactivateUser } from './deactivate.ts'
-import { type AdminParts, changesOf, type Output, run } from './run.ts'
+import { type AdminParts, formatChanges, type Output, run } from './run.ts'
 
 export function addUserCommands(user: Command, parts: AdminParts): void {
   user
@@ -25,14 +25,14 @@ export function addUserCommands(user: Command, parts: AdminParts): void {
     .action((name: string, options) =>
       run(parts, options, async admin => {
         await reactivateUser(admin, name)
-        return changesOf(admin)
+        return formatChanges(admin)
       }),
     )
 }
 
 async function deactivate(name: string, admin: Admin): Promise<Output> {
   const { last_admin_of } = await deactivateUser(admin, name)
-  const { lines } = changesOf(admin)
+  const { lines } = formatChanges(admin)
   const warnings = last_admin_of.map(
     org => `WARNING ${name} is the only admin of ${org}; make somebody else admin`,
   )

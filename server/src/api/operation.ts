@@ -168,7 +168,7 @@ export interface Deps {
   readonly region: string | undefined
   readonly org_creation: OrgCreation
   /** How many requests of its present second's worth an organization has used; null without a quota. */
-  requestsUsed(org: Pick<CallerOrg, 'org_id' | 'quotas'>): number | null
+  countRequestsUsed(org: Pick<CallerOrg, 'org_id' | 'quotas'>): number | null
   readonly version: string
   /** Forget what is cached about a caller whose rights or settings changed. */
   forgetCaller(caller_id: string): void
@@ -220,7 +220,7 @@ export class Answer<T> {
 }
 
 /** Accepted, and waiting for somebody else: 202 with what it waits for, in the shape that the contract's `waits` says. */
-export class Waiting {
+export class Accepted {
   readonly body: unknown
   constructor(body: unknown) {
     this.body = body
@@ -231,7 +231,7 @@ export type Handler<C extends Contract> = (
   request: OperationRequest<C>,
   deps: Deps,
 ) => Promise<
-  Static<C['returns']> | Answer<Static<C['returns']>> | Streamed<Static<C['returns']>, unknown> | Waiting
+  Static<C['returns']> | Answer<Static<C['returns']>> | Streamed<Static<C['returns']>, unknown> | Accepted
 >
 
 export interface Operation {
@@ -239,7 +239,7 @@ export interface Operation {
   readonly handler: Handler<Contract>
 }
 
-export function operation<const C extends Contract>(contract: C, handler: Handler<C>): Operation {
+export function defineOperation<const C extends Contract>(contract: C, handler: Handler<C>): Operation {
   return { contract, handler: handler as unknown as Handler<Contract> }
 }
 

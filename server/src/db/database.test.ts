@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { APP_PASSWORD } from '../../test/cluster.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { connectDatabase } from './database.ts'
-import { statement, text } from './statement.ts'
+import { defineStatement, text } from './statement.ts'
 
-const setting = statement(
+const setting = defineStatement(
   'test.setting',
   { name: text },
   { value: text },
   'select current_setting(:name) as value',
 )
-const sleep = statement('test.sleep', {}, { slept: text }, 'select pg_sleep(0.3)::text as slept')
+const sleep = defineStatement('test.sleep', {}, { slept: text }, 'select pg_sleep(0.3)::text as slept')
 
 let app: TestApp
 beforeAll(async () => {
@@ -36,24 +36,24 @@ describe('a session', () => {
     ['jit', 'off'],
   ])('has %s %s', async (name, value) => {
     const db = connectAsProgram()
-    expect(await db.once({}, setting, { name })).toEqual([{ value }])
+    expect(await db.runOnce({}, setting, { name })).toEqual([{ value }])
     await db.close()
   })
 })
 
 describe('the pool', () => {
   it('opens 16 connections at most', async () => {
-    const waiting = Array.from({ length: 40 }, () => app.db.inTransaction({}, tx => tx.run(sleep, {})))
-    const opened = async () => {
+    const waiting = Array.from({ length: 40 }, () => app.db.withTransaction({}, tx => tx.run(sleep, {})))
+    const countConnections = async () => {
       const [row] = await app.sql(
         `select count(*)::int as n from pg_stat_activity
          where datname = current_database() and usename = 'waybill_app'`,
       )
       return Number(row?.n)
     }
-    await expect.poll(opened, { interval: 10 }).toBe(16)
+    await expect.poll(countConnections, { interval: 10 }).toBe(16)
     await Promise.all(waiting)
-    expect(await opened()).toBe(16)
+    expect(await countConnections()).toBe(16)
   })
 })
 
@@ -62,7 +62,7 @@ describe('a transaction', () => {
 
   it('is tried three times when it loses a race', async () => {
     let tries = 0
-    const work = app.db.inTransaction({}, async () => {
+    const work = app.db.withTransaction({}, async () => {
       tries += 1
       throw lostRace
     })
@@ -72,7 +72,7 @@ describe('a transaction', () => {
 
   it('is not tried again when it succeeds in between, or fails otherwise', async () => {
     let tries = 0
-    const second = await app.db.inTransaction({}, async () => {
+    const second = await app.db.withTransaction({}, async () => {
       tries += 1
       if (tries === 1) throw lostRace
       return 'done'
@@ -80,7 +80,7 @@ describe('a transaction', () => {
     expect([second, tries]).toEqual(['done', 2])
     const bug = new Error('a bug')
     let others = 0
-    const work = app.db.inTransaction({}, async () => {
+    const work = app.db.withTransaction({}, async () => {
       others += 1
       throw bug
     })

@@ -3,10 +3,10 @@
 // Connections are pipelined: BEGIN and the first statement travel together; `once` is a single packet.
 import pg from 'pg'
 import { assert } from '../lib/assert.ts'
-import { migrationState } from './migrate.ts'
-import { prepareScope, type ScopeValues, sendScoped, settingOf } from './scoped-query.ts'
+import { readMigrationState } from './migrate.ts'
+import { buildScopeQuery, prepareScope, type ScopeValues, sendScoped } from './scoped-query.ts'
 import { makeSharedReads } from './shared-reads.ts'
-import { type Statement, valuesOf } from './statement.ts'
+import { bindValues, type Statement } from './statement.ts'
 import { isConnectionFault, isRetryable } from './violations.ts'
 
 const POOL_SIZE = 16
@@ -51,8 +51,8 @@ export interface Db {
 /** One statement of a flight with its values, made by `step`. */
 export type Step = pg.QueryConfig
 
-export function step<P, R>(statement: Statement<P, R>, params: P): Step {
-  return prepared(statement, params)
+export function makeStep<P, R>(statement: Statement<P, R>, params: P): Step {
+  return toQuery(statement, params)
 }
 
 export interface RolePowers {
@@ -73,15 +73,15 @@ export interface StatementObserver {
 }
 
 export interface Database {
-  once<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<R[]>
+  runOnce<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<R[]>
   /** Several statements as one transaction and one wait; each sees what those before it did. Rows per statement. */
-  flight(scope: Scope, steps: readonly Step[]): Promise<unknown[][]>
+  runBatch(scope: Scope, steps: readonly Step[]): Promise<unknown[][]>
   /** Like `once`, for a statement that changes nothing: identical reads at the same time share one answer. */
   read<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<readonly R[]>
-  inTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>): Promise<T>
+  withTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>): Promise<T>
   /** Names of migrations this program ships and the database lacks; also the proof that it answers. */
-  pendingMigrations(): Promise<string[]>
-  currentRole(): Promise<RolePowers>
+  listPendingMigrations(): Promise<string[]>
+  getCurrentRole(): Promise<RolePowers>
   pool(): { total: number; idle: number; waiting: number }
   /** Statements sent and waits for an answer since the start: what performance claims are counted in. */
   counters: { statements: number; waits: number }
@@ -93,7 +93,7 @@ export function connectDatabase(
   onIdleError: (error: Error) => void,
   observer?: StatementObserver,
 ): Database {
-  const pool = new pg.Pool(poolSettings(settings))
+  const pool = new pg.Pool(buildPoolSettings(settings))
   pool.on('error', error => {
     // On the way down PostgreSQL may end a connection before our goodbye reaches it: nothing is lost.
     if (pool.ending) return
@@ -105,21 +105,21 @@ export function connectDatabase(
   pool.on('connect', client => client.on('error', () => undefined))
   const tally = makeTally(observer)
   const shared = makeSharedReads()
-  const once: Database['once'] = (scope, statement, params) =>
+  const runOnce: Database['runOnce'] = (scope, statement, params) =>
     withClient(pool, client => sendOnce(client, tally, scope, statement, params))
   return {
     counters: tally.counters,
-    once,
-    flight: (scope, steps) =>
-      retrying(() => withClient(pool, client => sendFlight(client, tally, scope, steps))),
+    runOnce: runOnce,
+    runBatch: (scope, steps) =>
+      withRetries(() => withClient(pool, client => sendBatch(client, tally, scope, steps))),
     read: (scope, statement, params) => {
       const key = JSON.stringify([statement.name, scope, params])
-      return shared.read(key, () => once(scope, statement, params))
+      return shared.read(key, () => runOnce(scope, statement, params))
     },
-    inTransaction: (scope, work) =>
-      retrying(() => withClient(pool, client => sendTransaction(client, tally, scope, work))),
-    pendingMigrations: async () => (await migrationState(pool)).pending,
-    currentRole: async () => (await pool.query(ROLE_POWERS)).rows[0],
+    withTransaction: (scope, work) =>
+      withRetries(() => withClient(pool, client => sendTransaction(client, tally, scope, work))),
+    listPendingMigrations: async () => (await readMigrationState(pool)).pending,
+    getCurrentRole: async () => (await pool.query(ROLE_POWERS)).rows[0],
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
@@ -149,7 +149,7 @@ export const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ')
 
-function poolSettings(settings: pg.PoolConfig): pg.PoolConfig {
+function buildPoolSettings(settings: pg.PoolConfig): pg.PoolConfig {
   const pipelined = { pipeline: true }
   return {
     max: POOL_SIZE,
@@ -181,7 +181,7 @@ async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Prom
   }
 }
 
-async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
       return await attempt()
@@ -200,11 +200,11 @@ async function sendOnce<P, R>(
 ): Promise<R[]> {
   tally.onStatement(statement.name)
   tally.onWait(statement.name)
-  const [rows] = await sendScoped(client, scopeValues(scope), [prepared(statement, params)])
+  const [rows] = await sendScoped(client, toScopeValues(scope), [toQuery(statement, params)])
   return rows as R[]
 }
 
-async function sendFlight(
+async function sendBatch(
   client: pg.PoolClient,
   tally: Tally,
   scope: Scope,
@@ -212,7 +212,7 @@ async function sendFlight(
 ): Promise<unknown[][]> {
   for (const { name = '' } of steps) tally.onStatement(name)
   tally.onWait(steps.at(-1)?.name ?? '')
-  return sendScoped(client, scopeValues(scope), steps)
+  return sendScoped(client, toScopeValues(scope), steps)
 }
 
 async function sendTransaction<T>(
@@ -222,7 +222,7 @@ async function sendTransaction<T>(
   work: (tx: Db) => Promise<T>,
 ): Promise<T> {
   // Two messages that cannot fail to be understood: what follows them is never outside of the transaction or its scope.
-  const opened = Promise.all([client.query('begin'), client.query(settingOf(scopeValues(scope)))])
+  const opened = Promise.all([client.query('begin'), client.query(buildScopeQuery(toScopeValues(scope)))])
   // Awaited below; without this a failure before then would count as unhandled.
   opened.catch(() => undefined)
   let under_way = 0
@@ -232,7 +232,7 @@ async function sendTransaction<T>(
       // Statements sent together are waited for together.
       if (under_way++ === 0) tally.onWait(statement.name)
       try {
-        return (await client.query(prepared(statement, params))).rows
+        return (await client.query(toQuery(statement, params))).rows
       } finally {
         under_way--
       }
@@ -253,11 +253,11 @@ async function sendTransaction<T>(
   }
 }
 
-function scopeValues({ org_id, key_hash, worker, user_id, signin }: Scope): ScopeValues {
+function toScopeValues({ org_id, key_hash, worker, user_id, signin }: Scope): ScopeValues {
   return [org_id ?? '', key_hash ?? '', worker ? 'a' : '', user_id ?? '', signin ? 'a' : '']
 }
 
-function prepared<P, R>(statement: Statement<P, R>, params: P): pg.QueryConfig {
-  const values = valuesOf(statement as Statement<unknown, unknown>, params as Record<string, unknown>)
+function toQuery<P, R>(statement: Statement<P, R>, params: P): pg.QueryConfig {
+  const values = bindValues(statement as Statement<unknown, unknown>, params as Record<string, unknown>)
   return { name: statement.name, text: statement.text, values }
 }

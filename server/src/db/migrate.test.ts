@@ -2,7 +2,7 @@
 // the ones that this program has.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../test/harness.ts'
-import { migrate, migrationState, SchemaProblem } from './migrate.ts'
+import { migrate, readMigrationState, SchemaProblem } from './migrate.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function withLedger(change: string, restore: string, work: () => Promise<v
 describe('a database', () => {
   it('that has every migration is left as it is', async () => {
     expect(await migrate(app.owner)).toEqual([])
-    expect((await migrationState(app.owner)).pending).toEqual([])
+    expect((await readMigrationState(app.owner)).pending).toEqual([])
   })
 
   it('with a migration that was edited since is refused, and named', async () => {

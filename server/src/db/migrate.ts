@@ -28,12 +28,12 @@ export async function migrate(owner: pg.Client, only?: readonly string[]): Promi
   await owner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
   try {
     await prepareLedger(owner)
-    const missing = await pendingMigrations(owner)
+    const missing = await listPendingMigrations(owner)
     const pending = only ? missing.filter(({ name }) => only.includes(name)) : missing
-    for (const migration of pending) await apply(owner, migration)
+    for (const migration of pending) await applyMigration(owner, migration)
     return pending.map(migration => migration.name)
   } catch (error) {
-    throw asSchemaProblem(error)
+    throw toSchemaProblem(error)
   } finally {
     await owner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
   }
@@ -42,7 +42,7 @@ export async function migrate(owner: pg.Client, only?: readonly string[]): Promi
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** A missing right is the operator's to grant, and no bug. */
-function asSchemaProblem(error: unknown): unknown {
+function toSchemaProblem(error: unknown): unknown {
   if (!(error instanceof Error) || (error as Error & { code?: string }).code !== INSUFFICIENT_PRIVILEGE)
     return error
   return new SchemaProblem(
@@ -51,13 +51,13 @@ function asSchemaProblem(error: unknown): unknown {
 }
 
 /** What is applied and what is not, without changing anything. */
-export async function migrationState(client: pg.Client | pg.Pool): Promise<MigrationState> {
+export async function readMigrationState(client: pg.Client | pg.Pool): Promise<MigrationState> {
   const ledger = await client.query("select to_regclass('public.schema_migrations') is not null as exists")
-  if (!ledger.rows[0].exists) return { applied: [], pending: shippedMigrations().map(({ name }) => name) }
-  const applied = await appliedMigrations(client)
+  if (!ledger.rows[0].exists) return { applied: [], pending: getShippedMigrations().map(({ name }) => name) }
+  const applied = await listAppliedMigrations(client)
   return {
     applied: applied.map(row => row.name),
-    pending: shippedMigrations()
+    pending: getShippedMigrations()
       .map(({ name }) => name)
       .filter(name => !applied.some(row => row.name === name)),
   }
@@ -79,9 +79,9 @@ async function prepareLedger(owner: pg.Client): Promise<void> {
   `)
 }
 
-async function pendingMigrations(owner: pg.Client): Promise<Migration[]> {
-  const applied = await appliedMigrations(owner)
-  const known_migrations = shippedMigrations()
+async function listPendingMigrations(owner: pg.Client): Promise<Migration[]> {
+  const applied = await listAppliedMigrations(owner)
+  const known_migrations = getShippedMigrations()
   for (const row of applied) {
     const known = known_migrations.find(migration => migration.name === row.name)
     if (!known) {
@@ -99,7 +99,7 @@ export interface AppliedMigration {
   sha256: string
 }
 
-export async function appliedMigrations(client: pg.Client | pg.Pool): Promise<AppliedMigration[]> {
+export async function listAppliedMigrations(client: pg.Client | pg.Pool): Promise<AppliedMigration[]> {
   const result = await client.query('select name, sha256 from schema_migrations order by name')
   return result.rows
 }
@@ -107,7 +107,7 @@ export async function appliedMigrations(client: pg.Client | pg.Pool): Promise<Ap
 let shipped: Migration[] | undefined
 
 /** Read once: the readiness probe asks every few seconds. */
-function shippedMigrations(): Migration[] {
+function getShippedMigrations(): Migration[] {
   shipped ??= readMigrations(join(packageRoot, 'migrations'))
   return shipped
 }
@@ -122,12 +122,12 @@ function readMigrations(folder: string): Migration[] {
     })
 }
 
-async function apply(owner: pg.Client, migration: Migration): Promise<void> {
+async function applyMigration(owner: pg.Client, migration: Migration): Promise<void> {
   await owner.query('begin')
   try {
     await owner.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
     await owner.query(migration.sql)
-    await raiseWalls(owner)
+    await forceRowLevelSecurity(owner)
     await owner.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
       migration.name,
       migration.sha256,
@@ -144,7 +144,7 @@ async function apply(owner: pg.Client, migration: Migration): Promise<void> {
  * a policy of its own because the admin program works across orgs. Done for all tables here rather than in each
  * migration, so that no migration can forget it.
  */
-async function raiseWalls(owner: pg.Client): Promise<void> {
+async function forceRowLevelSecurity(owner: pg.Client): Promise<void> {
   await owner.query(`
     do $$ declare t regclass; begin
       for t in

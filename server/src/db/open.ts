@@ -21,7 +21,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 export interface DatabaseSource {
   database_url: string | undefined
   data_dir: string
-  newPassword: () => string
+  createPassword: () => string
   log: (line: string) => void
 }
 
@@ -39,10 +39,10 @@ interface Credentials {
 
 /** Starts the embedded PostgreSQL when no other is configured. Fails when another process holds the directory. */
 export async function startCluster(source: DatabaseSource): Promise<Cluster> {
-  if (source.database_url !== undefined) return externalCluster(source.database_url)
-  const lock = await holdDataDirectory(source.data_dir)
+  if (source.database_url !== undefined) return makeExternalCluster(source.database_url)
+  const lock = await requireDirectoryLock(source.data_dir)
   try {
-    const credentials = await readOrMakeCredentials(source)
+    const credentials = await readOrCreateCredentials(source)
     const embedded = await startEmbeddedPostgres({
       data_dir: source.data_dir,
       password: credentials.owner,
@@ -52,18 +52,18 @@ export async function startCluster(source: DatabaseSource): Promise<Cluster> {
       await embedded.stop()
       await lock.release()
     }
-    return embeddedCluster(embedded.address, credentials, stop)
+    return makeEmbeddedCluster(embedded.address, credentials, stop)
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-async function holdDataDirectory(data_dir: string): Promise<DataDirectoryLock> {
+async function requireDirectoryLock(data_dir: string): Promise<DataDirectoryLock> {
   try {
     return await lockDataDirectory(data_dir)
   } catch (error) {
-    throw new SchemaProblem(messageOf(error), { cause: error })
+    throw new SchemaProblem(describeError(error), { cause: error })
   }
 }
 
@@ -72,10 +72,10 @@ export async function joinCluster(source: DatabaseSource): Promise<Cluster> {
   if (source.database_url !== undefined || !existsSync(join(source.data_dir, CREDENTIALS_FILE))) {
     return startCluster(source)
   }
-  const credentials = await readOrMakeCredentials(source)
+  const credentials = await readOrCreateCredentials(source)
   const running = await findRunningPostgres(source.data_dir, credentials.owner)
   if (!running) return startCluster(source)
-  return embeddedCluster(running, credentials, async () => undefined)
+  return makeEmbeddedCluster(running, credentials, async () => undefined)
 }
 
 /** Migrates as owner and makes sure that the application role can be used and is held by the walls. */
@@ -89,7 +89,7 @@ export async function migrateCluster(cluster: Cluster): Promise<string[]> {
 }
 
 export async function refusePowerfulRole(database: Database): Promise<void> {
-  const role = await database.currentRole()
+  const role = await database.getCurrentRole()
   if (role.superuser || role.bypasses_rls || role.owns_tables) {
     throw new SchemaProblem(
       `The application must not run as ${role.name}: that role is not held by row-level security`,
@@ -97,15 +97,15 @@ export async function refusePowerfulRole(database: Database): Promise<void> {
   }
 }
 
-function embeddedCluster(
+function makeEmbeddedCluster(
   address: DatabaseAddress,
   credentials: Credentials,
   stop: () => Promise<void>,
 ): Cluster {
   return {
     connectOwner: async () => {
-      const owner = await connected(address)
-      await letAppLogIn(owner, credentials.app)
+      const owner = await connectClient(address)
+      await allowAppLogin(owner, credentials.app)
       return owner
     },
     connectApp: onIdleError =>
@@ -114,7 +114,7 @@ function embeddedCluster(
   }
 }
 
-function externalCluster(connectionString: string): Cluster {
+function makeExternalCluster(connectionString: string): Cluster {
   return {
     connectOwner: () => connectExternalOwner(connectionString),
     connectApp: onIdleError =>
@@ -124,8 +124,8 @@ function externalCluster(connectionString: string): Cluster {
 }
 
 async function connectExternalOwner(connectionString: string): Promise<pg.Client> {
-  const owner = await connected({ connectionString }).catch(error => {
-    throw new SchemaProblem(`The database of DATABASE_URL cannot be used: ${messageOf(error)}`)
+  const owner = await connectClient({ connectionString }).catch(error => {
+    throw new SchemaProblem(`The database of DATABASE_URL cannot be used: ${describeError(error)}`)
   })
   try {
     await refuseUnsupportedServer(owner)
@@ -136,7 +136,7 @@ async function connectExternalOwner(connectionString: string): Promise<pg.Client
   }
 }
 
-async function connected(settings: pg.ClientConfig): Promise<pg.Client> {
+async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client({
     ...settings,
     application_name: 'waybill-admin',
@@ -147,13 +147,13 @@ async function connected(settings: pg.ClientConfig): Promise<pg.Client> {
 }
 
 /** A name that stands for several addresses fails with a list of errors and no message of its own. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
+function describeError(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describeError).join(', ')
   return error instanceof Error ? error.message : String(error)
 }
 
 /** In the embedded cluster the application logs in as itself, so no session of it is ever a superuser's. */
-async function letAppLogIn(owner: pg.Client, password: string): Promise<void> {
+async function allowAppLogin(owner: pg.Client, password: string): Promise<void> {
   const literal = owner.escapeLiteral(password)
   await owner.query(`
     do $$ begin
@@ -166,10 +166,10 @@ async function letAppLogIn(owner: pg.Client, password: string): Promise<void> {
     end $$`)
 }
 
-async function readOrMakeCredentials(source: DatabaseSource): Promise<Credentials> {
+async function readOrCreateCredentials(source: DatabaseSource): Promise<Credentials> {
   const file = join(source.data_dir, CREDENTIALS_FILE)
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
-  const credentials = { owner: source.newPassword(), app: source.newPassword() }
+  const credentials = { owner: source.createPassword(), app: source.createPassword() }
   // Neither a kill nor a power loss may leave a database whose password nobody knows.
   await writeDurably(file, `${JSON.stringify(credentials)}\n`)
   return credentials

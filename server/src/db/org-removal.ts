@@ -1,10 +1,10 @@
 // Every row of one org, removed from every table that has org_id, each table before the ones it refers to.
 import type pg from 'pg'
-import { tablesInOrder } from './table-copy.ts'
+import { listTables } from './table-copy.ts'
 
 /** Rows by table, only of tables that had some. Inside a transaction of the owner. */
-export async function removeRowsOf(owner: pg.Client, org_id: string): Promise<Record<string, number>> {
-  const tables = (await tablesInOrder(owner))
+export async function deleteOrgRows(owner: pg.Client, org_id: string): Promise<Record<string, number>> {
+  const tables = (await listTables(owner))
     .filter(({ columns }) => columns.some(column => column.name === 'org_id'))
     .map(({ name }) => name)
     .reverse()

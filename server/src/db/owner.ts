@@ -1,12 +1,12 @@
 // Transactions as the owner of the schema, for setting up and for the admin program: the only work across orgs.
 import type pg from 'pg'
 import type { Db } from './database.ts'
-import { type Statement, valuesOf } from './statement.ts'
+import { bindValues, type Statement } from './statement.ts'
 
-export async function asOwner<T>(owner: pg.Client, work: (tx: Db) => Promise<T>): Promise<T> {
+export async function withOwnerTransaction<T>(owner: pg.Client, work: (tx: Db) => Promise<T>): Promise<T> {
   await owner.query('begin')
   try {
-    const value = await work(ownerDb(owner))
+    const value = await work(makeOwnerDb(owner))
     await owner.query('commit')
     return value
   } catch (error) {
@@ -16,10 +16,10 @@ export async function asOwner<T>(owner: pg.Client, work: (tx: Db) => Promise<T>)
 }
 
 /** In whatever transaction the connection is. */
-export function ownerDb(owner: pg.Client): Db {
+export function makeOwnerDb(owner: pg.Client): Db {
   return {
     run: async (statement, params) => {
-      const values = valuesOf(statement as Statement<unknown, unknown>, params as Record<string, unknown>)
+      const values = bindValues(statement as Statement<unknown, unknown>, params as Record<string, unknown>)
       const result = await owner.query({ text: statement.text, values })
       return result.rows
     },

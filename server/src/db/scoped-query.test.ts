@@ -2,28 +2,38 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, type TestApp, testApp } from '../../test/harness.ts'
 import { newStatementLog } from '../../test/statement-log.ts'
-import { step } from './database.ts'
-import { count, statement, text, uuid } from './statement.ts'
+import { makeStep } from './database.ts'
+import { count, defineStatement, text, uuid } from './statement.ts'
 
 const MORE_THAN_THE_POOL_HOLDS = 20
 
-const scopeSeen = statement(
+const scopeSeen = defineStatement(
   'test.scope_seen',
   {},
   { org: text, key: text, worker: text },
   `select coalesce(current_setting('app.org', true), '') as org, coalesce(current_setting('app.key', true), '') as key,
      coalesce(current_setting('app.worker', true), '') as worker`,
 )
-const flowsSeen = statement('test.flows_seen', {}, { seen: count }, 'select count(*) as seen from flows')
-const addLate = statement('test.add_late', { id: uuid }, {}, 'insert into late values (:id), (:id)')
-const addLateToo = statement(
+const flowsSeen = defineStatement(
+  'test.flows_seen',
+  {},
+  { seen: count },
+  'select count(*) as seen from flows',
+)
+const addLate = defineStatement('test.add_late', { id: uuid }, {}, 'insert into late values (:id), (:id)')
+const addLateToo = defineStatement(
   'test.add_late_too',
   { id: uuid },
   {},
   'insert into late_too values (:id), (:id)',
 )
-const readNothing = statement('test.read_nothing', {}, {}, 'select from no_such_table')
-const readLater = statement('test.read_later', {}, { seen: count }, 'select count(*) as seen from later')
+const readNothing = defineStatement('test.read_nothing', {}, {}, 'select from no_such_table')
+const readLater = defineStatement(
+  'test.read_later',
+  {},
+  { seen: count },
+  'select count(*) as seen from later',
+)
 
 let app: TestApp
 let org_id: string
@@ -38,35 +48,35 @@ describe('a statement sent once', () => {
   it('sees its scope, and the next one on any connection does not', async () => {
     for (let turn = 0; turn < MORE_THAN_THE_POOL_HOLDS; turn++) {
       const both = await Promise.all([
-        app.db.once({ org_id, worker: true }, scopeSeen, {}),
-        app.db.once({ key_hash: 'ab' }, scopeSeen, {}),
+        app.db.runOnce({ org_id, worker: true }, scopeSeen, {}),
+        app.db.runOnce({ key_hash: 'ab' }, scopeSeen, {}),
       ])
       expect(both).toEqual([[{ org: org_id, key: '', worker: 'a' }], [{ org: '', key: 'ab', worker: '' }]])
-      expect(await app.db.once({}, scopeSeen, {})).toEqual([{ org: '', key: '', worker: '' }])
+      expect(await app.db.runOnce({}, scopeSeen, {})).toEqual([{ org: '', key: '', worker: '' }])
     }
   })
 
   it('is held by the walls', async () => {
-    expect(await app.db.once({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
-    expect(await app.db.once({}, flowsSeen, {})).toEqual([{ seen: 0 }])
+    expect(await app.db.runOnce({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
+    expect(await app.db.runOnce({}, flowsSeen, {})).toEqual([{ seen: 0 }])
   })
 
   it('fails when only the commit fails, and leaves nothing', async () => {
     await app.sql('create table late (id uuid unique deferrable initially deferred)')
     await app.sql('grant insert on late to waybill_app')
-    await expect(app.db.once({ org_id }, addLate, { id: org_id })).rejects.toMatchObject({ code: '23505' })
+    await expect(app.db.runOnce({ org_id }, addLate, { id: org_id })).rejects.toMatchObject({ code: '23505' })
     expect(await app.sql('select count(*)::int as kept from late')).toEqual([{ kept: 0 }])
-    expect(await app.db.once({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
+    expect(await app.db.runOnce({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
   })
 
   it('is prepared anew where it could not be prepared before', async () => {
     for (let turn = 0; turn < 3; turn++) {
-      await expect(app.db.once({ org_id }, readLater, {})).rejects.toMatchObject({ code: '42P01' })
+      await expect(app.db.runOnce({ org_id }, readLater, {})).rejects.toMatchObject({ code: '42P01' })
     }
     await app.sql('create table later ()')
     await app.sql('grant select on later to waybill_app')
     for (let turn = 0; turn < MORE_THAN_THE_POOL_HOLDS; turn++) {
-      expect(await app.db.once({ org_id }, readLater, {})).toEqual([{ seen: 0 }])
+      expect(await app.db.runOnce({ org_id }, readLater, {})).toEqual([{ seen: 0 }])
     }
   })
 })
@@ -75,7 +85,7 @@ describe('a transaction', () => {
   it('fails when only the commit fails, and leaves nothing', async () => {
     await app.sql('create table late_too (id uuid unique deferrable initially deferred)')
     await app.sql('grant insert on late_too to waybill_app')
-    const committed = app.db.inTransaction({ org_id }, async tx => {
+    const committed = app.db.withTransaction({ org_id }, async tx => {
       await tx.run(addLateToo, { id: org_id })
       return 'stored'
     })
@@ -84,22 +94,22 @@ describe('a transaction', () => {
   })
 
   it('fails when a statement failed in it, although its caller passed over that', async () => {
-    const committed = app.db.inTransaction({ org_id }, async tx => {
+    const committed = app.db.withTransaction({ org_id }, async tx => {
       await tx.run(readNothing, {}).catch(() => undefined)
       return 'stored'
     })
     await expect(committed).rejects.toThrow('the transaction was committed')
-    expect(await app.db.once({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
+    expect(await app.db.runOnce({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
   })
 })
 
-const remember = statement(
-  'test.remember',
+const saveWord = defineStatement(
+  'test.save_word',
   { word: text },
   { word: text },
   'insert into words values (:word) returning word',
 )
-const recall = statement('test.recall', {}, { words: count }, 'select count(*) as words from words')
+const readWords = defineStatement('test.recall', {}, { words: count }, 'select count(*) as words from words')
 
 describe('a flight', () => {
   beforeAll(async () => {
@@ -109,29 +119,25 @@ describe('a flight', () => {
 
   it('answers each statement, which sees what those before it did, in one wait', async () => {
     const send = (word: string) =>
-      app.db.flight({ org_id }, [
-        step(recall, {}),
-        step(remember, { word }),
-        step(scopeSeen, {}),
-        step(recall, {}),
+      app.db.runBatch({ org_id }, [
+        makeStep(readWords, {}),
+        makeStep(saveWord, { word }),
+        makeStep(scopeSeen, {}),
+        makeStep(readWords, {}),
       ])
     await send('first')
     const { waits, during } = newStatementLog()
-    const [seen_before, remembered, scope, seen_after] = await during(() => send('second'))
+    const [seen_before, saved, scope, seen_after] = await during(() => send('second'))
     expect(waits).toHaveLength(1)
-    expect([seen_before, remembered, seen_after]).toEqual([
-      [{ words: 1 }],
-      [{ word: 'second' }],
-      [{ words: 2 }],
-    ])
+    expect([seen_before, saved, seen_after]).toEqual([[{ words: 1 }], [{ word: 'second' }], [{ words: 2 }]])
     expect(scope).toEqual([{ org: org_id, key: '', worker: '' }])
   })
 
   it('keeps all of it or nothing, and the connection goes on', async () => {
-    const words = ['third', 'first', 'fourth'].map(word => step(remember, { word }))
-    await expect(app.db.flight({ org_id }, words)).rejects.toMatchObject({ code: '23505' })
-    expect(await app.db.once({ org_id }, recall, {})).toEqual([{ words: 2 }])
-    expect(await app.db.flight({ org_id }, [step(recall, {}), step(recall, {})])).toEqual([
+    const words = ['third', 'first', 'fourth'].map(word => makeStep(saveWord, { word }))
+    await expect(app.db.runBatch({ org_id }, words)).rejects.toMatchObject({ code: '23505' })
+    expect(await app.db.runOnce({ org_id }, readWords, {})).toEqual([{ words: 2 }])
+    expect(await app.db.runBatch({ org_id }, [makeStep(readWords, {}), makeStep(readWords, {})])).toEqual([
       [{ words: 2 }],
       [{ words: 2 }],
     ])

@@ -22,13 +22,13 @@ const SET_SCOPE = {
 }
 
 /** What sets a scope for the rest of a transaction that has begun. */
-export function settingOf(scope: ScopeValues): pg.QueryConfig {
+export function buildScopeQuery(scope: ScopeValues): pg.QueryConfig {
   return { ...SET_SCOPE, values: [...scope] }
 }
 
 /** Once per connection, before anything else is asked of it: a scoped query takes it for granted. */
 export async function prepareScope(client: pg.ClientBase): Promise<void> {
-  await client.query(settingOf(['', '', '', '', '']))
+  await client.query(buildScopeQuery(['', '', '', '', '']))
 }
 
 /** The rows of each statement, once all of them are committed: one transaction, one wait, each seeing the last. */
@@ -37,7 +37,7 @@ export async function sendScoped(
   scope: ScopeValues,
   queries: readonly pg.QueryConfig[],
 ): Promise<unknown[][]> {
-  const earlier = queries.slice(0, -1).map(asEarlierStep)
+  const earlier = queries.slice(0, -1).map(toEarlierStep)
   const last = queries.at(-1)
   if (!last) return []
   await prepareEarlier(client, earlier)
@@ -61,11 +61,11 @@ interface EarlierStep {
 }
 
 /** Under a name of its own: the driver keeps its own book of what it has prepared, and does not know of these. */
-function asEarlierStep({ name, text, values = [] }: pg.QueryConfig): EarlierStep {
-  return { name: `earlier:${name}`, text, values: values.map(asText) }
+function toEarlierStep({ name, text, values = [] }: pg.QueryConfig): EarlierStep {
+  return { name: `earlier:${name}`, text, values: values.map(toText) }
 }
 
-function asText(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (value === null || value === undefined) return null
   return value instanceof Date ? value.toISOString() : String(value)
 }

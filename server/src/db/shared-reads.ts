@@ -7,31 +7,31 @@ export interface SharedReads {
   read<T>(key: string, ask: () => Promise<T>): Promise<T>
 }
 
-interface Lane {
+interface PendingRead {
   /** Settles when the answer under way has come, whatever it is. */
   under_way: Promise<unknown>
   next: Promise<unknown> | undefined
 }
 
 export function makeSharedReads(): SharedReads {
-  const lanes = new Map<string, Lane>()
+  const pendingReads = new Map<string, PendingRead>()
 
   function start<T>(key: string, ask: () => Promise<T>): Promise<T> {
     const answer = ask()
-    const lane: Lane = { under_way: answer.then(ignore, ignore), next: undefined }
-    lanes.set(key, lane)
-    lane.under_way.then(() => {
-      if (lanes.get(key) === lane && !lane.next) lanes.delete(key)
+    const pending: PendingRead = { under_way: answer.then(ignore, ignore), next: undefined }
+    pendingReads.set(key, pending)
+    pending.under_way.then(() => {
+      if (pendingReads.get(key) === pending && !pending.next) pendingReads.delete(key)
     })
     return answer
   }
 
   return {
     read: <T>(key: string, ask: () => Promise<T>): Promise<T> => {
-      const lane = lanes.get(key)
-      if (!lane) return start(key, ask)
-      lane.next ??= lane.under_way.then(() => start(key, ask))
-      return lane.next as Promise<T>
+      const pending = pendingReads.get(key)
+      if (!pending) return start(key, ask)
+      pending.next ??= pending.under_way.then(() => start(key, ask))
+      return pending.next as Promise<T>
     },
   }
 }

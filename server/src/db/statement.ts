@@ -54,7 +54,7 @@ export const declaredStatements: readonly Statement<unknown, unknown>[] = declar
 // A colon-word that is neither a cast (`::text`) nor part of a word or a quoted string's time (`12:30`).
 const PLACEHOLDER = /(?<![:\w]):([a-z_][a-z0-9_]*)/g
 
-export function statement<P extends Columns, R extends Columns>(
+export function defineStatement<P extends Columns, R extends Columns>(
   name: string,
   params: P,
   row: R,
@@ -75,7 +75,7 @@ export function statement<P extends Columns, R extends Columns>(
 }
 
 /** The values of a statement in the order of its `$n`, JSON written out as text. */
-export function valuesOf(made: Statement<unknown, unknown>, params: Record<string, unknown>): unknown[] {
+export function bindValues(made: Statement<unknown, unknown>, params: Record<string, unknown>): unknown[] {
   return made.order.map(param => {
     const value = params[param]
     const isJson = made.params[param]?.pg.includes('jsonb') === true

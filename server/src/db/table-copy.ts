@@ -16,7 +16,7 @@ export interface Table {
 }
 
 /** Everything `work` reads is of one moment, whatever is written meanwhile. */
-export async function inSnapshot<T>(owner: pg.Client, work: () => Promise<T>): Promise<T> {
+export async function withSnapshot<T>(owner: pg.Client, work: () => Promise<T>): Promise<T> {
   await owner.query('begin isolation level repeatable read read only')
   try {
     await owner.query(`
@@ -30,7 +30,7 @@ export async function inSnapshot<T>(owner: pg.Client, work: () => Promise<T>): P
 }
 
 /** The tables of the application, each after the ones it refers to. The ledger of migrations is not among them. */
-export async function tablesInOrder(owner: pg.Client): Promise<Table[]> {
+export async function listTables(owner: pg.Client): Promise<Table[]> {
   const { rows } = await owner.query<Table & { parents: string[] }>(`
     select c.relname::text as name,
       (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod))
@@ -56,10 +56,10 @@ export async function tablesInOrder(owner: pg.Client): Promise<Table[]> {
 
 /** The rows of a table, a few at a time, each as one line of JSON. Inside a transaction. */
 export async function* readLines(owner: pg.Client, { name, columns }: Table): AsyncGenerator<string[]> {
-  const texts = columns.map(column => `${quoted(column.name)}::text as ${quoted(column.name)}`)
+  const texts = columns.map(column => `${quoteName(column.name)}::text as ${quoteName(column.name)}`)
   await owner.query(`
     declare table_copy no scroll cursor for
-    select row_to_json(t)::text as line from (select ${texts.join(', ')} from public.${quoted(name)}) t`)
+    select row_to_json(t)::text as line from (select ${texts.join(', ')} from public.${quoteName(name)}) t`)
   for (;;) {
     const { rows } = await owner.query<{ line: string }>(`fetch ${ROWS_PER_FETCH} from table_copy`)
     if (rows.length === 0) break
@@ -74,12 +74,12 @@ export async function writeLines(
   { name, columns }: Table,
   lines: string[],
 ): Promise<number> {
-  const names = columns.map(column => quoted(column.name))
-  const values = columns.map(column => `r.${quoted(column.name)}::${column.type}`)
+  const names = columns.map(column => quoteName(column.name))
+  const values = columns.map(column => `r.${quoteName(column.name)}::${column.type}`)
   // Taken apart once a row; an operator per column would read the whole row again for each.
   const texts = names.map(column => `${column} text`)
   const result = await owner.query(
-    `insert into public.${quoted(name)} (${names.join(', ')})
+    `insert into public.${quoteName(name)} (${names.join(', ')})
      select ${values.join(', ')} from json_to_recordset($1::json) as r (${texts.join(', ')})`,
     [`[${lines.join(',')}]`],
   )
@@ -87,7 +87,7 @@ export async function writeLines(
 }
 
 /** After rows came in bulk: until PostgreSQL has counted them, it plans as if there were none. */
-export async function takeStock(owner: pg.Client): Promise<void> {
+export async function analyzeTables(owner: pg.Client): Promise<void> {
   await owner.query('analyze')
 }
 
@@ -96,13 +96,13 @@ export async function findFilledTable(
   tables: readonly Table[],
 ): Promise<string | undefined> {
   for (const { name } of tables) {
-    const { rows } = await owner.query(`select exists (select from public.${quoted(name)}) as filled`)
+    const { rows } = await owner.query(`select exists (select from public.${quoteName(name)}) as filled`)
     if (rows[0]?.filled) return name
   }
   return undefined
 }
 
 /** Names come from the catalogue, and a name may be anything. */
-function quoted(name: string): string {
+function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readStatements } from '../../../scripts/doc-tests.mjs'
 import { root } from '../../../scripts/prepare.mjs'
-import { answerFor, isRetryable, revealsMissingValidation } from './violations.ts'
+import { isRetryable, revealsMissingValidation, translateDatabaseFault } from './violations.ts'
 
 /** [SQLSTATE, status] for every value in the table. */
 const documented = readStatements(readFileSync(join(root, 'docs', 'operations.md'), 'utf8'), [
@@ -16,7 +16,7 @@ const documented = readStatements(readFileSync(join(root, 'docs', 'operations.md
   ]),
 )
 
-const fault = (code: string) => Object.assign(new Error('a fault'), { code })
+const makeFault = (code: string) => Object.assign(new Error('a fault'), { code })
 
 describe('a database fault', () => {
   it('is in the table with its status: more than twenty of them', () => {
@@ -24,22 +24,22 @@ describe('a database fault', () => {
   })
 
   it.each(documented)('%s is %i, with Retry-After where it passes', (code, status) => {
-    const answer = answerFor(fault(code))
+    const answer = translateDatabaseFault(makeFault(code))
     expect(answer?.status).toBe(status)
     if (status === 503) expect(answer?.headers).toHaveProperty('retry-after')
   })
 
   it.each(['08000', '08006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'])('of the connection is 503: %s', code =>
-    expect(answerFor(fault(code))?.status).toBe(503),
+    expect(translateDatabaseFault(makeFault(code))?.status).toBe(503),
   )
 
   it.each(['42601', '42P01', 'XX000', '23514'])('that nobody expects is a bug: %s', code =>
-    expect(answerFor(fault(code))).toBeUndefined(),
+    expect(translateDatabaseFault(makeFault(code))).toBeUndefined(),
   )
 
   it('is tried again when it was a lost race', () => {
     const retried = ['40001', '40P01', '23505', '22021', '53300', '57014'].filter(code =>
-      isRetryable(fault(code)),
+      isRetryable(makeFault(code)),
     )
     expect(retried).toEqual(['40001', '40P01', '23505'])
   })
@@ -47,6 +47,6 @@ describe('a database fault', () => {
   it('with a bad value shows that one of our rules is missing', () => {
     const bad = documented.filter(([, status]) => status === 400)
     expect(bad.length).toBeGreaterThan(5)
-    for (const [code] of bad) expect(revealsMissingValidation(fault(code)), code).toBe(true)
+    for (const [code] of bad) expect(revealsMissingValidation(makeFault(code)), code).toBe(true)
   })
 })

@@ -17,11 +17,11 @@ export interface DatabaseFault {
 
 /** Worth running the whole transaction again: a lost race, not a mistake. */
 export function isRetryable(error: unknown): boolean {
-  return TRY_AGAIN.has(asFault(error)?.code ?? '')
+  return TRY_AGAIN.has(toFault(error)?.code ?? '')
 }
 
 export function isConnectionFault(error: unknown): boolean {
-  const fault = asFault(error)
+  const fault = toFault(error)
   if (!fault) return false
   return (
     CONNECTION_ERRORS.has(fault.code ?? '') ||
@@ -32,9 +32,9 @@ export function isConnectionFault(error: unknown): boolean {
 }
 
 /** The answer for a database fault, or undefined when the error is not one we know: then it is a bug. */
-export function answerFor(error: unknown): AppError | undefined {
+export function translateDatabaseFault(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error
-  const fault = asFault(error)
+  const fault = toFault(error)
   if (!fault) return undefined
   if (isConnectionFault(error)) return unavailable()
   const code = fault.code ?? ''
@@ -47,9 +47,9 @@ export function answerFor(error: unknown): AppError | undefined {
 
 /** A 4xx that came from the database and not from validation: a validation rule of ours is missing. */
 export function revealsMissingValidation(error: unknown): boolean {
-  return BAD_VALUE.has(asFault(error)?.code ?? '')
+  return BAD_VALUE.has(toFault(error)?.code ?? '')
 }
 
-function asFault(error: unknown): DatabaseFault | undefined {
+function toFault(error: unknown): DatabaseFault | undefined {
   return error instanceof Error ? (error as Error & DatabaseFault) : undefined
 }

@@ -1,13 +1,13 @@
 // One attempt at a job: does what its kind says and records what became of it. Only the holder of the lease gets its
 // result recorded.
 import type { Database } from '../db/database.ts'
-import type { Chance } from '../lib/chance.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Chance } from '../lib/random.ts'
 import type { JobKind, Outcome } from './job.ts'
 import type { Job } from './outbox.ts'
-import { nextAttempt } from './retry.ts'
-import { type Settled, type Settlement, settleAlone, settleIn } from './settle-store.ts'
+import { computeRetryDelay } from './retry.ts'
+import { type Settled, type Settlement, settleAlone, settleInTransaction } from './settle-store.ts'
 
 /** A target of which nothing but failures came for so long is switched off. */
 export const SWITCH_OFF_AFTER_MS = 5 * 24 * 60 * 60 * 1000
@@ -36,11 +36,11 @@ export async function attemptJob(job: Job, parts: AttemptParts): Promise<void> {
 async function attempt(job: Job, kind: JobKind, parts: AttemptParts): Promise<Settled> {
   const { clock } = parts
   const started_ms = clock.monotonic_ms()
-  const outcome = await outcomeOf(kind, job, parts.log)
+  const outcome = await runJob(kind, job, parts.log)
   const duration_ms = Math.round(clock.monotonic_ms() - started_ms)
   const forgets_payload = kind.forgets_payload === true
-  const settlement = { ...settlementOf(job, outcome, clock.now(), parts), duration_ms, forgets_payload }
-  return record(parts.db, kind, job, outcome, settlement)
+  const settlement = { ...buildSettlement(job, outcome, clock.now(), parts), duration_ms, forgets_payload }
+  return recordOutcome(parts.db, kind, job, outcome, settlement)
 }
 
 /** A newer version wrote it: left, with all its attempts, for a worker that knows the kind. */
@@ -48,13 +48,13 @@ function leaveForOthers(job: Job, parts: AttemptParts): Promise<Settled> {
   const now = parts.clock.now()
   const outcome: Outcome = { error: `No handler for ${job.kind}`, is_untried: true }
   return settleAlone(parts.db, {
-    ...settlementOf(job, outcome, now, parts),
+    ...buildSettlement(job, outcome, now, parts),
     attempts: job.attempts - 1,
     due_at: new Date(now.getTime() + UNKNOWN_KIND_WAIT_MS),
   })
 }
 
-async function outcomeOf(kind: JobKind, job: Job, log: Log): Promise<Outcome> {
+async function runJob(kind: JobKind, job: Job, log: Log): Promise<Outcome> {
   const { job_id, attempts } = job
   try {
     const outcome = await kind.work(job)
@@ -71,7 +71,7 @@ async function outcomeOf(kind: JobKind, job: Job, log: Log): Promise<Outcome> {
   }
 }
 
-function settlementOf(
+function buildSettlement(
   job: Job,
   outcome: Outcome,
   now: Date,
@@ -82,7 +82,7 @@ function settlementOf(
   const wait_s =
     outcome.error === null
       ? undefined
-      : nextAttempt({
+      : computeRetryDelay({
           schedule_s: retry_schedule_s,
           attempts,
           is_final: outcome.is_final === true || switches_off,
@@ -95,25 +95,25 @@ function settlementOf(
     lease_no,
     attempts,
     now,
-    error: storable(outcome.error),
+    error: toStorable(outcome.error),
     due_at: wait_s === undefined ? null : new Date(now.getTime() + wait_s * 1000),
     forgets_payload: false,
     counts: outcome.is_untried !== true,
     duration_ms: 0,
     status: outcome.status ?? null,
-    answer: storable(outcome.answer ?? null),
+    answer: toStorable(outcome.answer ?? null),
     switches_off,
     failing_too_long: new Date(now.getTime() - SWITCH_OFF_AFTER_MS),
   }
 }
 
 /** PostgreSQL keeps no text with the character NUL, and what cannot be recorded would be tried for ever. */
-function storable(text: string | null): string | null {
+function toStorable(text: string | null): string | null {
   return text?.replaceAll('\0', '') ?? null
 }
 
 /** Only a failure can switch a target off; then whoever is to hear of it is told by the same commit. */
-function record(
+function recordOutcome(
   db: Database,
   kind: JobKind,
   job: Job,
@@ -123,8 +123,8 @@ function record(
   if (outcome.error === null || job.target_id === null || !kind.onSwitchedOff) {
     return settleAlone(db, settlement)
   }
-  return db.inTransaction({ org_id: job.org_id }, async tx => {
-    const settled = await settleIn(tx, settlement)
+  return db.withTransaction({ org_id: job.org_id }, async tx => {
+    const settled = await settleInTransaction(tx, settlement)
     if (settled.is_switched_off) await kind.onSwitchedOff?.(tx, job, outcome, settlement.now)
     return settled
   })

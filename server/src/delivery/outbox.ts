@@ -3,22 +3,22 @@
 import type { Database, Db } from '../db/database.ts'
 import {
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type ParamsOf,
   type RowOf,
-  statement,
   text,
   time,
   uuid,
 } from '../db/statement.ts'
 import type { EventType, Notice } from '../domain/notification/notice.ts'
-import { stringifyInPortions } from '../lib/breathe.ts'
+import { stringifyInChunks } from '../lib/yield-to-event-loop.ts'
 
 const PORTION = 500
 
-const put = statement(
+const put = defineStatement(
   'outbox.put',
   { org_id: uuid, job_id: uuid, kind: text, payload: json<unknown>(), now: time },
   {},
@@ -53,7 +53,7 @@ export interface DeliveryPayload {
   is_replay?: boolean
 }
 
-const putDeliveries = statement(
+const putDeliveries = defineStatement(
   'outbox.put_deliveries',
   { org_id: uuid, deliveries: text, kind: text, now: time },
   {},
@@ -75,14 +75,14 @@ export async function enqueueDeliveries(
   now: Date,
 ): Promise<void> {
   if (deliveries.length === 0) return
-  const rows = await stringifyInPortions(deliveries, PORTION)
+  const rows = await stringifyInChunks(deliveries, PORTION)
   await db.run(putDeliveries, { org_id, deliveries: rows, kind: DELIVERY_JOB, now })
 }
 
 // By the state of the row, never by "id above the last one seen": the order of ids is not the order of commits. It
 // steps from org to org along the index and reads of each no more than it takes, so that an org with ten thousand
 // waiting jobs costs the others nothing. A job under a lease is due when the lease ends, and not before.
-const claim = statement(
+const claim = defineStatement(
   'outbox.claim',
   {
     now: time,
@@ -143,17 +143,17 @@ const claim = statement(
 export type Job = RowOf<typeof claim>
 
 /** Of no org more than make `most_per_org` with those that are `busy`; who has waited longest comes first. */
-export function claimJobs(db: Database, want: ParamsOf<typeof claim>): Promise<Job[]> {
-  return db.once({ worker: true }, claim, want)
+export function claimJobs(db: Database, request: ParamsOf<typeof claim>): Promise<Job[]> {
+  return db.runOnce({ worker: true }, claim, request)
 }
 
-const extend = statement(
+const extend = defineStatement(
   'outbox.extend',
-  { held: json<readonly Pick<Job, 'org_id' | 'job_id' | 'lease_no'>[]>(), lease_until: time },
+  { leased: json<readonly Pick<Job, 'org_id' | 'job_id' | 'lease_no'>[]>(), lease_until: time },
   { org_id: uuid, job_id: uuid, lease_no: int },
   `update outbox o
    set lease_until = :lease_until, due_at = :lease_until
-   from jsonb_to_recordset(:held::jsonb) as h(org_id uuid, job_id uuid, lease_no int)
+   from jsonb_to_recordset(:leased::jsonb) as h(org_id uuid, job_id uuid, lease_no int)
    where o.org_id = h.org_id and o.job_id = h.job_id and o.lease_no = h.lease_no and o.lease_until is not null
    returning o.org_id, o.job_id, o.lease_no`,
 )
@@ -164,14 +164,14 @@ export async function extendLeases(
   jobs: readonly Job[],
   lease_until: Date,
 ): Promise<readonly Job[]> {
-  const held = jobs.map(({ org_id, job_id, lease_no }) => ({ org_id, job_id, lease_no }))
-  const kept = await db.once({ worker: true }, extend, { held, lease_until })
-  const keyOf = (job: (typeof held)[number]) => `${job.org_id} ${job.job_id} ${job.lease_no}`
-  const keys = new Set(kept.map(keyOf))
-  return jobs.filter(job => keys.has(keyOf(job)))
+  const leased = jobs.map(({ org_id, job_id, lease_no }) => ({ org_id, job_id, lease_no }))
+  const kept = await db.runOnce({ worker: true }, extend, { leased, lease_until })
+  const formatKey = (job: (typeof leased)[number]) => `${job.org_id} ${job.job_id} ${job.lease_no}`
+  const keys = new Set(kept.map(formatKey))
+  return jobs.filter(job => keys.has(formatKey(job)))
 }
 
-const backlog = statement(
+const backlog = defineStatement(
   'outbox.backlog',
   {},
   { waiting: count, oldest_due_at: nullable(time) },
@@ -179,11 +179,11 @@ const backlog = statement(
 )
 
 export async function readBacklog(db: Database): Promise<{ waiting: number; oldest_due_at: Date | null }> {
-  const [row] = await db.once({ worker: true }, backlog, {})
+  const [row] = await db.runOnce({ worker: true }, backlog, {})
   return row ?? { waiting: 0, oldest_due_at: null }
 }
 
-const removeFinished = statement(
+const removeFinished = defineStatement(
   'outbox.remove_finished',
   { before: time, most: int },
   { job_id: uuid },
@@ -200,5 +200,5 @@ const removeFinished = statement(
 
 /** How many were removed, with the log of their attempts. */
 export async function removeFinishedJobs(db: Database, before: Date, most: number): Promise<number> {
-  return (await db.once({ worker: true }, removeFinished, { before, most })).length
+  return (await db.runOnce({ worker: true }, removeFinished, { before, most })).length
 }

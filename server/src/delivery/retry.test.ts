@@ -1,10 +1,10 @@
 // When the next attempt is due.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Failed, nextAttempt } from './retry.ts'
+import { computeRetryDelay, type FailedAttempt } from './retry.ts'
 
 const DAY_S = 24 * 60 * 60
-const FAILED: Failed = {
+const FAILED: FailedAttempt = {
   schedule_s: [0, 5, 300, 1800],
   attempts: 1,
   is_final: false,
@@ -25,7 +25,7 @@ describe('the next attempt', () => {
     ['never, when the schedule is over', { attempts: 4 }, undefined],
     ['never, when it is over, whatever the other side wants', { attempts: 4, retry_after_s: 5 }, undefined],
     ['never, when it would be of no use', { is_final: true }, undefined],
-  ])('is %s', (_when, more, wait_s) => expect(nextAttempt({ ...FAILED, ...more })).toBe(wait_s))
+  ])('is %s', (_when, more, wait_s) => expect(computeRetryDelay({ ...FAILED, ...more })).toBe(wait_s))
 
   it('deviates by at most a fifth, and spreads over all of it', () => {
     const wait = fc.record({
@@ -35,7 +35,7 @@ describe('the next attempt', () => {
     const ratios: number[] = []
     fc.assert(
       fc.property(wait, ({ wait_s, jitter }) => {
-        const ratio = (nextAttempt({ ...FAILED, schedule_s: [0, wait_s], jitter }) ?? 0) / wait_s
+        const ratio = (computeRetryDelay({ ...FAILED, schedule_s: [0, wait_s], jitter }) ?? 0) / wait_s
         ratios.push(ratio)
         return ratio > 0.799 && ratio < 1.201
       }),

@@ -6,7 +6,7 @@ const MOST_DEVIATION = 0.2
 /** However long the other side wants to be left alone. */
 const MOST_RETRY_AFTER_S = 24 * 60 * 60
 
-export interface Failed {
+export interface FailedAttempt {
   /** The wait before each attempt; the first is the one before the first. */
   schedule_s: readonly number[]
   /** How many were made. */
@@ -18,13 +18,13 @@ export interface Failed {
 }
 
 /** In how many seconds the next attempt is due; undefined when there is none. */
-export function nextAttempt({
+export function computeRetryDelay({
   schedule_s,
   attempts,
   is_final,
   retry_after_s,
   jitter,
-}: Failed): number | undefined {
+}: FailedAttempt): number | undefined {
   const wait_s = schedule_s[attempts]
   if (is_final || wait_s === undefined) return undefined
   const spread_s = wait_s * (1 + MOST_DEVIATION * (2 * jitter - 1))

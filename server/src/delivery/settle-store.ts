@@ -1,13 +1,13 @@
 // What became of an attempt, in one statement: the job, the log, the target and the configuration. Whoever lost the
 // lease changes none of them.
-import { type Database, type Db, step } from '../db/database.ts'
+import { type Database, type Db, makeStep } from '../db/database.ts'
 import {
   bool,
+  defineStatement,
   int,
   nullable,
   type ParamsOf,
   type RowOf,
-  statement,
   text,
   time,
   uuid,
@@ -15,7 +15,7 @@ import {
 
 // Results may be stored in another order than they came about. The latest by the clock says how a target fares; of two
 // at the same moment, the one stored last. The configuration is held before the target, as those who change them do.
-const settle = statement(
+const settle = defineStatement(
   'outbox.settle',
   {
     org_id: uuid,
@@ -107,14 +107,14 @@ export type Settled = RowOf<typeof settle>
 
 /** As a flight of one, because a flight is repeated when it met somebody else's locks the wrong way round. */
 export async function settleAlone(db: Database, settlement: Settlement): Promise<Settled> {
-  const [rows] = await db.flight({ org_id: settlement.org_id }, [step(settle, settlement)])
-  return settledOf(rows as Settled[])
+  const [rows] = await db.runBatch({ org_id: settlement.org_id }, [makeStep(settle, settlement)])
+  return toSettled(rows as Settled[])
 }
 
-export async function settleIn(tx: Db, settlement: Settlement): Promise<Settled> {
-  return settledOf(await tx.run(settle, settlement))
+export async function settleInTransaction(tx: Db, settlement: Settlement): Promise<Settled> {
+  return toSettled(await tx.run(settle, settlement))
 }
 
-function settledOf([row]: readonly Settled[]): Settled {
+function toSettled([row]: readonly Settled[]): Settled {
   return row ?? { is_counted: false, is_switched_off: false }
 }

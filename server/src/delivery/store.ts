@@ -1,8 +1,8 @@
 // The statement by which the sweep asks whether anything still speaks of an attachment.
 import type { Database } from '../db/database.ts'
-import { bool, statement, text, uuid } from '../db/statement.ts'
+import { bool, defineStatement, text, uuid } from '../db/statement.ts'
 
-const referenced = statement(
+const referenced = defineStatement(
   'evidence.is_referenced',
   { org_id: uuid, sha256: text },
   { is_referenced: bool },
@@ -12,7 +12,7 @@ const referenced = statement(
 )
 
 export async function isEvidenceReferenced(db: Database, org_id: string, sha256: string): Promise<boolean> {
-  const [row] = await db.once({ org_id }, referenced, { org_id, sha256 })
+  const [row] = await db.runOnce({ org_id }, referenced, { org_id, sha256 })
   // Without an answer nothing is removed.
   return row?.is_referenced ?? true
 }

@@ -24,32 +24,32 @@ it('removes what no attestation names, once it is old enough', async () => {
   await app.member.form('POST', '/attestations/acme/f/trail/t/generic', attested)
   const orphan = await app.evidence.stage(org_id, 'x', Readable.from(['left by a crash']))
   await orphan.keep()
-  const kept = async () => {
+  const listKept = async () => {
     const found: string[] = []
     for await (const { sha256 } of app.evidence.list()) found.push(sha256)
     return found
   }
-  expect(await kept()).toHaveLength(2)
+  expect(await listKept()).toHaveLength(2)
 
   const real_now = (await app.sql('select now() as now'))[0]?.now as Date
-  const at = (later_ms: number) => ({
+  const makeClock = (later_ms: number) => ({
     now: () => new Date(real_now.getTime() + later_ms),
     monotonic_ms: () => 0,
   })
   const parts = { db: app.db, evidence: app.evidence, log: makeLog('silent') }
-  await sweepOnce({ ...parts, clock: at(DAY_MS / 2) })
-  expect(await kept()).toHaveLength(2)
-  await sweepOnce({ ...parts, clock: at(2 * DAY_MS) })
-  expect(await kept()).not.toContain(orphan.sha256)
-  expect(await kept()).toHaveLength(1)
+  await sweepOnce({ ...parts, clock: makeClock(DAY_MS / 2) })
+  expect(await listKept()).toHaveLength(2)
+  await sweepOnce({ ...parts, clock: makeClock(2 * DAY_MS) })
+  expect(await listKept()).not.toContain(orphan.sha256)
+  expect(await listKept()).toHaveLength(1)
 })
 
 it('has nothing to do for a request that was refused: its attachment was never kept', async () => {
-  const data = (more: object) => JSON.stringify({ attestation_name: 'a', is_compliant: true, ...more })
+  const formatData = (more: object) => JSON.stringify({ attestation_name: 'a', is_compliant: true, ...more })
   const refused = [
-    ['/attestations/acme/none/trail/t/generic', data({})],
-    ['/attestations/acme/f/trail/none/generic', data({})],
-    ['/attestations/acme/f/trail/t/generic', data({ artifact_fingerprint: 'a'.repeat(64) })],
+    ['/attestations/acme/none/trail/t/generic', formatData({})],
+    ['/attestations/acme/f/trail/none/generic', formatData({})],
+    ['/attestations/acme/f/trail/t/generic', formatData({ artifact_fingerprint: 'a'.repeat(64) })],
   ] as const
   const count = async () => {
     let kept = 0

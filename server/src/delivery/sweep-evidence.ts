@@ -29,7 +29,7 @@ export async function sweepOnce({ db, evidence, clock, log }: SweepParts): Promi
   try {
     const isReferenced = (org_id: string, sha256: string) => isEvidenceReferenced(db, org_id, sha256)
     const { removed, removed_bytes } = await sweepOrphans(evidence, isReferenced, OLDER_THAN_MS, clock.now())
-    if (removed > 0) log.info({ removed, removed_bytes }, 'removed attachments that nothing names')
+    if (removed > 0) log.info({ removed, removed_bytes }, 'removed unreferenced attachments')
   } catch (error) {
     // Nothing depends on it: the next round finds what this one did not.
     log.warn({ err: error }, 'attachments could not be swept')

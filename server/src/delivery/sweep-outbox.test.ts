@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const sweep = () => sweepOutboxOnce({ db: app.db, clock: app.clock, log: makeLog('silent') })
-const kept = async () =>
+const listKept = async () =>
   (await app.sql('select job_id from outbox')).map(({ job_id }) => String(job_id)).toSorted()
 
 it('removes what was finished more than 30 days ago, in as many portions as it takes', async () => {
@@ -34,10 +34,10 @@ it('removes what was finished more than 30 days ago, in as many portions as it t
   await app.sql('update outbox set finished_at = $1 where job_id = $2', [app.clock.now(), recent])
   app.clock.advance((KEEP_DAYS - 1) * DAY_MS)
   await sweep()
-  expect(await kept()).toHaveLength(MORE_THAN_A_PORTION + 4)
+  expect(await listKept()).toHaveLength(MORE_THAN_A_PORTION + 4)
   app.clock.advance(1)
   await sweep()
-  expect(await kept()).toEqual([recent])
+  expect(await listKept()).toEqual([recent])
   expect(await app.sql('select * from delivery_attempts')).toEqual([])
 })
 
@@ -45,5 +45,5 @@ it('leaves what is not finished, however old', async () => {
   const waiting = await jobs.put('greet')
   app.clock.advance(400 * DAY_MS)
   await sweep()
-  expect(await kept()).toEqual([waiting])
+  expect(await listKept()).toEqual([waiting])
 })

@@ -9,7 +9,7 @@ const HEARTBEAT_MS = 5_000
 const MOST_RUNNING = 64
 const MOST_PER_ORG = 8
 /** So many places are only for orgs of which nothing is running: a few that hang cannot take them all. */
-const KEPT_FREE = 16
+const RESERVED_PLACES = 16
 /** Places that become free are filled together: so many of them, or those of so long. */
 const GATHER_PLACES = 8
 const GATHER_MS = 5
@@ -28,7 +28,7 @@ export interface WorkerParts extends AttemptParts {
 }
 
 export interface Worker {
-  isWell(): boolean
+  isHealthy(): boolean
   /** Looks at once, for who knows that there is something to do. */
   wake(): void
   stop(): Promise<void>
@@ -36,8 +36,8 @@ export interface Worker {
 
 export function startWorker(parts: WorkerParts): Worker {
   const { clock, log, poll_ms } = parts
-  const bell = makeBell()
-  const jobs = makeRunningJobs(parts, bell)
+  const signal = makeWakeSignal()
+  const jobs = makeRunningJobs(parts, signal)
   let stopping = false
   let give_up_ms = Number.POSITIVE_INFINITY
   let last_round_ms = clock.monotonic_ms()
@@ -50,29 +50,29 @@ export function startWorker(parts: WorkerParts): Worker {
       await measure(parts)
     }
     // First, and when it fails nothing is claimed: a worker never claims what it is doing itself.
-    await jobs.holdLeases()
+    await jobs.renewLeases()
     if (!stopping) await jobs.claim()
     last_round_ms = clock.monotonic_ms()
   }
 
-  async function loop(): Promise<void> {
+  async function runLoop(): Promise<void> {
     const isNeeded = () => !stopping || (jobs.count() > 0 && clock.monotonic_ms() < give_up_ms)
     while (isNeeded()) {
       // The database is away.
       await round().catch(error => log.warn({ err: error }, 'the worker will try again'))
-      if (isNeeded()) await bell.wait(poll_ms)
+      if (isNeeded()) await signal.wait(poll_ms)
     }
-    await jobs.letGo()
+    await jobs.releaseLeases()
   }
 
-  const running = loop()
+  const running = runLoop()
   return {
-    isWell: () => clock.monotonic_ms() - last_round_ms < STALL_MS,
-    wake: bell.ring,
+    isHealthy: () => clock.monotonic_ms() - last_round_ms < STALL_MS,
+    wake: signal.wake,
     stop: async () => {
       stopping = true
       give_up_ms = clock.monotonic_ms() + FINISH_WITHIN_MS
-      bell.ring()
+      signal.wake()
       await running
     },
   }
@@ -83,19 +83,19 @@ interface RunningJobs {
   /** Starts as many as there are places for. */
   claim(): Promise<void>
   /** Extends the leases when it is time to. */
-  holdLeases(): Promise<void>
+  renewLeases(): Promise<void>
   /** Ends the leases of what is still running, so that another worker need not wait for them. */
-  letGo(): Promise<void>
+  releaseLeases(): Promise<void>
 }
 
-function makeRunningJobs(parts: WorkerParts, bell: Bell): RunningJobs {
+function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
   const { db, clock, log } = parts
   const running = new Set<Job>()
   const lost = new WeakSet<Job>()
-  let held_ms = clock.now().getTime()
+  let renewed_ms = clock.now().getTime()
   let may_be_more = false
   let freed = 0
-  const leaseFrom = (now: Date) => new Date(now.getTime() + LEASE_MS)
+  const computeLeaseEnd = (now: Date) => new Date(now.getTime() + LEASE_MS)
 
   async function run(job: Job): Promise<void> {
     running.add(job)
@@ -103,12 +103,12 @@ function makeRunningJobs(parts: WorkerParts, bell: Bell): RunningJobs {
       await attemptJob(job, parts)
     } catch (error) {
       // One job's trouble is not the others'; the end of the lease brings the job back.
-      log.warn({ err: error, job_id: job.job_id }, 'what became of a job could not be recorded')
+      log.warn({ err: error, job_id: job.job_id }, 'the outcome of a job could not be recorded')
     } finally {
       running.delete(job)
       freed += 1
-      if (running.size === 0 || (may_be_more && freed >= GATHER_PLACES)) bell.ring()
-      else if (may_be_more) bell.ringWithin(GATHER_MS)
+      if (running.size === 0 || (may_be_more && freed >= GATHER_PLACES)) signal.wake()
+      else if (may_be_more) signal.wakeWithin(GATHER_MS)
     }
   }
 
@@ -118,32 +118,32 @@ function makeRunningJobs(parts: WorkerParts, bell: Bell): RunningJobs {
       freed = 0
       const now = clock.now()
       const free = MOST_RUNNING - running.size
-      const is_tight = free <= KEPT_FREE
-      const most = is_tight ? free : free - KEPT_FREE
+      const is_tight = free <= RESERVED_PLACES
+      const most = is_tight ? free : free - RESERVED_PLACES
       const most_per_org = is_tight ? 1 : MOST_PER_ORG
       const busy = countByOrg(running)
-      const want = { now, lease_until: leaseFrom(now), most, most_per_org, busy }
-      const claimed = free === 0 ? [] : await claimJobs(db, want)
+      const request = { now, lease_until: computeLeaseEnd(now), most, most_per_org, busy }
+      const claimed = free === 0 ? [] : await claimJobs(db, request)
       for (const job of claimed) void run(job)
       may_be_more =
         claimed.length === most || Object.values(countByOrg(running)).some(count => count >= most_per_org)
-      if (claimed.length === most && free > most) bell.ring()
+      if (claimed.length === most && free > most) signal.wake()
     },
-    holdLeases: async () => {
+    renewLeases: async () => {
       const now = clock.now()
       // Either way: leases are dates, and the clock may have been set.
-      if (running.size > 0 && Math.abs(now.getTime() - held_ms) < HEARTBEAT_MS) return
+      if (running.size > 0 && Math.abs(now.getTime() - renewed_ms) < HEARTBEAT_MS) return
       const jobs = [...running].filter(job => !lost.has(job))
-      const kept = jobs.length === 0 ? [] : await extendLeases(db, jobs, leaseFrom(now))
+      const kept = jobs.length === 0 ? [] : await extendLeases(db, jobs, computeLeaseEnd(now))
       for (const job of jobs) if (!kept.includes(job)) lost.add(job)
-      held_ms = now.getTime()
+      renewed_ms = now.getTime()
     },
-    letGo: async () => {
+    releaseLeases: async () => {
       if (running.size === 0) return
       log.warn({ jobs: running.size }, 'jobs were left to the next worker')
       // Without it they end by themselves.
       await extendLeases(db, [...running], clock.now()).catch(error =>
-        log.warn({ err: error }, 'leases could not be ended'),
+        log.warn({ err: error }, 'leases could not be released'),
       )
     },
   }
@@ -155,38 +155,38 @@ function countByOrg(jobs: ReadonlySet<Job>): Record<string, number> {
   return counts
 }
 
-interface Bell {
-  ring(): void
-  ringWithin(ms: number): void
+interface WakeSignal {
+  wake(): void
+  wakeWithin(ms: number): void
   /** Until it rings, or for so long. It may have rung already. */
   wait(ms: number): Promise<void>
 }
 
-function makeBell(): Bell {
-  let has_rung = false
-  let answer: () => void = () => undefined
-  let soon: NodeJS.Timeout | undefined
-  const ring = () => {
-    has_rung = true
-    answer()
+function makeWakeSignal(): WakeSignal {
+  let is_woken = false
+  let resolveWait: () => void = () => undefined
+  let timeout: NodeJS.Timeout | undefined
+  const wake = () => {
+    is_woken = true
+    resolveWait()
   }
   return {
-    ring,
-    ringWithin: ms => {
-      soon ??= setTimeout(ring, ms)
+    wake: wake,
+    wakeWithin: ms => {
+      timeout ??= setTimeout(wake, ms)
     },
     wait: async ms => {
       let timer: NodeJS.Timeout | undefined
-      if (!has_rung) {
+      if (!is_woken) {
         await new Promise<void>(resolve => {
-          answer = resolve
+          resolveWait = resolve
           timer = setTimeout(resolve, ms).unref()
         })
       }
       clearTimeout(timer)
-      clearTimeout(soon)
-      soon = undefined
-      has_rung = false
+      clearTimeout(timeout)
+      timeout = undefined
+      is_woken = false
     },
   }
 }

@@ -27,7 +27,7 @@ export const PIPELINE = company.ROBOTS.pipeline.name
 export const WATCHER = company.ROBOTS.watcher.name
 
 /** What somebody does, at one moment. */
-export function callsBy(by: string, at: number) {
+export function makeCalls(by: string, at: number) {
   const call = (method: Call['method']) => (path: string, body?: unknown) => ({ at, by, method, path, body })
   return { put: call('PUT'), post: call('POST'), patch: call('PATCH') }
 }

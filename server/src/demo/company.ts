@@ -19,7 +19,7 @@ export const PEOPLE: readonly Person[] = [
 
 export const ENGINEERS = ['jonas', 'priya', 'teo'] as const
 export const MAIL_DOMAIN = 'harbour-bank.example'
-export const addressOf = (name: string) => `${name}@${MAIL_DOMAIN}`
+export const toMailAddress = (name: string) => `${name}@${MAIL_DOMAIN}`
 
 export const ROBOTS = {
   pipeline: { name: 'pipeline', privilege: 'member', description: 'Builds, tests and releases' },
@@ -89,7 +89,7 @@ const TEMPLATE_WITH_LOAD_TEST = `${TEMPLATE}        - name: load-test
           type: custom:load-test
 `
 
-export const templateOf = ({ name }: Service) =>
+export const getTemplate = ({ name }: Service) =>
   name === 'fraud-scoring' ? TEMPLATE_WITH_LOAD_TEST : TEMPLATE
 
 const LOAD_TEST = {
@@ -111,14 +111,14 @@ const LOAD_TEST = {
     required: ['requests', 'errors', 'p95_ms'],
   },
 }
-const loadTestWithin = (ms: number) => ({
+const buildLoadTest = (ms: number) => ({
   ...LOAD_TEST,
   evaluator: { content_type: 'jq', rules: ['.errors * 1000 <= .requests', `.p95_ms <= ${ms}`] },
 })
-export const LOAD_TEST_AT_FIRST = loadTestWithin(400)
+export const LOAD_TEST_AT_FIRST = buildLoadTest(400)
 /** In milliseconds, since the twelfth week. */
 export const QUICK_ENOUGH_MS = 250
-export const LOAD_TEST_LATER = loadTestWithin(QUICK_ENOUGH_MS)
+export const LOAD_TEST_LATER = buildLoadTest(QUICK_ENOUGH_MS)
 
 /** Nobody reports when the story is over, and the demo may be looked at for weeks. */
 const NEVER_STALE = { expected_report_interval: null }

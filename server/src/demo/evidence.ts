@@ -1,6 +1,6 @@
 // What is attested about one release: by its pipeline, and where somebody had to say something, by a person.
 import type { Call } from './call.ts'
-import { addressOf, ENGINEERS, PEOPLE, QUICK_ENOUGH_MS } from './company.ts'
+import { ENGINEERS, PEOPLE, QUICK_ENOUGH_MS, toMailAddress } from './company.ts'
 import type { Release } from './release.ts'
 
 interface Attested {
@@ -15,35 +15,36 @@ interface Attested {
 type Commit = Record<string, unknown>
 
 /** All but the decision before the half hour: then the release goes to staging. */
-export function attestationsOf(release: Release, commit: Commit): Attested[] {
+export function buildAttestations(release: Release, commit: Commit): Attested[] {
   const { service, excused } = release
   const all: Attested[] = [
-    { minutes: 1, type: 'jira', body: ticketOf(release, commit) },
-    { minutes: 5, type: 'pull_request', body: reviewOf(release, commit) },
-    { minutes: 7, type: 'junit', body: testsOf(release, commit) },
-    { minutes: 9, type: 'snyk', body: scanOf(release, commit) },
-    { minutes: 60, type: 'system', body: decisionOn(release, commit) },
+    { minutes: 1, type: 'jira', body: buildTicket(release, commit) },
+    { minutes: 5, type: 'pull_request', body: buildReview(release, commit) },
+    { minutes: 7, type: 'junit', body: buildTests(release, commit) },
+    { minutes: 9, type: 'snyk', body: buildScan(release, commit) },
+    { minutes: 60, type: 'system', body: buildDecision(release, commit) },
   ]
   if (service.name === 'statement-mailer')
-    all.push({ minutes: 10, type: 'sonar', body: analysisOf(release, commit) })
+    all.push({ minutes: 10, type: 'sonar', body: buildAnalysis(release, commit) })
   if (service.name === 'fraud-scoring')
-    all.push({ minutes: 20, type: 'custom', body: loadTestOf(release, commit) })
-  if (excused !== undefined) all.push({ minutes: 25, by: 'mara', type: 'override', body: excuseOf(release) })
+    all.push({ minutes: 20, type: 'custom', body: buildLoadTestResult(release, commit) })
+  if (excused !== undefined)
+    all.push({ minutes: 25, by: 'mara', type: 'override', body: buildOverride(release) })
   if (release.reviewed === 'by nobody')
-    all.push({ minutes: 15, type: 'system', body: refusedReviewOf(release, commit) })
-  if (release.has_rollback_plan) all.push({ minutes: 12, type: 'generic', ...rollbackPlanOf(release) })
+    all.push({ minutes: 15, type: 'system', body: buildRefusedReview(release, commit) })
+  if (release.has_rollback_plan) all.push({ minutes: 12, type: 'generic', ...buildRollbackPlan(release) })
   return all.filter(({ body }) => !release.leaves_out?.includes(body.attestation_name))
 }
 
 /** The artifact; one that is not there yet is known by its name in the template and the commit. */
-const aboutOf = ({ is_unbuilt, fingerprint }: Release) =>
+const buildSubject = ({ is_unbuilt, fingerprint }: Release) =>
   is_unbuilt ? { target_artifacts: ['image'] } : { artifact_fingerprint: fingerprint }
 
 /** A number that looks like chance and is the same for the same release. */
-const numberOf = ({ commit }: Release, from: number, below: number) =>
+const pickNumber = ({ commit }: Release, from: number, below: number) =>
   Number.parseInt(commit.slice(from, from + 6), 16) % below
 
-function ticketOf({ ticket, title }: Release, git_commit_info: Commit) {
+function buildTicket({ ticket, title }: Release, git_commit_info: Commit) {
   const issue_url = `https://tickets.harbour-bank.example/browse/${ticket}`
   return {
     attestation_name: 'change-ticket',
@@ -52,7 +53,7 @@ function ticketOf({ ticket, title }: Release, git_commit_info: Commit) {
   }
 }
 
-function reviewOf(release: Release, git_commit_info: Commit) {
+function buildReview(release: Release, git_commit_info: Commit) {
   const { service, commit, author, title, begun_at, reviewed } = release
   const others = ENGINEERS.filter(name => name !== author)
   // Where money moves, two have to approve.
@@ -77,7 +78,7 @@ function reviewOf(release: Release, git_commit_info: Commit) {
   }
   return {
     attestation_name: 'code-review',
-    ...aboutOf(release),
+    ...buildSubject(release),
     git_commit_info,
     git_provider: 'github',
     pull_requests: reviewed === 'without a pull request' ? [] : [pull_request],
@@ -85,10 +86,10 @@ function reviewOf(release: Release, git_commit_info: Commit) {
 }
 
 /** Whether a review is enough is not the business of the pull request, but of a decision. */
-function refusedReviewOf(release: Release, git_commit_info: Commit) {
+function buildRefusedReview(release: Release, git_commit_info: Commit) {
   return {
     attestation_name: 'second-person',
-    ...aboutOf(release),
+    ...buildSubject(release),
     git_commit_info,
     description: 'Merged by its author, and approved by nobody',
     type_name: 'decision',
@@ -97,12 +98,12 @@ function refusedReviewOf(release: Release, git_commit_info: Commit) {
   }
 }
 
-function testsOf(release: Release, git_commit_info: Commit) {
+function buildTests(release: Release, git_commit_info: Commit) {
   const total = 180 + Number.parseInt(release.commit.slice(0, 2), 16)
   const suite = { errors: 0, skipped: 1, duration: total / 20 }
   return {
     attestation_name: 'unit-tests',
-    ...aboutOf(release),
+    ...buildSubject(release),
     git_commit_info,
     junit_results: [
       { name: 'unit', failures: release.is_broken ? 2 : 0, total, ...suite },
@@ -117,18 +118,18 @@ const KNOWN = {
   low: { id: 'SNYK-JS-COLOURLOG-3310052', message: 'Colours of the log can be forged' },
 } as const
 
-function scanOf(release: Release, git_commit_info: Commit) {
-  const listed = (severity: keyof typeof KNOWN) =>
+function buildScan(release: Release, git_commit_info: Commit) {
+  const buildFindings = (severity: keyof typeof KNOWN) =>
     Array.from({ length: release.findings[severity] }, (_, i) => ({
       ...KNOWN[severity],
       id: KNOWN[severity].id + (i || ''),
       locations: [{ uri: 'package-lock.json' }],
     }))
   const { high, medium, low } = release.findings
-  const lists = { high: listed('high'), medium: listed('medium'), low: listed('low') }
+  const lists = { high: buildFindings('high'), medium: buildFindings('medium'), low: buildFindings('low') }
   return {
     attestation_name: 'vulnerability-scan',
-    ...aboutOf(release),
+    ...buildSubject(release),
     git_commit_info,
     snyk_results: {
       schema_version: 1,
@@ -138,27 +139,27 @@ function scanOf(release: Release, git_commit_info: Commit) {
   }
 }
 
-export function excuseOf(release: Release) {
+export function buildOverride(release: Release) {
   return {
     attestation_name: 'vulnerability-scan',
-    ...aboutOf(release),
+    ...buildSubject(release),
     reason: release.excused,
     new_compliance_status: true,
     original_attestation_type: 'snyk',
     external_urls: {
-      Assessment: { href: `https://tickets.harbour-bank.example/browse/SEC-${numberOf(release, 4, 400)}` },
+      Assessment: { href: `https://tickets.harbour-bank.example/browse/SEC-${pickNumber(release, 4, 400)}` },
     },
   }
 }
 
-function analysisOf(release: Release, git_commit_info: Commit) {
+function buildAnalysis(release: Release, git_commit_info: Commit) {
   const { service, commit, begun_at, has_failed_gate } = release
   const serverUrl = 'https://sonar.harbour-bank.example'
   const status = has_failed_gate ? 'ERROR' : 'OK'
-  const value = (has_failed_gate ? 61.5 : 84 + numberOf(release, 0, 12)).toFixed(1)
+  const value = (has_failed_gate ? 61.5 : 84 + pickNumber(release, 0, 12)).toFixed(1)
   return {
     attestation_name: 'static-analysis',
-    ...aboutOf(release),
+    ...buildSubject(release),
     git_commit_info,
     sonar_results: {
       serverUrl,
@@ -179,20 +180,20 @@ function analysisOf(release: Release, git_commit_info: Commit) {
   }
 }
 
-function loadTestOf(release: Release, git_commit_info: Commit) {
-  const requests = 40_000 + numberOf(release, 2, 9000)
-  const p95_ms = release.is_slow ? QUICK_ENOUGH_MS + 61 : 130 + numberOf(release, 6, 90)
-  const errors = release.is_broken ? 1210 : numberOf(release, 3, 12)
+function buildLoadTestResult(release: Release, git_commit_info: Commit) {
+  const requests = 40_000 + pickNumber(release, 2, 9000)
+  const p95_ms = release.is_slow ? QUICK_ENOUGH_MS + 61 : 130 + pickNumber(release, 6, 90)
+  const errors = release.is_broken ? 1210 : pickNumber(release, 3, 12)
   return {
     attestation_name: 'load-test',
-    ...aboutOf(release),
+    ...buildSubject(release),
     git_commit_info,
     type_name: 'load-test',
     attestation_data: { requests, errors, p95_ms, customers: 600 },
   }
 }
 
-function rollbackPlanOf({ service, version, title }: Release) {
+function buildRollbackPlan({ service, version, title }: Release) {
   const content = [
     `# Back from ${service.name} ${version}`,
     '',
@@ -221,18 +222,18 @@ function rollbackPlanOf({ service, version, title }: Release) {
 /** Who answers for a release, most often first. Nobody decides on a change of their own. */
 const DECIDERS = ['mara', 'jonas', 'mara', 'jonas', 'teo'] as const
 
-function decisionOn(release: Release, git_commit_info: Commit) {
+function buildDecision(release: Release, git_commit_info: Commit) {
   const is_compliant = !release.is_broken && !release.is_held_back
   const able = DECIDERS.filter(name => name !== release.author)
-  const decider = able[numberOf(release, 8, able.length)] ?? 'mara'
+  const decider = able[pickNumber(release, 8, able.length)] ?? 'mara'
   const full_name = PEOPLE.find(({ name }) => name === decider)?.full_name
   return {
     attestation_name: 'release-decision',
-    ...aboutOf(release),
+    ...buildSubject(release),
     git_commit_info,
     description: `${is_compliant ? 'Released' : 'Held back'} by ${full_name}`,
     type_name: 'decision',
     control: 'REL-01',
-    attestation_data: { is_compliant, decided_by: addressOf(decider), form: 'release' },
+    attestation_data: { is_compliant, decided_by: toMailAddress(decider), form: 'release' },
   }
 }

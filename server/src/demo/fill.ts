@@ -5,18 +5,18 @@ import type pg from 'pg'
 import { applySetUp } from '../admin/apply.ts'
 import { type AppParts, makeApp } from '../app.ts'
 import { NO_RATE_LIMITS } from '../config.ts'
-import { asOwner, ownerDb } from '../db/owner.ts'
+import { makeOwnerDb, withOwnerTransaction } from '../db/owner.ts'
+import { makeRound } from '../evaluation/loop.ts'
+import { lockOrgEvaluation } from '../evaluation/org-lock-store.ts'
 import { API_PREFIX } from '../http/server.ts'
-import { holdOrg } from '../judging/hold-store.ts'
-import { makeRounds } from '../judging/loop.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import { makeIds } from '../lib/ids.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { Call } from './call.ts'
 import * as company from './company.ts'
-import { orgIdOf } from './store.ts'
-import { tellStory } from './story.ts'
+import { findOrgId } from './store.ts'
+import { tellStory } from './timeline.ts'
 
 const SEED = 20_261
 /** Longer than evidence waits to be judged together. */
@@ -44,10 +44,10 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
   const calls = tellStory(end_s, SEED)
   const clock = makeDemoClock((calls[0]?.at ?? end_s) - 1)
   const keys = await setUp(parts, clock)
-  const session = ownerDb(parts.owner)
-  const org_id = await orgIdOf(session, company.DEMO_ORG)
+  const session = makeOwnerDb(parts.owner)
+  const org_id = await findOrgId(session, company.DEMO_ORG)
   assert(org_id !== undefined, 'the set-up has made the organization')
-  const release = await holdOrg(session, org_id)
+  const release = await lockOrgEvaluation(session, org_id)
   const app = await makeApp({
     ...parts,
     clock,
@@ -56,7 +56,13 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
     // Two thousand requests that nobody made would only hide what the log is for.
     log: parts.log.child({}, { level: 'warn' }),
   })
-  const judge = makeRounds({ db: parts.db, ids: makeIds(clock), clock, log: parts.log, holds: org_id })
+  const evaluate = makeRound({
+    db: parts.db,
+    ids: makeIds(clock),
+    clock,
+    log: parts.log,
+    locked_org_id: org_id,
+  })
   try {
     await app.server.ready()
     for (const [i, call] of calls.entries()) {
@@ -64,10 +70,10 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
       const answer = await send(app.server, call, keys.get(call.by))
       if (call.hands_key_to !== undefined) keys.set(call.hands_key_to, answer.json().key)
       clock.moveTo(call.at + SETTLE_S)
-      await judge()
+      await evaluate()
       parts.onProgress(i + 1, calls.length)
     }
-    await endKeys(app.server, keys)
+    await revokeKeys(app.server, keys)
   } finally {
     await app.stop()
     await release()
@@ -77,21 +83,21 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
 /** The org, its people and robots, each with a key for as long as the story is told. */
 async function setUp({ owner, secrets, admin_name }: DemoParts, clock: Clock): Promise<Map<string, string>> {
   const keys = new Map<string, string>()
-  const keyFor = (name: string, kind: 'user' | 'svc') => {
-    const { key } = secrets.newApiKey(kind)
+  const createKey = (name: string, kind: 'user' | 'svc') => {
+    const { key } = secrets.createToken(kind)
     keys.set(name, key)
     return [{ secret: key, description: 'The demo' }]
   }
   const robots = Object.values(company.ROBOTS)
-  await asOwner(owner, tx =>
+  await withOwnerTransaction(owner, tx =>
     applySetUp(
       { tx, ids: makeIds(clock), secrets, now: clock.now(), changes: [] },
       {
         users: company.PEOPLE.map(({ name }) => ({
           name,
-          email: company.addressOf(name),
+          email: company.toMailAddress(name),
           personal_org: false,
-          api_keys: keyFor(name, 'user'),
+          api_keys: createKey(name, 'user'),
         })),
         orgs: [
           {
@@ -105,7 +111,7 @@ async function setUp({ owner, secrets, admin_name }: DemoParts, clock: Clock): P
               name,
               privilege,
               description,
-              api_keys: keyFor(name, 'svc'),
+              api_keys: createKey(name, 'svc'),
             })),
           },
         ],
@@ -118,7 +124,7 @@ async function setUp({ owner, secrets, admin_name }: DemoParts, clock: Clock): P
 async function send(server: FastifyInstance, call: Call, key: string | undefined): Promise<Answer> {
   const { method, path, body, file } = call
   assert(key !== undefined, 'everybody in the story has a key')
-  const form = file && formOf(JSON.stringify(body), file)
+  const form = file && renderForm(JSON.stringify(body), file)
   const type = form ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json'
   const answer = await server.inject({
     method,
@@ -133,7 +139,7 @@ async function send(server: FastifyInstance, call: Call, key: string | undefined
   return answer
 }
 
-function formOf(json: string, { part, name, content }: NonNullable<Call['file']>): string {
+function renderForm(json: string, { part, name, content }: NonNullable<Call['file']>): string {
   return [
     `--${BOUNDARY}`,
     'content-disposition: form-data; name="data_json"',
@@ -151,7 +157,7 @@ function formOf(json: string, { part, name, content }: NonNullable<Call['file']>
 }
 
 /** Nobody knows the keys of people; those of robots stay, as they would. */
-async function endKeys(server: FastifyInstance, keys: ReadonlyMap<string, string>): Promise<void> {
+async function revokeKeys(server: FastifyInstance, keys: ReadonlyMap<string, string>): Promise<void> {
   for (const { name } of company.PEOPLE) {
     const headers = { authorization: `Bearer ${keys.get(name)}` }
     const url = `${API_PREFIX}/user/api-keys`

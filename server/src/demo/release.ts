@@ -1,9 +1,9 @@
 // The releases of half a year: when they begin, what is the matter with a few of them, and what a pipeline reports of each.
 import { createHash } from 'node:crypto'
-import { type Call, callsBy, DAY, HOUR, MINUTE, ORG, PIPELINE } from './call.ts'
+import { type Call, DAY, HOUR, MINUTE, makeCalls, ORG, PIPELINE } from './call.ts'
 import * as company from './company.ts'
-import { type Dice, makeDice } from './dice.ts'
-import { attestationsOf } from './evidence.ts'
+import { buildAttestations } from './evidence.ts'
+import { type Dice, makeDice } from './seeded-random.ts'
 
 export interface Release {
   service: company.Service
@@ -37,18 +37,23 @@ export interface Release {
 const NO_FINDINGS = { high: 0, medium: 0, low: 0 }
 
 /** On working days, by day. The last release of each is some days old, so that the end is quiet but for what is told. */
-export function releasesOf(service: company.Service, start: number, end: number, dice: Dice): Release[] {
+export function buildReleases(service: company.Service, start: number, end: number, dice: Dice): Release[] {
   const releases: Release[] = []
   for (let day = start + DAY; day < end - 2 * DAY; day += DAY) {
     const weekday = new Date(day * 1000).getUTCDay()
     if (weekday === 0 || weekday === 6 || dice.roll() > service.pace / 5) continue
     const begun_at = Math.floor(day / DAY) * DAY + 8 * HOUR + Math.floor(dice.roll() * 7 * HOUR)
-    releases.push(makeRelease(service, releases.length + 1, begun_at, dice))
+    releases.push(buildRelease(service, releases.length + 1, begun_at, dice))
   }
-  return withOccasions(releases)
+  return applySpecialReleases(releases)
 }
 
-export function makeRelease(service: company.Service, number: number, begun_at: number, dice: Dice): Release {
+export function buildRelease(
+  service: company.Service,
+  number: number,
+  begun_at: number,
+  dice: Dice,
+): Release {
   const version = `2.${Math.floor(number / 10)}.${number % 10}`
   const name = `${service.name} ${version}`
   return {
@@ -69,14 +74,14 @@ export function makeRelease(service: company.Service, number: number, begun_at: 
   }
 }
 
-interface Occasion {
+interface SpecialRelease {
   /** Counted from the last of those that are not broken, which is 1. */
   back: number
   change: Partial<Release>
 }
 
 const HELD_BACK = { is_held_back: true, findings: NO_FINDINGS }
-const OCCASIONS: Readonly<Record<string, readonly Occasion[]>> = {
+const SPECIAL_RELEASES: Readonly<Record<string, readonly SpecialRelease[]>> = {
   'payments-api': [{ back: 2, change: { has_rollback_plan: true } }],
   ledger: [
     {
@@ -104,18 +109,18 @@ const OCCASIONS: Readonly<Record<string, readonly Occasion[]>> = {
   ],
 }
 
-function withOccasions(releases: readonly Release[]): Release[] {
+function applySpecialReleases(releases: readonly Release[]): Release[] {
   const whole = releases.filter(({ is_broken }) => !is_broken)
   const changes = new Map<Release | undefined, Partial<Release>>()
-  for (const { back, change } of OCCASIONS[releases[0]?.service.name ?? ''] ?? [])
+  for (const { back, change } of SPECIAL_RELEASES[releases[0]?.service.name ?? ''] ?? [])
     changes.set(whole.at(-back), change)
   return releases.map(release => ({ ...release, ...changes.get(release) }))
 }
 
 /** The end: until this morning everything was fine, and then a release went live that nobody had scanned. */
-export function latestRelease(end: number): Release {
+export function buildLatestRelease(end: number): Release {
   return {
-    ...makeRelease(serviceNamed('payments-api'), 90, end - 5 * HOUR, makeDice(1)),
+    ...buildRelease(requireService('payments-api'), 90, end - 5 * HOUR, makeDice(1)),
     author: 'priya',
     title: 'Settle in batches of a thousand',
     is_broken: false,
@@ -126,11 +131,11 @@ export function latestRelease(end: number): Release {
 }
 
 /** What was tested and reviewed, and never built: the evidence waits for an artifact. */
-export function unbuiltRelease(releases: readonly Release[], end: number): Release {
-  const service = serviceNamed('web-banking')
+export function buildUnbuiltRelease(releases: readonly Release[], end: number): Release {
+  const service = requireService('web-banking')
   const number = releases.filter(each => each.service.name === service.name).length + 1
   return {
-    ...makeRelease(service, number, end - 26 * HOUR, makeDice(2)),
+    ...buildRelease(service, number, end - 26 * HOUR, makeDice(2)),
     title: 'Remember how the list was sorted',
     is_broken: false,
     is_unbuilt: true,
@@ -139,32 +144,32 @@ export function unbuiltRelease(releases: readonly Release[], end: number): Relea
   }
 }
 
-export function retiredRelease(at: number): Release {
+export function buildRetiredRelease(at: number): Release {
   return {
-    ...makeRelease(company.RETIRED.service, 1, at, makeDice(3)),
+    ...buildRelease(company.RETIRED.service, 1, at, makeDice(3)),
     is_broken: false,
     findings: NO_FINDINGS,
   }
 }
 
-function serviceNamed(wanted: string): company.Service {
-  const [service] = company.SERVICES.filter(({ name }) => name === wanted)
-  if (!service) throw new Error(`the company has no ${wanted}`)
+function requireService(service_name: string): company.Service {
+  const [service] = company.SERVICES.filter(({ name }) => name === service_name)
+  if (!service) throw new Error(`the company has no ${service_name}`)
   return service
 }
 
 /** All that a pipeline does for a release, and what a person had to add. */
-export function callsOf(release: Release): Call[] {
+export function buildReleaseCalls(release: Release): Call[] {
   const { service, trail, begun_at } = release
   const { name } = service
-  const at = (minutes: number) => callsBy(PIPELINE, begun_at + minutes * MINUTE)
-  const commit = commitOf(release)
+  const at = (minutes: number) => makeCalls(PIPELINE, begun_at + minutes * MINUTE)
+  const commit = buildCommit(release)
   const origin_url = `https://ci.harbour-bank.example/${name}/${release.version}`
   const begun = at(0).put(`/trails/${ORG}/${name}`, {
     name: trail,
     description: release.title,
     git_commit_info: commit,
-    repo_info: repoOf(name),
+    repo_info: buildRepo(name),
     origin_url,
   })
   const built = at(4).post(`/artifacts/${ORG}/${name}`, {
@@ -176,10 +181,10 @@ export function callsOf(release: Release): Call[] {
     trail_name: trail,
     template_reference_name: 'image',
     git_commit_info: commit,
-    repo_info: repoOf(name),
+    repo_info: buildRepo(name),
   })
-  const attested = attestationsOf(release, commit).map(({ minutes, by = PIPELINE, type, body, file }) => ({
-    ...callsBy(by, begun_at + minutes * MINUTE).post(
+  const attested = buildAttestations(release, commit).map(({ minutes, by = PIPELINE, type, body, file }) => ({
+    ...makeCalls(by, begun_at + minutes * MINUTE).post(
       `/attestations/${ORG}/${name}/trail/${trail}/${type}`,
       body,
     ),
@@ -188,18 +193,18 @@ export function callsOf(release: Release): Call[] {
   return [begun, ...(release.is_unbuilt ? [] : [built]), ...attested]
 }
 
-function commitOf({ service, commit, author, title, begun_at }: Release) {
+function buildCommit({ service, commit, author, title, begun_at }: Release) {
   return {
     sha1: commit,
     message: title,
-    author: `${author} <${company.addressOf(author)}>`,
+    author: `${author} <${company.toMailAddress(author)}>`,
     branch: 'main',
     timestamp: begun_at - 20 * MINUTE,
     url: `https://git.harbour-bank.example/${service.name}/commit/${commit}`,
   }
 }
 
-const repoOf = (name: string) => ({
+const buildRepo = (name: string) => ({
   id: name,
   name: `harbour-bank/${name}`,
   url: `https://git.harbour-bank.example/${name}`,

@@ -1,9 +1,9 @@
 // What runs where: from the deployments of half a year to the reports of what is there, because a report names everything.
 import { createHash } from 'node:crypto'
-import { type Call, callsBy, DAY, HOUR, MINUTE, ORG, WATCHER, WEEK } from './call.ts'
+import { type Call, DAY, HOUR, MINUTE, makeCalls, ORG, WATCHER, WEEK } from './call.ts'
 import * as company from './company.ts'
-import type { Dice } from './dice.ts'
 import type { Release } from './release.ts'
+import type { Dice } from './seeded-random.ts'
 
 /** What a deployment does to an environment: the service runs this and nothing older. */
 export interface Deployment {
@@ -16,7 +16,7 @@ export interface Deployment {
 }
 
 /** To staging within the hour, and live some hours after it. */
-export function deploymentsOf(release: Release, end: number, dice: Dice): Deployment[] {
+export function buildDeployments(release: Release, end: number, dice: Dice): Deployment[] {
   const { service, image: name, fingerprint, begun_at, is_broken, is_held_back } = release
   if (is_broken) return []
   const what = { service: service.name, name, fingerprint }
@@ -29,48 +29,52 @@ export function deploymentsOf(release: Release, end: number, dice: Dice): Deploy
   ]
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest('hex')
-const BACKUP_TOOL = { service: 'backup-tool', name: '/opt/backup/run.sh', fingerprint: digest('backup tool') }
+const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
+const BACKUP_TOOL = {
+  service: 'backup-tool',
+  name: '/opt/backup/run.sh',
+  fingerprint: hashText('backup tool'),
+}
 const METRICS_AGENT = {
   service: 'metrics-agent',
   name: 'registry.metrics-vendor.example/agent:1.8.2',
-  fingerprint: digest('metrics agent'),
+  fingerprint: hashText('metrics agent'),
 }
 const HOTFIX = {
   service: 'ledger',
   name: 'registry.harbour-bank.example/ledger:hotfix',
-  fingerprint: digest('hotfix'),
+  fingerprint: hashText('hotfix'),
 }
 
 /** What no pipeline made: a script, a vendor's agent, and an image that somebody built on a laptop one night. */
-export function strangers(start: number, end: number): Deployment[] {
+export function buildForeignDeployments(start: number, end: number): Deployment[] {
   return [
     { ...BACKUP_TOOL, environment: 'archive-host', at: start + 2 * DAY, instances: 1 },
-    { ...HOTFIX, environment: 'production', at: hotfixAt(end), instances: 2 },
-    { ...METRICS_AGENT, environment: 'production', at: agentAt(end), instances: 1 },
+    { ...HOTFIX, environment: 'production', at: getHotfixTime(end), instances: 2 },
+    { ...METRICS_AGENT, environment: 'production', at: getAgentTime(end), instances: 1 },
   ]
 }
 
-const hotfixAt = (end: number) => Math.floor((end - 70 * DAY) / DAY) * DAY + 22 * HOUR
-const agentAt = (end: number) => end - 40 * DAY
+const getHotfixTime = (end: number) => Math.floor((end - 70 * DAY) / DAY) * DAY + 22 * HOUR
+const getAgentTime = (end: number) => end - 40 * DAY
 
 /** How that ended: script and agent are allowed, the night's image gives way to a release an hour later. */
-export function dealingsWithStrangers(start: number, end: number, releases: readonly Release[]): Call[] {
+export function buildForeignFollowUps(start: number, end: number, releases: readonly Release[]): Call[] {
   const good = releases.findLast(({ service, begun_at, is_broken }) => {
-    return service.name === 'ledger' && !is_broken && begun_at < hotfixAt(end)
+    return service.name === 'ledger' && !is_broken && begun_at < getHotfixTime(end)
   })
-  const allowed = ({ name, fingerprint }: typeof BACKUP_TOOL, description: string) => ({
+  const buildAllowListEntry = ({ name, fingerprint }: typeof BACKUP_TOOL, description: string) => ({
     artifact_fingerprint: fingerprint,
     artifact_name: name,
     description,
   })
   return [
-    callsBy('mara', start + 2 * DAY + 3 * HOUR).put(
+    makeCalls('mara', start + 2 * DAY + 3 * HOUR).put(
       `/allowlists/${ORG}/archive-host`,
-      allowed(BACKUP_TOOL, 'Read line by line; goes when the machine goes'),
+      buildAllowListEntry(BACKUP_TOOL, 'Read line by line; goes when the machine goes'),
     ),
-    callsBy('jonas', agentAt(end) - HOUR).put(`/allowlists/${ORG}/production`, {
-      ...allowed(
+    makeCalls('jonas', getAgentTime(end) - HOUR).put(`/allowlists/${ORG}/production`, {
+      ...buildAllowListEntry(
         METRICS_AGENT,
         'Built by the vendor, who signs from version 2 on. Until then, for a quarter',
       ),
@@ -78,7 +82,7 @@ export function dealingsWithStrangers(start: number, end: number, releases: read
     }),
     ...(good
       ? [
-          callsBy('jonas', hotfixAt(end) + 9 * HOUR).post(
+          makeCalls('jonas', getHotfixTime(end) + 9 * HOUR).post(
             `/attestations/${ORG}/ledger/trail/${good.trail}/generic`,
             {
               attestation_name: 'incident-report',
@@ -91,41 +95,42 @@ export function dealingsWithStrangers(start: number, end: number, releases: read
   ]
 }
 
-interface Look {
+interface Observation {
   at: number
   environment: string
 }
 
 /** One report for each change, everything that runs there by then, and those at which nothing had changed. */
-export function reportsOf(deployments: readonly Deployment[], start: number, end: number): Call[] {
+export function buildReports(deployments: readonly Deployment[], start: number, end: number): Call[] {
   const running = new Map<string, Map<string, Deployment>>()
-  const changes = [...deployments, ...replacements(deployments)]
-  const looks: (Look | Deployment)[] = [...changes, ...quietLooks(start, end)]
-  return looks
+  const changes = [...deployments, ...buildReplacements(deployments)]
+  const observations: (Observation | Deployment)[] = [...changes, ...buildQuietObservations(start, end)]
+  return observations
     .sort((a, b) => a.at - b.at)
-    .map(look => {
-      const { at, environment } = look
+    .map(observation => {
+      const { at, environment } = observation
       const there = running.get(environment) ?? new Map<string, Deployment>()
-      if ('service' in look) there.set(look.service, look)
+      if ('service' in observation) there.set(observation.service, observation)
       running.set(environment, there)
       const { type } = company.ENVIRONMENTS.find(({ name }) => name === environment) ?? { type: 'server' }
-      const artifacts = [...there.values()].flatMap(each => elementsOf(each, type))
-      return callsBy(WATCHER, at).put(`/environments/${ORG}/${environment}/report/${type}`, { artifacts })
+      const artifacts = [...there.values()].flatMap(each => buildElements(each, type))
+      return makeCalls(WATCHER, at).put(`/environments/${ORG}/${environment}/report/${type}`, { artifacts })
     })
 }
 
 /** The old machine tells of itself once a week, and has not for six days; the others are looked at all the time. */
-function quietLooks(start: number, end: number): Look[] {
-  const looks: Look[] = ['production', 'staging', 'edge'].map(environment => ({
+function buildQuietObservations(start: number, end: number): Observation[] {
+  const observations: Observation[] = ['production', 'staging', 'edge'].map(environment => ({
     environment,
     at: end - 10 * MINUTE,
   }))
-  for (let at = end - 6 * DAY; at > start + WEEK; at -= WEEK) looks.push({ environment: 'archive-host', at })
-  return looks
+  for (let at = end - 6 * DAY; at > start + WEEK; at -= WEEK)
+    observations.push({ environment: 'archive-host', at })
+  return observations
 }
 
 /** An hour after the night's image, what ran before it runs again. */
-function replacements(deployments: readonly Deployment[]): Deployment[] {
+function buildReplacements(deployments: readonly Deployment[]): Deployment[] {
   return deployments
     .filter(({ fingerprint }) => fingerprint === HOTFIX.fingerprint)
     .flatMap(night => {
@@ -137,7 +142,7 @@ function replacements(deployments: readonly Deployment[]): Deployment[] {
     })
 }
 
-function elementsOf({ at, service, name, fingerprint, instances }: Deployment, type: string): unknown[] {
+function buildElements({ at, service, name, fingerprint, instances }: Deployment, type: string): unknown[] {
   const element = { digests: { [name]: fingerprint }, creationTimestamp: at }
   if (type !== 'K8S') return [element]
   return Array.from({ length: instances }, (_, i) => ({

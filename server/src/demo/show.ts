@@ -3,15 +3,15 @@ import { AdminProblem } from '../admin/actor.ts'
 import type { AppParts } from '../app.ts'
 import type { Config } from '../config.ts'
 import { type Cluster, joinCluster, migrateCluster } from '../db/open.ts'
-import { ownerDb } from '../db/owner.ts'
+import { makeOwnerDb } from '../db/owner.ts'
 import { makeLog } from '../lib/log.ts'
 import { systemSecrets } from '../lib/secrets.ts'
 import { openParts, undoAll } from '../parts.ts'
 import { DEMO_ORG } from './company.ts'
 import { fillDemo } from './fill.ts'
-import { orgIdOf, someAdmin } from './store.ts'
+import { findFirstUser, findOrgId } from './store.ts'
 
-const TELL_EVERY = 500
+const PROGRESS_EVERY = 500
 
 /** In a program of its own, beside a running service or without one. */
 export async function runDemo(config: Config, version: string, print: (text: string) => void): Promise<void> {
@@ -22,7 +22,7 @@ export async function runDemo(config: Config, version: string, print: (text: str
     const cluster = await joinCluster({
       database_url,
       data_dir,
-      newPassword: systemSecrets.newPassword,
+      createPassword: systemSecrets.createPassword,
       log: line => log.warn(line),
     })
     undo.push(cluster.stop)
@@ -40,15 +40,15 @@ export async function showDemo(
 ): Promise<void> {
   const owner = await cluster.connectOwner()
   try {
-    if ((await orgIdOf(ownerDb(owner), DEMO_ORG)) !== undefined) {
+    if ((await findOrgId(makeOwnerDb(owner), DEMO_ORG)) !== undefined) {
       print(`The demo is there already: the organization ${DEMO_ORG}`)
       return
     }
-    const admin_name = await someAdmin(ownerDb(owner))
+    const admin_name = await findFirstUser(makeOwnerDb(owner))
     if (admin_name === undefined) throw new AdminProblem('Start the service once before the demo is made')
     print(`Making the demo: half a year of ${DEMO_ORG}, in about half a minute`)
     const onProgress = (done: number, of: number) => {
-      if (done % TELL_EVERY === 0) print(`  ${done} of ${of}`)
+      if (done % PROGRESS_EVERY === 0) print(`  ${done} of ${of}`)
     }
     await fillDemo({ ...parts, owner, secrets: systemSecrets, admin_name, onProgress })
     print(`The demo is ready: ${parts.base_url}/${DEMO_ORG} for ${admin_name}`)

@@ -10,7 +10,7 @@ export interface RotationRequest {
 }
 
 /** The old key never lives longer than it would have: a rotation only shortens. */
-export function rotationOf(
+export function computeRotation(
   old_expires_at: Date | null,
   { now, grace_period_hours, expires_at }: RotationRequest,
 ): { grace_period_expires_at: Date; expires_at: Date | null } {
@@ -32,13 +32,17 @@ export interface KeyLimits {
 }
 
 /** The latest moment at which a new key may end; null for never. */
-export function latestExpiry({ now, max_lifetime_days, asking_key_expires_at }: KeyLimits): Date | null {
+export function computeLatestExpiry({
+  now,
+  max_lifetime_days,
+  asking_key_expires_at,
+}: KeyLimits): Date | null {
   const oldest = max_lifetime_days === null ? null : new Date(now.getTime() + max_lifetime_days * MS_PER_DAY)
-  return earlierOf(oldest, asking_key_expires_at)
+  return pickEarlier(oldest, asking_key_expires_at)
 }
 
 /** When a key ends for which nothing, or never, was asked: as late as it may. */
-export function earlierOf(one: Date | null, other: Date | null): Date | null {
+export function pickEarlier(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other
   return one < other ? one : other
 }

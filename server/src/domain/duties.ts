@@ -1,5 +1,5 @@
 // Separation of duties: who may decide that something is compliant although it was not, and about whose work.
-import { type Role, roleSuffices } from './roles.ts'
+import { isRoleAtLeast, type Role } from './roles.ts'
 
 export const DECISIONS = ['override', 'approve', 'allow'] as const
 export type Decision = (typeof DECISIONS)[number]
@@ -31,14 +31,14 @@ export function findDutyProblem(
   { role, kind, groups }: Decider,
 ): string | undefined {
   const doing = DOING[decision]
-  if (decision_role && !roleSuffices(role, decision_role)) {
+  if (decision_role && !isRoleAtLeast(role, decision_role)) {
     return `${doing} needs the role '${decision_role}' in this organization`
   }
   if (decision_groups.length === 0) return undefined
   const listed = decision_groups.map(name => `'${name}'`).join(', ')
   if (kind !== 'user')
     return `${doing} is for people in the groups ${listed} of this organization, not for keys of programs`
-  const wanted = decision_groups.map(name => name.toLowerCase())
-  if (groups.some(name => wanted.includes(name.toLowerCase()))) return undefined
+  const required = decision_groups.map(name => name.toLowerCase())
+  if (groups.some(name => required.includes(name.toLowerCase()))) return undefined
   return `${doing} is for people in the groups ${listed} of this organization, and you are in none of them`
 }

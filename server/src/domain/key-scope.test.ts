@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, CI_FAMILIES, findScopeProblem, type KeyScope, WHOLE_SCOPE } from './key-scope.ts'
+import { CI_FAMILIES, findScopeProblem, type KeyScope, type ScopedRequest, WHOLE_SCOPE } from './key-scope.ts'
 
-const ASKED: Asked = { family: 'read', flow_id: undefined, environment_id: undefined }
+const REQUEST: ScopedRequest = { family: 'read', flow_id: undefined, environment_id: undefined }
 
 describe('a key', () => {
-  it.each<[string, Partial<KeyScope>, Partial<Asked>, boolean]>([
+  it.each<[string, Partial<KeyScope>, Partial<ScopedRequest>, boolean]>([
     ['without limits', {}, { family: 'administer' }, true],
     ['of a CI job that attests', { operations: CI_FAMILIES }, { family: 'attest' }, true],
     ['of a CI job that administers', { operations: CI_FAMILIES }, { family: 'administer' }, false],
@@ -22,8 +22,8 @@ describe('a key', () => {
       { family: 'attest', flow_id: 'f' },
       false,
     ],
-  ])('%s', (_what, scope, asked, isAllowed) => {
-    const problem = findScopeProblem({ ...WHOLE_SCOPE, ...scope }, { ...ASKED, ...asked })
+  ])('%s', (_what, scope, request, isAllowed) => {
+    const problem = findScopeProblem({ ...WHOLE_SCOPE, ...scope }, { ...REQUEST, ...request })
     expect(problem === undefined).toBe(isAllowed)
   })
 })

@@ -17,11 +17,11 @@ export interface KeyScope {
 export const WHOLE_SCOPE: KeyScope = { operations: null, flow_ids: null, environment_ids: null }
 
 /** Whether a request must say which flow or environment it is about. */
-export function isForSome({ flow_ids, environment_ids }: KeyScope): boolean {
+export function hasPlaceLimits({ flow_ids, environment_ids }: KeyScope): boolean {
   return flow_ids !== null || environment_ids !== null
 }
 
-export interface Asked {
+export interface ScopedRequest {
   family: Family
   /** Of the path; undefined when it names none, or one that does not exist. */
   flow_id: string | undefined
@@ -29,32 +29,32 @@ export interface Asked {
 }
 
 /** Why a key may not do this; undefined when it may. */
-export function findScopeProblem(scope: KeyScope, asked: Asked): string | undefined {
-  if (scope.operations && !scope.operations.includes(asked.family)) {
-    return `This key may only ${listOf(scope.operations)}; the request needs '${asked.family}'`
+export function findScopeProblem(scope: KeyScope, request: ScopedRequest): string | undefined {
+  if (scope.operations && !scope.operations.includes(request.family)) {
+    return `This key may only ${formatFamilies(scope.operations)}; the request needs '${request.family}'`
   }
-  if (!isForSome(scope)) return undefined
-  const isInFlow = asked.flow_id !== undefined && scope.flow_ids?.includes(asked.flow_id)
+  if (!hasPlaceLimits(scope)) return undefined
+  const isInFlow = request.flow_id !== undefined && scope.flow_ids?.includes(request.flow_id)
   const isInEnvironment =
-    asked.environment_id !== undefined && scope.environment_ids?.includes(asked.environment_id)
+    request.environment_id !== undefined && scope.environment_ids?.includes(request.environment_id)
   if (isInFlow || isInEnvironment) return undefined
   const places = [scope.flow_ids && 'flows', scope.environment_ids && 'environments'].filter(Boolean)
   return `This key is limited to certain ${places.join(' and ')}, and the request is about something else`
 }
 
-function listOf(families: readonly Family[]): string {
+function formatFamilies(families: readonly Family[]): string {
   return families.length === 0 ? 'do nothing' : families.join(', ')
 }
 
 /** Whether a new key may do no more than the one that asks for it. */
-export function isWithinLimits(asking: KeyScope, wanted: KeyScope): boolean {
+export function isWithinLimits(requester: KeyScope, requested: KeyScope): boolean {
   return (
-    isSubset(wanted.operations, asking.operations) &&
-    isSubset(wanted.flow_ids, asking.flow_ids) &&
-    isSubset(wanted.environment_ids, asking.environment_ids)
+    isSubset(requested.operations, requester.operations) &&
+    isSubset(requested.flow_ids, requester.flow_ids) &&
+    isSubset(requested.environment_ids, requester.environment_ids)
   )
 }
 
-function isSubset<T>(wanted: readonly T[] | null, held: readonly T[] | null): boolean {
-  return held === null || (wanted?.every(one => held.includes(one)) ?? false)
+function isSubset<T>(requested: readonly T[] | null, granted: readonly T[] | null): boolean {
+  return granted === null || (requested?.every(one => granted.includes(one)) ?? false)
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import {
+  buildRecordValue,
+  extractMailDomain,
   findDomainProblem,
-  isProofOver,
-  mailDomainOf,
+  isProofExpired,
   normalizeDomain,
-  recordValueOf,
 } from './mail-domain.ts'
 
-const OWN = recordValueOf('own')
-const HOLDER = recordValueOf('holder')
+const OWN = buildRecordValue('own')
+const HOLDER = buildRecordValue('holder')
 
 describe('a claimed domain', () => {
   it.each([
@@ -37,7 +37,7 @@ describe('a proof', () => {
     [7 * 86_400_000 + 1, true],
   ])('that was confirmed %d ms ago is over: %s', (age_ms, is_over) => {
     const now = new Date('2026-05-01T00:00:00Z')
-    expect(isProofOver(new Date(now.getTime() - age_ms), now)).toBe(is_over)
+    expect(isProofExpired(new Date(now.getTime() - age_ms), now)).toBe(is_over)
   })
 })
 
@@ -46,7 +46,7 @@ describe('the domain', () => {
     ['jane@Example.COM', 'example.com'],
     ['"odd@local"@example.com', 'example.com'],
     ['jane@example.com.', 'example.com'],
-  ])('of %s is %s', (email, domain) => expect(mailDomainOf(email)).toBe(domain))
+  ])('of %s is %s', (email, domain) => expect(extractMailDomain(email)).toBe(domain))
 
   it('is spelled in one way', () => expect(normalizeDomain('Mail.Example.com.')).toBe('mail.example.com'))
 })

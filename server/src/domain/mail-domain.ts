@@ -1,18 +1,18 @@
 // Mail domains that an organization claims, and how DNS proves the claim.
 
 /** A proof survives a name server that is away, or a record that was removed by mistake, for this long. */
-export const PROOF_LASTS_DAYS = 7
+export const PROOF_VALID_DAYS = 7
 
 const RECORD_PREFIX = '_waybill-challenge.'
 const VALUE_PREFIX = 'waybill-domain='
 
 /** Where the TXT record must be. */
-export function recordNameOf(domain: string): string {
+export function buildRecordName(domain: string): string {
   return `${RECORD_PREFIX}${domain}`
 }
 
 /** What the TXT record must hold. */
-export function recordValueOf(challenge: string): string {
+export function buildRecordValue(challenge: string): string {
   return `${VALUE_PREFIX}${challenge}`
 }
 
@@ -21,7 +21,7 @@ export function normalizeDomain(domain: string): string {
   return domain.toLowerCase().replace(/\.$/, '')
 }
 
-export function mailDomainOf(email: string): string {
+export function extractMailDomain(email: string): string {
   return normalizeDomain(email.slice(email.lastIndexOf('@') + 1))
 }
 
@@ -51,12 +51,13 @@ export function findDomainProblem({
 }: DomainCheck): DomainProblem | null {
   if (!records) return 'no_answer'
   if (records.length === 0) return 'no_record'
-  if (!records.includes(recordValueOf(challenge))) return 'other_value'
-  const isHeld = holder_challenge !== undefined && records.includes(recordValueOf(holder_challenge))
-  return isHeld ? 'claimed_elsewhere' : null
+  if (!records.includes(buildRecordValue(challenge))) return 'other_value'
+  const isClaimedElsewhere =
+    holder_challenge !== undefined && records.includes(buildRecordValue(holder_challenge))
+  return isClaimedElsewhere ? 'claimed_elsewhere' : null
 }
 
 /** Whether an earlier proof is over after a check that failed. */
-export function isProofOver(confirmed_at: Date, now: Date): boolean {
-  return now.getTime() - confirmed_at.getTime() > PROOF_LASTS_DAYS * 86_400_000
+export function isProofExpired(confirmed_at: Date, now: Date): boolean {
+  return now.getTime() - confirmed_at.getTime() > PROOF_VALID_DAYS * 86_400_000
 }

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { farFromUtc } from '../../test/time-zone.ts'
-import { dayOf, daysOf, lengthInDays, median, parseInstant, periodOf } from './period.ts'
+import {
+  computeLengthInDays,
+  computeMedian,
+  formatDay,
+  listDays,
+  parseInstant,
+  resolvePeriod,
+} from './period.ts'
 
 farFromUtc()
 
-const at = (text: string) => new Date(text)
+const toDate = (text: string) => new Date(text)
 
 describe('a moment', () => {
   it.each([
@@ -38,29 +45,32 @@ describe('a moment', () => {
 })
 
 describe('a period', () => {
-  const now = at('2026-03-31T12:00:00Z')
+  const now = toDate('2026-03-31T12:00:00Z')
 
   it('ends now and has the usual length, unless told', () => {
-    expect(periodOf({ from: undefined, to: undefined }, 30, now)).toEqual({
-      from: at('2026-03-01T12:00:00Z'),
+    expect(resolvePeriod({ from: undefined, to: undefined }, 30, now)).toEqual({
+      from: toDate('2026-03-01T12:00:00Z'),
       to: now,
     })
-    const to = at('2026-01-31T00:00:00Z')
-    expect(periodOf({ from: undefined, to }, 30, now)).toEqual({ from: at('2026-01-01T00:00:00Z'), to })
-    expect(periodOf({ from: to, to: undefined }, 30, now)).toEqual({ from: to, to: now })
+    const to = toDate('2026-01-31T00:00:00Z')
+    expect(resolvePeriod({ from: undefined, to }, 30, now)).toEqual({
+      from: toDate('2026-01-01T00:00:00Z'),
+      to,
+    })
+    expect(resolvePeriod({ from: to, to: undefined }, 30, now)).toEqual({ from: to, to: now })
   })
 
   it('touches every day from the first to the last', () => {
-    const period = { from: at('2026-02-27T23:59:59Z'), to: at('2026-03-02T00:00:00Z') }
-    expect(daysOf(period)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'])
-    expect(daysOf({ from: now, to: now })).toEqual(['2026-03-31'])
-    expect(dayOf(now)).toBe('2026-03-31')
+    const period = { from: toDate('2026-02-27T23:59:59Z'), to: toDate('2026-03-02T00:00:00Z') }
+    expect(listDays(period)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'])
+    expect(listDays({ from: now, to: now })).toEqual(['2026-03-31'])
+    expect(formatDay(now)).toBe('2026-03-31')
   })
 
   it('is as long as it is, and less than nothing the wrong way round', () => {
-    const period = { from: at('2026-03-30T00:00:00Z'), to: now }
-    expect(lengthInDays(period)).toBe(1.5)
-    expect(lengthInDays({ from: period.to, to: period.from })).toBe(-1.5)
+    const period = { from: toDate('2026-03-30T00:00:00Z'), to: now }
+    expect(computeLengthInDays(period)).toBe(1.5)
+    expect(computeLengthInDays({ from: period.to, to: period.from })).toBe(-1.5)
   })
 })
 
@@ -70,5 +80,5 @@ describe('the median', () => {
     [[3], 3],
     [[10, 1, 2], 2],
     [[4, 1, 2, 10], 3],
-  ])('of %j is %d', (values, middle) => expect(median(values)).toBe(middle))
+  ])('of %j is %d', (values, middle) => expect(computeMedian(values)).toBe(middle))
 })

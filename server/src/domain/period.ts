@@ -23,45 +23,45 @@ export function parseInstant(text: string): Date | undefined {
 }
 
 /** A missing end is now; a missing beginning is so many days before the end. */
-export function periodOf(
+export function resolvePeriod(
   given: { from: Date | undefined; to: Date | undefined },
-  usual_days: number,
+  default_days: number,
   now: Date,
 ): Period {
   const to = given.to ?? now
-  return { from: given.from ?? new Date(to.getTime() - usual_days * DAY_MS), to }
+  return { from: given.from ?? new Date(to.getTime() - default_days * DAY_MS), to }
 }
 
 /** Every day that the period touches, as `2026-03-01`. */
-export function daysOf({ from, to }: Period): string[] {
+export function listDays({ from, to }: Period): string[] {
   const days: string[] = []
   for (let ms = Math.floor(from.getTime() / DAY_MS) * DAY_MS; ms <= to.getTime(); ms += DAY_MS) {
-    days.push(dayOf(new Date(ms)))
+    days.push(formatDay(new Date(ms)))
   }
   return days
 }
 
 /** How often something happened, with the days of the period on which it did not. */
-export function frequencyIn(period: Period, days: readonly { day: string; count: number }[]) {
+export function computeFrequency(period: Period, days: readonly { day: string; count: number }[]) {
   const counted = new Map(days.map(({ day, count }) => [day, count]))
-  const per_day = daysOf(period).map(date => ({ date, count: counted.get(date) ?? 0 }))
+  const per_day = listDays(period).map(date => ({ date, count: counted.get(date) ?? 0 }))
   return {
     total: days.reduce((total, { count }) => total + count, 0),
     per_day,
-    median_per_day: median(per_day.map(({ count }) => count)),
+    median_per_day: computeMedian(per_day.map(({ count }) => count)),
   }
 }
 
-export function dayOf(moment: Date): string {
+export function formatDay(moment: Date): string {
   return moment.toISOString().slice(0, 'YYYY-MM-DD'.length)
 }
 
-export function lengthInDays({ from, to }: Period): number {
+export function computeLengthInDays({ from, to }: Period): number {
   return (to.getTime() - from.getTime()) / DAY_MS
 }
 
 /** Of an even number, the mean of the two in the middle; 0 of none. */
-export function median(values: readonly number[]): number {
+export function computeMedian(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
   const upper = sorted[middle] ?? 0
@@ -71,5 +71,5 @@ export function median(values: readonly number[]): number {
 /** The engine rolls 30 February over into March. Writing the day back shows it. */
 function isDay(day: string): boolean {
   const moment = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(moment.getTime()) && moment.getUTCFullYear() >= 1 && dayOf(moment) === day
+  return !Number.isNaN(moment.getTime()) && moment.getUTCFullYear() >= 1 && formatDay(moment) === day
 }

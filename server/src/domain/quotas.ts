@@ -18,6 +18,6 @@ export const NO_QUOTAS: Quotas = {
 /** Of a single organization: what is left out is what the installation says. */
 export type OwnQuotas = Partial<Quotas>
 
-export function quotasOf(own: OwnQuotas, of_installation: Quotas): Quotas {
+export function mergeQuotas(own: OwnQuotas, of_installation: Quotas): Quotas {
   return { ...of_installation, ...own }
 }

@@ -8,6 +8,6 @@ export function isRole(text: string): text is Role {
   return ROLES.some(role => role === text)
 }
 
-export function roleSuffices(held: Role, needed: Role): boolean {
-  return ROLES.indexOf(held) >= ROLES.indexOf(needed)
+export function isRoleAtLeast(actual: Role, needed: Role): boolean {
+  return ROLES.indexOf(actual) >= ROLES.indexOf(needed)
 }

@@ -11,7 +11,7 @@ export interface SsoRule {
 }
 
 /** Whether the org keeps a session out. Only admins can break the glass: the name stays listed when the role goes. */
-export function isKeptOut(
+export function isSessionBlocked(
   { sso_required, break_glass }: SsoRule,
   session: { method: string; user: string; role: Role | string },
 ): boolean {

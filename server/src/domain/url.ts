@@ -1,6 +1,6 @@
 // Reads an address, like lib/url.ts, which the domain does not import.
 
-export function urlOf(text: string): URL | undefined {
+export function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text)
   } catch {

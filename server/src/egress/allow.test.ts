@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { allowOf, readAllow } from './allow.ts'
-import { judgeUrl, urlFault } from './judge-url.ts'
+import { parseEgressAllow, requireEgressAllow } from './allow.ts'
+import { findUrlFault, parseEgressUrl } from './egress-url.ts'
 
 describe('what the operator allows', () => {
-  const allow = allowOf(['10.1.0.0/16', 'fd00::/8', '192.168.7.7', 'hooks.internal', 'Intake', '*.corp'])
+  const allow = requireEgressAllow([
+    '10.1.0.0/16',
+    'fd00::/8',
+    '192.168.7.7',
+    'hooks.internal',
+    'Intake',
+    '*.corp',
+  ])
 
   it.each([
     ...[
@@ -17,16 +24,16 @@ describe('what the operator allows', () => {
       'a.b.corp',
     ],
     'hooks.example',
-  ])('%s passes', host => expect(judgeUrl(`https://${host}/a`, allow)).toBeDefined())
+  ])('%s passes', host => expect(parseEgressUrl(`https://${host}/a`, allow)).toBeDefined())
 
   it.each([
     ...['10.2.0.1', '192.168.7.8', '127.0.0.1', '[::ffff:10.1.2.3]', '[fe80::1]', 'a.hooks.internal', 'corp'],
     ...['other.internal', 'intakes', 'localhost', 'acorp'],
-  ])('%s does not', host => expect(urlFault(`https://${host}/a`, allow)).toBe('inner'))
+  ])('%s does not', host => expect(findUrlFault(`https://${host}/a`, allow)).toBe('inner'))
 
   it('is still reached by https only', () => {
-    expect(urlFault('http://hooks.internal/a', allow)).toBe('scheme')
-    expect(urlFault('https://user@hooks.internal/a', allow)).toBe('userinfo')
+    expect(findUrlFault('http://hooks.internal/a', allow)).toBe('scheme')
+    expect(findUrlFault('https://user@hooks.internal/a', allow)).toBe('userinfo')
   })
 
   it.each([
@@ -42,6 +49,6 @@ describe('what the operator allows', () => {
     '0x7f.1',
     'a..b',
   ])('%j cannot be read', entry => {
-    expect(readAllow(['10.0.0.0/8', entry])).toBeUndefined()
+    expect(parseEgressAllow(['10.0.0.0/8', entry])).toBeUndefined()
   })
 })

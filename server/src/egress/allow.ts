@@ -1,7 +1,7 @@
 // What the operator lets messages reach although it is not public: WAYBILL_EGRESS_ALLOW. Names and ranges, nothing else;
 // an entry that is neither is told at the start.
 import { assert } from '../lib/assert.ts'
-import { bytesOf, type IpRange, isWithin, rangeOf } from './ip-range.ts'
+import { type IpRange, isWithin, parseIp, parseIpRange } from './ip-range.ts'
 
 const NAME =
   /^(\*\.)?(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
@@ -14,10 +14,10 @@ export interface EgressAllow {
 }
 
 /** Undefined for an entry that cannot be read. */
-export function readAllow(entries: readonly string[]): EgressAllow | undefined {
+export function parseEgressAllow(entries: readonly string[]): EgressAllow | undefined {
   const [ranges, names, suffixes]: [IpRange[], Set<string>, string[]] = [[], new Set(), []]
   for (const entry of entries) {
-    const range = rangeOf(entry.replace(/^\[(.*)\]$/, '$1'))
+    const range = parseIpRange(entry.replace(/^\[(.*)\]$/, '$1'))
     const name = entry.toLowerCase().replace(/\.$/, '')
     if (range) ranges.push(range)
     else if (!NAME.test(name) || looksLikeAddress(name)) return undefined
@@ -28,8 +28,8 @@ export function readAllow(entries: readonly string[]): EgressAllow | undefined {
 }
 
 /** For entries that were read at the start already. */
-export function allowOf(entries: readonly string[]): EgressAllow {
-  const allow = readAllow(entries)
+export function requireEgressAllow(entries: readonly string[]): EgressAllow {
+  const allow = parseEgressAllow(entries)
   assert(allow, 'the entries of WAYBILL_EGRESS_ALLOW were checked with the settings')
   return allow
 }
@@ -39,7 +39,7 @@ export function allowsName(allow: EgressAllow, name: string): boolean {
 }
 
 export function allowsAddress(allow: EgressAllow, ip: string): boolean {
-  const bytes = bytesOf(ip)
+  const bytes = parseIp(ip)
   return bytes !== undefined && allow.ranges.some(range => isWithin(bytes, range))
 }
 

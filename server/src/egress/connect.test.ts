@@ -12,13 +12,13 @@ beforeAll(async () => {
 afterAll(() => inner.stop())
 
 /** By a clock that stands still, so that no limit is reached. */
-const patience = () => ({
+const makeOptions = () => ({
   limit_ms: PATIENCE_MS,
   monotonic_ms: () => 0,
   signal: new AbortController().signal,
 })
 const connect = (...addresses: string[]) =>
-  openConnection({ host: 'hooks.example', port: inner.port, addresses, secure: undefined }, patience())
+  openConnection({ host: 'hooks.example', port: inner.port, addresses, secure: undefined }, makeOptions())
 
 describe('a connection', () => {
   it('is handed out when the peer is the address that was judged', async () => {

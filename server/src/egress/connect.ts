@@ -2,8 +2,8 @@
 // judged, and with TLS the certificate is good for the name. Nothing of a message is written before that.
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
+import { EgressError } from './egress-error.ts'
 import { isSameAddress } from './ip-range.ts'
-import { Missed } from './missed.ts'
 
 /** No address gets less than this part of the time, however many there are. */
 const LEAST_SHARE = 0.2
@@ -17,24 +17,24 @@ export interface Destination {
   secure: SecureContext | undefined
 }
 
-export interface Patience {
+export interface ConnectOptions {
   limit_ms: number
   monotonic_ms(): number
   signal: AbortSignal
 }
 
 /** One address after the other, so that a dead one does not stand for all. Rejects with `Missed`. */
-export async function openConnection(to: Destination, patience: Patience): Promise<Socket> {
-  const until_ms = patience.monotonic_ms() + patience.limit_ms
-  let missed = new Missed('slow_connect')
+export async function openConnection(to: Destination, options: ConnectOptions): Promise<Socket> {
+  const until_ms = options.monotonic_ms() + options.limit_ms
+  let missed = new EgressError('slow_connect')
   for (const [at, address] of to.addresses.entries()) {
-    const left_ms = until_ms - patience.monotonic_ms()
-    if (left_ms <= 0) throw new Missed('slow_connect')
-    const share_ms = Math.max(left_ms / (to.addresses.length - at), patience.limit_ms * LEAST_SHARE)
+    const left_ms = until_ms - options.monotonic_ms()
+    if (left_ms <= 0) throw new EgressError('slow_connect')
+    const share_ms = Math.max(left_ms / (to.addresses.length - at), options.limit_ms * LEAST_SHARE)
     try {
-      return await attempt(to, address, Math.min(left_ms, share_ms), patience.signal)
+      return await attempt(to, address, Math.min(left_ms, share_ms), options.signal)
     } catch (error) {
-      if (!(error instanceof Missed) || error.reason === 'not_trusted') throw error
+      if (!(error instanceof EgressError) || error.reason === 'not_trusted') throw error
       missed = error
     }
   }
@@ -55,22 +55,24 @@ function attempt(to: Destination, address: string, limit_ms: number, signal: Abo
       settle(() => reject(reason))
     }
     const onAbort = () => fail(signal.reason)
-    const late = setTimeout(() => fail(new Missed('slow_connect')), limit_ms)
+    const late = setTimeout(() => fail(new EgressError('slow_connect')), limit_ms)
     signal.addEventListener('abort', onAbort)
     // Both stay: an error that comes later is told by whoever writes, and one that nobody hears would end the process.
-    plain.on('error', error => fail(new Missed('not_connected', error)))
-    plain.on('close', () => fail(new Missed('not_connected')))
+    plain.on('error', error => fail(new EgressError('not_connected', error)))
+    plain.on('close', () => fail(new EgressError('not_connected')))
     plain.once('connect', () => {
-      if (!isSameAddress(plain.remoteAddress ?? '', address)) return fail(new Missed('inner_address'))
+      if (!isSameAddress(plain.remoteAddress ?? '', address)) return fail(new EgressError('inner_address'))
       if (!to.secure) return settle(() => resolve(plain))
-      const secured = handshake(plain, to.host, to.secure)
+      const secured = startTls(plain, to.host, to.secure)
       secured.once('secureConnect', () => settle(() => resolve(secured)))
-      secured.on('error', error => fail(new Missed(isLost(error) ? 'not_connected' : 'not_trusted', error)))
+      secured.on('error', error =>
+        fail(new EgressError(isLost(error) ? 'not_connected' : 'not_trusted', error)),
+      )
     })
   })
 }
 
-function handshake(socket: Socket, host: string, secureContext: SecureContext): Socket {
+function startTls(socket: Socket, host: string, secureContext: SecureContext): Socket {
   return connectTls({
     socket,
     secureContext,

@@ -2,11 +2,11 @@
 // refuses two lengths, bad line ends and too many headers.
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { Missed } from './missed.ts'
+import { EgressError } from './egress-error.ts'
 
 const MOST_HEADER_BYTES = 16 * 1024
 
-export interface Question {
+export interface HttpRequest {
   method: string
   path: string
   /** Lower-case names. */
@@ -15,13 +15,13 @@ export interface Question {
 }
 
 /** The body of the answer is still to be read. The connection belongs to the answer and goes with it. */
-export function ask(socket: Socket, question: Question): Promise<IncomingMessage> {
-  const { method, path, body } = question
+export function sendRequest(socket: Socket, httpRequest: HttpRequest): Promise<IncomingMessage> {
+  const { method, path, body } = httpRequest
   return new Promise((resolve, reject) => {
     const sent = request({
       method,
       path,
-      headers: { ...question.headers, ...lengthOf(question), connection: 'close' },
+      headers: { ...httpRequest.headers, ...buildLengthHeader(httpRequest), connection: 'close' },
       createConnection: () => socket,
       setHost: false,
       maxHeaderSize: MOST_HEADER_BYTES,
@@ -32,7 +32,7 @@ export function ask(socket: Socket, question: Question): Promise<IncomingMessage
       // From here on it is the answer that breaks, and whoever reads it hears of it.
       if (is_answered) return
       socket.destroy()
-      reject(new Missed('broken', error))
+      reject(new EgressError('broken', error))
     }
     sent.on('response', answer => {
       is_answered = true
@@ -50,12 +50,12 @@ export function isRedirect(status: number): boolean {
 }
 
 /** The name as it was judged: without a final dot, and with the port where it is not the usual one. */
-export function hostHeader(host: string, port: number, usual_port: number): string {
+export function formatHostHeader(host: string, port: number, usual_port: number): string {
   const name = host.includes(':') ? `[${host}]` : host
   return port === usual_port ? name : `${name}:${port}`
 }
 
-function lengthOf({ method, body }: Question): Record<string, string> {
+function buildLengthHeader({ method, body }: HttpRequest): Record<string, string> {
   if (body === undefined && (method === 'GET' || method === 'HEAD')) return {}
   return { 'content-length': String(body === undefined ? 0 : Buffer.byteLength(body)) }
 }

@@ -46,9 +46,10 @@ const close = (one: Server) =>
     one.closeAllConnections()
     one.close(() => resolve())
   })
-const open = () => new Promise<number>(resolve => server.getConnections((_, count) => resolve(count)))
+const countConnections = () =>
+  new Promise<number>(resolve => server.getConnections((_, count) => resolve(count)))
 
-function egress(parts: Partial<EgressParts> = {}) {
+function makeTestEgress(parts: Partial<EgressParts> = {}) {
   return makeEgress({
     allow: [],
     dns_server: dns.address,
@@ -62,7 +63,7 @@ function egress(parts: Partial<EgressParts> = {}) {
 }
 
 /** Until many turns of the loop, in which everything that can go on does, change it no more. */
-async function untilUnchanged(read: () => number): Promise<void> {
+async function waitUntilUnchanged(read: () => number): Promise<void> {
   let last = Number.NaN
   await until(async () => {
     const before = last
@@ -74,7 +75,7 @@ async function untilUnchanged(read: () => number): Promise<void> {
 
 describe('a host of the settings', () => {
   it('is asked without TLS and on this machine, and its answer is whole', async () => {
-    const answer = await egress().fetch(`${url}/a?b=c`, {
+    const answer = await makeTestEgress().fetch(`${url}/a?b=c`, {
       headers: { accept: 'application/json', 'X-Own': '1' },
     })
     expect([answer.status, answer.ok, await answer.text()]).toEqual([200, true, 'hello'])
@@ -87,7 +88,7 @@ describe('a host of the settings', () => {
       'x-own': '1',
       connection: 'close',
     })
-    await until(async () => (await open()) === 0)
+    await until(async () => (await countConnections()) === 0)
   })
 
   it.each<[string, RequestInit['body'], string, string | undefined]>([
@@ -96,7 +97,7 @@ describe('a host of the settings', () => {
     ['a form', new URLSearchParams({ a: '1 2' }), 'a=1+2', 'application/x-www-form-urlencoded;charset=UTF-8'],
     ['nothing', null, '', undefined],
   ])('is sent %s', async (_what, body, sent, type) => {
-    await egress().fetch(url, { method: 'POST', body: body ?? null })
+    await makeTestEgress().fetch(url, { method: 'POST', body: body ?? null })
     expect(seen[0]).toMatchObject({ method: 'POST', body: sent })
     expect(seen[0]?.headers['content-type']).toBe(type)
     expect(seen[0]?.headers['content-length']).toBe(String(Buffer.byteLength(sent)))
@@ -105,17 +106,17 @@ describe('a host of the settings', () => {
   it('may be a name that only this machine knows, or one that leads inside', async () => {
     const { port } = new URL(url)
     dns.names['issuer.internal'] = () => ['127.0.0.1']
-    expect((await egress().fetch(`http://localhost:${port}/`)).status).toBe(200)
-    expect((await egress().fetch(`http://issuer.INTERNAL:${port}/`)).status).toBe(200)
+    expect((await makeTestEgress().fetch(`http://localhost:${port}/`)).status).toBe(200)
+    expect((await makeTestEgress().fetch(`http://issuer.INTERNAL:${port}/`)).status).toBe(200)
     expect(seen.map(({ headers }) => headers.host)).toEqual([`localhost:${port}`, `issuer.internal:${port}`])
-    expect(dns.asked.some(asked => asked.endsWith('localhost'))).toBe(false)
+    expect(dns.asked.some(answering => answering.endsWith('localhost'))).toBe(false)
   })
 
   it('is asked with TLS where its address says so, and must be proven then', async () => {
     const sink = await startHttpsSink({ ca, names: ['127.0.0.1'] })
     stops.push(sink.stop)
-    expect(await (await egress().fetch(sink.url)).text()).toBe('ok')
-    await expect(egress().fetch(`https://localhost:${sink.port}`)).rejects.toMatchObject({
+    expect(await (await makeTestEgress().fetch(sink.url)).text()).toBe('ok')
+    await expect(makeTestEgress().fetch(`https://localhost:${sink.port}`)).rejects.toMatchObject({
       reason: 'not_trusted',
     })
     expect(sink.requests).toHaveLength(1)
@@ -123,35 +124,35 @@ describe('a host of the settings', () => {
 
   it.each([204, 304])('may answer %d, without a body', async status => {
     answers['/empty'] = response => response.writeHead(status).end()
-    const answer = await egress().fetch(`${url}/empty`)
+    const answer = await makeTestEgress().fetch(`${url}/empty`)
     expect([answer.status, answer.body]).toEqual([status, null])
-    await until(async () => (await open()) === 0)
+    await until(async () => (await countConnections()) === 0)
   })
 
   it('may be asked for the head alone', async () => {
     answers['/head'] = response => response.writeHead(200, { 'content-length': '5' }).end()
-    const answer = await egress().fetch(`${url}/head`, { method: 'HEAD' })
+    const answer = await makeTestEgress().fetch(`${url}/head`, { method: 'HEAD' })
     expect([answer.body, answer.headers.get('content-length')]).toEqual([null, '5'])
-    await until(async () => (await open()) === 0)
+    await until(async () => (await countConnections()) === 0)
   })
 
   it('may answer much, which is read as fast as it is wanted', async () => {
     let written = 0
     answers['/much'] = response => {
-      const pour = () => {
+      const writeAll = () => {
         while (written < 64 * MIB) {
           written += MIB
-          if (!response.write(Buffer.alloc(MIB))) return void response.once('drain', pour)
+          if (!response.write(Buffer.alloc(MIB))) return void response.once('drain', writeAll)
         }
         response.end()
       }
-      pour()
+      writeAll()
     }
-    const answer = await egress().fetch(`${url}/much`)
+    const answer = await makeTestEgress().fetch(`${url}/much`)
     let read = 0
     for await (const chunk of answer.body ?? []) {
       if (read === 0) {
-        await untilUnchanged(() => written)
+        await waitUntilUnchanged(() => written)
         expect(written).toBeLessThan(32 * MIB)
       }
       read += chunk.length
@@ -161,16 +162,16 @@ describe('a host of the settings', () => {
 
   it('is left alone when nobody wants the rest, or its small answer at all', async () => {
     answers['/endless'] = response => {
-      const pour = () => {
+      const writeAll = () => {
         while (response.write(Buffer.alloc(MIB)));
       }
-      response.on('drain', pour)
-      pour()
+      response.on('drain', writeAll)
+      writeAll()
     }
-    const answer = await egress().fetch(`${url}/endless`)
+    const answer = await makeTestEgress().fetch(`${url}/endless`)
     await answer.body?.cancel()
-    await egress().fetch(url)
-    await until(async () => (await open()) === 0)
+    await makeTestEgress().fetch(url)
+    await until(async () => (await countConnections()) === 0)
   })
 })
 
@@ -178,8 +179,8 @@ describe('a request that fails', () => {
   it.each([301, 302, 303, 307, 308])('was answered with the redirect %d', async status => {
     answers['/moved'] = response => response.writeHead(status, { location: `${url}/there` }).end()
     for (const redirect of ['follow', 'manual', 'error'] as const) {
-      const asked = egress().fetch(`${url}/moved`, { redirect })
-      await expect(asked).rejects.toMatchObject({ reason: 'redirected' })
+      const answering = makeTestEgress().fetch(`${url}/moved`, { redirect })
+      await expect(answering).rejects.toMatchObject({ reason: 'redirected' })
     }
     expect(seen.map(({ path }) => path)).toEqual(Array(3).fill('/moved'))
   })
@@ -193,22 +194,22 @@ describe('a request that fails', () => {
     ['ftp://127.0.0.1:PORT/', 'bad_address'],
   ])('was to %s, which no setting names', async (address, reason) => {
     dns.names['rebound.example'] = () => ['127.0.0.1']
-    const asked = egress().fetch(address.replace('PORT', new URL(url).port))
-    await expect(asked).rejects.toMatchObject({ reason })
+    const answering = makeTestEgress().fetch(address.replace('PORT', new URL(url).port))
+    await expect(answering).rejects.toMatchObject({ reason })
     expect(seen).toEqual([])
   })
 
   it('tells the code of the system', async () => {
     const gone = await startReceiver()
     await gone.stop()
-    const asked = egress().fetch(`http://127.0.0.1:${gone.port}`)
-    await expect(asked).rejects.toMatchObject({ reason: 'not_connected', code: 'ECONNREFUSED' })
+    const answering = makeTestEgress().fetch(`http://127.0.0.1:${gone.port}`)
+    await expect(answering).rejects.toMatchObject({ reason: 'not_connected', code: 'ECONNREFUSED' })
   })
 
   it('got an answer that is none', async () => {
     answers['/999'] = response => void response.writeHead(999).write('hello')
-    await expect(egress().fetch(`${url}/999`)).rejects.toMatchObject({ reason: 'broken' })
-    await until(async () => (await open()) === 0)
+    await expect(makeTestEgress().fetch(`${url}/999`)).rejects.toMatchObject({ reason: 'broken' })
+    await until(async () => (await countConnections()) === 0)
   })
 
   it('broke in the middle of the answer', async () => {
@@ -218,22 +219,22 @@ describe('a request that fails', () => {
       response.write('half')
       half = response
     }
-    const answer = await egress().fetch(`${url}/broken`)
+    const answer = await makeTestEgress().fetch(`${url}/broken`)
     half?.destroy()
     await expect(answer.text()).rejects.toMatchObject({ reason: 'broken' })
   })
 
   it('took too long: before the answer, by the limit or the signal', async () => {
     answers['/never'] = () => undefined
-    const slow = egress({ limits: { ...PATIENT_EGRESS, total_ms: 300 } }).fetch(`${url}/never`)
+    const slow = makeTestEgress({ limits: { ...PATIENT_EGRESS, total_ms: 300 } }).fetch(`${url}/never`)
     await expect(slow).rejects.toMatchObject({ reason: 'slow_answer' })
-    const signalled = egress().fetch(`${url}/never`, { signal: AbortSignal.timeout(300) })
+    const signalled = makeTestEgress().fetch(`${url}/never`, { signal: AbortSignal.timeout(300) })
     await expect(signalled).rejects.toMatchObject({ name: 'TimeoutError' })
-    await until(async () => (await open()) === 0)
+    await until(async () => (await countConnections()) === 0)
   })
 
   it('was called off: before it began, and in the middle of an answer that has no length', async () => {
-    const before = egress().fetch(url, { signal: AbortSignal.abort(new Error('never mind')) })
+    const before = makeTestEgress().fetch(url, { signal: AbortSignal.abort(new Error('never mind')) })
     await expect(before).rejects.toThrow('never mind')
     expect(seen).toEqual([])
     answers['/slow'] = response => {
@@ -241,11 +242,11 @@ describe('a request that fails', () => {
       response.writeHead(200).write('half')
     }
     const controller = new AbortController()
-    const answer = await egress().fetch(`${url}/slow`, { signal: controller.signal })
+    const answer = await makeTestEgress().fetch(`${url}/slow`, { signal: controller.signal })
     const called_off = expect(answer.text()).rejects.toThrow('never mind')
     controller.abort(new Error('never mind'))
     await called_off
-    await until(async () => (await open()) === 0)
+    await until(async () => (await countConnections()) === 0)
   })
 })
 
@@ -253,14 +254,16 @@ describe('a plain connection', () => {
   it('is opened to a host of the settings and to no other', async () => {
     const receiver = await startReceiver({ onConnection: socket => socket.write('220 ready\r\n') })
     stops.push(receiver.stop)
-    const socket = await egress().connect('localhost', receiver.port)
+    const socket = await makeTestEgress().connect('localhost', receiver.port)
     const greeting = await new Promise(resolve => socket.once('data', data => resolve(String(data))))
     expect(greeting).toBe('220 ready\r\n')
     socket.destroy()
-    await expect(egress().connect('127.0.0.2', receiver.port)).rejects.toMatchObject({
+    await expect(makeTestEgress().connect('127.0.0.2', receiver.port)).rejects.toMatchObject({
       reason: 'bad_address',
     })
-    await expect(egress().connect('mail.example', 25)).rejects.toMatchObject({ reason: 'bad_address' })
+    await expect(makeTestEgress().connect('mail.example', 25)).rejects.toMatchObject({
+      reason: 'bad_address',
+    })
     expect(receiver.connections).toBe(1)
   })
 })

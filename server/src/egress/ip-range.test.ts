@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesOf, isSameAddress, isWithin, networkOf, rangeOf } from './ip-range.ts'
+import { isSameAddress, isWithin, parseIp, parseIpRange, toNetwork } from './ip-range.ts'
 
-const hex = (ip: string) => Buffer.from(bytesOf(ip) ?? []).toString('hex')
+const toHex = (ip: string) => Buffer.from(parseIp(ip) ?? []).toString('hex')
 
 describe('the bytes of an address', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('the bytes of an address', () => {
     ['1::5:6:7:8', '00010000000000000005000600070008'],
     ['1:2:3:4:5:6:7::', '00010002000300040005000600070000'],
     ['::2:3:4:5:6:7:8', '00000002000300040005000600070008'],
-  ])('of %s', (ip, bytes) => expect(hex(ip)).toBe(bytes))
+  ])('of %s', (ip, bytes) => expect(toHex(ip)).toBe(bytes))
 
   it('are the same however an IPv6 address is spelled, as the parser of URLs says', () => {
     const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }))
@@ -28,14 +28,14 @@ describe('the bytes of an address', () => {
       fc.property(groups, parts => {
         const long = parts.map(part => part.toString(16).padStart(4, '0')).join(':')
         const short = new URL(`https://[${long}]`).hostname.slice(1, -1)
-        expect(hex(short)).toBe(long.replaceAll(':', ''))
-        expect(hex(long)).toBe(long.replaceAll(':', ''))
+        expect(toHex(short)).toBe(long.replaceAll(':', ''))
+        expect(toHex(long)).toBe(long.replaceAll(':', ''))
       }),
     )
   })
 
   it.each(['', 'x', '1.2.3', '01.2.3.4', '1.2.3.4%eth0', 'fe80::1%1', '::g', '1:2'])('are none of %j', text =>
-    expect(bytesOf(text)).toBeUndefined(),
+    expect(parseIp(text)).toBeUndefined(),
   )
 })
 
@@ -52,13 +52,13 @@ describe('a range', () => {
     ['fd00::/9', 'fd80::1', false],
     ['127.0.0.0/8', '::ffff:127.0.0.1', false],
   ])('%s has %s: %s', (range, ip, is_in) => {
-    const read = rangeOf(range)
-    expect(read !== undefined && isWithin(bytesOf(ip) ?? [], read)).toBe(is_in)
+    const read = parseIpRange(range)
+    expect(read !== undefined && isWithin(parseIp(ip) ?? [], read)).toBe(is_in)
   })
 
   it.each(['10.0.0.0/33', '10.0.0.0/', '10.0.0.0/08', '10.0.0.0/-1', '10/8', '::/129', '10.0.0.0/8/8', '/8'])(
     '%j is none',
-    text => expect(rangeOf(text)).toBeUndefined(),
+    text => expect(parseIpRange(text)).toBeUndefined(),
   )
 })
 
@@ -79,4 +79,4 @@ it.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['no address', 'no address'],
-])('%s counts as %s', (ip, network) => expect(networkOf(ip)).toBe(network))
+])('%s counts as %s', (ip, network) => expect(toNetwork(ip)).toBe(network))

@@ -7,34 +7,34 @@ export interface IpRange {
 }
 
 /** Four or sixteen bytes; undefined for whatever is not an address. */
-export function bytesOf(ip: string): number[] | undefined {
+export function parseIp(ip: string): number[] | undefined {
   if (isIP(ip) === 0 || ip.includes('%')) return undefined
-  return isIP(ip) === 4 ? ip.split('.').map(Number) : bytesOfIpv6(ip)
+  return isIP(ip) === 4 ? ip.split('.').map(Number) : parseIpv6(ip)
 }
 
 /**
  * By hand, because it is short once the form is known to be right, and because the one library in wide use reads
  * `::127.0.0.1` as `::ffff:127.0.0.1`.
  */
-function bytesOfIpv6(ip: string): number[] {
+function parseIpv6(ip: string): number[] {
   const dotted = /[^:]+\.[^:]+$/.exec(ip)?.[0]
   const last = dotted?.split('.').map(Number) ?? []
   const [head, tail] = (dotted === undefined ? ip : ip.slice(0, -dotted.length))
     .split('::')
-    .map(half => half.split(':').flatMap(group => (group === '' ? [] : bytesOfGroup(group))))
+    .map(half => half.split(':').flatMap(group => (group === '' ? [] : parseGroup(group))))
   const [before, after] = [head ?? [], [...(tail ?? []), ...last]]
   return [...before, ...Array<number>(16 - before.length - after.length).fill(0), ...after]
 }
 
-function bytesOfGroup(group: string): [number, number] {
+function parseGroup(group: string): [number, number] {
   const number = Number.parseInt(group, 16)
   return [number >> 8, number & 0xff]
 }
 
 /** `10.0.0.0/8`, `fd00::/8`, or a single address. */
-export function rangeOf(text: string): IpRange | undefined {
+export function parseIpRange(text: string): IpRange | undefined {
   const [ip = '', prefix, ...more] = text.split('/')
-  const bytes = bytesOf(ip)
+  const bytes = parseIp(ip)
   if (!bytes || more.length > 0) return undefined
   if (prefix === undefined) return { bytes, prefix_bits: bytes.length * 8 }
   if (!/^(0|[1-9]\d{0,2})$/.test(prefix) || Number(prefix) > bytes.length * 8) return undefined
@@ -52,20 +52,20 @@ export function isWithin(ip: readonly number[], { bytes, prefix_bits }: IpRange)
 
 /** The same address, however it is spelled. */
 export function isSameAddress(one: string, other: string): boolean {
-  const [first, second] = [bytesOf(plainAddress(one)), bytesOf(plainAddress(other))]
+  const [first, second] = [parseIp(unmapIpv4(one)), parseIp(unmapIpv4(other))]
   return first !== undefined && second !== undefined && Buffer.from(first).equals(Buffer.from(second))
 }
 
 /** What counts as one caller: an IPv4 address, or the /64 that an IPv6 customer has to itself. What is neither stays. */
-export function networkOf(ip: string): string {
-  const [plain = ''] = plainAddress(ip).split('%')
-  const bytes = bytesOf(plain)
+export function toNetwork(ip: string): string {
+  const [plain = ''] = unmapIpv4(ip).split('%')
+  const bytes = parseIp(plain)
   if (bytes?.length !== 16) return plain
   const groups = [0, 2, 4, 6].map(at => (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16))
   return `${groups.join(':')}::/64`
 }
 
 /** A socket may call an IPv4 peer `::ffff:192.0.2.1`. */
-export function plainAddress(ip: string): string {
+export function unmapIpv4(ip: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip
 }

@@ -2,14 +2,14 @@
 // environment, so no proxy variable can lead messages elsewhere.
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
-import { allowOf } from './allow.ts'
+import { requireEgressAllow } from './allow.ts'
 import { openConnection } from './connect.ts'
 import { type Egress, type EgressReason, REASONS } from './egress.ts'
-import { fetchFrom } from './fetch.ts'
-import { asHost } from './judge-url.ts'
-import { Missed } from './missed.ts'
-import { post, type WayOut } from './post.ts'
-import { operatorAddresses } from './reach.ts'
+import { EgressError } from './egress-error.ts'
+import { normalizeHost } from './egress-url.ts'
+import { fetchUrl } from './fetch.ts'
+import { type EgressConfig, post } from './post.ts'
+import { resolveOperatorAddresses } from './reach.ts'
 import { resolveTxt } from './resolve.ts'
 
 export const EGRESS_LIMITS = { resolve_ms: 5_000, connect_ms: 10_000, total_ms: 30_000 }
@@ -32,41 +32,41 @@ export interface EgressParts {
 }
 
 export function makeEgress(parts: EgressParts): Egress {
-  const way = wayOf(parts)
+  const config = buildConfig(parts)
   return {
     post: async (address, message) => {
       try {
-        return await post(address, message, way)
+        return await post(address, message, config)
       } catch (error) {
-        return { reached: false, reason: reasonOf(error, parts.onFault) }
+        return { reached: false, reason: toReason(error, parts.onFault) }
       }
     },
-    fetch: (input, init) => fetchFrom(way, input, init),
-    readTxt: name => resolveTxt(name, way),
+    fetch: (input, init) => fetchUrl(config, input, init),
+    readTxt: name => resolveTxt(name, config),
     connect: async (host, port) => {
-      const known = asHost(host)
-      if (!way.operator_hosts.has(known)) throw new Missed('bad_address')
+      const known = normalizeHost(host)
+      if (!config.operator_hosts.has(known)) throw new EgressError('bad_address')
       const destination = {
         host: known,
         port,
-        addresses: await operatorAddresses(known, way),
+        addresses: await resolveOperatorAddresses(known, config),
         secure: undefined,
       }
       const signal = new AbortController().signal
       return openConnection(destination, {
-        limit_ms: way.connect_ms,
-        monotonic_ms: way.clock.monotonic_ms,
+        limit_ms: config.connect_ms,
+        monotonic_ms: config.clock.monotonic_ms,
         signal,
       })
     },
   }
 }
 
-function wayOf({ clock, dns_server, user_agent, trusted_ca, ...parts }: EgressParts): WayOut {
+function buildConfig({ clock, dns_server, user_agent, trusted_ca, ...parts }: EgressParts): EgressConfig {
   const { resolve_ms, connect_ms, total_ms } = { ...EGRESS_LIMITS, ...parts.limits }
   return {
-    allow: allowOf(parts.allow),
-    operator_hosts: new Set(parts.operator_hosts.map(asHost)),
+    allow: requireEgressAllow(parts.allow),
+    operator_hosts: new Set(parts.operator_hosts.map(normalizeHost)),
     onRefused: parts.onRefused ?? (() => undefined),
     dns_server,
     limit_ms: resolve_ms,
@@ -82,8 +82,8 @@ function wayOf({ clock, dns_server, user_agent, trusted_ca, ...parts }: EgressPa
   }
 }
 
-function reasonOf(error: unknown, onFault: EgressParts['onFault']): EgressReason {
-  if (error instanceof Missed && error.reason in REASONS) return error.reason
+function toReason(error: unknown, onFault: EgressParts['onFault']): EgressReason {
+  if (error instanceof EgressError && error.reason in REASONS) return error.reason
   onFault?.(error)
   return 'broken'
 }

@@ -137,9 +137,9 @@ describe('a name that leads inside', () => {
 
   it('is refused when it changes its mind: nobody asks twice in one send', async () => {
     for (let round = 0; round < 20; round++) {
-      let asked = 0
+      let lookups = 0
       dns.asked.length = 0
-      dns.names['hooks.example'] = type => (type === 'AAAA' ? [] : [asked++ === 0 ? OUTSIDE : INSIDE])
+      dns.names['hooks.example'] = type => (type === 'AAAA' ? [] : [lookups++ === 0 ? OUTSIDE : INSIDE])
       expect(await post('hooks.example')).toBe(200)
       expect(dns.asked.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
       expect(await post('hooks.example')).toBe('inner_address')

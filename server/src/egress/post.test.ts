@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 afterAll(() => sink.stop())
 
-function egress(parts: Partial<EgressParts> = {}): Egress {
+function makeTestEgress(parts: Partial<EgressParts> = {}): Egress {
   return makeEgress({
     allow: ['127.0.0.0/8', '::1'],
     dns_server: undefined,
@@ -42,7 +42,7 @@ function egress(parts: Partial<EgressParts> = {}): Egress {
 }
 const QUICK_CONNECT = { limits: { ...PATIENT_EGRESS, connect_ms: 300 } }
 
-async function tlsReceiver(onConnection?: ReceiverOptions['onConnection']): Promise<Receiver> {
+async function startTestReceiver(onConnection?: ReceiverOptions['onConnection']): Promise<Receiver> {
   const receiver = await startTlsReceiver(
     await ca.serverFor(['127.0.0.1']),
     onConnection ? { onConnection } : {},
@@ -50,7 +50,7 @@ async function tlsReceiver(onConnection?: ReceiverOptions['onConnection']): Prom
   stops.push(receiver.stop)
   return receiver
 }
-const to = ({ port }: { port: number }) => `https://127.0.0.1:${port}/hook`
+const buildUrl = ({ port }: { port: number }) => `https://127.0.0.1:${port}/hook`
 
 describe('a message', () => {
   it('arrives with its headers, and what was answered is told', async () => {
@@ -59,7 +59,7 @@ describe('a message', () => {
       body: 'tak\u0000en\r\ncare\u001b[0m',
       headers: { 'retry-after': '7' },
     })
-    const posted = await egress().post(`${sink.url}/hook/a?b=c#d`, MESSAGE)
+    const posted = await makeTestEgress().post(`${sink.url}/hook/a?b=c#d`, MESSAGE)
     expect(posted).toEqual({ reached: true, status: 202, retry_after_s: 7, start: 'taken care[0m' })
     expect(sink.requests).toEqual([
       {
@@ -82,20 +82,22 @@ describe('a message', () => {
 
   it.each([204, 400, 404, 410, 429, 500, 503])('is told to have got the answer %d', async status => {
     sink.answer = () => ({ status })
-    expect(await egress().post(sink.url, MESSAGE)).toMatchObject({ reached: true, status })
+    expect(await makeTestEgress().post(sink.url, MESSAGE)).toMatchObject({ reached: true, status })
   })
 
   it('has a connection of its own, which is gone afterwards, and carries nothing of the one before', async () => {
     const before = sink.connections
     sink.answer = () => ({ status: 200, headers: { 'set-cookie': 'a=b', 'keep-alive': 'timeout=60' } })
-    const one = egress()
+    const one = makeTestEgress()
     for (let i = 0; i < 3; i++) await one.post(sink.url, MESSAGE)
     expect(sink.connections - before).toBe(3)
     expect(sink.requests.map(({ headers }) => [headers.cookie, headers.connection])).toEqual(
       Array(3).fill([undefined, 'close']),
     )
-    const slow = await tlsReceiver(socket => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
-    expect(await egress().post(to(slow), MESSAGE)).toMatchObject({ reached: true })
+    const slow = await startTestReceiver(socket =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
+    )
+    expect(await makeTestEgress().post(buildUrl(slow), MESSAGE)).toMatchObject({ reached: true })
     await until(async () => (await slow.open()) === 0)
   })
 
@@ -111,12 +113,12 @@ describe('a message', () => {
     ['soon', null],
   ])('is not to be sent again before what Retry-After says: %s', async (value, retry_after_s) => {
     sink.answer = () => ({ status: 503, headers: { 'retry-after': value } })
-    expect(await egress().post(sink.url, MESSAGE)).toMatchObject({ status: 503, retry_after_s })
+    expect(await makeTestEgress().post(sink.url, MESSAGE)).toMatchObject({ status: 503, retry_after_s })
   })
 
   it('is shown the first 512 bytes of the answer, without half a letter', async () => {
     sink.answer = () => ({ status: 200, body: `${'a'.repeat(511)}ü${'b'.repeat(5000)}` })
-    expect(await egress().post(sink.url, MESSAGE)).toMatchObject({ start: 'a'.repeat(511) })
+    expect(await makeTestEgress().post(sink.url, MESSAGE)).toMatchObject({ start: 'a'.repeat(511) })
   })
 
   it('ends after 30 seconds at the latest, and 10 of them are for the connection', () =>
@@ -126,13 +128,13 @@ describe('a message', () => {
 describe('an address that is not allowed', () => {
   it('is never connected to', async () => {
     const before = sink.connections
-    const strict = egress({ allow: [] })
+    const strict = makeTestEgress({ allow: [] })
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'localhost', '0.0.0.0']) {
       const posted = await strict.post(`https://${host}:${sink.port}/hook`, MESSAGE)
       expect(posted, host).toEqual({ reached: false, reason: 'bad_address' })
     }
     for (const address of ['http://127.0.0.1', 'nonsense', '', `https://a@127.0.0.1:${sink.port}`]) {
-      expect(await egress().post(address, MESSAGE)).toEqual({ reached: false, reason: 'bad_address' })
+      expect(await makeTestEgress().post(address, MESSAGE)).toEqual({ reached: false, reason: 'bad_address' })
     }
     expect(sink.connections).toBe(before)
   })
@@ -141,7 +143,9 @@ describe('an address that is not allowed', () => {
 describe('a name that the operator allows', () => {
   it('may be one that only this machine knows', async () => {
     const address = `https://localhost:${sink.port}/hook`
-    expect(await egress({ allow: ['localhost'] }).post(address, MESSAGE)).toMatchObject({ status: 200 })
+    expect(await makeTestEgress({ allow: ['localhost'] }).post(address, MESSAGE)).toMatchObject({
+      status: 200,
+    })
     expect(sink.requests[0]?.headers.host).toBe(`localhost:${sink.port}`)
   })
 })
@@ -151,7 +155,7 @@ describe('a redirect', () => {
     const canary = await startReceiver()
     stops.push(canary.stop)
     sink.answer = () => ({ status, headers: { location: `https://127.0.0.1:${canary.port}/` } })
-    expect(await egress().post(sink.url, MESSAGE)).toEqual({ reached: false, reason: 'redirected' })
+    expect(await makeTestEgress().post(sink.url, MESSAGE)).toEqual({ reached: false, reason: 'redirected' })
     expect([canary.connections, sink.requests.length]).toEqual([0, 1])
   })
 })
@@ -167,7 +171,10 @@ describe('a receiver that is not proven', () => {
   ])('gets nothing: its certificate is %s', async (_what, names, wrong) => {
     const receiver = await startTlsReceiver(await ca.serverFor(names, wrong))
     stops.push(receiver.stop)
-    expect(await egress().post(to(receiver), MESSAGE)).toEqual({ reached: false, reason: 'not_trusted' })
+    expect(await makeTestEgress().post(buildUrl(receiver), MESSAGE)).toEqual({
+      reached: false,
+      reason: 'not_trusted',
+    })
     expect([receiver.connections, receiver.received]).toEqual([1, ''])
   })
 
@@ -176,8 +183,11 @@ describe('a receiver that is not proven', () => {
     try {
       const stranger = await startTlsReceiver(await (await makeTestCa()).serverFor(['127.0.0.1']))
       stops.push(stranger.stop)
-      expect(await egress().post(to(stranger), MESSAGE)).toEqual({ reached: false, reason: 'not_trusted' })
-      const unknown = await egress({ trusted_ca: undefined }).post(sink.url, MESSAGE)
+      expect(await makeTestEgress().post(buildUrl(stranger), MESSAGE)).toEqual({
+        reached: false,
+        reason: 'not_trusted',
+      })
+      const unknown = await makeTestEgress({ trusted_ca: undefined }).post(sink.url, MESSAGE)
       expect(unknown).toEqual({ reached: false, reason: 'not_trusted' })
       expect([stranger.received, sink.requests]).toEqual(['', []])
     } finally {
@@ -189,7 +199,10 @@ describe('a receiver that is not proven', () => {
     const tls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
     const receiver = await startTlsReceiver(await ca.serverFor(['127.0.0.1']), { tls })
     stops.push(receiver.stop)
-    expect(await egress().post(to(receiver), MESSAGE)).toEqual({ reached: false, reason: 'not_trusted' })
+    expect(await makeTestEgress().post(buildUrl(receiver), MESSAGE)).toEqual({
+      reached: false,
+      reason: 'not_trusted',
+    })
     expect([receiver.connections, receiver.received]).toEqual([1, ''])
   })
 
@@ -197,28 +210,31 @@ describe('a receiver that is not proven', () => {
     const onConnection: ReceiverOptions['onConnection'] = socket => socket.write('HTTP/1.1 200 OK\r\n\r\nok')
     const receiver = await startReceiver({ onConnection })
     stops.push(receiver.stop)
-    expect(await egress().post(to(receiver), MESSAGE)).toEqual({ reached: false, reason: 'not_trusted' })
+    expect(await makeTestEgress().post(buildUrl(receiver), MESSAGE)).toEqual({
+      reached: false,
+      reason: 'not_trusted',
+    })
     expect(receiver.connections).toBe(1)
     for (const text of [secret, 'POST', '/hook', 'msg_1']) expect(receiver.received).not.toContain(text)
   })
 })
 
 describe('a receiver that behaves badly', () => {
-  const reasonOf = async (receiver: { port: number }, parts: Partial<EgressParts> = {}) => {
-    const posted = await egress(parts).post(to(receiver), MESSAGE)
+  const readReason = async (receiver: { port: number }, parts: Partial<EgressParts> = {}) => {
+    const posted = await makeTestEgress(parts).post(buildUrl(receiver), MESSAGE)
     return posted.reached ? posted : posted.reason
   }
 
   it('is not there', async () => {
     const receiver = await startReceiver()
     await receiver.stop()
-    expect(await reasonOf(receiver)).toBe('not_connected')
+    expect(await readReason(receiver)).toBe('not_connected')
   })
 
   it('takes the connection and says nothing', async () => {
     const receiver = await startReceiver()
     stops.push(receiver.stop)
-    expect(await reasonOf(receiver, QUICK_CONNECT)).toBe('slow_connect')
+    expect(await readReason(receiver, QUICK_CONNECT)).toBe('slow_connect')
     await until(async () => (await receiver.open()) === 0)
   })
 
@@ -226,27 +242,27 @@ describe('a receiver that behaves badly', () => {
     const rude = await startReceiver({ onConnection: socket => socket.resetAndDestroy() })
     const polite = await startReceiver({ onConnection: socket => socket.end() })
     stops.push(rude.stop, polite.stop)
-    expect(await reasonOf(rude)).toBe('not_connected')
-    expect(await reasonOf(polite)).toBe('not_connected')
+    expect(await readReason(rude)).toBe('not_connected')
+    expect(await readReason(polite)).toBe('not_connected')
   })
 
   /** With a limit that is longer each time, until the receiver has come so far before it is over. */
-  const isTooSlow = async (receiver: Receiver, hasComeSoFar: () => boolean) => {
+  const expectTooSlow = async (receiver: Receiver, hasComeSoFar: () => boolean) => {
     for (let total_ms = 500; total_ms < PATIENCE_MS && !hasComeSoFar(); total_ms *= 2) {
-      expect(await reasonOf(receiver, { limits: { ...PATIENT_EGRESS, total_ms } })).toBe('slow_answer')
+      expect(await readReason(receiver, { limits: { ...PATIENT_EGRESS, total_ms } })).toBe('slow_answer')
     }
     expect(hasComeSoFar()).toBe(true)
   }
 
   it('takes the message and never answers', async () => {
-    const receiver = await tlsReceiver()
-    await isTooSlow(receiver, () => receiver.received.includes('POST /hook HTTP/1.1'))
+    const receiver = await startTestReceiver()
+    await expectTooSlow(receiver, () => receiver.received.includes('POST /hook HTTP/1.1'))
     await until(async () => (await receiver.open()) === 0)
   })
 
   it('answers drop by drop', async () => {
     let drops = 0
-    const receiver = await tlsReceiver(socket => {
+    const receiver = await startTestReceiver(socket => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       const drip = setInterval(() => {
         socket.write('x')
@@ -254,22 +270,22 @@ describe('a receiver that behaves badly', () => {
       }, 20)
       socket.on('close', () => clearInterval(drip))
     })
-    await isTooSlow(receiver, () => drops > 10)
+    await expectTooSlow(receiver, () => drops > 10)
     await until(async () => (await receiver.open()) === 0)
   })
 
   it.each([200, 500])('answers %d without end: no more than 64 KiB are read', async status => {
     let written = 0
-    const receiver = await tlsReceiver(socket => {
+    const receiver = await startTestReceiver(socket => {
       socket.write(`HTTP/1.1 ${status} Answer\r\n\r\n`)
-      const pour = () => {
+      const writeAll = () => {
         do written += 16 * 1024
         while (socket.write('x'.repeat(16 * 1024)))
       }
-      socket.on('drain', pour)
-      pour()
+      socket.on('drain', writeAll)
+      writeAll()
     })
-    expect(await reasonOf(receiver)).toEqual({
+    expect(await readReason(receiver)).toEqual({
       reached: true,
       status,
       retry_after_s: null,
@@ -281,15 +297,15 @@ describe('a receiver that behaves badly', () => {
   })
 
   it('sends headers without end', async () => {
-    const receiver = await tlsReceiver(socket => {
+    const receiver = await startTestReceiver(socket => {
       socket.write('HTTP/1.1 200 OK\r\n')
-      const pour = () => {
+      const writeAll = () => {
         while (socket.write(`x-header: ${'x'.repeat(1000)}\r\n`));
       }
-      socket.on('drain', pour)
-      pour()
+      socket.on('drain', writeAll)
+      writeAll()
     })
-    expect(await reasonOf(receiver)).toBe('broken')
+    expect(await readReason(receiver)).toBe('broken')
     await until(async () => (await receiver.open()) === 0)
   })
 
@@ -301,10 +317,10 @@ describe('a receiver that behaves badly', () => {
     ['sends 20 KiB of headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_480)}\r\ncontent-length: 0\r\n\r\n`],
     ['stops in the middle', 'HTTP/1.1 200 OK\r\ncontent-length: 200\r\n\r\nok'],
   ])('%s', async (_what, answer) => {
-    const receiver = await tlsReceiver(socket => {
+    const receiver = await startTestReceiver(socket => {
       socket.once('data', () => (answer === undefined ? socket.destroy() : socket.end(answer)))
     })
-    expect(await reasonOf(receiver)).toBe('broken')
+    expect(await readReason(receiver)).toBe('broken')
   })
 })
 
@@ -324,7 +340,7 @@ describe('the environment', () => {
     for (const name of names)
       process.env[name] = name.includes('USE') ? '1' : `http://127.0.0.1:${proxy.port}`
     try {
-      expect(await egress().post(sink.url, MESSAGE)).toMatchObject({ reached: true, status: 200 })
+      expect(await makeTestEgress().post(sink.url, MESSAGE)).toMatchObject({ reached: true, status: 200 })
     } finally {
       for (const name of names) delete process.env[name]
     }
@@ -335,7 +351,7 @@ describe('the environment', () => {
 it('answers also when the fault is ours', async () => {
   const faults: unknown[] = []
   const message = { headers: { 'webhook-id': 'a\nb' }, body: '' }
-  const posted = await egress({ onFault: error => faults.push(error) }).post(sink.url, message)
+  const posted = await makeTestEgress({ onFault: error => faults.push(error) }).post(sink.url, message)
   expect(posted).toEqual({ reached: false, reason: 'broken' })
   expect(faults).toHaveLength(1)
 })

@@ -5,17 +5,17 @@ import type { SecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
 import { openConnection } from './connect.ts'
 import type { Egress, Posted } from './egress.ts'
-import { ask, hostHeader, isRedirect, type Question } from './exchange.ts'
-import { type JudgedUrl, judgeUrl } from './judge-url.ts'
-import { Missed } from './missed.ts'
-import { publicAddresses, type ReachParts } from './reach.ts'
-import { retryAfterSeconds } from './retry-after.ts'
+import { EgressError } from './egress-error.ts'
+import { type EgressUrl, parseEgressUrl } from './egress-url.ts'
+import { formatHostHeader, type HttpRequest, isRedirect, sendRequest } from './exchange.ts'
+import { type ReachParts, resolvePublicAddresses } from './reach.ts'
+import { parseRetryAfter } from './retry-after.ts'
 
 const MOST_ANSWER_BYTES = 64 * 1024
 const START_BYTES = 512
 const USUAL_PORT = 443
 
-export interface WayOut extends ReachParts {
+export interface EgressConfig extends ReachParts {
   clock: Clock
   secure: SecureContext
   user_agent: string
@@ -26,22 +26,22 @@ export interface WayOut extends ReachParts {
 type Message = Parameters<Egress['post']>[1]
 
 /** Rejects with `Missed`. */
-export async function post(address: string, message: Message, way: WayOut): Promise<Posted> {
-  const judged = judgeUrl(address, way.allow)
-  if (!judged) throw new Missed('bad_address')
-  const { host, port } = judged
+export async function post(address: string, message: Message, config: EgressConfig): Promise<Posted> {
+  const checked = parseEgressUrl(address, config.allow)
+  if (!checked) throw new EgressError('bad_address')
+  const { host, port } = checked
   const over = new AbortController()
-  const late = setTimeout(() => over.abort(new Missed('slow_answer')), way.total_ms)
+  const late = setTimeout(() => over.abort(new EgressError('slow_answer')), config.total_ms)
   try {
-    const addresses = await publicAddresses(host, way)
+    const addresses = await resolvePublicAddresses(host, config)
     const socket = await openConnection(
-      { host, port, addresses, secure: way.secure },
-      { limit_ms: way.connect_ms, monotonic_ms: way.clock.monotonic_ms, signal: over.signal },
+      { host, port, addresses, secure: config.secure },
+      { limit_ms: config.connect_ms, monotonic_ms: config.clock.monotonic_ms, signal: over.signal },
     )
     over.signal.addEventListener('abort', () => socket.destroy(over.signal.reason))
     try {
-      const answer = await ask(socket, questionOf(judged, message, way.user_agent))
-      const posted = await answerTo(answer, way.clock.now())
+      const answer = await sendRequest(socket, buildRequest(checked, message, config.user_agent))
+      const posted = await readAnswer(answer, config.clock.now())
       // An answer without a length ends with its connection, also when it is us who end that.
       over.signal.throwIfAborted()
       return posted
@@ -56,11 +56,11 @@ export async function post(address: string, message: Message, way: WayOut): Prom
   }
 }
 
-function questionOf(
-  { url, host, port }: JudgedUrl,
+function buildRequest(
+  { url, host, port }: EgressUrl,
   { headers, body }: Message,
   user_agent: string,
-): Question {
+): HttpRequest {
   return {
     method: 'POST',
     path: url.pathname + url.search,
@@ -69,19 +69,19 @@ function questionOf(
       accept: '*/*',
       ...headers,
       'accept-encoding': 'identity',
-      host: hostHeader(host, port, USUAL_PORT),
+      host: formatHostHeader(host, port, USUAL_PORT),
     },
     body,
   }
 }
 
-async function answerTo(answer: IncomingMessage, now: Date): Promise<Posted> {
+async function readAnswer(answer: IncomingMessage, now: Date): Promise<Posted> {
   const status = answer.statusCode ?? 0
-  if (isRedirect(status)) throw new Missed('redirected')
+  if (isRedirect(status)) throw new EgressError('redirected')
   return {
     reached: true,
     status,
-    retry_after_s: retryAfterSeconds(answer.headers['retry-after'], now),
+    retry_after_s: parseRetryAfter(answer.headers['retry-after'], now),
     start: await readStart(answer),
   }
 }
@@ -97,13 +97,13 @@ async function readStart(answer: IncomingMessage): Promise<string> {
       if (bytes >= MOST_ANSWER_BYTES) break
     }
   } catch (error) {
-    throw new Missed('broken', error)
+    throw new EgressError('broken', error)
   }
-  return asText(Buffer.concat(start))
+  return toText(Buffer.concat(start))
 }
 
 /** A letter that is cut in half at the end is left out; line ends become blanks and other control characters nothing. */
-function asText(bytes: Buffer): string {
+function toText(bytes: Buffer): string {
   const text = new TextDecoder().decode(bytes, { stream: true })
   return text.replaceAll(/[\t\r\n]+/g, ' ').replaceAll(/\p{C}/gu, '')
 }

@@ -2,8 +2,8 @@
 // resolves a second time.
 import { isIP } from 'node:net'
 import { allowsAddress, allowsName, type EgressAllow } from './allow.ts'
-import { judgeAddress } from './judge-address.ts'
-import { Missed } from './missed.ts'
+import { classifyAddress } from './classify-address.ts'
+import { EgressError } from './egress-error.ts'
 import { type ResolveParts, resolveName, resolveOperatorName } from './resolve.ts'
 
 export interface ReachParts extends ResolveParts {
@@ -15,25 +15,29 @@ export interface ReachParts extends ResolveParts {
 }
 
 /** For where a user said. One bad address among good ones is a trick, so it spoils them all. */
-export async function publicAddresses(host: string, parts: ReachParts): Promise<string[]> {
+export async function resolvePublicAddresses(host: string, parts: ReachParts): Promise<string[]> {
   const isAllowed = allowsName(parts.allow, host)
-  const addresses = await addressesOf(host, isAllowed ? resolveOperatorName : resolveName, parts)
+  const addresses = await resolveAddresses(host, isAllowed ? resolveOperatorName : resolveName, parts)
   for (const ip of isAllowed ? [] : addresses) {
-    const verdict = judgeAddress(ip)
+    const verdict = classifyAddress(ip)
     if (verdict.is_public || allowsAddress(parts.allow, ip)) continue
     parts.onRefused(host, verdict.range)
-    throw new Missed('inner_address')
+    throw new EgressError('inner_address')
   }
   return addresses
 }
 
 /** For where the settings say: wherever that is. */
-export async function operatorAddresses(host: string, parts: ReachParts): Promise<string[]> {
-  return addressesOf(host, resolveOperatorName, parts)
+export async function resolveOperatorAddresses(host: string, parts: ReachParts): Promise<string[]> {
+  return resolveAddresses(host, resolveOperatorName, parts)
 }
 
-async function addressesOf(host: string, resolve: typeof resolveName, parts: ReachParts): Promise<string[]> {
+async function resolveAddresses(
+  host: string,
+  resolve: typeof resolveName,
+  parts: ReachParts,
+): Promise<string[]> {
   const addresses = isIP(host) > 0 ? [host] : await resolve(host, parts)
-  if (addresses.length === 0) throw new Missed('unknown_name')
+  if (addresses.length === 0) throw new EgressError('unknown_name')
   return addresses
 }

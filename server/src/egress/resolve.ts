@@ -2,7 +2,7 @@
 // The system's own lookup would hold one of four threads of the process for as long as a slow server likes.
 import { lookup, Resolver } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rangeOf } from './ip-range.ts'
+import { parseIpRange } from './ip-range.ts'
 
 const MOST_ADDRESSES = 32
 const TRIES = 2
@@ -69,5 +69,5 @@ export function isDnsServer(text: string): boolean {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? []
   const ip = bracketed ?? plain ?? text
   const number = Number(port ?? 53)
-  return !ip.includes('/') && rangeOf(ip) !== undefined && number > 0 && number < 65_536
+  return !ip.includes('/') && parseIpRange(ip) !== undefined && number > 0 && number < 65_536
 }

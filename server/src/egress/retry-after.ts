@@ -4,7 +4,7 @@
 const MOST_SECONDS = 86_400
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
+export function parseRetryAfter(header: string | undefined, now: Date): number | null {
   const value = header?.trim() ?? ''
   if (/^\d{1,20}$/.test(value)) return Math.min(Number(value), MOST_SECONDS)
   if (!HTTP_DATE.test(value)) return null

@@ -2,17 +2,17 @@
 import type { Db } from '../db/database.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { EventKind } from './kinds.ts'
-import { recordEvent } from './store.ts'
+import { insertEvent } from './store.ts'
 
 /** The part of a request that every event needs; any operation's request with an org has it. */
-export interface Occasion {
+export interface RequestContext {
   readonly org: { readonly org_id: string }
   readonly caller: { readonly name: string }
   readonly now: Date
   readonly request_id: string
 }
 
-export interface Happening {
+export interface EventInput {
   kind: EventKind
   flow_id?: string
   trail_id?: string
@@ -23,15 +23,20 @@ export interface Happening {
 }
 
 /** Call it in the transaction of the change the event tells of. Answers its id. */
-export async function record(tx: Db, occasion: Occasion, ids: Ids, happening: Happening): Promise<string> {
-  const { org, caller, now, request_id } = occasion
+export async function recordEvent(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  event: EventInput,
+): Promise<string> {
+  const { org, caller, now, request_id } = context
   const event_id = ids.next()
-  await recordEvent(tx, org.org_id, {
+  await insertEvent(tx, org.org_id, {
     event_id,
     actor: caller.name,
     now,
     request_id,
-    ...happening,
+    ...event,
   })
   return event_id
 }

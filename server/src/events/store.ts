@@ -1,6 +1,6 @@
 // The statements of the event log: append and read. Nothing here changes or removes, and the application role could not.
 import type { Db } from '../db/database.ts'
-import { bool, count, int, json, nullable, statement, text, time, uuid } from '../db/statement.ts'
+import { bool, count, defineStatement, int, json, nullable, text, time, uuid } from '../db/statement.ts'
 import type { EventKind } from './kinds.ts'
 
 export interface NewEvent {
@@ -17,7 +17,7 @@ export interface NewEvent {
   data: Record<string, unknown>
 }
 
-const append = statement(
+const append = defineStatement(
   'events.append',
   {
     org_id: uuid,
@@ -41,13 +41,13 @@ const append = statement(
 )
 
 /** Call it in the transaction of the change the event tells of. */
-export async function recordEvent(db: Db, org_id: string, event: NewEvent): Promise<void> {
+export async function insertEvent(db: Db, org_id: string, event: NewEvent): Promise<void> {
   const about = { flow_id: null, trail_id: null, environment_id: null, policy_id: null, control_id: null }
   await db.run(append, { org_id, ...about, ...event })
 }
 
 /** What happens to what was built on a trail, told where the trail's own events are. */
-export interface Story {
+export interface NewTrailEvent {
   event_id: string
   kind: 'artifact_started_running' | 'artifact_stopped_running'
   flow_id: string
@@ -56,30 +56,30 @@ export interface Story {
   data: Record<string, unknown>
 }
 
-const appendStories = statement(
-  'events.append_stories',
-  { org_id: uuid, stories: json<readonly Story[]>(), now: time, actor: text, request_id: text },
+const appendTrailEvents = defineStatement(
+  'events.append_trail_events',
+  { org_id: uuid, events: json<readonly NewTrailEvent[]>(), now: time, actor: text, request_id: text },
   {},
   `insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, environment_id, data)
    select :org_id, s.event_id, s.kind, :now, :actor, :request_id, s.flow_id, s.trail_id, s.environment_id, s.data
-   from jsonb_to_recordset(:stories::jsonb) as s(event_id uuid, kind text, flow_id uuid, trail_id uuid,
+   from jsonb_to_recordset(:events::jsonb) as s(event_id uuid, kind text, flow_id uuid, trail_id uuid,
      environment_id uuid, data jsonb)`,
 )
 
 /** Any number of them at the cost of one statement. */
-export async function recordStories(
+export async function insertTrailEvents(
   db: Db,
   org_id: string,
-  occasion: { now: Date; caller: { name: string }; request_id: string },
-  stories: readonly Story[],
+  context: { now: Date; caller: { name: string }; request_id: string },
+  events: readonly NewTrailEvent[],
 ): Promise<void> {
-  if (stories.length === 0) return
-  const { now, caller, request_id } = occasion
-  await db.run(appendStories, { org_id, stories, now, actor: caller.name, request_id })
+  if (events.length === 0) return
+  const { now, caller, request_id } = context
+  await db.run(appendTrailEvents, { org_id, events, now, actor: caller.name, request_id })
 }
 
-const ofTrail = statement(
-  'events.of_trail',
+const trailEvents = defineStatement(
+  'events.list_trail_events',
   { org_id: uuid, flow_name: text, trail_name: text, with_environments: bool, most: int },
   {
     kind: text,
@@ -110,14 +110,14 @@ const ofTrail = statement(
    order by event_id`,
 )
 
-export type TrailEventRow = Awaited<ReturnType<typeof eventsOfTrail>>[number]
+export type TrailEventRow = Awaited<ReturnType<typeof listTrailEvents>>[number]
 
 /** The newest, in the order of time; with what happened to its artifacts in environments or without. */
-export function eventsOfTrail(
+export function listTrailEvents(
   db: Db,
   org_id: string,
   trail: { flow_name: string; trail_name: string; with_environments: boolean },
   most: number,
 ) {
-  return db.run(ofTrail, { org_id, ...trail, most })
+  return db.run(trailEvents, { org_id, ...trail, most })
 }

@@ -9,15 +9,15 @@ export interface Address {
   sha256: string
 }
 
-export function pathOf({ org_id, sha256 }: Address): string {
+export function buildPath({ org_id, sha256 }: Address): string {
   assert(ORG_ID.test(org_id), 'an org id is a UUID')
   assert(SHA256.test(sha256), 'a hash is 64 lower-case hexadecimal digits')
   return `${org_id}/${sha256.slice(0, 2)}/${sha256}`
 }
 
 /** Undefined for whatever else lies there: a store never touches what it did not put there. */
-export function addressOf(path: string): Address | undefined {
+export function parsePath(path: string): Address | undefined {
   const [org_id = '', , sha256 = ''] = path.split('/')
-  const isOurs = ORG_ID.test(org_id) && SHA256.test(sha256) && path === pathOf({ org_id, sha256 })
+  const isOurs = ORG_ID.test(org_id) && SHA256.test(sha256) && path === buildPath({ org_id, sha256 })
   return isOurs ? { org_id, sha256 } : undefined
 }

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../../test/patience.ts'
-import { type PackageEntry, safePath, writePackage } from './audit-package.ts'
+import { type PackageEntry, toSafePath, writePackage } from './audit-package.ts'
 
 const NOW = new Date('2026-03-03T12:00:00Z')
 
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** With the tar of the system, as whoever receives a package. */
-async function unpacked(entries: Iterable<PackageEntry> | AsyncIterable<PackageEntry>): Promise<string[]> {
+async function unpack(entries: Iterable<PackageEntry> | AsyncIterable<PackageEntry>): Promise<string[]> {
   const archive = join(folder, 'package.tgz')
   await pipeline(writePackage(entries, NOW), createWriteStream(archive))
   execFileSync('tar', ['-xzf', archive, '-C', folder])
@@ -28,23 +28,26 @@ async function unpacked(entries: Iterable<PackageEntry> | AsyncIterable<PackageE
     .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort()
 }
-const checked = () =>
+const checkManifest = () =>
   spawnSync('sha256sum', ['-c', '--strict', 'manifest.sha256'], { cwd: folder, encoding: 'utf8' })
-const content = (path: string) => readFileSync(join(folder, path))
+const readContent = (path: string) => readFileSync(join(folder, path))
 
 describe('an audit package', () => {
   it('is unpacked by tar and verified by sha256sum', async () => {
     const big = randomBytes(3_000_001)
-    const files = await unpacked([
+    const files = await unpack([
       { path: 'summary.html', content: '<p>é</p>' },
       { path: 'evidence/junit.xml', content: Readable.from([big]), bytes: big.length },
       { path: 'empty', content: Readable.from([]), bytes: 0 },
     ])
     expect(files).toEqual(['empty', 'evidence/junit.xml', 'manifest.sha256', 'summary.html'])
-    expect(content('evidence/junit.xml').equals(big)).toBe(true)
-    expect(checked()).toMatchObject({ status: 0, stdout: expect.stringContaining('evidence/junit.xml: OK') })
+    expect(readContent('evidence/junit.xml').equals(big)).toBe(true)
+    expect(checkManifest()).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('evidence/junit.xml: OK'),
+    })
     writeFileSync(join(folder, 'summary.html'), 'other')
-    expect(checked().status).toBe(1)
+    expect(checkManifest().status).toBe(1)
   })
 
   it('keeps hostile and colliding names inside, apart and verifiable', async () => {
@@ -62,18 +65,18 @@ describe('an audit package', () => {
       '..',
       '\u202egpj.exe',
     ]
-    const files = await unpacked(names.map(path => ({ path, content: path })))
+    const files = await unpack(names.map(path => ({ path, content: path })))
     expect(files).toHaveLength(names.length + 1)
     expect(files).toEqual(
       expect.arrayContaining(['etc/passwd', 'etc/passwd-2', 'etc/PASSWD-3', 'manifest-2.sha256', 'a_b.txt']),
     )
     expect(files).toEqual(expect.arrayContaining(['a/b.txt', 'unnamed', 'Prüfung 試験/報告.pdf', '_gpj.exe']))
-    expect(checked()).toMatchObject({ status: 0, stderr: '' })
+    expect(checkManifest()).toMatchObject({ status: 0, stderr: '' })
   })
 
   it('is the same bytes for the same content', async () => {
-    const one = await bytesOf(writePackage([{ path: 'a', content: 'x' }], NOW))
-    expect(one.equals(await bytesOf(writePackage([{ path: 'a', content: 'x' }], NOW)))).toBe(true)
+    const one = await readBytes(writePackage([{ path: 'a', content: 'x' }], NOW))
+    expect(one.equals(await readBytes(writePackage([{ path: 'a', content: 'x' }], NOW)))).toBe(true)
   })
 
   it.each([
@@ -81,17 +84,17 @@ describe('an audit package', () => {
     ['shorter', 4],
   ])('fails when a content is %s than announced', async (_, bytes) => {
     const entry = { path: 'a', content: Readable.from([Buffer.from('xyz')]), bytes }
-    await expect(bytesOf(writePackage([entry], NOW))).rejects.toThrow('Size mismatch')
+    await expect(readBytes(writePackage([entry], NOW))).rejects.toThrow('Size mismatch')
   })
 
   it('fails when a content fails, and opens nothing after that', async () => {
     let opened = 0
     const entries = async function* (): AsyncGenerator<PackageEntry> {
       opened += 1
-      yield { path: 'a', content: failing(), bytes: 10 }
+      yield { path: 'a', content: makeFailing(), bytes: 10 }
       opened += 1
     }
-    await expect(bytesOf(writePackage(entries(), NOW))).rejects.toThrow('damaged')
+    await expect(readBytes(writePackage(entries(), NOW))).rejects.toThrow('damaged')
     expect(opened).toBe(1)
   })
 
@@ -125,10 +128,10 @@ describe('a safe path', () => {
     ['', 'unnamed'],
     ['...', 'unnamed'],
     ['\ud800x', '_x'],
-  ])('%j becomes %j', (path, expected) => expect(safePath(path)).toBe(expected))
+  ])('%j becomes %j', (path, expected) => expect(toSafePath(path)).toBe(expected))
 })
 
-function failing(): Readable {
+function makeFailing(): Readable {
   return Readable.from(
     (async function* () {
       yield Buffer.from('x')
@@ -137,7 +140,7 @@ function failing(): Readable {
   )
 }
 
-async function bytesOf(stream: Readable): Promise<Buffer> {
+async function readBytes(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk)
   return Buffer.concat(chunks)

@@ -6,8 +6,8 @@ import { createGzip } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
 
 const MANIFEST = 'manifest.sha256'
-const LONGEST_SEGMENT_BYTES = 200
-const DEEPEST = 10
+const MAX_SEGMENT_BYTES = 200
+const MAX_SEGMENTS = 10
 
 export type PackageEntry =
   | { path: string; content: string }
@@ -35,7 +35,7 @@ async function fill(
   const taken = new Set([MANIFEST])
   const lines: string[] = []
   for await (const entry of entries) {
-    const name = unusedPath(safePath(entry.path), taken)
+    const name = reservePath(toSafePath(entry.path), taken)
     lines.push(`${await addEntry(archive, name, entry, mtime)}  ${name}\n`)
   }
   await addEntry(archive, MANIFEST, { path: MANIFEST, content: lines.join('') }, mtime)
@@ -53,13 +53,13 @@ async function addEntry(archive: Pack, name: string, entry: PackageEntry, mtime:
   })
   // Awaited below; a reader that goes away fails it while the content is still being read.
   written.catch(() => undefined)
-  const drained = () => new Promise<void>(resume => sink.once('drain', () => resume()))
+  const waitForDrain = () => new Promise<void>(resume => sink.once('drain', () => resume()))
   const sink = archive.entry({ name, size, mtime, mode: 0o644 }, error => settle(error))
   // Told through `written`; an error event that nobody listens to would end the process.
   sink.on('error', () => undefined)
   for await (const chunk of content) {
     hash.update(chunk)
-    if (!sink.write(chunk)) await Promise.race([drained(), written])
+    if (!sink.write(chunk)) await Promise.race([waitForDrain(), written])
   }
   sink.end(undefined)
   await written
@@ -67,28 +67,28 @@ async function addEntry(archive: Pack, name: string, entry: PackageEntry, mtime:
 }
 
 /** Relative, without `..`, control characters or backslashes, short enough for every file system. */
-export function safePath(path: string): string {
+export function toSafePath(path: string): string {
   const segments = path
     .split(/[/\\]/)
-    .map(segment => shortened(segment.replaceAll(/[\p{C}\p{Zl}\p{Zp}:*?"<>|]/gu, '_').trim()))
+    .map(segment => shortenSegment(segment.replaceAll(/[\p{C}\p{Zl}\p{Zp}:*?"<>|]/gu, '_').trim()))
     .filter(segment => !/^\.*$/.test(segment))
-  return segments.slice(-DEEPEST).join('/') || 'unnamed'
+  return segments.slice(-MAX_SEGMENTS).join('/') || 'unnamed'
 }
 
 /** Cut in the middle, so that the end, which says what kind of file it is, stays. */
-function shortened(segment: string): string {
+function shortenSegment(segment: string): string {
   const characters = [...segment]
-  while (Buffer.byteLength(characters.join('')) > LONGEST_SEGMENT_BYTES) {
+  while (Buffer.byteLength(characters.join('')) > MAX_SEGMENT_BYTES) {
     characters.splice(Math.floor(characters.length * 0.7), 1)
   }
   return characters.join('')
 }
 
 /** Names that differ in case only are the same file on some systems. */
-function unusedPath(path: string, taken: Set<string>): string {
-  const [, stem = path, ending = ''] = /^(.*[^/])(\.[^./]{1,10})$/s.exec(path) ?? []
+function reservePath(path: string, taken: Set<string>): string {
+  const [, stem = path, extension = ''] = /^(.*[^/])(\.[^./]{1,10})$/s.exec(path) ?? []
   let candidate = path
-  for (let n = 2; taken.has(candidate.toLowerCase()); n++) candidate = `${stem}-${n}${ending}`
+  for (let n = 2; taken.has(candidate.toLowerCase()); n++) candidate = `${stem}-${n}${extension}`
   taken.add(candidate.toLowerCase())
   return candidate
 }

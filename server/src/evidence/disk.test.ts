@@ -23,15 +23,15 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(join(root, '..'), { recursive: true, force: true }))
 
-const sha = (text: string) => createHash('sha256').update(text).digest('hex')
-const filesBelow = (folder: string) =>
+const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
+const listFiles = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name).slice(root.length + 1))
 
 describeEvidenceStore('on disk', async () => ({
   store,
-  staged: async () => filesBelow(join(root, 'staging')),
+  staged: async () => listFiles(join(root, 'staging')),
   damage: async (org_id, sha256, content) =>
     writeFileSync(join(root, org_id, sha256.slice(0, 2), sha256), content),
 }))
@@ -39,9 +39,9 @@ describeEvidenceStore('on disk', async () => ({
 describe('the evidence store on disk', () => {
   it('puts content at <org>/<aa>/<sha256>, readable by its owner alone', async () => {
     await (await store.stage(ORG, 'x.txt', Readable.from(['hello']))).keep()
-    const path = `${ORG}/${sha('hello').slice(0, 2)}/${sha('hello')}`
-    expect(filesBelow(root)).toEqual([path])
-    const modes = ['', ORG, `${ORG}/${sha('hello').slice(0, 2)}`, path, 'staging'].map(
+    const path = `${ORG}/${hashText('hello').slice(0, 2)}/${hashText('hello')}`
+    expect(listFiles(root)).toEqual([path])
+    const modes = ['', ORG, `${ORG}/${hashText('hello').slice(0, 2)}`, path, 'staging'].map(
       below => statSync(join(root, below)).mode & 0o777,
     )
     expect(modes.map(mode => mode.toString(8))).toEqual(['700', '700', '700', '600', '700'])
@@ -50,13 +50,13 @@ describe('the evidence store on disk', () => {
   it('never uses the name of the sender as a path', async () => {
     await (await store.stage(ORG, '../../../etc/passwd', Readable.from(['x']))).keep()
     expect(readdirSync(join(root, '..'))).toEqual(['evidence'])
-    await expect(store.open('../../etc', sha('x'))).rejects.toThrow('org id')
+    await expect(store.open('../../etc', hashText('x'))).rejects.toThrow('org id')
     await expect(store.open(ORG, '../../../etc/passwd')).rejects.toThrow('hash')
   })
 
   it('mends a damaged object when the same content comes again', async () => {
     await (await store.stage(ORG, 'a', Readable.from(['right']))).keep()
-    const path = join(root, ORG, sha('right').slice(0, 2), sha('right'))
+    const path = join(root, ORG, hashText('right').slice(0, 2), hashText('right'))
     await writeFile(path, 'wrong')
     await (await store.stage(ORG, 'b', Readable.from(['right']))).keep()
     expect(await readFile(path, 'utf8')).toBe('right')
@@ -65,31 +65,31 @@ describe('the evidence store on disk', () => {
   it('lets a reader finish the file that is replaced or removed meanwhile', async () => {
     const content = 'z'.repeat(1_000_000)
     await (await store.stage(ORG, 'a', Readable.from([content]))).keep()
-    const opened = await store.open(ORG, sha(content))
-    await store.remove(ORG, sha(content))
+    const opened = await store.open(ORG, hashText(content))
+    await store.remove(ORG, hashText(content))
     expect((await buffer(opened?.content ?? Readable.from([]))).toString()).toBe(content)
   })
 
   it('removes at the start what was left in staging for more than a day', async () => {
-    const left = (name: string, age_ms: number) => {
+    const writeLeftOver = (name: string, age_ms: number) => {
       const path = join(root, 'staging', name)
       writeFileSync(path, 'x')
       const time = new Date(NOW.getTime() - age_ms)
       utimesSync(path, time, time)
     }
-    left('old', DAY_MS + 1000)
-    left('young', DAY_MS - 1000)
+    writeLeftOver('old', DAY_MS + 1000)
+    writeLeftOver('young', DAY_MS - 1000)
     await openDiskEvidence({ root, newName: randomUUID, now: NOW })
-    expect(filesBelow(join(root, 'staging'))).toEqual(['staging/young'])
+    expect(listFiles(join(root, 'staging'))).toEqual(['staging/young'])
   })
 
   it('lists only what it put there', async () => {
     await mkdir(join(root, ORG, 'zz'), { recursive: true })
-    await writeFile(join(root, ORG, 'zz', sha('misplaced')), 'x')
+    await writeFile(join(root, ORG, 'zz', hashText('misplaced')), 'x')
     await writeFile(join(root, 'README'), 'x')
     await (await store.stage(ORG, 'a', Readable.from(['a']))).keep()
-    const listed = await all(store.list())
-    expect(listed.map(({ sha256 }) => sha256)).toEqual([sha('a')])
+    const listed = await collect(store.list())
+    expect(listed.map(({ sha256 }) => sha256)).toEqual([hashText('a')])
   })
 
   it('leaves nothing behind when the disk refuses', async () => {
@@ -97,11 +97,11 @@ describe('the evidence store on disk', () => {
     const content = Readable.from(['x'])
     await expect(full.stage(ORG, 'a', content)).rejects.toThrow('ENOENT')
     expect(content.destroyed).toBe(true)
-    expect(filesBelow(root)).toEqual([])
+    expect(listFiles(root)).toEqual([])
   })
 })
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const item of items) found.push(item)
   return found

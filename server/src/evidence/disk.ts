@@ -3,15 +3,15 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { syncFolder } from '../lib/durable-files.ts'
-import { addressOf, pathOf } from './address.ts'
+import { buildPath, parsePath } from './address.ts'
 import type { EvidenceStore, KeptEvidence } from './evidence.ts'
 import { hasCode } from './file-errors.ts'
-import { stagedEvidence } from './staged-evidence.ts'
+import { makeStagedEvidence } from './staged-evidence.ts'
 import { openStaging, type StagedFile, type StagingOptions } from './staging.ts'
-import { verified } from './verified.ts'
+import { verifyContent } from './verified.ts'
 
 /** So many folders are remembered as being on the disk. */
-const MOST_REMEMBERED = 10_000
+const MAX_KNOWN_FOLDERS = 10_000
 
 export async function openDiskEvidence(options: StagingOptions): Promise<EvidenceStore> {
   const { root } = options
@@ -20,12 +20,12 @@ export async function openDiskEvidence(options: StagingOptions): Promise<Evidenc
   return {
     stage: async (org_id, name, content) => {
       const staged = await staging.write(content)
-      return stagedEvidence(name, staged, file => moveIntoPlace(root, safe_folders, org_id, file))
+      return makeStagedEvidence(name, staged, file => moveIntoPlace(root, safe_folders, org_id, file))
     },
-    open: async (org_id, sha256) => openObject(join(root, pathOf({ org_id, sha256 })), sha256),
+    open: async (org_id, sha256) => openObject(join(root, buildPath({ org_id, sha256 })), sha256),
     list: () => listObjects(root),
     remove: async (org_id, sha256, kept_before) =>
-      removeObject(join(root, pathOf({ org_id, sha256 })), kept_before),
+      removeObject(join(root, buildPath({ org_id, sha256 })), kept_before),
   }
 }
 
@@ -39,7 +39,7 @@ async function moveIntoPlace(
   org_id: string,
   { path, sha256 }: StagedFile,
 ): Promise<void> {
-  const target = join(root, pathOf({ org_id, sha256 }))
+  const target = join(root, buildPath({ org_id, sha256 }))
   const folder = dirname(target)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await rename(path, target)
@@ -49,7 +49,7 @@ async function moveIntoPlace(
   if (safe_folders.has(folder)) return
   await syncFolder(dirname(folder))
   await syncFolder(root)
-  if (safe_folders.size >= MOST_REMEMBERED) safe_folders.clear()
+  if (safe_folders.size >= MAX_KNOWN_FOLDERS) safe_folders.clear()
   safe_folders.add(folder)
 }
 
@@ -60,7 +60,7 @@ async function openObject(
   try {
     const handle = await open(path, 'r')
     const { size } = await handle.stat()
-    return { bytes: size, content: verified(handle.createReadStream(), sha256) }
+    return { bytes: size, content: verifyContent(handle.createReadStream(), sha256) }
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
@@ -68,19 +68,19 @@ async function openObject(
 }
 
 async function* listObjects(root: string): AsyncGenerator<KeptEvidence> {
-  for (const org_id of await namesIn(root)) {
+  for (const org_id of await listNames(root)) {
     if (org_id === 'staging') continue
-    for (const start of await namesIn(join(root, org_id))) {
-      for (const sha256 of await namesIn(join(root, org_id, start))) {
-        const found = await describe(root, `${org_id}/${start}/${sha256}`)
+    for (const start of await listNames(join(root, org_id))) {
+      for (const sha256 of await listNames(join(root, org_id, start))) {
+        const found = await statObject(root, `${org_id}/${start}/${sha256}`)
         if (found) yield found
       }
     }
   }
 }
 
-async function describe(root: string, path: string): Promise<KeptEvidence | undefined> {
-  const address = addressOf(path)
+async function statObject(root: string, path: string): Promise<KeptEvidence | undefined> {
+  const address = parsePath(path)
   if (!address) return undefined
   try {
     const { size, mtime } = await stat(join(root, path))
@@ -92,7 +92,7 @@ async function describe(root: string, path: string): Promise<KeptEvidence | unde
   }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort()
   } catch (error) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { egressTo } from '../../test/egress.ts'
-import { openEvidence, s3PlaceOf } from './open.ts'
+import { openEvidence, parseS3Place } from './open.ts'
 
 const NO_CREDENTIALS = { access_key_id: undefined, secret_access_key: undefined }
 const CREDENTIALS = { access_key_id: 'from-environment', secret_access_key: 'secret-from-environment' }
@@ -43,7 +43,7 @@ describe('without a setting and with file://', () => {
 describe('with s3://', () => {
   it('takes bucket, prefix, endpoint and region from the address', () => {
     const url = new URL('s3://my-bucket/a/b/?endpoint=http://127.0.0.1:9000/&region=eu-west-1')
-    expect(s3PlaceOf(url, CREDENTIALS)).toEqual({
+    expect(parseS3Place(url, CREDENTIALS)).toEqual({
       endpoint: 'http://127.0.0.1:9000',
       region: 'eu-west-1',
       bucket: 'my-bucket',
@@ -54,7 +54,7 @@ describe('with s3://', () => {
   })
 
   it('knows the endpoint of AWS, and prefers the user info of the address', () => {
-    expect(s3PlaceOf(new URL('s3://key:se%2Fcret@bucket?region=eu-west-1'), CREDENTIALS)).toMatchObject({
+    expect(parseS3Place(new URL('s3://key:se%2Fcret@bucket?region=eu-west-1'), CREDENTIALS)).toMatchObject({
       endpoint: 'https://s3.eu-west-1.amazonaws.com',
       prefix: '',
       access_key_id: 'key',
@@ -66,9 +66,9 @@ describe('with s3://', () => {
     ['s3://bucket', 'AWS_ACCESS_KEY_ID'],
     ['s3://key:hush@bucket?endpoint=ftp://x', 'endpoint'],
     ['s3:///prefix?endpoint=http://x', 'bucket'],
-  ])('refuses %s in one line without secrets', async (url, said) => {
+  ])('refuses %s in one line without secrets', async (url, expected) => {
     const refusal = await open(url).catch(error => error)
-    expect(refusal.message).toContain(said)
+    expect(refusal.message).toContain(expected)
     expect(refusal.message).not.toContain('hush')
   })
 })

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Egress } from '../egress/egress.ts'
-import { urlOf } from '../lib/url.ts'
+import { parseUrl } from '../lib/url.ts'
 import { openDiskEvidence } from './disk.ts'
 import { EvidenceProblem, type EvidenceStore } from './evidence.ts'
 import { openS3Evidence, type S3Place } from './s3.ts'
@@ -27,17 +27,17 @@ export async function openEvidence(
   const url = settings.evidence_url === undefined ? undefined : new URL(settings.evidence_url)
   try {
     if (url?.protocol === 's3:') {
-      const place = s3PlaceOf(url, settings.s3_credentials)
+      const place = parseS3Place(url, settings.s3_credentials)
       return await openS3Evidence(place, { root: local, newName, now }, egress)
     }
-    return await openDiskEvidence({ root: url ? folderOf(url) : local, newName, now })
+    return await openDiskEvidence({ root: url ? parseFolder(url) : local, newName, now })
   } catch (error) {
-    if (!isFileFault(error)) throw error
+    if (!isFileError(error)) throw error
     throw new EvidenceProblem(`The evidence folder cannot be used: ${error.message}`, { cause: error })
   }
 }
 
-function folderOf(url: URL): string {
+function parseFolder(url: URL): string {
   try {
     return fileURLToPath(url)
   } catch {
@@ -48,20 +48,20 @@ function folderOf(url: URL): string {
 }
 
 /** Where an `s3://` store is asked; undefined for a folder. */
-export function endpointOf(url: URL): string | undefined {
+export function findEndpoint(url: URL): string | undefined {
   if (url.protocol !== 's3:') return undefined
-  return url.searchParams.get('endpoint') || `https://s3.${regionOf(url)}.amazonaws.com`
+  return url.searchParams.get('endpoint') || `https://s3.${getRegion(url)}.amazonaws.com`
 }
 
-function regionOf(url: URL): string {
+function getRegion(url: URL): string {
   return url.searchParams.get('region') || DEFAULT_REGION
 }
 
 /** Messages never hold the address: it may carry a secret. */
-export function s3PlaceOf(url: URL, credentials: EvidenceSettings['s3_credentials']): S3Place {
-  const region = regionOf(url)
-  const endpoint = endpointOf(url) ?? ''
-  if (!/^https?:$/.test(urlOf(endpoint)?.protocol ?? '')) {
+export function parseS3Place(url: URL, credentials: EvidenceSettings['s3_credentials']): S3Place {
+  const region = getRegion(url)
+  const endpoint = findEndpoint(url) ?? ''
+  if (!/^https?:$/.test(parseUrl(endpoint)?.protocol ?? '')) {
     throw new EvidenceProblem('The endpoint in WAYBILL_EVIDENCE_URL must be an http or https address')
   }
   if (url.hostname === '')
@@ -81,6 +81,6 @@ export function s3PlaceOf(url: URL, credentials: EvidenceSettings['s3_credential
   }
 }
 
-function isFileFault(error: unknown): error is NodeJS.ErrnoException {
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined
 }

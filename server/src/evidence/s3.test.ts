@@ -36,15 +36,15 @@ afterEach(async () => {
   rmSync(data_dir, { recursive: true, force: true })
 })
 
-const sha = (content: Buffer) => createHash('sha256').update(content).digest('hex')
-const staged = () => readdirSync(join(data_dir, 'evidence', 'staging'))
-const keyOf = (org_id: string, sha256: string) => `some/prefix/${org_id}/${sha256.slice(0, 2)}/${sha256}`
+const hashContent = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+const listStaged = () => readdirSync(join(data_dir, 'evidence', 'staging'))
+const buildKey = (org_id: string, sha256: string) => `some/prefix/${org_id}/${sha256.slice(0, 2)}/${sha256}`
 
 describeEvidenceStore('on S3', async () => ({
   store,
-  staged: async () => staged(),
+  staged: async () => listStaged(),
   damage: async (org_id, sha256, content) =>
-    void server.objects.set(keyOf(org_id, sha256), { content, modified: new Date() }),
+    void server.objects.set(buildKey(org_id, sha256), { content, modified: new Date() }),
 }))
 
 describe('the evidence store on S3', () => {
@@ -57,7 +57,7 @@ describe('the evidence store on S3', () => {
       const content = randomBytes(bytes)
       await (await store.stage(ORG, 'a', Readable.from([content]))).keep()
       expect(server.requests).toEqual(steps)
-      expect(server.objects.get(keyOf(ORG, sha(content)))?.content.equals(content)).toBe(true)
+      expect(server.objects.get(buildKey(ORG, hashContent(content)))?.content.equals(content)).toBe(true)
     }
     const signatures = [...server.authorizations]
     expect(signatures.length).toBeGreaterThan(0)
@@ -70,7 +70,7 @@ describe('the evidence store on S3', () => {
     const bare = await open('bucket')
     await (await bare.stage(ORG, 'a', Readable.from(['x']))).keep()
     expect([...server.objects.keys()]).toEqual([
-      keyOf(ORG, sha(Buffer.from('x'))).slice('some/prefix/'.length),
+      buildKey(ORG, hashContent(Buffer.from('x'))).slice('some/prefix/'.length),
     ])
   })
 
@@ -89,13 +89,13 @@ describe('the evidence store on S3', () => {
     async step => {
       const content = randomBytes(step === 'put' ? 10 : 9 * MIB)
       const evidence = await store.stage(ORG, 'a', Readable.from([content]))
-      server.failWith = asked => (asked === step ? 500 : undefined)
+      server.failWith = step_name => (step_name === step ? 500 : undefined)
       await expect(evidence.keep()).rejects.toMatchObject({ status: 503 })
       expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
       server.failWith = () => undefined
       await evidence.keep()
       expect(server.objects.size).toBe(1)
-      expect(staged()).toEqual([])
+      expect(listStaged()).toEqual([])
     },
   )
 
@@ -105,7 +105,7 @@ describe('the evidence store on S3', () => {
     server.failWith = step => (step === 'complete' ? 200 : undefined)
     await expect(evidence.keep()).rejects.toMatchObject({ status: 503 })
     await evidence.discard()
-    expect(staged()).toEqual([])
+    expect(listStaged()).toEqual([])
   })
 
   it.each([
@@ -114,9 +114,9 @@ describe('the evidence store on S3', () => {
   ])('answers 503 when the service %s, never that there is no such evidence', async (_, breakIt) => {
     await breakIt()
     await expect(store.open(ORG, 'a'.repeat(64))).rejects.toMatchObject({ status: 503 })
-    const reading = async () => {
+    const readList = async () => {
       for await (const _ of store.list());
     }
-    await expect(reading()).rejects.toMatchObject({ status: 503 })
+    await expect(readList()).rejects.toMatchObject({ status: 503 })
   })
 })

@@ -6,11 +6,11 @@ import type { ReadableStream } from 'node:stream/web'
 import { S3mini, S3ServiceError } from 's3mini'
 import type { Egress } from '../egress/egress.ts'
 import { AppError } from '../lib/errors.ts'
-import { addressOf, pathOf } from './address.ts'
+import { buildPath, parsePath } from './address.ts'
 import type { EvidenceStore, KeptEvidence } from './evidence.ts'
-import { stagedEvidence } from './staged-evidence.ts'
+import { makeStagedEvidence } from './staged-evidence.ts'
 import { openStaging, type StagedFile, type StagingOptions } from './staging.ts'
-import { verified } from './verified.ts'
+import { verifyContent } from './verified.ts'
 
 const PART_BYTES = 8 * 1024 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
@@ -44,26 +44,26 @@ export async function openS3Evidence(
   // The library's time-out covers the body too, and a slow reader may take its time over it.
   const reader = new S3mini(settings)
   const below = place.prefix === '' ? '' : `${place.prefix}/`
-  const keyOf = (org_id: string, sha256: string) => below + pathOf({ org_id, sha256 })
+  const buildKey = (org_id: string, sha256: string) => below + buildPath({ org_id, sha256 })
   return {
     stage: async (org_id, name, content) => {
       const staged = await staging.write(content)
-      return stagedEvidence(name, staged, async file => {
-        await asked(() => upload(s3, keyOf(org_id, file.sha256), file))
+      return makeStagedEvidence(name, staged, async file => {
+        await requestStore(() => upload(s3, buildKey(org_id, file.sha256), file))
         await rm(file.path, { force: true })
       })
     },
-    open: async (org_id, sha256) => asked(() => openObject(reader, keyOf(org_id, sha256), sha256)),
+    open: async (org_id, sha256) => requestStore(() => openObject(reader, buildKey(org_id, sha256), sha256)),
     list: () => listObjects(s3, below),
     remove: async (org_id, sha256, kept_before) =>
-      asked(() => removeObject(s3, keyOf(org_id, sha256), kept_before)),
+      requestStore(() => removeObject(s3, buildKey(org_id, sha256), kept_before)),
   }
 }
 
 /** A service that is away or refuses is told apart from a bug of ours; the log has the cause. */
-async function asked<T>(question: () => Promise<T>): Promise<T> {
+async function requestStore<T>(request: () => Promise<T>): Promise<T> {
   try {
-    return await question()
+    return await request()
   } catch (error) {
     const unavailable = new AppError(
       503,
@@ -128,16 +128,16 @@ async function openObject(
   if (!answer) return undefined
   const bytes = Number(answer.headers.get('content-length') ?? 0)
   const body = answer.body as ReadableStream<Uint8Array> | null
-  return { bytes, content: verified(body ? Readable.fromWeb(body) : Readable.from([]), sha256) }
+  return { bytes, content: verifyContent(body ? Readable.fromWeb(body) : Readable.from([]), sha256) }
 }
 
 async function* listObjects(s3: S3mini, below: string): AsyncGenerator<KeptEvidence> {
   let token: string | undefined
   do {
-    const page = await asked(() => s3.listObjectsPaged('/', below, KEYS_PER_PAGE, token))
+    const page = await requestStore(() => s3.listObjectsPaged('/', below, KEYS_PER_PAGE, token))
     if (!page) throw new AppError(503, 'The bucket of the evidence store does not exist')
     for (const { Key, Size, LastModified } of page.objects ?? []) {
-      const address = Key.startsWith(below) ? addressOf(Key.slice(below.length)) : undefined
+      const address = Key.startsWith(below) ? parsePath(Key.slice(below.length)) : undefined
       if (address) yield { ...address, bytes: Number(Size), kept_at: new Date(LastModified) }
     }
     token = page.nextContinuationToken

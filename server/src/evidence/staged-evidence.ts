@@ -5,7 +5,7 @@ import type { StagedEvidence } from './evidence.ts'
 import type { StagedFile } from './staging.ts'
 
 /** `take` makes the file part of the store; it may move it away. */
-export function stagedEvidence(
+export function makeStagedEvidence(
   name: string,
   staged: StagedFile,
   take: (staged: StagedFile) => Promise<void>,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type SummaryValue, summaryPage } from './summary-page.ts'
+import { renderSummaryPage, type SummaryValue } from './summary-page.ts'
 
 const PAYLOADS = [
   '<script>alert(1)</script>',
@@ -10,8 +10,8 @@ const PAYLOADS = [
   '&lt;b&gt;',
 ]
 
-function page(value: SummaryValue): string {
-  return summaryPage({
+function renderPage(value: SummaryValue): string {
+  return renderSummaryPage({
     title: typeof value === 'string' ? value : value.text,
     facts: [[typeof value === 'string' ? value : 'label', value]],
     tables: [{ caption: 'All', columns: ['One', 'Two'], rows: [[value, 'x']] }],
@@ -19,11 +19,11 @@ function page(value: SummaryValue): string {
 }
 
 /** Every tag of a page with its attributes. */
-const tagsOf = (html: string) => html.match(/<[^>]*>/g) ?? []
+const listTags = (html: string) => html.match(/<[^>]*>/g) ?? []
 
 describe('a summary page', () => {
   it('shows facts and tables, and says when a table is empty', () => {
-    const html = summaryPage({
+    const html = renderSummaryPage({
       title: 'Trail build-42',
       facts: [
         ['State', 'COMPLIANT'],
@@ -45,10 +45,10 @@ describe('a summary page', () => {
   })
 
   it.each(PAYLOADS)('shows %s as text', payload => {
-    expect(tagsOf(page(payload))).toEqual(tagsOf(page('harmless')))
+    expect(listTags(renderPage(payload))).toEqual(listTags(renderPage('harmless')))
     const linked = { text: payload, href: `https://example.com/${payload}` }
-    expect(tagsOf(page(linked)).filter(tag => !tag.startsWith('<a '))).toEqual(
-      tagsOf(page({ text: 'x', href: 'https://example.com/' })).filter(tag => !tag.startsWith('<a ')),
+    expect(listTags(renderPage(linked)).filter(tag => !tag.startsWith('<a '))).toEqual(
+      listTags(renderPage({ text: 'x', href: 'https://example.com/' })).filter(tag => !tag.startsWith('<a ')),
     )
   })
 
@@ -63,5 +63,5 @@ describe('a summary page', () => {
     '//example.com',
     'https://',
     '',
-  ])('does not link %j', href => expect(page({ text: 'x', href })).not.toContain('<a'))
+  ])('does not link %j', href => expect(renderPage({ text: 'x', href })).not.toContain('<a'))
 })

@@ -2,7 +2,7 @@
 // is text from senders, so everything is escaped, nothing runs, and only web addresses become links.
 
 import { escapeHtml } from '../lib/html.ts'
-import { urlOf } from '../lib/url.ts'
+import { parseUrl } from '../lib/url.ts'
 
 export type SummaryValue = string | { text: string; href: string }
 
@@ -26,7 +26,7 @@ const STYLE = `
   th, td { text-align: left; vertical-align: top; }
   th[scope=row] { width: 14rem; }`
 
-export function summaryPage({ title, facts, tables }: Summary): string {
+export function renderSummaryPage({ title, facts, tables }: Summary): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -41,23 +41,23 @@ export function summaryPage({ title, facts, tables }: Summary): string {
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>
-${factTable(facts)}${tables.map(tableOf).join('')}</main>
+${renderFacts(facts)}${tables.map(renderTable).join('')}</main>
 </body>
 </html>
 `
 }
 
-function factTable(facts: Summary['facts']): string {
+function renderFacts(facts: Summary['facts']): string {
   if (facts.length === 0) return ''
   const rows = facts.map(
-    ([label, value]) => `<tr><th scope="row">${escapeHtml(label)}</th><td>${cellOf(value)}</td></tr>\n`,
+    ([label, value]) => `<tr><th scope="row">${escapeHtml(label)}</th><td>${renderCell(value)}</td></tr>\n`,
   )
   return `<table>\n${rows.join('')}</table>\n`
 }
 
-function tableOf({ caption, columns, rows }: SummaryTable): string {
+function renderTable({ caption, columns, rows }: SummaryTable): string {
   const head = columns.map(column => `<th scope="col">${escapeHtml(column)}</th>`).join('')
-  const body = rows.map(row => `<tr>${row.map(value => `<td>${cellOf(value)}</td>`).join('')}</tr>\n`)
+  const body = rows.map(row => `<tr>${row.map(value => `<td>${renderCell(value)}</td>`).join('')}</tr>\n`)
   const empty = `<tr><td colspan="${columns.length}">none</td></tr>\n`
   return `<table>
 <caption>${escapeHtml(caption)}</caption>
@@ -68,7 +68,7 @@ ${body.join('') || empty}</tbody>
 `
 }
 
-function cellOf(value: SummaryValue): string {
+function renderCell(value: SummaryValue): string {
   if (typeof value === 'string') return escapeHtml(value)
   const text = escapeHtml(value.text)
   if (!isWebAddress(value.href)) return text
@@ -77,5 +77,5 @@ function cellOf(value: SummaryValue): string {
 
 /** Judged as browsers read it: they skip control characters and spaces that the eye does not see. */
 export function isWebAddress(href: string): boolean {
-  return /^https?:\/\//i.test(href) && /^https?:$/.test(urlOf(href)?.protocol ?? '')
+  return /^https?:\/\//i.test(href) && /^https?:$/.test(parseUrl(href)?.protocol ?? '')
 }

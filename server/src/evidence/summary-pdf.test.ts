@@ -3,28 +3,28 @@ import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { readPdf } from '../../test/pdf.ts'
 import type { Summary } from './summary-page.ts'
-import { printable, summaryPdf } from './summary-pdf.ts'
+import { renderSummaryPdf, toPrintable } from './summary-pdf.ts'
 
 const NOW = new Date('2026-03-03T12:00:00Z')
 const ADDRESS = 'https://waybill.example.com'
 
 const COLUMNS = ['name', 'verdict']
-const summaryOf = (rows: Summary['tables'][number]['rows'], more: Partial<Summary> = {}): Summary => ({
+const makeSummary = (rows: Summary['tables'][number]['rows'], more: Partial<Summary> = {}): Summary => ({
   title: 'Trail run of flow ci',
   facts: [['State', 'COMPLIANT']],
   tables: [{ caption: 'Attestations', columns: COLUMNS, rows }],
   ...more,
 })
-const made = async (summary: Summary) =>
-  readPdf(await buffer((await summaryPdf(summary, ADDRESS, NOW)) as Readable))
+const renderPages = async (summary: Summary) =>
+  readPdf(await buffer((await renderSummaryPdf(summary, ADDRESS, NOW)) as Readable))
 
 /** Broken lines are put together again, also over the end of a page. */
-const joined = (pages: readonly string[]) =>
+const joinPages = (pages: readonly string[]) =>
   pages.map(page => page.split('\n').slice(0, -2).join('')).join('')
 
 describe('a summary as a PDF', () => {
   it('has the title, the facts and the rows, the address and the number of the page', async () => {
-    const { pages, title } = await made(summaryOf([['tests', 'COMPLIANT']]))
+    const { pages, title } = await renderPages(makeSummary([['tests', 'COMPLIANT']]))
     expect(pages).toHaveLength(1)
     expect(pages[0]?.split('\n')).toEqual([
       'Trail run of flow ci',
@@ -42,13 +42,13 @@ describe('a summary as a PDF', () => {
   })
 
   it('says when there is nothing', async () => {
-    const { pages } = await made(summaryOf([]))
+    const { pages } = await renderPages(makeSummary([]))
     expect(pages[0]).toContain('Attestations\nnone')
   })
 
   it('goes on over as many pages as it takes, each with its number', async () => {
     const rows = Array.from({ length: 300 }, (_, i) => [`row-${i}`, 'COMPLIANT'])
-    const { pages } = await made(summaryOf(rows))
+    const { pages } = await renderPages(makeSummary(rows))
     expect(pages.length).toBeGreaterThan(5)
     for (const [index, page] of pages.entries()) {
       expect(page).toContain(`${ADDRESS}\nPage ${index + 1} of ${pages.length}`)
@@ -60,17 +60,17 @@ describe('a summary as a PDF', () => {
   it('breaks what is too long for a line, and leaves nothing out', async () => {
     const long = Array.from({ length: 1_000 }, (_, i) => String(i)).join('')
     const words = Array.from({ length: 500 }, () => 'WWWWWWWW').join(' ')
-    const { pages } = await made(
-      summaryOf([[long, 'W'.repeat(4_000)]], { title: long, facts: [['x', words]] }),
+    const { pages } = await renderPages(
+      makeSummary([[long, 'W'.repeat(4_000)]], { title: long, facts: [['x', words]] }),
     )
-    expect(joined(pages)).toContain(long)
-    expect(joined(pages)).toContain('W'.repeat(4_000))
+    expect(joinPages(pages)).toContain(long)
+    expect(joinPages(pages)).toContain('W'.repeat(4_000))
     expect(pages.length).toBeGreaterThan(2)
   })
 
   it('cuts what nobody would read, and says so', async () => {
-    const { pages } = await made(summaryOf([['x'.repeat(700_000), 'COMPLIANT']]))
-    expect(joined(pages)).toContain('x ... (695000 more characters, in the audit package)')
+    const { pages } = await renderPages(makeSummary([['x'.repeat(700_000), 'COMPLIANT']]))
+    expect(joinPages(pages)).toContain('x ... (695000 more characters, in the audit package)')
     expect(pages.length).toBeLessThan(4)
   })
 
@@ -85,28 +85,28 @@ describe('a summary as a PDF', () => {
     [') Tj ET (', ') Tj ET ('],
     ['', '-'],
   ])('shows %j as %j', async (written, shown) => {
-    const { pages } = await made(summaryOf([[written, 'COMPLIANT']]))
+    const { pages } = await renderPages(makeSummary([[written, 'COMPLIANT']]))
     expect(pages[0]).toContain(`name\n${shown}\nverdict`)
   })
 
   it('links web addresses and nothing else', async () => {
-    const value = (href: string) => ({ text: 'page', href })
-    const { links } = await made(
-      summaryOf([
-        [value('https://waybill.example.com/a?b=c'), 'x'],
-        [value('javascript:alert(1)'), 'x'],
+    const makeLink = (href: string) => ({ text: 'page', href })
+    const { links } = await renderPages(
+      makeSummary([
+        [makeLink('https://waybill.example.com/a?b=c'), 'x'],
+        [makeLink('javascript:alert(1)'), 'x'],
       ]),
     )
     expect(links).toEqual(['https://waybill.example.com/a?b=c'])
   })
 
   it('is the same bytes for the same summary', async () => {
-    const bytes = async () => buffer(await summaryPdf(summaryOf([['a', 'b']]), ADDRESS, NOW))
-    expect((await bytes()).equals(await bytes())).toBe(true)
+    const renderBytes = async () => buffer(await renderSummaryPdf(makeSummary([['a', 'b']]), ADDRESS, NOW))
+    expect((await renderBytes()).equals(await renderBytes())).toBe(true)
   })
 })
 
 it('prints what the fonts have as it is', () => {
   const latin = Array.from({ length: 0x5f }, (_, i) => String.fromCharCode(0x20 + i)).join('')
-  expect(printable(latin)).toBe(latin)
+  expect(toPrintable(latin)).toBe(latin)
 })

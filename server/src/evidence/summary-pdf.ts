@@ -18,13 +18,13 @@ const LINE = '#bbbbbb'
 /** Others have their turn after so much text. */
 const CHARACTERS_AT_ONCE = 10_000
 /** What is longer is cut, and says so: nobody reads a page of one value, and the package has it whole. */
-const LONGEST_VALUE = 5_000
+const MAX_VALUE_CHARACTERS = 5_000
 /** Longer words are broken here already: the library looks at such a word again for every line of it. */
-const LONGEST_WORD = 150
+const MAX_WORD_CHARACTERS = 150
 const PIECE_OF_WORD = 75
 
 /** `address` is that of the service it comes from: on every page, beside the number. */
-export async function summaryPdf(summary: Summary, address: string, now: Date): Promise<Readable> {
+export async function renderSummaryPdf(summary: Summary, address: string, now: Date): Promise<Readable> {
   // Loaded when the first one is asked for: nobody else should wait for it.
   const { default: PDFDocument } = await import('pdfkit')
   const doc = new PDFDocument({
@@ -33,12 +33,12 @@ export async function summaryPdf(summary: Summary, address: string, now: Date): 
     bufferPages: true,
     lang: 'en',
     displayTitle: true,
-    info: { Title: printable(summary.title), Author: printable(address), CreationDate: now },
+    info: { Title: toPrintable(summary.title), Author: toPrintable(address), CreationDate: now },
   })
   doc
     .font(BOLD)
     .fontSize(SIZES.title)
-    .text(broken(printable(summary.title)))
+    .text(breakWords(toPrintable(summary.title)))
   doc.moveDown()
   for (const [label, value] of summary.facts) writeFact(doc, label, value)
   for (const table of summary.tables) await writeTable(doc, table)
@@ -49,7 +49,7 @@ export async function summaryPdf(summary: Summary, address: string, now: Date): 
 
 /** Each row is a block of lines: eight columns of hashes and names do not fit beside each other. */
 async function writeTable(doc: Pdf, { caption, columns, rows }: SummaryTable): Promise<void> {
-  doc.moveDown().font(BOLD).fontSize(SIZES.caption).text(printable(caption), MARGIN)
+  doc.moveDown().font(BOLD).fontSize(SIZES.caption).text(toPrintable(caption), MARGIN)
   if (rows.length === 0) doc.font(FONT).fontSize(SIZES.text).text('none', MARGIN)
   let written = 0
   for (const row of rows) {
@@ -60,18 +60,18 @@ async function writeTable(doc: Pdf, { caption, columns, rows }: SummaryTable): P
     }
     doc.moveDown(0.5)
     if (doc.y > doc.page.maxY() - 4 * SIZES.text) doc.addPage()
-    rule(doc)
+    drawRule(doc)
     for (const [place, value] of row.entries()) writeFact(doc, columns[place] ?? '', value)
   }
 }
 
-function rule(doc: Pdf): void {
+function drawRule(doc: Pdf): void {
   const right = doc.page.width - MARGIN
   doc.moveTo(MARGIN, doc.y).lineTo(right, doc.y).lineWidth(0.5).stroke(LINE).moveDown(0.3)
 }
 
 function writeFact(doc: Pdf, label: string, value: SummaryValue): void {
-  const text = broken(printable(typeof value === 'string' ? value : value.text))
+  const text = breakWords(toPrintable(typeof value === 'string' ? value : value.text))
   const link = typeof value !== 'string' && isWebAddress(value.href) ? { link: value.href } : {}
   const left = MARGIN + LABEL_WIDTH
   const width = doc.page.width - MARGIN - left
@@ -82,7 +82,7 @@ function writeFact(doc: Pdf, label: string, value: SummaryValue): void {
   doc
     .font(FONT)
     .fillColor(GREY)
-    .text(printable(label), MARGIN, top, { width: LABEL_WIDTH - 8, lineBreak: false })
+    .text(toPrintable(label), MARGIN, top, { width: LABEL_WIDTH - 8, lineBreak: false })
   doc.fillColor('black').text(text === '' ? '-' : text, left, top, { width, ...link })
 }
 
@@ -96,21 +96,21 @@ function writeFooters(doc: Pdf, address: string): void {
     const width = doc.page.width - 2 * MARGIN
     const number = `Page ${page - start + 1} of ${count}`
     doc.font(FONT).fontSize(SIZES.footer).fillColor(GREY)
-    doc.text(shortened(printable(address)), MARGIN, y, { width, lineBreak: false })
+    doc.text(shortenAddress(toPrintable(address)), MARGIN, y, { width, lineBreak: false })
     doc.text(number, MARGIN, y, { width, align: 'right', lineBreak: false })
   }
 }
 
-const MOST_OF_ADDRESS = 90
-const shortened = (text: string): string =>
-  text.length > MOST_OF_ADDRESS ? `${text.slice(0, MOST_OF_ADDRESS)}...` : text
+const MAX_ADDRESS_CHARACTERS = 90
+const shortenAddress = (text: string): string =>
+  text.length > MAX_ADDRESS_CHARACTERS ? `${text.slice(0, MAX_ADDRESS_CHARACTERS)}...` : text
 
 /** What the fonts that every reader of PDF has can show: Latin letters, and the punctuation of Windows. */
 const UNPRINTABLE = /[^\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu
 
 /** What cannot be shown is told by its number. */
-export function printable(text: string): string {
-  return readable(text)
+export function toPrintable(text: string): string {
+  return truncateValue(text)
     .replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, ' ')
     .replaceAll(UNPRINTABLE, character => {
       const code = character.codePointAt(0) ?? 0
@@ -118,19 +118,19 @@ export function printable(text: string): string {
     })
 }
 
-function readable(text: string): string {
-  if (text.length <= LONGEST_VALUE) return text
-  return `${text.slice(0, LONGEST_VALUE)} ... (${text.length - LONGEST_VALUE} more characters, in the audit package)`
+function truncateValue(text: string): string {
+  if (text.length <= MAX_VALUE_CHARACTERS) return text
+  return `${text.slice(0, MAX_VALUE_CHARACTERS)} ... (${text.length - MAX_VALUE_CHARACTERS} more characters, in the audit package)`
 }
 
-function broken(text: string): string {
+function breakWords(text: string): string {
   return text
     .split(' ')
-    .map(word => (word.length > LONGEST_WORD ? piecesOf(word).join('\n') : word))
+    .map(word => (word.length > MAX_WORD_CHARACTERS ? splitWord(word).join('\n') : word))
     .join(' ')
 }
 
-function piecesOf(word: string): string[] {
+function splitWord(word: string): string[] {
   const count = Math.ceil(word.length / PIECE_OF_WORD)
   return Array.from({ length: count }, (_, i) => word.slice(i * PIECE_OF_WORD, (i + 1) * PIECE_OF_WORD))
 }

@@ -20,16 +20,16 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const sha = (text: string) => createHash('sha256').update(text).digest('hex')
-const placeOf = (text: string) => join(root, ORG, sha(text).slice(0, 2), sha(text))
+const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
+const buildObjectPath = (text: string) => join(root, ORG, hashText(text).slice(0, 2), hashText(text))
 
 async function keep(text: string, age_ms: number): Promise<void> {
   await (await store.stage(ORG, 'x', Readable.from([text]))).keep()
   const time = new Date(NOW.getTime() - age_ms)
-  utimesSync(placeOf(text), time, time)
+  utimesSync(buildObjectPath(text), time, time)
 }
 
-async function left(): Promise<string[]> {
+async function listLeft(): Promise<string[]> {
   const found: string[] = []
   for await (const { sha256 } of store.list()) found.push(sha256)
   return found.sort()
@@ -42,22 +42,22 @@ describe('the sweep', () => {
     await keep('old and named', 2 * HOUR_MS)
     const sweep = await sweepOrphans(
       store,
-      async (_, sha256) => sha256 === sha('old and named'),
+      async (_, sha256) => sha256 === hashText('old and named'),
       HOUR_MS,
       NOW,
     )
     expect(sweep).toEqual({ looked_at: 3, removed: 1, removed_bytes: 10 })
-    expect(await left()).toEqual([sha('young orphan'), sha('old and named')].sort())
+    expect(await listLeft()).toEqual([hashText('young orphan'), hashText('old and named')].sort())
   })
 
   it('spares an orphan that is kept again while the sweep looks at it', async () => {
     await keep('again', 2 * HOUR_MS)
-    const keptMeanwhile = async () => {
+    const keepMeanwhile = async () => {
       await keep('again', 0)
       return false
     }
-    expect(await sweepOrphans(store, keptMeanwhile, HOUR_MS, NOW)).toMatchObject({ removed: 0 })
-    expect(await left()).toEqual([sha('again')])
+    expect(await sweepOrphans(store, keepMeanwhile, HOUR_MS, NOW)).toMatchObject({ removed: 0 })
+    expect(await listLeft()).toEqual([hashText('again')])
   })
 })
 
@@ -65,8 +65,8 @@ describe('the check', () => {
   it('reports what is missing, and what is damaged when asked to read everything', async () => {
     await keep('whole', 0)
     await keep('damaged', 0)
-    writeFileSync(placeOf('damaged'), 'other')
-    const references = ['whole', 'damaged', 'missing'].map(text => ({ org_id: ORG, sha256: sha(text) }))
+    writeFileSync(buildObjectPath('damaged'), 'other')
+    const references = ['whole', 'damaged', 'missing'].map(text => ({ org_id: ORG, sha256: hashText(text) }))
     const [, damaged, missing] = references
     expect(await checkEvidence(store, references, { verify: false })).toEqual({
       missing: [missing],

@@ -5,7 +5,7 @@ import { pipeline, type Readable, Transform } from 'node:stream'
 
 export class WrongContent extends Error {}
 
-export function verified(source: Readable, sha256: string): Readable {
+export function verifyContent(source: Readable, sha256: string): Readable {
   const check = makeCheck(sha256)
   // The callback is there because pipeline wants one; the reader learns of a failure from the stream itself.
   pipeline(source, check, () => undefined)
@@ -14,17 +14,17 @@ export function verified(source: Readable, sha256: string): Readable {
 
 function makeCheck(sha256: string): Transform {
   const hash = createHash('sha256')
-  let held: Buffer | undefined
+  let lastChunk: Buffer | undefined
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk)
-      const ready = held
-      held = chunk
+      const ready = lastChunk
+      lastChunk = chunk
       done(null, ready)
     },
     flush(done) {
       const found = hash.digest('hex')
-      if (found === sha256) done(null, held)
+      if (found === sha256) done(null, lastChunk)
       else done(new WrongContent(`The evidence ${sha256} is damaged: its content has the hash ${found}`))
     },
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestApp, testApp } from '../../test/harness.ts'
 import { statementsOf, untilIdle } from '../../test/statement-log.ts'
 import { applySetUp } from '../admin/apply.ts'
-import { asOwner } from '../db/owner.ts'
+import { withOwnerTransaction } from '../db/owner.ts'
 import { makeIds } from '../lib/ids.ts'
 import { hashSecret, systemSecrets } from '../lib/secrets.ts'
 
@@ -11,7 +11,7 @@ const HOW = {
   message:
     'The Authorization header holds no API key; send it as `Authorization: Bearer <key>`, or with HTTP Basic as the user name',
 }
-const encoded = (text: string) => Buffer.from(text).toString('base64')
+const encodeBase64 = (text: string) => Buffer.from(text).toString('base64')
 const OPAQUE = 'imported-from-an-older-service/+='
 
 let app: TestApp
@@ -21,23 +21,23 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const setUp = (wanted: Parameters<typeof applySetUp>[1]) =>
-  asOwner(app.owner, tx =>
+const setUp = (input: Parameters<typeof applySetUp>[1]) =>
+  withOwnerTransaction(app.owner, tx =>
     applySetUp(
       { tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes: [] },
-      wanted,
+      input,
     ),
   )
 
 let users = 0
 /** Somebody new with a role in acme, so that no test disturbs another. */
-async function newcomer(
+async function createMember(
   role: 'member' | 'reader' = 'member',
   secret?: string,
 ): Promise<Client & { name: string }> {
   users += 1
   const name = `newcomer-${users}`
-  const key = secret ?? systemSecrets.newApiKey('user').key
+  const key = secret ?? systemSecrets.createToken('user').key
   await setUp({
     users: [{ name, api_keys: [{ secret: key }] }],
     orgs: [{ name: 'acme', members: [{ user: name, role }] }],
@@ -51,32 +51,32 @@ const changeKey = (client: Client, change: string, ...values: unknown[]) =>
     values,
   )
 
-const asking = (authorization: string) =>
+const callWith = (authorization: string) =>
   app.anonymous.call('GET', '/flows/acme', undefined, { authorization })
 
 describe('200', () => {
   it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('takes the scheme as %j', async scheme => {
-    expect((await asking(`${scheme} ${app.reader.key}`)).status).toBe(200)
+    expect((await callWith(`${scheme} ${app.reader.key}`)).status).toBe(200)
   })
 
   it.each(['', 'whatever', 'a:b'])(
     'takes the key as the user name of Basic, with the password %j',
     async password => {
       for (const scheme of ['Basic', 'basic']) {
-        const answer = await asking(`${scheme} ${encoded(`${app.reader.key}:${password}`)}`)
+        const answer = await callWith(`${scheme} ${encodeBase64(`${app.reader.key}:${password}`)}`)
         expect(answer.status).toBe(200)
       }
     },
   )
 
   it('takes an imported secret of any form', async () => {
-    const client = await newcomer('reader', OPAQUE)
+    const client = await createMember('reader', OPAQUE)
     expect((await client.get('/flows/acme/ci')).status).toBe(200)
     expect((await app.clientWith(`${OPAQUE}x`).get('/flows/acme/ci')).status).toBe(401)
   })
 
   it('knows a service account in its own org alone', async () => {
-    const secret = systemSecrets.newApiKey('svc').key
+    const secret = systemSecrets.createToken('svc').key
     const account = { name: 'robot', privilege: 'member' as const, api_keys: [{ secret }] }
     await setUp({ orgs: [{ name: 'acme', service_accounts: [account] }] })
     const robot = app.clientWith(secret)
@@ -86,7 +86,7 @@ describe('200', () => {
   })
 
   it('asks for the caller once in a while, not every time', async () => {
-    const client = await newcomer()
+    const client = await createMember()
     await client.get('/flows/acme/ci')
     expect(await statementsOf(app, () => client.get('/flows/acme/ci'))).toEqual(['flows.find'])
     app.clock.advance(5000)
@@ -98,8 +98,11 @@ describe('200', () => {
 })
 
 describe('401', () => {
-  async function expectRefused(asked: ReturnType<typeof asking>, body: unknown = NOT_VALID): Promise<void> {
-    const answer = await asked
+  async function expectRefused(
+    answering: ReturnType<typeof callWith>,
+    body: unknown = NOT_VALID,
+  ): Promise<void> {
+    const answer = await answering
     expect(answer.status).toBe(401)
     expect(answer.body).toEqual(body)
     expect(answer.headers['www-authenticate']).toBe('Bearer')
@@ -111,13 +114,13 @@ describe('401', () => {
   })
 
   it.each([
-    ['a short user name', `Basic ${encoded('rita:')}`],
-    ['the key as a password', `Basic ${encoded('rita:abcdefghijklmnopqrstuvwxyz')}`],
+    ['a short user name', `Basic ${encodeBase64('rita:')}`],
+    ['the key as a password', `Basic ${encodeBase64('rita:abcdefghijklmnopqrstuvwxyz')}`],
     ['a short key', 'Bearer short'],
     ['an endless key', `Bearer ${'x'.repeat(513)}`],
     ['a letter beyond ASCII', 'Bearer clé-clé-clé-clé-clé-clé'],
   ])('with %s, without asking the database', async (_, authorization) => {
-    expect(await statementsOf(app, () => expectRefused(asking(authorization)))).toEqual([])
+    expect(await statementsOf(app, () => expectRefused(callWith(authorization)))).toEqual([])
   })
 
   it.each([
@@ -127,30 +130,30 @@ describe('401', () => {
     ['a key alone', 'abcdefghijklmnopqrstuvwxyz'],
     ['another scheme', 'Token abcdefghijklmnopqrstuvwxyz'],
     ['Basic that is not encoded', 'Basic abcdefghij_klmnopqrstuvwxyz:'],
-    ['Basic without a colon', `Basic ${encoded('abcdefghijklmnopqrstuvwxyz')}`],
-    ['Basic without a user name', `Basic ${encoded(':abcdefghijklmnopqrstuvwxyz')}`],
+    ['Basic without a colon', `Basic ${encodeBase64('abcdefghijklmnopqrstuvwxyz')}`],
+    ['Basic without a user name', `Basic ${encodeBase64(':abcdefghijklmnopqrstuvwxyz')}`],
     ['Basic without anything', 'Basic'],
     ['nothing', ''],
   ])('with %s: says how to send a key, and nothing of what was sent', async (_, authorization) => {
-    expect(await statementsOf(app, () => expectRefused(asking(authorization), HOW))).toEqual([])
+    expect(await statementsOf(app, () => expectRefused(callWith(authorization), HOW))).toEqual([])
   })
 
   it('with a typo in the key, without asking the database', async () => {
     const key = app.reader.key ?? ''
     const typo = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
-    expect(await statementsOf(app, () => expectRefused(asking(`Bearer ${typo}`)))).toEqual([])
+    expect(await statementsOf(app, () => expectRefused(callWith(`Bearer ${typo}`)))).toEqual([])
   })
 
   it.each([
-    ['made up', systemSecrets.newApiKey('user').key],
-    ['made up for a service', systemSecrets.newApiKey('svc').key],
+    ['made up', systemSecrets.createToken('user').key],
+    ['made up for a service', systemSecrets.createToken('svc').key],
     ['opaque', 'never-imported-by-anybody'],
   ])('with a key that nobody has: %s', async (_, key) => {
-    await expectRefused(asking(`Bearer ${key}`))
+    await expectRefused(callWith(`Bearer ${key}`))
   })
 
   it('at the moment the key expires, also while it is remembered', async () => {
-    const client = await newcomer()
+    const client = await createMember()
     await changeKey(client, 'expires_at = $1', new Date(app.clock.now().getTime() + 1000))
     expect((await client.get('/flows/acme')).status).toBe(200)
     app.clock.advance(999)
@@ -160,7 +163,7 @@ describe('401', () => {
   })
 
   it('within five seconds after the key is revoked', async () => {
-    const client = await newcomer()
+    const client = await createMember()
     expect((await client.get('/flows/acme')).status).toBe(200)
     await changeKey(client, 'revoked_at = $1', app.clock.now())
     app.clock.advance(5000)
@@ -176,7 +179,7 @@ describe('401', () => {
 
 describe('403', () => {
   it('within five seconds after a role is taken away, and 201 after it is given', async () => {
-    const client = await newcomer('reader')
+    const client = await createMember('reader')
     const setRole = (role: string) =>
       app.sql('update memberships m set role = $1 from users u where u.user_id = m.user_id and u.name = $2', [
         role,
@@ -195,7 +198,7 @@ describe('403', () => {
   })
 
   it('within five seconds after somebody left', async () => {
-    const client = await newcomer()
+    const client = await createMember()
     expect((await client.get('/flows/acme')).status).toBe(200)
     await app.sql('delete from memberships m using users u where u.user_id = m.user_id and u.name = $1', [
       client.name,
@@ -245,7 +248,7 @@ describe('429', () => {
   })
 
   it('slows an address down that tries keys, but not the callers there who have one', async () => {
-    const guess = () => limited.clientWith(systemSecrets.newApiKey('user').key).get('/flows/acme')
+    const guess = () => limited.clientWith(systemSecrets.createToken('user').key).get('/flows/acme')
     for (let i = 0; i < 3; i++) expect((await guess()).status).toBe(401)
     const refused = await guess()
     expect(refused.status).toBe(429)
@@ -255,19 +258,19 @@ describe('429', () => {
 
   it('goes by the address of the connection, whatever a forwarding header says', async () => {
     limited.clock.advance(60_000)
-    const claiming = (address: string) =>
+    const callFrom = (address: string) =>
       limited.anonymous.call('GET', '/flows/acme', undefined, {
         'x-forwarded-for': address,
         'x-real-ip': address,
         forwarded: `for=${address}`,
       })
-    for (let i = 0; i < 3; i++) expect((await claiming(`192.0.2.${i}`)).status).toBe(401)
-    expect((await claiming('192.0.2.9')).status).toBe(429)
+    for (let i = 0; i < 3; i++) expect((await callFrom(`192.0.2.${i}`)).status).toBe(401)
+    expect((await callFrom('192.0.2.9')).status).toBe(429)
   })
 })
 
 describe('the last use of a key', () => {
-  const lastUseOf = async (client: Client) => {
+  const readLastUse = async (client: Client) => {
     const [row] = await app.sql(
       `select last_used_at from personal_keys where secret_hash = decode('${hashSecret(client.key ?? '')}', 'hex')`,
     )
@@ -275,29 +278,29 @@ describe('the last use of a key', () => {
   }
 
   it('is stored at most once a minute', async () => {
-    const client = await newcomer()
-    expect(await lastUseOf(client)).toBeNull()
+    const client = await createMember()
+    expect(await readLastUse(client)).toBeNull()
     const first = app.clock.now()
     await client.get('/flows/acme/ci')
-    await expect.poll(() => lastUseOf(client), { interval: 5 }).toEqual(first)
+    await expect.poll(() => readLastUse(client), { interval: 5 }).toEqual(first)
     app.clock.advance(58_000)
     // The caller and the flow, and nothing on the side.
     expect(await statementsOf(app, () => client.get('/flows/acme/ci'))).toEqual([
       'keys.find_by_key',
       'flows.find',
     ])
-    expect(await lastUseOf(client)).toEqual(first)
+    expect(await readLastUse(client)).toEqual(first)
     app.clock.advance(2_000)
     const second = app.clock.now()
     await client.get('/flows/acme/ci')
-    await expect.poll(() => lastUseOf(client), { interval: 5 }).toEqual(second)
+    await expect.poll(() => readLastUse(client), { interval: 5 }).toEqual(second)
   })
 
   it('is not stored for a key that is refused', async () => {
-    const client = await newcomer()
+    const client = await createMember()
     await changeKey(client, 'expires_at = $1', app.clock.now())
     expect((await client.get('/flows/acme/ci')).status).toBe(401)
     await untilIdle(app.db)
-    expect(await lastUseOf(client)).toBeNull()
+    expect(await readLastUse(client)).toBeNull()
   })
 })

@@ -8,16 +8,16 @@ import { findPublicOrg, type OrgSettings } from '../api/orgs/store.ts'
 import { findSession, touchSession } from '../api/sessions/store.ts'
 import type { Database } from '../db/database.ts'
 import { type Family, WHOLE_SCOPE } from '../domain/key-scope.ts'
-import { type OwnQuotas, type Quotas, quotasOf } from '../domain/quotas.ts'
+import { mergeQuotas, type OwnQuotas, type Quotas } from '../domain/quotas.ts'
 import { isRole } from '../domain/roles.ts'
-import { isKeptOut, mayUseLinks, type SignInMethod } from '../domain/single-sign-on.ts'
+import { isSessionBlocked, mayUseLinks, type SignInMethod } from '../domain/single-sign-on.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, forbidden, unauthenticated } from '../lib/errors.ts'
-import { hashSecret, kindOfToken, recogniseToken } from '../lib/secrets.ts'
-import { cookieIn, endOf, isCsrfToken, SESSION_COOKIE } from '../lib/session-token.ts'
-import { type Identity, type Known, makeMemory } from './remembered.ts'
+import { classifyToken, hashSecret, parseTokenKind } from '../lib/secrets.ts'
+import { computeExpiry, isCsrfToken, readCookie, SESSION_COOKIE } from '../lib/session-token.ts'
+import { type CachedCaller, type Identity, makeAuthCache } from './auth-cache.ts'
 
-export type { Identity } from './remembered.ts'
+export type { Identity } from './auth-cache.ts'
 
 /** Says nothing of what was sent: it may well be a key. */
 const HOW_TO_SEND =
@@ -37,13 +37,13 @@ export interface Presented {
 }
 
 /** What the operation takes. */
-export interface Taken {
+export interface AccessRules {
   /** Whether visitors may read it in an org with `public_read`, and the flow that must then be public. */
   visitors: { flow_name: string | undefined } | undefined
 }
 
 export interface Authenticator {
-  identify(presented: Presented, org_name: string | undefined, taken: Taken): Promise<Identity>
+  identify(presented: Presented, org_name: string | undefined, rules: AccessRules): Promise<Identity>
   forget(caller_id: string): void
 }
 
@@ -59,71 +59,78 @@ export function makeAuthenticator(
   { sso, session_limits, quotas }: Pick<Deps, 'sso' | 'session_limits'> & { quotas: Quotas },
   onTouchError: (error: unknown) => void,
 ): Authenticator {
-  const memory = makeMemory(clock, onTouchError)
+  const cache = makeAuthCache(clock, onTouchError)
 
-  async function byKey(token: string, address: string, org_name: string | undefined): Promise<Identity> {
-    if (recogniseToken(token) === 'junk') throw unauthenticated('The API key is not valid')
+  async function authenticateKey(
+    token: string,
+    address: string,
+    org_name: string | undefined,
+  ): Promise<Identity> {
+    if (classifyToken(token) === 'junk') throw unauthenticated('The API key is not valid')
     const key_hash = hashSecret(token)
-    const known = await memory.recall(`${key_hash}/${org_name ?? ''}`, async () => {
+    const known = await cache.getOrFind(`${key_hash}/${org_name ?? ''}`, async () => {
       const holder = await findHolder(db, key_hash, org_name ?? null)
-      return holder && ofKey(holder, quotas, address => touchKey(db, key_hash, { now: clock.now(), address }))
+      return (
+        holder &&
+        buildKeyEntry(holder, quotas, address => touchKey(db, key_hash, { now: clock.now(), address }))
+      )
     })
     if (!known || (known.ends_at && known.ends_at <= clock.now()))
       throw unauthenticated('The API key is not valid')
-    memory.touch(known, address)
+    cache.touch(known, address)
     return known.identity
   }
 
-  async function bySession(
+  async function authenticateSession(
     secret: string,
     presented: Presented,
     org_name: string | undefined,
   ): Promise<Identity> {
     const secret_hash = hashSecret(secret)
     const known =
-      kindOfToken(secret) === 'ses'
-        ? await memory.recall(`${secret_hash}/${org_name ?? ''}`, async () => {
+      parseTokenKind(secret) === 'ses'
+        ? await cache.getOrFind(`${secret_hash}/${org_name ?? ''}`, async () => {
             const holder = await findSession(db, secret_hash, org_name ?? null)
-            const isTaken = holder && (holder.method !== 'link' || mayUseLinks(sso, holder.user_name))
-            if (!isTaken) return undefined
-            const ends_at = endOf(holder, session_limits)
+            const isAccepted = holder && (holder.method !== 'link' || mayUseLinks(sso, holder.user_name))
+            if (!isAccepted) return undefined
+            const ends_at = computeExpiry(holder, session_limits)
             const touch = () => touchSession(db, secret_hash, clock.now())
-            return { identity: identityOfSession(holder, quotas), ends_at, touch }
+            return { identity: buildSessionIdentity(holder, quotas), ends_at, touch }
           })
         : undefined
     if (!known?.ends_at || known.ends_at <= clock.now()) throw unauthenticated('The session is over')
     if (!presented.is_safe && !isCsrfToken(presented.csrf_token, secret)) throw csrfMissing()
-    memory.touch(known, presented.address)
+    cache.touch(known, presented.address)
     return known.identity
   }
 
-  async function recognised(
+  async function authenticate(
     presented: Presented,
     org_name: string | undefined,
   ): Promise<Identity | undefined> {
     if (presented.authorization !== undefined)
-      return byKey(tokenIn(presented.authorization), presented.address, org_name)
-    const secret = cookieIn(presented.cookie, SESSION_COOKIE)
-    return secret === undefined ? undefined : bySession(secret, presented, org_name)
+      return authenticateKey(parseAuthorization(presented.authorization), presented.address, org_name)
+    const secret = readCookie(presented.cookie, SESSION_COOKIE)
+    return secret === undefined ? undefined : authenticateSession(secret, presented, org_name)
   }
 
   return {
-    identify: async (presented, org_name, taken) => {
+    identify: async (presented, org_name, rules) => {
       // PostgreSQL takes no NUL, so no org can have one in its name.
       const org = org_name?.includes('\0') ? undefined : org_name
-      const identity = await recognised(presented, org)
-      if (identity?.org || !taken.visitors || org === undefined) return required(identity)
-      const visited = await findVisited(db, org, taken.visitors.flow_name, quotas)
-      if (!visited) return required(identity)
+      const identity = await authenticate(presented, org)
+      if (identity?.org || !rules.visitors || org === undefined) return requireIdentity(identity)
+      const visited = await findVisitedOrg(db, org, rules.visitors.flow_name, quotas)
+      if (!visited) return requireIdentity(identity)
       // Whoever is no member reads what everybody may read, with or without a key.
       return { caller: identity?.caller ?? ANONYMOUS, org: visited }
     },
-    forget: memory.forget,
+    forget: cache.forget,
   }
 }
 
 /** The org as a visitor sees it; undefined unless it is public, and the flow too. A private flow looks like none. */
-async function findVisited(
+async function findVisitedOrg(
   db: Database,
   org_name: string,
   flow_name: string | undefined,
@@ -135,10 +142,10 @@ async function findVisited(
     const flow = flow_name.includes('\0') ? undefined : await findFlowOnce(db, open.org_id, flow_name)
     if (flow?.visibility !== 'public' || flow.archived_at) return undefined
   }
-  return { ...open, quotas: quotasOf(open.quotas, quotas), role: 'reader', is_visitor: true }
+  return { ...open, quotas: mergeQuotas(open.quotas, quotas), role: 'reader', is_visitor: true }
 }
 
-function required(identity: Identity | undefined): Identity {
+function requireIdentity(identity: Identity | undefined): Identity {
   if (!identity) throw unauthenticated('Authentication is required')
   return identity
 }
@@ -147,7 +154,7 @@ function csrfMissing(): AppError {
   return forbidden('The X-CSRF-Token header is missing or wrong')
 }
 
-function tokenIn(authorization: string): string {
+function parseAuthorization(authorization: string): string {
   const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
   if (bearer !== undefined) return bearer
   const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization)?.[1]
@@ -177,7 +184,11 @@ const ANONYMOUS: Caller = {
   ...UNLIMITED,
 }
 
-function ofKey(holder: KeyHolder, quotas: Quotas, touch: (address: string) => Promise<void>): Known {
+function buildKeyEntry(
+  holder: KeyHolder,
+  quotas: Quotas,
+  touch: (address: string) => Promise<void>,
+): CachedCaller {
   const caller: Caller = {
     name: holder.owner_name,
     kind: holder.kind as Caller['kind'],
@@ -195,12 +206,12 @@ function ofKey(holder: KeyHolder, quotas: Quotas, touch: (address: string) => Pr
     key_expires_at: holder.expires_at,
     key_created_at: holder.created_at,
   }
-  return { identity: { caller, org: orgOf(holder, quotas) }, ends_at: holder.expires_at, touch }
+  return { identity: { caller, org: toCallerOrg(holder, quotas) }, ends_at: holder.expires_at, touch }
 }
 
 type SessionHolder = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
-function identityOfSession(holder: SessionHolder, quotas: Quotas): Identity {
+function buildSessionIdentity(holder: SessionHolder, quotas: Quotas): Identity {
   const caller: Caller = {
     name: holder.user_name,
     kind: 'user',
@@ -211,9 +222,9 @@ function identityOfSession(holder: SessionHolder, quotas: Quotas): Identity {
     default_org_name: holder.default_org_name,
     ...UNLIMITED,
   }
-  const org = orgOf(holder, quotas)
+  const org = toCallerOrg(holder, quotas)
   const session = { method: holder.method, user: holder.user_name, role: org?.role ?? '' }
-  const isOutside = org && isKeptOut(holder.settings ?? {}, session)
+  const isOutside = org && isSessionBlocked(holder.settings ?? {}, session)
   return isOutside ? { caller, org: undefined, sso_required_by: org.name } : { caller, org }
 }
 
@@ -226,7 +237,7 @@ interface HolderOrg {
   quotas: OwnQuotas | null
 }
 
-function orgOf(holder: HolderOrg, quotas: Quotas): CallerOrg | undefined {
+function toCallerOrg(holder: HolderOrg, quotas: Quotas): CallerOrg | undefined {
   const { org_id, org_name, role, features, settings } = holder
   if (org_id === null || org_name === null || role === null || !isRole(role)) return undefined
   return {
@@ -235,6 +246,6 @@ function orgOf(holder: HolderOrg, quotas: Quotas): CallerOrg | undefined {
     role,
     features: features ?? {},
     settings: settings ?? {},
-    quotas: quotasOf(holder.quotas ?? {}, quotas),
+    quotas: mergeQuotas(holder.quotas ?? {}, quotas),
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type IpRange, rangeOf } from '../egress/ip-range.ts'
-import { clientAddress } from './client-address.ts'
+import { type IpRange, parseIpRange } from '../egress/ip-range.ts'
+import { resolveClientAddress } from './client-address.ts'
 
-const PROXIES = ['10.0.0.0/8', 'fd00::/8', '192.0.2.1'].map(rangeOf) as IpRange[]
+const PROXIES = ['10.0.0.0/8', 'fd00::/8', '192.0.2.1'].map(parseIpRange) as IpRange[]
 const PROXY = '10.0.0.1'
 
-function client(headers: { 'x-forwarded-for'?: string; forwarded?: string }, peer = PROXY): string {
-  return clientAddress({ peer, headers, trusted_proxies: PROXIES })
+function resolve(headers: { 'x-forwarded-for'?: string; forwarded?: string }, peer = PROXY): string {
+  return resolveClientAddress({ peer, headers, trusted_proxies: PROXIES })
 }
 
 describe('X-Forwarded-For', () => {
@@ -30,7 +30,7 @@ describe('X-Forwarded-For', () => {
     ['203.0.113.7:', PROXY],
     ['203.0.113.7:port', PROXY],
     ['fe80::1%eth0', PROXY],
-  ])('%j is %s', (list, address) => expect(client({ 'x-forwarded-for': list })).toBe(address))
+  ])('%j is %s', (list, address) => expect(resolve({ 'x-forwarded-for': list })).toBe(address))
 })
 
 describe('Forwarded', () => {
@@ -45,20 +45,20 @@ describe('Forwarded', () => {
     ['for=203.0.113.7;for=1.1.1.1', PROXY],
     ['for="203.0.113.7', PROXY],
     ['203.0.113.7', PROXY],
-  ])('%j is %s', (header, address) => expect(client({ forwarded: header })).toBe(address))
+  ])('%j is %s', (header, address) => expect(resolve({ forwarded: header })).toBe(address))
 })
 
 it('believes neither of two headers that disagree, and both when they agree', () => {
-  const both = (forwarded: string) => client({ 'x-forwarded-for': '203.0.113.7', forwarded })
-  expect(both('for=203.0.113.7')).toBe('203.0.113.7')
-  expect(both('for=1.1.1.1')).toBe(PROXY)
-  expect(both('junk')).toBe(PROXY)
+  const resolveBoth = (forwarded: string) => resolve({ 'x-forwarded-for': '203.0.113.7', forwarded })
+  expect(resolveBoth('for=203.0.113.7')).toBe('203.0.113.7')
+  expect(resolveBoth('for=1.1.1.1')).toBe(PROXY)
+  expect(resolveBoth('junk')).toBe(PROXY)
 })
 
 it('reads no header of anybody else', () => {
   for (const peer of ['203.0.113.9', '192.0.2.2', '2001:db8::9', '::ffff:203.0.113.9'])
-    expect(client({ 'x-forwarded-for': '1.1.1.1', forwarded: 'for=1.1.1.1' }, peer)).toBe(
+    expect(resolve({ 'x-forwarded-for': '1.1.1.1', forwarded: 'for=1.1.1.1' }, peer)).toBe(
       peer.replace('::ffff:', ''),
     )
-  expect(client({}, '::ffff:10.0.0.1')).toBe('10.0.0.1')
+  expect(resolve({}, '::ffff:10.0.0.1')).toBe('10.0.0.1')
 })

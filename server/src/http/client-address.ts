@@ -1,6 +1,6 @@
 // Where a request comes from. A forwarding header is read only when a trusted proxy sent it, from the right, up to the first
 // address that is no trusted proxy: everything left of it may be made up.
-import { bytesOf, type IpRange, isWithin, plainAddress } from '../egress/ip-range.ts'
+import { type IpRange, isWithin, parseIp, unmapIpv4 } from '../egress/ip-range.ts'
 
 export interface Arrival {
   /** Whoever opened the connection. */
@@ -9,14 +9,14 @@ export interface Arrival {
   trusted_proxies: readonly IpRange[]
 }
 
-export function clientAddress({ peer, headers, trusted_proxies }: Arrival): string {
-  const address = plainAddress(peer)
+export function resolveClientAddress({ peer, headers, trusted_proxies }: Arrival): string {
+  const address = unmapIpv4(peer)
   const isTrusted = (ip: string) => {
-    const bytes = bytesOf(ip)
+    const bytes = parseIp(ip)
     return bytes !== undefined && trusted_proxies.some(range => isWithin(bytes, range))
   }
   if (!isTrusted(address)) return address
-  const lists = [addressesIn(headers['x-forwarded-for']), forwardedIn(headers.forwarded)]
+  const lists = [parseForwardedFor(headers['x-forwarded-for']), parseForwarded(headers.forwarded)]
   const claims = lists.flatMap(list => (list ? [walk(address, list, isTrusted)] : []))
   const [claimed = address] = claims
   // A proxy that sets one of them may pass the other on as a stranger wrote it.
@@ -38,25 +38,25 @@ function walk(
   return client
 }
 
-function addressesIn(header: string | string[] | undefined): (string | undefined)[] | undefined {
-  return header === undefined ? undefined : [header].flat().join(',').split(',').map(hopOf)
+function parseForwardedFor(header: string | string[] | undefined): (string | undefined)[] | undefined {
+  return header === undefined ? undefined : [header].flat().join(',').split(',').map(parseHop)
 }
 
 /** RFC 7239. An element that cannot be read is `undefined`, and so is the whole when its quotes do not match. */
-function forwardedIn(header: string | undefined): (string | undefined)[] | undefined {
+function parseForwarded(header: string | undefined): (string | undefined)[] | undefined {
   if (header === undefined) return undefined
   const elements = header.match(/(?:"(?:[^"\\]|\\.)*"|[^",])+/g)
   if (!elements || elements.join(',').length !== header.length) return [undefined]
   return elements.map(element => {
     const values = [...element.matchAll(/(?:^|;)\s*for=(?:"([^"]*)"|([^;"\s]*))\s*(?=;|$)/gi)]
     const [only] = values
-    return values.length === 1 && only ? hopOf(only[1] ?? only[2] ?? '') : undefined
+    return values.length === 1 && only ? parseHop(only[1] ?? only[2] ?? '') : undefined
   })
 }
 
 /** `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1` or `[2001:db8::1]:443`. */
-function hopOf(text: string): string | undefined {
+function parseHop(text: string): string | undefined {
   const hop = text.trim()
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([^:]+):\d+$/.exec(hop)?.[1] ?? hop
-  return bytesOf(bare) === undefined ? undefined : plainAddress(bare)
+  return parseIp(bare) === undefined ? undefined : unmapIpv4(bare)
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../test/harness.ts'
-import { BRANDED_KEYS, brandedAnswer, brandedItem, neutralInput, pathsOf } from './compat.ts'
+import { BRANDED_KEYS, listPaths, toBrandedAnswer, toBrandedItem, toNeutralInput } from './compat.ts'
 
 const CLI = { 'user-agent': 'Kosli/2.11.0' }
 const AGENTS = [CLI, { 'user-agent': 'terraform-provider-kosli/0.3.0' }, { 'user-agent': 'curl/8.5.0' }, {}]
@@ -59,16 +59,16 @@ describe('what branded clients send', () => {
   )
 
   it('is left alone where it means nothing', () => {
-    expect(neutralInput('putFlow', { type: 'azure-apps' }).values).toEqual({ type: 'azure-apps' })
-    expect(neutralInput('putEnvironment', { name: 'azure-apps' }).values).toEqual({ name: 'azure-apps' })
+    expect(toNeutralInput('putFlow', { type: 'azure-apps' }).values).toEqual({ type: 'azure-apps' })
+    expect(toNeutralInput('putEnvironment', { name: 'azure-apps' }).values).toEqual({ name: 'azure-apps' })
     for (const odd of [undefined, null, 'azure-apps', ['azure-apps']]) {
-      expect(neutralInput('putEnvironment', odd).values).toEqual(odd)
+      expect(toNeutralInput('putEnvironment', odd).values).toEqual(odd)
     }
   })
 
   it('keeps properties that every object has, for validation to refuse', () => {
     const sent = JSON.parse('{"type":"azure-apps","__proto__":{"name":"x"}}')
-    expect(JSON.stringify(neutralInput('putEnvironment', sent).values)).toBe(
+    expect(JSON.stringify(toNeutralInput('putEnvironment', sent).values)).toBe(
       '{"type":"cloudx-apps","__proto__":{"name":"x"}}',
     )
   })
@@ -140,16 +140,16 @@ describe('what clients are answered', () => {
   it('has one spelling of those keys anywhere else', () => {
     const context = { task_arn: 'arn', cluster_name: null }
     const artifact = { name: 'a', container_task_context: context, serverless_run_context: null }
-    expect(brandedItem('listArtifacts', artifact)).toBe(artifact)
-    expect(brandedAnswer('getTrail', artifact)).toBe(artifact)
+    expect(toBrandedItem('listArtifacts', artifact)).toBe(artifact)
+    expect(toBrandedAnswer('getTrail', artifact)).toBe(artifact)
   })
 })
 
 describe('the paths', () => {
   it('of a report have the branded word as well', () => {
     const path = '/environments/{org}/{env_name}/report/'
-    expect(pathsOf(`${path}cloudx-apps`)).toEqual([`${path}cloudx-apps`, `${path}azure-apps`])
-    expect(pathsOf(`${path}K8S`)).toEqual([`${path}K8S`])
+    expect(listPaths(`${path}cloudx-apps`)).toEqual([`${path}cloudx-apps`, `${path}azure-apps`])
+    expect(listPaths(`${path}K8S`)).toEqual([`${path}K8S`])
   })
 
   it('of both spellings lead to the same operation', async () => {
@@ -184,7 +184,7 @@ describe('notifications', () => {
     triggers: ['ON_COMPLIANT_ENV'],
     targets: [chat, { type: 'WEBHOOK', webhook: 'https://hooks.example.com/SLACK' }],
   }
-  const typesOf = (record: { targets: { type: string; neutral_type: string }[] }) =>
+  const listTypes = (record: { targets: { type: string; neutral_type: string }[] }) =>
     record.targets.map(({ type, neutral_type }) => `${type} ${neutral_type}`)
 
   it('are the same under every path that clients know', async () => {
@@ -226,10 +226,10 @@ describe('notifications', () => {
         const paged = (await call('GET', '/actions/acme?page=1')).data[0]
         for (const record of [listed, paged, one, put, again]) {
           expect(record.number).toBe(number)
-          expect(typesOf(record)).toEqual([`${type} CHAT`, 'WEBHOOK WEBHOOK'])
+          expect(listTypes(record)).toEqual([`${type} CHAT`, 'WEBHOOK WEBHOOK'])
         }
         expect(listed.targets[1].webhook).toBe('https://hooks.example.com/SLACK')
-        expect(typesOf(await call('GET', config))).toEqual([`${type} CHAT`])
+        expect(listTypes(await call('GET', config))).toEqual([`${type} CHAT`])
       }
     }
   })
@@ -245,7 +245,7 @@ describe('notifications', () => {
     }
     const config = await app.reader.get('/notification-config/acme/api_key_expiry')
     expect(config.text).not.toContain('slack')
-    expect(brandedAnswer('deleteEnvironmentNotification', 'OK')).toBe('OK')
+    expect(toBrandedAnswer('deleteEnvironmentNotification', 'OK')).toBe('OK')
   })
 
   it('leave odd bodies to validation', async () => {
@@ -254,9 +254,9 @@ describe('notifications', () => {
       expect([status, Object.keys(answered.errors)[0]]).toEqual([400, expect.stringMatching(/^targets/)])
     }
     for (const odd of [undefined, null, 'SLACK', ['SLACK'], { name: 'SLACK' }]) {
-      expect(neutralInput('putNotificationConfig', odd).values).toEqual(odd)
+      expect(toNeutralInput('putNotificationConfig', odd).values).toEqual(odd)
     }
-    expect(neutralInput('putFlow', { targets: [chat] }).values).toEqual({ targets: [chat] })
+    expect(toNeutralInput('putFlow', { targets: [chat] }).values).toEqual({ targets: [chat] })
   })
 
   it('are in the document under one path and in neutral words', async () => {

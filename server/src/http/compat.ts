@@ -57,14 +57,14 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Every path that an operation is served under: its own, and those that existing clients call. */
-export function pathsOf(path: string): string[] {
+export function listPaths(path: string): string[] {
   const suffix = `/report/${APPS.neutral}`
   if (path.endsWith(suffix)) return [path, path.replace(suffix, `/report/${APPS.branded}`)]
   return [path, ...(ALIASES[path] ?? [])]
 }
 
 /** A body or a query as the operation's contract spells it, and what of it was spelled otherwise. */
-export function neutralInput(
+export function toNeutralInput(
   operation_id: string,
   values: unknown,
 ): { values: unknown; client_words: ClientWords } {
@@ -90,24 +90,24 @@ function readType(values: unknown, { neutral, branded }: Renaming, words: Map<st
 }
 
 /** An answer with the branded key beside each neutral one that such a client reads. */
-export function brandedAnswer(operation_id: string, body: unknown): unknown {
+export function toBrandedAnswer(operation_id: string, body: unknown): unknown {
   if (!NOTIFICATION_RECORDS.has(operation_id)) return body
-  return eachOf(body, record => withBranded(BRANDED_RECORD_KEYS, record))
+  return mapRecords(body, record => addBrandedKeys(BRANDED_RECORD_KEYS, record))
 }
 
 /** One record, a list of them, or a page of them. */
-function eachOf(answer: unknown, change: (resource: unknown) => unknown): unknown {
+function mapRecords(answer: unknown, change: (resource: unknown) => unknown): unknown {
   if (Array.isArray(answer)) return answer.map(change)
   if (!isRecord(answer) || !('pagination' in answer) || !Array.isArray(answer.data)) return change(answer)
   return { ...answer, data: answer.data.map(change) }
 }
 
 /** One item of a long list, with the branded key beside each neutral one. */
-export function brandedItem(operation_id: string, item: unknown): unknown {
-  return WITH_BRANDED_KEYS.has(operation_id) ? withBranded(BRANDED_KEYS, item) : item
+export function toBrandedItem(operation_id: string, item: unknown): unknown {
+  return WITH_BRANDED_KEYS.has(operation_id) ? addBrandedKeys(BRANDED_KEYS, item) : item
 }
 
-function withBranded(keys: Readonly<Record<string, string>>, item: unknown): unknown {
+function addBrandedKeys(keys: Readonly<Record<string, string>>, item: unknown): unknown {
   if (!isRecord(item)) return item
   const branded = Object.entries(keys).map(([neutral, key]) => [key, item[neutral]])
   return { ...item, ...Object.fromEntries(branded) }

@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../test/environments.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
-import { compressAnswers, takesGzip } from './compression.ts'
+import { acceptsGzip, compressAnswers } from './compression.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('a long answer', () => {
 })
 
 describe('never compressed is', () => {
-  const untouched = async (answer: Awaited<ReturnType<typeof ask>>) => {
+  const expectUntouched = async (answer: Awaited<ReturnType<typeof ask>>) => {
     expect(answer.headers['content-encoding']).toBeUndefined()
     expect(answer.headers.vary).toBeUndefined()
   }
@@ -72,20 +72,20 @@ describe('never compressed is', () => {
   it('a short answer', async () => {
     const answer = await ask('/api/v2/environments/acme/environment-0', GZIP)
     expect(answer.rawPayload.length).toBeLessThanOrEqual(1024)
-    await untouched(answer)
+    await expectUntouched(answer)
   })
 
   it('what is streamed', async () => {
     const answer = await ask('/api/v2/snapshots/acme/environment-1/-1', GZIP)
     expect(answer.rawPayload.length).toBeGreaterThan(1024)
-    await untouched(answer)
+    await expectUntouched(answer)
   })
 
   it('the answer to anything but GET', async () => {
     const refused = await ask(`${LONG}/${'x'.repeat(1_200)}/policies`, GZIP, 'POST')
     expect(refused.statusCode).toBe(404)
     expect(refused.rawPayload.length).toBeGreaterThan(1024)
-    await untouched(refused)
+    await expectUntouched(refused)
     const head = await ask(LONG, GZIP, 'HEAD')
     expect(head.headers['content-encoding']).toBeUndefined()
   })
@@ -102,11 +102,11 @@ describe('never compressed is', () => {
     for (const [path, type] of Object.entries(types)) {
       server.get(path, (_request, reply) => reply.type(type).send(long))
     }
-    const encoding = async (url: string) =>
+    const readEncoding = async (url: string) =>
       (await server.inject({ url, headers: GZIP })).headers['content-encoding']
-    expect(await encoding('/api/v2/json')).toBe('gzip')
-    expect(await encoding('/auth/session')).toBeUndefined()
-    expect(await encoding('/api/v2/csv')).toBeUndefined()
+    expect(await readEncoding('/api/v2/json')).toBe('gzip')
+    expect(await readEncoding('/auth/session')).toBeUndefined()
+    expect(await readEncoding('/api/v2/csv')).toBeUndefined()
     await server.close()
   })
 })
@@ -127,6 +127,6 @@ describe('who takes gzip', () => {
     ['x-gzip', false],
     ['gzip;q=much', false],
   ])('%j: %s', (accepted, takes) => {
-    expect(takesGzip(accepted)).toBe(takes)
+    expect(acceptsGzip(accepted)).toBe(takes)
   })
 })

@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const LEAST_BYTES = 1024
-const gzipped = promisify(gzip)
+const gzipAsync = promisify(gzip)
 
 export function compressAnswers(server: FastifyInstance, prefix: string): void {
   server.addHook('onSend', async (request, reply, payload) => {
@@ -13,8 +13,8 @@ export function compressAnswers(server: FastifyInstance, prefix: string): void {
     if (typeof payload !== 'string' || Buffer.byteLength(payload) <= LEAST_BYTES) return payload
     if (!isCompressible(request, reply, prefix)) return payload
     reply.header('vary', 'accept-encoding')
-    if (!takesGzip(request.headers['accept-encoding'])) return payload
-    const packed = await gzipped(payload)
+    if (!acceptsGzip(request.headers['accept-encoding'])) return payload
+    const packed = await gzipAsync(payload)
     reply.header('content-encoding', 'gzip').header('content-length', packed.length)
     return packed
   })
@@ -29,7 +29,7 @@ function isCompressible(request: FastifyRequest, reply: FastifyReply, prefix: st
 }
 
 /** `gzip` or `*`, unless it is given no weight; what is named itself counts before the star (RFC 9110, 12.5.3). */
-export function takesGzip(accepted: string | string[] | undefined): boolean {
+export function acceptsGzip(accepted: string | string[] | undefined): boolean {
   const weights = new Map<string, number>()
   for (const part of String(accepted ?? '')
     .toLowerCase()

@@ -3,13 +3,13 @@
 
 import type { Caller, CallerOrg, Contract } from '../api/operation.ts'
 import { isAllowedAddress } from '../api/shared/allowed-addresses.ts'
-import { findPlaces } from '../api/shared/key-scope-store.ts'
+import { findScopeIds } from '../api/shared/key-scope-store.ts'
 import type { Database } from '../db/database.ts'
 import { isTooOld } from '../domain/api-key.ts'
-import { type Family, findScopeProblem, isForSome } from '../domain/key-scope.ts'
+import { type Family, findScopeProblem, hasPlaceLimits } from '../domain/key-scope.ts'
 import { forbidden } from '../lib/errors.ts'
 
-export interface Asked {
+export interface CheckedRequest {
   contract: Contract
   /** Where it comes from. */
   address: string
@@ -25,7 +25,7 @@ export function checkKeyAddress({ allowed_addresses }: Caller, address: string):
 }
 
 /** Of a member of the organization; visitors read what everybody may. */
-export function checkOrgRules(caller: Caller, { name, settings }: CallerOrg, request: Asked): void {
+export function checkOrgRules(caller: Caller, { name, settings }: CallerOrg, request: CheckedRequest): void {
   const { address, now } = request
   if (!isAllowedAddress(settings.allowed_addresses, address)) {
     throw forbidden(`The organization '${name}' may not be reached from ${address}`)
@@ -42,13 +42,13 @@ export async function checkScope(
   db: Database,
   { scope }: Caller,
   org: CallerOrg | undefined,
-  { contract, path }: Asked,
+  { contract, path }: CheckedRequest,
 ): Promise<void> {
-  const family = familyOf(contract)
+  const family = getFamily(contract)
   const { flow_name, env_name } = path
   const isNamed = [flow_name, env_name].some(name => name !== undefined && !name.includes('\0'))
   const places =
-    org && isForSome(scope) && isNamed ? await findPlaces(db, org.org_id, { flow_name, env_name }) : {}
+    org && hasPlaceLimits(scope) && isNamed ? await findScopeIds(db, org.org_id, { flow_name, env_name }) : {}
   const problem = findScopeProblem(scope, {
     family,
     flow_id: undefined,
@@ -58,7 +58,7 @@ export async function checkScope(
   if (problem !== undefined) throw forbidden(problem)
 }
 
-export function familyOf({ family, method, audit }: Contract): Family {
+export function getFamily({ family, method, audit }: Contract): Family {
   if (family) return family
   return method === 'GET' || audit === 'none: reads' || audit === 'none: computes' ? 'read' : 'administer'
 }

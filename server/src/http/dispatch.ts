@@ -1,6 +1,7 @@
 // From a matched route to an answer: identify and authorise before the body is read, validate, run the handler.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
+  Accepted,
   Answer,
   type Caller,
   type CallerOrg,
@@ -9,29 +10,28 @@ import {
   Download,
   type Operation,
   Streamed,
-  Waiting,
 } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
-import { isRole, roleSuffices } from '../domain/roles.ts'
+import { isRole, isRoleAtLeast } from '../domain/roles.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import {
   AppError,
   accessDenied,
-  featureIsOff,
+  featureDisabled,
   invalid,
-  lacksRole,
   overQuota,
+  roleRequired,
   ssoRequired,
   unsupportedMediaType,
 } from '../lib/errors.ts'
 import type { Authenticator } from './authenticate.ts'
-import { brandedAnswer, brandedItem, type ClientWords, neutralInput } from './compat.ts'
-import { type Asked, checkKeyAddress, checkOrgRules, checkScope } from './credential-rules.ts'
+import { type ClientWords, toBrandedAnswer, toBrandedItem, toNeutralInput } from './compat.ts'
+import { type CheckedRequest, checkKeyAddress, checkOrgRules, checkScope } from './credential-rules.ts'
 import { type FormBody, readForm } from './multipart.ts'
 import { countRequest, type OrgLimiter, type RateLimiters } from './rate-limit.ts'
-import { streamOf } from './streamed.ts'
+import { toStream } from './streamed.ts'
 import type { Validators } from './validation.ts'
 
 export interface Gate {
@@ -61,7 +61,7 @@ declare module 'fastify' {
 }
 
 /** Runs before the body is read: a stranger's megabytes are not worth parsing. */
-export function admission(contract: Contract, gate: Gate) {
+export function makeAdmissionHook(contract: Contract, gate: Gate) {
   return async (request: FastifyRequest): Promise<void> => {
     const { org: org_name } = request.params as { org?: string }
     if (org_name !== undefined) request.known.org_name = org_name
@@ -73,21 +73,26 @@ export function admission(contract: Contract, gate: Gate) {
     const { caller, org, sso_required_by } = identity
     request.known.caller = caller
     countRequest(gate, caller.kind === 'anonymous' ? { address, traffic: 'anonymous' } : caller)
-    const asked = { contract, address, path: request.params as Asked['path'], now: gate.clock.now() }
+    const checked = {
+      contract,
+      address,
+      path: request.params as CheckedRequest['path'],
+      now: gate.clock.now(),
+    }
     checkKeyAddress(caller, address)
     if (sso_required_by !== undefined && !org) throw ssoRequired(sso_required_by)
-    if (contract.access === 'user' && caller.kind !== 'user') throw lacksRole()
-    if (isRole(contract.access) && !org) throw accessDenied(pathOf(request))
-    if (org && !org.is_visitor) checkOrgRules(caller, org, asked)
+    if (contract.access === 'user' && caller.kind !== 'user') throw roleRequired()
+    if (isRole(contract.access) && !org) throw accessDenied(getPath(request))
+    if (org && !org.is_visitor) checkOrgRules(caller, org, checked)
     if (isRole(contract.access) && org) {
       request.known.org = org
       limitOrg(gate, org)
-      if (!roleSuffices(org.role, contract.access)) throw lacksRole()
+      if (!isRoleAtLeast(org.role, contract.access)) throw roleRequired()
     }
-    await checkScope(gate.db, caller, org, asked)
+    await checkScope(gate.db, caller, org, checked)
     if (!org || !isRole(contract.access)) return
     if (contract.feature && org.features[contract.feature] !== true)
-      throw featureIsOff(contract.feature, org.name)
+      throw featureDisabled(contract.feature, org.name)
   }
 }
 
@@ -107,11 +112,11 @@ async function identify(
     is_safe: contract.method === 'GET',
     address: request.known.address,
   }
-  const taken = {
+  const rules = {
     visitors: contract.visitors && { flow_name: (request.params as { flow_name?: string }).flow_name },
   }
   try {
-    return await gate.authenticator.identify(presented, org_name, taken)
+    return await gate.authenticator.identify(presented, org_name, rules)
   } catch (error) {
     countRequest(gate, { address: request.known.address, traffic: 'anonymous' })
     throw error
@@ -130,10 +135,10 @@ function limitOrg({ org_limiter }: Gate, org: CallerOrg): void {
 }
 
 export function dispatch({ contract, handler }: Operation, validators: Validators, deps: Deps, clock: Clock) {
-  const standing = standingOf(contract)
+  const lifecycleHeaders = buildLifecycleHeaders(contract)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     validators.params(request.params)
-    request.query = neutralInput(contract.id, request.query).values
+    request.query = toNeutralInput(contract.id, request.query).values
     validators.query(request.query)
     const { body, client_words, files, attachment } = await readBody(
       request,
@@ -154,30 +159,30 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       address: request.known.address,
       client_words,
       operation_id: contract.id,
-      idempotency_key: idempotencyKeyOf(request),
-      url: deps.base_url + pathOf(request),
+      idempotency_key: readIdempotencyKey(request),
+      url: deps.base_url + getPath(request),
     }
     const result = await handler(values as Parameters<typeof handler>[0], deps)
       .catch(error => {
-        throw asSent(error, request, contract)
+        throw stripPartPrefix(error, request, contract)
       })
-      .finally(() => forget(attachment, request))
-    if (result instanceof Download) return sendFile(reply.headers(standing), result, contract)
+      .finally(() => discardStaged(attachment, request))
+    if (result instanceof Download) return sendFile(reply.headers(lifecycleHeaders), result, contract)
     if (result instanceof Streamed) {
-      reply.headers(standing).type('application/json; charset=utf-8')
-      return reply.send(streamOf(result, item => brandedItem(contract.id, item)))
+      reply.headers(lifecycleHeaders).type('application/json; charset=utf-8')
+      return reply.send(toStream(result, item => toBrandedItem(contract.id, item)))
     }
-    if (result instanceof Waiting) {
-      reply.code(202).headers(standing).type('application/json; charset=utf-8')
-      return reply.send(JSON.stringify(brandedAnswer(contract.id, result.body)))
+    if (result instanceof Accepted) {
+      reply.code(202).headers(lifecycleHeaders).type('application/json; charset=utf-8')
+      return reply.send(JSON.stringify(toBrandedAnswer(contract.id, result.body)))
     }
     const answer = result instanceof Answer ? result : new Answer(200, result)
     reply
       .code(answer.status)
-      .headers(standing)
+      .headers(lifecycleHeaders)
       .headers(answer.headers)
       .type('application/json; charset=utf-8')
-    return reply.send(JSON.stringify(brandedAnswer(contract.id, answer.body)))
+    return reply.send(JSON.stringify(toBrandedAnswer(contract.id, answer.body)))
   }
 }
 
@@ -199,7 +204,7 @@ function sendFile(
 }
 
 /** What callers are told of an operation that is not settled yet, or not wanted any more. */
-function standingOf({ beta, deprecated }: Contract): Record<string, string> {
+function buildLifecycleHeaders({ beta, deprecated }: Contract): Record<string, string> {
   return {
     ...(beta ? { 'waybill-beta': '?1' } : {}),
     ...(deprecated ? { deprecation: `@${Math.floor(deprecated.since.getTime() / 1000)}` } : {}),
@@ -225,14 +230,14 @@ async function readBody(
     })
     return { ...read, client_words: new Map() }
   }
-  const { values, client_words } = neutralInput(contract.id, request.body)
+  const { values, client_words } = toNeutralInput(contract.id, request.body)
   request.body = values
   if (contract.method !== 'GET') validators.body(request.body, '')
   return { body: values, client_words, files: {}, attachment: undefined }
 }
 
 /** Handlers name a field by the part of the form it belongs in; whoever sent plain JSON has no parts. */
-function asSent(error: unknown, request: FastifyRequest, { form }: Contract): unknown {
+function stripPartPrefix(error: unknown, request: FastifyRequest, { form }: Contract): unknown {
   if (!(error instanceof AppError) || !error.errors || !form || request.isMultipart()) return error
   const prefix = `${form.json_part}.`
   const named = Object.entries(error.errors).map(([field, sentence]) => [
@@ -243,7 +248,7 @@ function asSent(error: unknown, request: FastifyRequest, { form }: Contract): un
 }
 
 /** Nothing happens to what the handler kept. */
-async function forget(attachment: StagedEvidence | undefined, request: FastifyRequest): Promise<void> {
+async function discardStaged(attachment: StagedEvidence | undefined, request: FastifyRequest): Promise<void> {
   try {
     await attachment?.discard()
   } catch (error) {
@@ -254,12 +259,12 @@ async function forget(attachment: StagedEvidence | undefined, request: FastifyRe
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
-function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined || (typeof key === 'string' && IDEMPOTENCY_KEY.test(key))) return key
   throw invalid({ 'Idempotency-Key': 'Input should be 1 to 255 visible ASCII characters' })
 }
 
-export function pathOf(request: FastifyRequest): string {
+export function getPath(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? request.url
 }

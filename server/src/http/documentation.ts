@@ -45,7 +45,7 @@ const ASSETS: ReadonlyMap<string, string> = new Map([
 const assetFolder = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
 
 /** For a program that was built without the web app. */
-export function leadToDocumentation(server: FastifyInstance, prefix: string): void {
+export function redirectToDocumentation(server: FastifyInstance, prefix: string): void {
   server.get('/', async (_request, reply) => reply.redirect(`${prefix}/doc/`))
 }
 

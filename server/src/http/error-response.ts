@@ -1,16 +1,16 @@
 // The one place where an error becomes an answer: always `{message}` and, for validation, `errors`.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { answerFor, revealsMissingValidation } from '../db/violations.ts'
+import { revealsMissingValidation, translateDatabaseFault } from '../db/violations.ts'
 import { AppError, invalid, tooLarge, unsupportedMediaType } from '../lib/errors.ts'
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const answer = answerWith(error, request, reply)
-  reply.type('application/json; charset=utf-8').send(JSON.stringify(bodyOf(answer)))
+  const answer = startErrorReply(error, request, reply)
+  reply.type('application/json; charset=utf-8').send(JSON.stringify(toErrorBody(answer)))
 }
 
 /** Logs what has to be logged, sets the status and the headers, and leaves the body to a caller with another form of it. */
-export function answerWith(error: unknown, request: FastifyRequest, reply: FastifyReply): AppError {
-  const answer = appErrorFor(error)
+export function startErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): AppError {
+  const answer = toAppError(error)
   if (answer.status >= 500) request.log.error({ err: error, request_id: request.id }, 'request failed')
   if (revealsMissingValidation(error)) {
     request.log.warn(
@@ -24,18 +24,20 @@ export function answerWith(error: unknown, request: FastifyRequest, reply: Fasti
   return answer
 }
 
-export function bodyOf(answer: AppError): { message: string; errors?: Record<string, string> } {
+export function toErrorBody(answer: AppError): { message: string; errors?: Record<string, string> } {
   return answer.errors ? { message: answer.message, errors: answer.errors } : { message: answer.message }
 }
 
-function appErrorFor(error: unknown): AppError {
+function toAppError(error: unknown): AppError {
   return (
-    answerFor(error) ?? frameworkAnswer(error as FastifyError) ?? new AppError(500, 'Internal server error')
+    translateDatabaseFault(error) ??
+    translateFrameworkError(error as FastifyError) ??
+    new AppError(500, 'Internal server error')
   )
 }
 
 /** Fastify's own complaints, in our words. */
-function frameworkAnswer(error: FastifyError): AppError | undefined {
+function translateFrameworkError(error: FastifyError): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return tooLarge('The request body is larger than allowed')

@@ -23,7 +23,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const invalid = (errors: Record<string, string>) => ({ message: 'Input payload validation failed', errors })
+const buildInvalidBody = (errors: Record<string, string>) => ({
+  message: 'Input payload validation failed',
+  errors,
+})
 
 /** Also for addresses outside /api, which the harness does not write. */
 async function ask(method: string, url: string, payload?: string, headers: Record<string, string> = {}) {
@@ -48,13 +51,13 @@ describe('400', () => {
     ['a body that is no object', '[]', { body: 'Input should be a valid dictionary [input: []]' }],
     ['an empty body', '', { body: 'Field required [input: None]' }],
   ])('%s', async (_, payload, errors) => {
-    expectError(await ask('PUT', '/api/v2/flows/acme', payload, JSON_TYPE), 400, invalid(errors))
+    expectError(await ask('PUT', '/api/v2/flows/acme', payload, JSON_TYPE), 400, buildInvalidBody(errors))
   })
 
   it('a body shorter than announced', async () => {
     const headers = { ...JSON_TYPE, 'content-length': '100' }
     const answer = await ask('PUT', '/api/v2/flows/acme', '{"name":"x"}', headers)
-    expectError(answer, 400, invalid({ body: 'The body does not have the announced length' }))
+    expectError(answer, 400, buildInvalidBody({ body: 'The body does not have the announced length' }))
   })
 
   it.each(['%', '%zz', '%c3', '%ED%A0%80'])('bad percent-encoding: %s', async text => {
@@ -64,7 +67,7 @@ describe('400', () => {
 
   it('a NUL in the path', async () => {
     const answer = await ask('GET', '/api/v2/flows/acme/a%00b')
-    expectError(answer, 400, invalid({ flow_name: 'Text holds a NUL character' }))
+    expectError(answer, 400, buildInvalidBody({ flow_name: 'Text holds a NUL character' }))
   })
 })
 
@@ -187,11 +190,11 @@ describe('the rest', () => {
   })
 
   it('takes a request id that is safe to print, and no other', async () => {
-    const idFor = async (id: string) =>
+    const readHeaders = async (id: string) =>
       (await ask('GET', '/nothing', undefined, { 'x-request-id': id })).headers
-    expect(await idFor('build-4711')).toMatchObject({ 'x-request-id': 'build-4711' })
+    expect(await readHeaders('build-4711')).toMatchObject({ 'x-request-id': 'build-4711' })
     for (const id of ['short', 'has a space in it', 'x'.repeat(65), '<script>alert(1)</script>']) {
-      expect((await idFor(id))['x-request-id']).not.toBe(id)
+      expect((await readHeaders(id))['x-request-id']).not.toBe(id)
     }
   })
 })

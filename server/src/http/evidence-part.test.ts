@@ -8,7 +8,7 @@ import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, file, makeClient, PATIENT_LIMITS, type TestApp, testApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
-import { type Deps, operation } from '../api/operation.ts'
+import { type Deps, defineOperation } from '../api/operation.ts'
 import { NO_RATE_LIMITS } from '../config.ts'
 import { NO_QUOTAS } from '../domain/quotas.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
@@ -21,7 +21,7 @@ import { makeServer } from './server.ts'
 const MIB = 1024 * 1024
 const PATH = '/reports/acme'
 
-const report = operation(
+const report = defineOperation(
   {
     id: 'report',
     method: 'POST',
@@ -105,40 +105,40 @@ beforeEach(() => {
   stage_fault = undefined
 })
 
-const staged = () => readdirSync(join(app.evidence_dir, 'staging'))
-const kept = async () => {
+const listStaged = () => readdirSync(join(app.evidence_dir, 'staging'))
+const listKept = async () => {
   const found: string[] = []
   for await (const { sha256 } of app.evidence.list()) found.push(sha256)
   return found
 }
-const json = (outcome: string) => JSON.stringify({ outcome })
-const sha = (text: string) => createHash('sha256').update(text).digest('hex')
+const buildJson = (outcome: string) => JSON.stringify({ outcome })
+const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('an evidence part', () => {
   it('reaches the handler staged, and is forgotten unless the handler keeps it', async () => {
     const parts = (outcome: string) => ({
-      data_json: json(outcome),
+      data_json: buildJson(outcome),
       evidence: file('junit'),
       small: file('s'),
     })
     const left = await client.form('POST', PATH, parts('leave'))
-    expect(left.body).toEqual({ sha256: sha('junit'), bytes: 5, name: 'evidence.bin', small: 's' })
-    expect([staged(), await kept()]).toEqual([[], []])
+    expect(left.body).toEqual({ sha256: hashText('junit'), bytes: 5, name: 'evidence.bin', small: 's' })
+    expect([listStaged(), await listKept()]).toEqual([[], []])
     expect((await client.form('POST', PATH, parts('keep'))).status).toBe(200)
-    expect([staged(), await kept()]).toEqual([[], [sha('junit')]])
+    expect([listStaged(), await listKept()]).toEqual([[], [hashText('junit')]])
   })
 
   it('may come before the JSON part, alone be absent, and has a limit of 10 MiB', async () => {
-    const first = await client.form('POST', PATH, { evidence: file('first'), data_json: json('leave') })
-    expect(first.body.sha256).toBe(sha('first'))
-    expect((await client.form('POST', PATH, { data_json: json('leave') })).body).toEqual({})
+    const first = await client.form('POST', PATH, { evidence: file('first'), data_json: buildJson('leave') })
+    expect(first.body.sha256).toBe(hashText('first'))
+    expect((await client.form('POST', PATH, { data_json: buildJson('leave') })).body).toEqual({})
     const whole = 'x'.repeat(10 * MIB)
     const { status, body } = await client.form('POST', PATH, {
-      data_json: json('leave'),
+      data_json: buildJson('leave'),
       evidence: file(whole),
     })
-    expect([status, body.bytes, body.sha256]).toEqual([200, 10 * MIB, sha(whole)])
-    expect(staged()).toEqual([])
+    expect([status, body.bytes, body.sha256]).toEqual([200, 10 * MIB, hashText(whole)])
+    expect(listStaged()).toEqual([])
   })
 
   it.each([
@@ -148,7 +148,9 @@ describe('an evidence part', () => {
     ['nothing', '', 'evidence'],
     ['very much', 'n'.repeat(1000), 'n'.repeat(255)],
   ])('is called what the sender called it, as harmless text: %s', async (_, filename, expected) => {
-    const { body } = await raw(part('data_json', json('leave')) + part('evidence', 'x', filename) + END)
+    const { body } = await postRaw(
+      buildPart('data_json', buildJson('leave')) + buildPart('evidence', 'x', filename) + END,
+    )
     expect(body.name).toBe(expected)
   })
 })
@@ -156,40 +158,46 @@ describe('an evidence part', () => {
 describe('nothing stays behind', () => {
   const evidence = file('evidence')
   it.each([
-    ['the handler refuses', 400, { data_json: json('refuse'), evidence }],
-    ['the handler falls', 500, { data_json: json('fall'), evidence }],
-    ['a part follows that nobody asked for', 400, { data_json: json('keep'), evidence, other: 'x' }],
+    ['the handler refuses', 400, { data_json: buildJson('refuse'), evidence }],
+    ['the handler falls', 500, { data_json: buildJson('fall'), evidence }],
+    ['a part follows that nobody asked for', 400, { data_json: buildJson('keep'), evidence, other: 'x' }],
     ['the JSON part follows and is invalid', 400, { evidence, data_json: '{"outcome":1}' }],
     ['the JSON part never comes', 400, { evidence }],
-    ['it is one byte too long', 413, { data_json: json('keep'), evidence: file('x'.repeat(10 * MIB + 1)) }],
+    [
+      'it is one byte too long',
+      413,
+      { data_json: buildJson('keep'), evidence: file('x'.repeat(10 * MIB + 1)) },
+    ],
   ])('when %s', async (_, status, parts) => {
-    const before = await kept()
+    const before = await listKept()
     expect((await client.form('POST', PATH, parts)).status).toBe(status)
-    expect([staged(), await kept()]).toEqual([[], before])
+    expect([listStaged(), await listKept()]).toEqual([[], before])
   })
 
   it.each([
     ['the body is cut', ''],
-    ['the part comes twice', `${part('evidence', 'y', 'y')}--B--\r\n`],
+    ['the part comes twice', `${buildPart('evidence', 'y', 'y')}--B--\r\n`],
   ])('when %s', async (_, rest) => {
-    const { status } = await raw(part('data_json', json('keep')) + part('evidence', 'x', 'x') + rest)
+    const { status } = await postRaw(
+      buildPart('data_json', buildJson('keep')) + buildPart('evidence', 'x', 'x') + rest,
+    )
     expect(status).toBe(400)
-    expect(staged()).toEqual([])
+    expect(listStaged()).toEqual([])
   })
 
   it('when the sender goes away in the middle', async () => {
     const request = post()
     request.on('error', () => undefined)
-    const body = part('data_json', json('keep')) + part('evidence', 'x'.repeat(MIB), 'x')
+    const body = buildPart('data_json', buildJson('keep')) + buildPart('evidence', 'x'.repeat(MIB), 'x')
     await new Promise(resolve => request.write(body.slice(0, -1000), resolve))
-    await until(() => staged().length === 1)
+    await until(() => listStaged().length === 1)
     request.destroy()
-    await until(() => staged().length === 0)
+    await until(() => listStaged().length === 0)
   })
 
   it('and a fault of the store is a fault of ours', async () => {
     stage_fault = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-    const { status, body } = await client.form('POST', PATH, { data_json: json('keep'), evidence })
+    const { status, body } = await client.form('POST', PATH, { data_json: buildJson('keep'), evidence })
     expect([status, body]).toEqual([500, { message: 'Internal server error' }])
   })
 })
@@ -205,29 +213,29 @@ describe('a form that is refused early', () => {
   })
 
   it.each([
-    ['an invalid JSON part', part('data_json', '{"outcome":1}'), 400],
-    ['an unknown part', part('data_json', json('keep')) + part('other', 'x', 'x'), 400],
-    ['a part beyond the limit', part('data_json', json('keep')), 413],
+    ['an invalid JSON part', buildPart('data_json', '{"outcome":1}'), 400],
+    ['an unknown part', buildPart('data_json', buildJson('keep')) + buildPart('other', 'x', 'x'), 400],
+    ['a part beyond the limit', buildPart('data_json', buildJson('keep')), 413],
   ])('answers a sender that still writes: %s', async (_, start, status) => {
     const answer = new Promise<number>((resolve, reject) => {
       const request = post(response => resolve(response.statusCode ?? 0))
       request.on('error', reject)
-      request.write(start + part('evidence', '', 'x').slice(0, -2))
+      request.write(start + buildPart('evidence', '', 'x').slice(0, -2))
       for (let i = 0; i < 20; i++) request.write(Buffer.alloc(MIB))
       request.end(`\r\n${END}`)
     })
     expect(await answer).toBe(status)
-    expect(staged()).toEqual([])
+    expect(listStaged()).toEqual([])
   })
 })
 
 const END = '--B--\r\n'
-function part(name: string, value: string, filename?: string): string {
+function buildPart(name: string, value: string, filename?: string): string {
   const file_name = filename === undefined ? '' : `; filename="${filename}"`
   return `--B\r\nContent-Disposition: form-data; name="${name}"${file_name}\r\n\r\n${value}\r\n`
 }
 const FORM_TYPE = 'multipart/form-data; boundary=B'
-const raw = (body: string) => client.call('POST', PATH, body, { 'content-type': FORM_TYPE })
+const postRaw = (body: string) => client.call('POST', PATH, body, { 'content-type': FORM_TYPE })
 
 function post(onResponse?: (response: http.IncomingMessage) => void): http.ClientRequest {
   const headers = { authorization: `Bearer ${client.key}`, 'content-type': FORM_TYPE }

@@ -6,7 +6,7 @@ import { MAX_JSON_DEPTH, parseJson } from './json-gate.ts'
 const parse = (text: string) => parseJson(Buffer.from(text), 'body')
 
 /** The field errors of the refusal; fails when the text is let through. */
-function refusal(bytes: Buffer | string, field = 'body'): Record<string, string> {
+function readRefusal(bytes: Buffer | string, field = 'body'): Record<string, string> {
   try {
     parseJson(Buffer.from(bytes as string), field)
   } catch (error) {
@@ -17,8 +17,8 @@ function refusal(bytes: Buffer | string, field = 'body'): Record<string, string>
   throw new Error('the gate let it through')
 }
 
-const arrays = (depth: number, inside = '') => '['.repeat(depth) + inside + ']'.repeat(depth)
-const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+const nestArrays = (depth: number, inside = '') => '['.repeat(depth) + inside + ']'.repeat(depth)
+const nestObjects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
 describe('accepted', () => {
   it.each(['null', 'true', '0', '-0.5e-3', '""', '[]', '{}', ' {"a" : [1, {"b": null}]} \n'])('%s', text => {
@@ -26,9 +26,9 @@ describe('accepted', () => {
   })
 
   it.each([
-    ['empty arrays', arrays(64)],
-    ['a number in arrays', arrays(64, '1')],
-    ['objects', objects(64)],
+    ['empty arrays', nestArrays(64)],
+    ['a number in arrays', nestArrays(64, '1')],
+    ['objects', nestObjects(64)],
     ['brackets in strings', JSON.stringify(['[{'.repeat(1000), '"[\\[', '\\'])],
     ['many arrays side by side', `[${'[],'.repeat(1000)}[]]`],
   ])('nesting of 64: %s', (_, text) => {
@@ -65,17 +65,17 @@ describe('accepted', () => {
 
 describe('refused', () => {
   it.each([
-    ['empty arrays', arrays(65)],
-    ['a boolean in arrays', arrays(65, 'true')],
-    ['objects', objects(65)],
+    ['empty arrays', nestArrays(65)],
+    ['a boolean in arrays', nestArrays(65, 'true')],
+    ['objects', nestObjects(65)],
     ['arrays that never end', '['.repeat(65)],
   ])('nesting of 65: %s', (_, text) => {
-    expect(refusal(text)).toEqual({ body: 'Nesting is deeper than 64' })
+    expect(readRefusal(text)).toEqual({ body: 'Nesting is deeper than 64' })
   })
 
   it('a million nested arrays, at once', async () => {
-    const text = arrays(1_000_000)
-    expect(refusal(text)).toEqual({ body: 'Nesting is deeper than 64' })
+    const text = nestArrays(1_000_000)
+    expect(readRefusal(text)).toEqual({ body: 'Nesting is deeper than 64' })
     const url = new URL('./json-gate.ts', import.meta.url)
     const { module, stepsOf } = await loadCounted<typeof import('./json-gate.ts')>(url)
     const parse = () => expect(() => module.parseJson(Buffer.from(text), 'body')).toThrow()
@@ -87,7 +87,7 @@ describe('refused', () => {
     ['in a list', '{"a":[0,{"b":"\\u0000"}]}', 'a[1].b', 'Text holds a NUL character'],
     ['in a key', '{"a":{"\\u0000":1}}', 'a', 'A key holds a character that cannot be stored'],
   ])('NUL %s', (_, text, path, sentence) => {
-    expect(refusal(text)).toEqual({ [path]: sentence })
+    expect(readRefusal(text)).toEqual({ [path]: sentence })
   })
 
   it.each([
@@ -97,18 +97,18 @@ describe('refused', () => {
     ['the halves in the wrong order', String.raw`{"a":"\ude00\ud83d"}`],
     ['a pair and a half', String.raw`{"a":"😀\ud83d"}`],
   ])('half of a surrogate pair: %s', (_, text) => {
-    expect(refusal(text)).toEqual({ a: 'Text holds half of a surrogate pair' })
+    expect(readRefusal(text)).toEqual({ a: 'Text holds half of a surrogate pair' })
   })
 
   it('half of a surrogate pair in a key', () => {
-    expect(refusal(String.raw`{"\ud83d":1}`)).toEqual({
+    expect(readRefusal(String.raw`{"\ud83d":1}`)).toEqual({
       body: 'A key holds a character that cannot be stored',
     })
   })
 
   it.each(['9007199254740992', '-9007199254740993', '100000000000000000001'])('the number %s', number => {
     const sentence = 'Number is too large to be kept exactly; send it as text'
-    expect(refusal(`{"a":[${number}]}`)).toEqual({ 'a[0]': sentence })
+    expect(readRefusal(`{"a":[${number}]}`)).toEqual({ 'a[0]': sentence })
   })
 
   it.each([
@@ -124,11 +124,11 @@ describe('refused', () => {
     ],
   ])('the number %s', number => {
     const sentence = 'Number is a negative zero, or too close to zero to be kept; send 0'
-    expect(refusal(`{"x":"1e-400 \\" -0","a":[1,{"b":${number}}]}`)).toEqual({ 'a[1].b': sentence })
+    expect(readRefusal(`{"x":"1e-400 \\" -0","a":[1,{"b":${number}}]}`)).toEqual({ 'a[1].b': sentence })
   })
 
   it.each(['1e400', '-1e400', `1${'0'.repeat(400)}`])('the number %s', number => {
-    expect(refusal(`{"a":{"b":${number}}}`)).toEqual({ 'a.b': 'Number is too large' })
+    expect(readRefusal(`{"a":{"b":${number}}}`)).toEqual({ 'a.b': 'Number is too large' })
   })
 
   it.each([
@@ -139,7 +139,7 @@ describe('refused', () => {
     ['with space before the colon', '{"a" :1,"a"\n:2}'],
     ['__proto__', '{"__proto__":1,"__proto__":2}'],
   ])('a key twice: %s', (_, text) => {
-    expect(refusal(text)).toEqual({ body: 'An object has the same key twice' })
+    expect(readRefusal(text)).toEqual({ body: 'An object has the same key twice' })
   })
 
   it.each([
@@ -149,20 +149,20 @@ describe('refused', () => {
     ['an overlong slash', [0xc0, 0xaf]],
   ])('bad UTF-8: %s', (_, bytes) => {
     const text = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')])
-    expect(refusal(text)).toEqual({ body: 'Text is not valid UTF-8' })
+    expect(readRefusal(text)).toEqual({ body: 'Text is not valid UTF-8' })
   })
 
   it.each(['', ' ', '{', '[1,]', "{'a':1}", 'undefined', 'NaN', '01', '"\t"', '{"a":1}}', '\ufeff{}'])(
     'what is not JSON: %j',
     text => {
-      const { body, ...rest } = refusal(text)
+      const { body, ...rest } = readRefusal(text)
       expect(body).toMatch(/^Text is not valid JSON( at line \d+, column \d+)?$/)
       expect(rest).toEqual({})
     },
   )
 
   it('and says where', () => {
-    expect(refusal('{"a": 1,\n  "b" 2}')).toEqual({ body: 'Text is not valid JSON at line 2, column 7' })
+    expect(readRefusal('{"a": 1,\n  "b" 2}')).toEqual({ body: 'Text is not valid JSON at line 2, column 7' })
   })
 })
 
@@ -176,15 +176,15 @@ describe('the refusal', () => {
       `{"password": "${secret}\\u0000"}`,
       `{"password": "${secret}", "password": "${secret}"}`,
       `{"password": "${secret}\\ud83d"}`,
-      arrays(65, `"${secret}"`),
+      nestArrays(65, `"${secret}"`),
     ]
-    for (const text of texts) expect(JSON.stringify(refusal(text))).not.toContain(secret)
+    for (const text of texts) expect(JSON.stringify(readRefusal(text))).not.toContain(secret)
   })
 
   it('is keyed by the part, as validation does it', () => {
-    expect(refusal('{', 'data_json')).toHaveProperty('data_json')
-    expect(refusal('"\\u0000"', 'data_json')).toEqual({ data_json: 'Text holds a NUL character' })
-    expect(refusal('{"a":["\\u0000"]}', 'data_json')).toEqual({
+    expect(readRefusal('{', 'data_json')).toHaveProperty('data_json')
+    expect(readRefusal('"\\u0000"', 'data_json')).toEqual({ data_json: 'Text holds a NUL character' })
+    expect(readRefusal('{"a":["\\u0000"]}', 'data_json')).toEqual({
       'data_json.a[0]': 'Text holds a NUL character',
     })
   })

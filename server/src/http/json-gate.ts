@@ -24,12 +24,12 @@ const [CLOSING_BRACKET, CLOSING_BRACE] = [0x5d, 0x7d]
 export function parseJson(bytes: Buffer, field: string): unknown {
   if (!isUtf8(bytes)) throw invalid({ [field]: 'Text is not valid UTF-8' })
   const text = bytes.toString('utf8')
-  const { is_too_deep, colons } = surveyed(text)
+  const { is_too_deep, colons } = scanText(text)
   if (is_too_deep) throw invalid({ [field]: `Nesting is deeper than ${MAX_JSON_DEPTH}` })
-  const value = parsed(text, field)
+  const value = parseText(text, field)
   // Valid UTF-8 has no half of a surrogate pair and valid JSON no bare NUL: both can only come as an escape.
-  const { keys, is_odd } = walked(value, text.includes('\\u'))
-  if (is_odd) throw invalid(problemsIn(value, field))
+  const { keys, is_odd } = inspectValue(value, text.includes('\\u'))
+  if (is_odd) throw invalid(findProblems(value, field))
   if (keys !== colons) throw invalid({ [field]: 'An object has the same key twice' })
   return value
 }
@@ -38,7 +38,7 @@ export function parseJson(bytes: Buffer, field: string): unknown {
  * One pass before anything is built: a mebibyte of brackets would keep the parser busy for half a second. Outside of
  * strings, valid JSON has one colon for each key.
  */
-function surveyed(text: string): { is_too_deep: boolean; colons: number } {
+function scanText(text: string): { is_too_deep: boolean; colons: number } {
   let depth = 0
   let colons = 0
   let inString = false
@@ -54,62 +54,62 @@ function surveyed(text: string): { is_too_deep: boolean; colons: number } {
   return { is_too_deep: false, colons }
 }
 
-function parsed(text: string, field: string): unknown {
+function parseText(text: string, field: string): unknown {
   try {
     const value = JSON.parse(text)
-    return MAY_UNDERFLOW.test(text) ? JSON.parse(withUnderflows(text)) : value
+    return MAY_UNDERFLOW.test(text) ? JSON.parse(replaceUnderflows(text)) : value
   } catch (error) {
     // V8's message quotes the text, which may hold secrets: only the place is passed on.
     const place = / at position (\d+)/.exec(String(error))?.[1]
-    const where = place === undefined ? '' : ` ${lineAndColumn(text, Number(place))}`
+    const where = place === undefined ? '' : ` ${formatPosition(text, Number(place))}`
     throw invalid({ [field]: `Text is not valid JSON${where}` })
   }
 }
 
 /** What is so close to zero that it would be read as zero, as the negative zero that is refused by its place. */
-function withUnderflows(text: string): string {
+function replaceUnderflows(text: string): string {
   return text.replaceAll(STRING_OR_NUMBER, token => {
     const isLost = !token.startsWith('"') && Number(token) === 0 && /^[^eE]*[1-9]/.test(token)
     return isLost ? '-0' : token
   })
 }
 
-function lineAndColumn(text: string, position: number): string {
+function formatPosition(text: string, position: number): string {
   const before = text.slice(0, position).split('\n')
   return `at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
 /** How many keys there are, and whether anything is odd. Where it is costs more to know, and is asked only then. */
-function walked(root: unknown, has_escapes: boolean): { keys: number; is_odd: boolean } {
+function inspectValue(root: unknown, has_escapes: boolean): { keys: number; is_odd: boolean } {
   let keys = 0
   const open: unknown[] = [root]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value === 'number') {
-      if (numberProblem(value)) return { keys, is_odd: true }
+      if (findNumberProblem(value)) return { keys, is_odd: true }
     } else if (typeof value === 'string') {
-      if (has_escapes && scalarProblem(value)) return { keys, is_odd: true }
+      if (has_escapes && findScalarProblem(value)) return { keys, is_odd: true }
     } else if (Array.isArray(value)) {
-      for (const inner of value) if (isWorthALook(inner)) open.push(inner)
+      for (const inner of value) if (isInspectable(inner)) open.push(inner)
     } else if (typeof value === 'object' && value !== null) {
       for (const key of Object.keys(value)) {
         keys++
-        if (has_escapes && scalarProblem(key)) return { keys, is_odd: true }
+        if (has_escapes && findScalarProblem(key)) return { keys, is_odd: true }
         const inner = (value as Record<string, unknown>)[key]
-        if (isWorthALook(inner)) open.push(inner)
+        if (isInspectable(inner)) open.push(inner)
       }
     }
   }
   return { keys, is_odd: false }
 }
 
-function problemsIn(root: unknown, field: string): FieldErrors {
+function findProblems(root: unknown, field: string): FieldErrors {
   // A part's fields are keyed as the validation keys them: `data_json.user_data`.
   const inside = field === 'body' ? '' : `${field}.`
   const open: { value: unknown; path: string }[] = [{ value: root, path: '' }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, path } = next
     const place = path === '' ? field : inside + path
-    const problem = scalarProblem(value)
+    const problem = findScalarProblem(value)
     if (problem) return { [place]: problem }
     if (typeof value !== 'object' || value === null) continue
     if (Array.isArray(value)) {
@@ -117,21 +117,21 @@ function problemsIn(root: unknown, field: string): FieldErrors {
       continue
     }
     for (const [key, inner] of Object.entries(value)) {
-      if (scalarProblem(key)) return { [place]: 'A key holds a character that cannot be stored' }
+      if (findScalarProblem(key)) return { [place]: 'A key holds a character that cannot be stored' }
       open.push({ value: inner, path: path ? `${path}.${key}` : key })
     }
   }
   return {}
 }
 
-function isWorthALook(value: unknown): boolean {
+function isInspectable(value: unknown): boolean {
   return (
     (typeof value === 'object' && value !== null) || typeof value === 'string' || typeof value === 'number'
   )
 }
 
-function scalarProblem(value: unknown): string | undefined {
-  if (typeof value === 'number') return numberProblem(value)
+function findScalarProblem(value: unknown): string | undefined {
+  if (typeof value === 'number') return findNumberProblem(value)
   if (typeof value !== 'string') return undefined
   if (value.includes('\0')) return 'Text holds a NUL character'
   if (LONE_SURROGATE.test(value)) return 'Text holds half of a surrogate pair'
@@ -139,7 +139,7 @@ function scalarProblem(value: unknown): string | undefined {
 }
 
 /** Evidence must read back as it was sent: from 2^53 on, JavaScript would round an integer without a word. */
-function numberProblem(value: number): string | undefined {
+function findNumberProblem(value: number): string | undefined {
   if (!Number.isFinite(value)) return 'Number is too large'
   if (Object.is(value, -0)) return 'Number is a negative zero, or too close to zero to be kept; send 0'
   const isRounded =

@@ -12,34 +12,37 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function stored() {
+async function countRows() {
   const [row] = await app.sql(`select (select count(*)::int from flows) as flows,
     (select count(*)::int from trails) as trails, (select count(*)::int from templates) as templates,
     (select count(*)::int from events) as events`)
   return row
 }
 
-const invalid = (errors: Record<string, string>) => ({ message: 'Input payload validation failed', errors })
+const buildInvalidBody = (errors: Record<string, string>) => ({
+  message: 'Input payload validation failed',
+  errors,
+})
 
 /** A form written by hand, for what a well-behaved encoder never sends. */
-const raw = (body: string | Buffer, type = 'multipart/form-data; boundary=B') =>
+const putRaw = (body: string | Buffer, type = 'multipart/form-data; boundary=B') =>
   app.member.call('PUT', FLOW, body, { 'content-type': type })
-const part = (name: string, value: string, headers = '') =>
+const buildPart = (name: string, value: string, headers = '') =>
   `--B\r\nContent-Disposition: form-data; name="${name}"\r\n${headers}\r\n${value}\r\n`
 const END = '--B--\r\n'
 
 /** A trail whose JSON is exactly that long. */
-function trailOf(bytes: number, name: string): string {
+function buildTrail(bytes: number, name: string): string {
   const [head, tail] = [`{"name":"${name}","user_data":["`, '"]}']
   return head + 'x'.repeat(bytes - head.length - tail.length) + tail
 }
 
 describe('accepted', () => {
   it('a JSON part of exactly 1 MiB', async () => {
-    const { status } = await app.member.form('PUT', TRAIL, { data_json: trailOf(MIB, 'whole') })
+    const { status } = await app.member.form('PUT', TRAIL, { data_json: buildTrail(MIB, 'whole') })
     expect(status).toBe(201)
     const { user_data } = (await app.reader.get('/trails/acme/ci/whole')).body
-    expect(user_data[0].length).toBe(MIB - trailOf(MIB, 'whole').indexOf('["') - 5)
+    expect(user_data[0].length).toBe(MIB - buildTrail(MIB, 'whole').indexOf('["') - 5)
   })
 
   it('JSON where a form is expected, as a body', async () => {
@@ -51,7 +54,9 @@ describe('accepted', () => {
     ['a character set', 'Content-Type: text/plain; charset=utf-8\r\n'],
   ])('a JSON part with %s', async (_, headers) => {
     const name = `typed-${headers.length}`
-    const { status } = await raw(part('data_json', `{"name":"${name}","description":"é"}`, headers) + END)
+    const { status } = await putRaw(
+      buildPart('data_json', `{"name":"${name}","description":"é"}`, headers) + END,
+    )
     expect(status).toBe(201)
     expect((await app.reader.get(`/flows/acme/${name}`)).body.description).toBe('é')
   })
@@ -62,8 +67,8 @@ describe('accepted', () => {
   })
 
   it('a template as a plain field', async () => {
-    const { status } = await raw(
-      part('data_json', '{"name":"field"}') + part('template_file', 'version: 1') + END,
+    const { status } = await putRaw(
+      buildPart('data_json', '{"name":"field"}') + buildPart('template_file', 'version: 1') + END,
     )
     expect(status).toBe(201)
   })
@@ -74,47 +79,47 @@ describe('400', () => {
     ['a form without parts', {}],
     ['a form with a file alone', { template_file: file('version: 1') }],
   ])('%s asks for the JSON part', async (_, parts) => {
-    const before = await stored()
+    const before = await countRows()
     const { status, body } = await app.member.form('PUT', FLOW, parts)
     expect(status).toBe(400)
-    expect(body).toEqual(invalid({ data_json: 'Field required [input: None]' }))
-    expect(await stored()).toEqual(before)
+    expect(body).toEqual(buildInvalidBody({ data_json: 'Field required [input: None]' }))
+    expect(await countRows()).toEqual(before)
   })
 
   it.each([
     ['a field', 'x'],
     ['a file', file('x'.repeat(3 * MIB))],
   ])('an unknown part: %s', async (_, other) => {
-    const before = await stored()
+    const before = await countRows()
     const { status, body } = await app.member.form('PUT', FLOW, { data_json: '{"name":"x"}', other })
     expect(status).toBe(400)
-    expect(body).toEqual(invalid({ other: 'Extra inputs are not permitted' }))
-    expect(await stored()).toEqual(before)
+    expect(body).toEqual(buildInvalidBody({ other: 'Extra inputs are not permitted' }))
+    expect(await countRows()).toEqual(before)
   })
 
   it.each([
-    ['data_json', part('data_json', '{"name":"x"}')],
-    ['template_file', part('template_file', 'version: 1')],
+    ['data_json', buildPart('data_json', '{"name":"x"}')],
+    ['template_file', buildPart('template_file', 'version: 1')],
   ])('%s twice', async (name, second) => {
-    const first = part('data_json', '{"name":"x"}') + part('template_file', 'version: 1')
-    const { status, body } = await raw(first + second + END)
+    const first = buildPart('data_json', '{"name":"x"}') + buildPart('template_file', 'version: 1')
+    const { status, body } = await putRaw(first + second + END)
     expect(status).toBe(400)
-    expect(body).toEqual(invalid({ [name]: 'The part was sent twice' }))
+    expect(body).toEqual(buildInvalidBody({ [name]: 'The part was sent twice' }))
   })
 
   it.each([
-    ['an end that never comes', part('data_json', '{"name":"x"}')],
-    ['a part that is cut', part('data_json', '{"name":"x"}').slice(0, -8)],
+    ['an end that never comes', buildPart('data_json', '{"name":"x"}')],
+    ['a part that is cut', buildPart('data_json', '{"name":"x"}').slice(0, -8)],
     ['no boundary in the body', 'hello'],
-    ['no boundary in the header', part('data_json', '{"name":"x"}') + END, 'multipart/form-data'],
-    ['another boundary', part('data_json', '{"name":"x"}') + END, 'multipart/form-data; boundary=C'],
-    ['a part called __proto__', part('data_json', '{"name":"x"}') + part('__proto__', 'x') + END],
+    ['no boundary in the header', buildPart('data_json', '{"name":"x"}') + END, 'multipart/form-data'],
+    ['another boundary', buildPart('data_json', '{"name":"x"}') + END, 'multipart/form-data; boundary=C'],
+    ['a part called __proto__', buildPart('data_json', '{"name":"x"}') + buildPart('__proto__', 'x') + END],
   ])('%s', async (_, body, type?: string) => {
-    const before = await stored()
-    const answer = await raw(body, type)
+    const before = await countRows()
+    const answer = await putRaw(body, type)
     expect(answer.status).toBe(400)
-    expect(answer.body).toEqual(invalid({ body: 'The multipart body cannot be read' }))
-    expect(await stored()).toEqual(before)
+    expect(answer.body).toEqual(buildInvalidBody({ body: 'The multipart body cannot be read' }))
+    expect(await countRows()).toEqual(before)
   })
 
   it.each([
@@ -126,34 +131,34 @@ describe('400', () => {
       'template_file',
     ],
   ])('a part %s, which may be the evidence', async (_, header, name) => {
-    const before = await stored()
+    const before = await countRows()
     const unread = `--B\r\n${header}\r\n\r\nversion: 1\r\n`
     for (const body of [
-      part('data_json', '{"name":"x"}') + unread,
-      unread + part('data_json', '{"name":"x"}'),
+      buildPart('data_json', '{"name":"x"}') + unread,
+      unread + buildPart('data_json', '{"name":"x"}'),
     ]) {
-      const answer = await raw(body + END)
+      const answer = await putRaw(body + END)
       expect(answer.status).toBe(400)
       expect(answer.body.errors[name]).toMatch(/^The part cannot be read: a part needs/)
     }
-    expect(await stored()).toEqual(before)
+    expect(await countRows()).toEqual(before)
   })
 
   it('a thousand parts', async () => {
-    const before = await stored()
-    const parts = Array.from({ length: 1000 }, (_, i) => part(`part-${i}`, 'x'))
-    const { status } = await raw(part('data_json', '{"name":"x"}') + parts.join('') + END)
+    const before = await countRows()
+    const parts = Array.from({ length: 1000 }, (_, i) => buildPart(`part-${i}`, 'x'))
+    const { status } = await putRaw(buildPart('data_json', '{"name":"x"}') + parts.join('') + END)
     expect(status).toBe(400)
-    expect(await stored()).toEqual(before)
+    expect(await countRows()).toEqual(before)
   })
 
   it('a JSON part that is not UTF-8, instead of mending it', async () => {
-    const [head = '', tail = ''] = part('data_json', '{"name":"x","description":"?"}').split('?')
-    const { status, body } = await raw(
+    const [head = '', tail = ''] = buildPart('data_json', '{"name":"x","description":"?"}').split('?')
+    const { status, body } = await putRaw(
       Buffer.concat([Buffer.from(head), Buffer.from([0xff]), Buffer.from(tail + END)]),
     )
     expect(status).toBe(400)
-    expect(body).toEqual(invalid({ data_json: 'Text is not valid UTF-8' }))
+    expect(body).toEqual(buildInvalidBody({ data_json: 'Text is not valid UTF-8' }))
   })
 
   it.each([
@@ -170,7 +175,7 @@ describe('400', () => {
   ])('a JSON part that %s', async (_, text, path, sentence) => {
     const { status, body } = await app.member.form('PUT', FLOW, { data_json: text })
     expect(status).toBe(400)
-    expect(body).toEqual(invalid({ [path]: sentence }))
+    expect(body).toEqual(buildInvalidBody({ [path]: sentence }))
   })
 })
 
@@ -197,21 +202,21 @@ describe('a mistake that only the handler finds', () => {
 
 describe('413', () => {
   it('a JSON part of one byte too many', async () => {
-    const before = await stored()
-    const { status, body } = await app.member.form('PUT', TRAIL, { data_json: trailOf(MIB + 1, 'more') })
+    const before = await countRows()
+    const { status, body } = await app.member.form('PUT', TRAIL, { data_json: buildTrail(MIB + 1, 'more') })
     expect(status).toBe(413)
     const sentence = 'The part is larger than 1048576 bytes'
     expect(body).toEqual({ message: sentence, errors: { data_json: sentence } })
-    expect(await stored()).toEqual(before)
+    expect(await countRows()).toEqual(before)
   })
 
   it.each(['template_file', 'data_json'])('%s of one byte more than 10 MiB', async name => {
-    const before = await stored()
+    const before = await countRows()
     const parts = { data_json: '{"name":"x"}', [name]: file('x'.repeat(10 * MIB + 1)) }
     const { status, body } = await app.member.form('PUT', FLOW, parts)
     expect(status).toBe(413)
     expect(body).toEqual({ message: 'A file part is larger than 10485760 bytes' })
-    expect(await stored()).toEqual(before)
+    expect(await countRows()).toEqual(before)
   })
 
   it('a request announced with more than 32 MiB, before it is read', async () => {

@@ -49,7 +49,7 @@ export async function readForm(
   const read: FormBody = { body: undefined, files: {}, attachment: undefined }
   const heads = makePartHeads(request.headers['content-type'] ?? '')
   try {
-    for await (const part of partsOf(request, heads, { limits, ...AS_BYTES })) {
+    for await (const part of readParts(request, heads, { limits, ...AS_BYTES })) {
       const name = part.fieldname
       if (!name) throw invalid({ body: 'A part has no name' })
       if (seen.has(name)) throw invalid({ [name]: 'The part was sent twice' })
@@ -58,7 +58,7 @@ export async function readForm(
       else if (form.file_parts.includes(name)) read.files[name] = await part.toBuffer()
       else if (name !== form.json_part) throw invalid({ [name]: 'Extra inputs are not permitted' })
       else {
-        read.body = jsonOf(name, await part.toBuffer())
+        read.body = parseJsonPart(name, await part.toBuffer())
         reader.checkJson(read.body)
       }
     }
@@ -70,13 +70,13 @@ export async function readForm(
     // A sender that still writes would otherwise wait for a reader and never see the answer.
     request.raw.unpipe()
     request.raw.resume()
-    throw asAppError(error)
+    throw toFormError(error)
   }
   return read
 }
 
 /** The parts in turn. The parser would wait for ever for a part whose headers never end. */
-async function* partsOf(
+async function* readParts(
   request: FastifyRequest,
   heads: PartHeads | undefined,
   options: Parameters<FastifyRequest['files']>[0],
@@ -85,8 +85,8 @@ async function* partsOf(
     // In the same turn in which the parser begins to read, so that both see everything.
     request.raw.on('data', (chunk: Buffer) => {
       heads?.read(chunk)
-      const unended = heads?.cut()
-      if (unended) reject(unreadable(unended.name))
+      const unfinished = heads?.cut()
+      if (unfinished) reject(unreadable(unfinished.name))
     })
   })
   // Nobody may be waiting for it when it comes.
@@ -117,7 +117,7 @@ async function stagePart({ file, ...part }: MultipartFile, reader: FormReader): 
     isSendersFault = true
   })
   try {
-    const staged = await reader.stage(nameOf(part), file)
+    const staged = await reader.stage(toFileName(part), file)
     // The limit may have been passed before anybody listened.
     if (!file.truncated) return staged
     await staged.discard()
@@ -128,12 +128,12 @@ async function stagePart({ file, ...part }: MultipartFile, reader: FormReader): 
 }
 
 /** What the sender called the file, as text that a database takes and a list can show. */
-function nameOf({ filename, fieldname }: { filename?: string; fieldname: string }): string {
+function toFileName({ filename, fieldname }: { filename?: string; fieldname: string }): string {
   const name = filename?.replaceAll(/\p{Cc}/gu, '_').slice(0, LONGEST_FILE_NAME)
   return name || fieldname
 }
 
-function jsonOf(name: string, bytes: Buffer): unknown {
+function parseJsonPart(name: string, bytes: Buffer): unknown {
   if (bytes.length > LIMITS.multipart_json_part_bytes) {
     const sentence = `The part is larger than ${LIMITS.multipart_json_part_bytes} bytes`
     throw tooLarge(sentence, { [name]: sentence })
@@ -141,7 +141,7 @@ function jsonOf(name: string, bytes: Buffer): unknown {
   return parseJson(bytes, name)
 }
 
-function asAppError(error: unknown): unknown {
+function toFormError(error: unknown): unknown {
   if (error instanceof AppError) return error
   if (error instanceof StoreFailure) return error.cause
   const code = (error as { code?: string }).code ?? ''

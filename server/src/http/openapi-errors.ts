@@ -63,7 +63,7 @@ const CONFLICTS: Readonly<Record<string, string>> = {
 const SHOWN_ONCE = 'The request with this Idempotency-Key was answered already; the secret is shown once'
 
 /** What an operation declares, and what the machinery around every operation can answer. */
-export function failuresOf(contract: Contract): number[] {
+export function listFailures(contract: Contract): number[] {
   const { access, method } = contract
   const always = [400, 429, 503]
   const authenticated = access === 'public' ? [] : [401]
@@ -75,11 +75,12 @@ export function failuresOf(contract: Contract): number[] {
   return [...new Set(all)].sort((a, b) => a - b)
 }
 
-export function failure(contract: Contract, status: number, path: string): Json {
-  const example = status === 400 ? invalidExample(contract) : { message: messageOf(contract, status, path) }
+export function buildFailure(contract: Contract, status: number, path: string): Json {
+  const example =
+    status === 400 ? buildInvalidExample(contract) : { message: buildMessage(contract, status, path) }
   return {
-    description: textOf(contract, status),
-    headers: headersOf(['X-Request-ID', ...(ERROR_HEADERS[status] ?? [])]),
+    description: describeStatus(contract, status),
+    headers: buildHeaderRefs(['X-Request-ID', ...(ERROR_HEADERS[status] ?? [])]),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
   }
 }
@@ -91,24 +92,24 @@ const ERROR_HEADERS: Readonly<Record<number, readonly string[]>> = {
 }
 
 /** References into the headers that the document declares once. */
-export function headersOf(names: readonly string[]): Json {
+export function buildHeaderRefs(names: readonly string[]): Json {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-function textOf(contract: Contract, status: number): string | undefined {
-  if (status === 413) return tooLargeText(contract)
+function describeStatus(contract: Contract, status: number): string | undefined {
+  if (status === 413) return describeTooLarge(contract)
   const isChange = contract.method !== 'GET'
   return status === 403 && isChange
     ? `${TEXT[403]}, or a browser session did not send its \`X-CSRF-Token\``
     : TEXT[status]
 }
 
-function tooLargeText({ form, max_body_bytes }: Contract): string {
+function describeTooLarge({ form, max_body_bytes }: Contract): string {
   const most = `The body is larger than ${max_body_bytes ?? LIMITS.json_body_bytes} bytes`
   return form ? `${most}, or a form than ${LIMITS.multipart_request_bytes}` : most
 }
 
-function invalidExample({ body }: Contract): Json {
+function buildInvalidExample({ body }: Contract): Json {
   const [field] = (body as { required?: string[] } | undefined)?.required ?? []
   const errors =
     field === undefined
@@ -117,7 +118,7 @@ function invalidExample({ body }: Contract): Json {
   return { message: 'Input payload validation failed', errors }
 }
 
-function messageOf(contract: Contract, status: number, path: string): string {
+function buildMessage(contract: Contract, status: number, path: string): string {
   switch (status) {
     case 401:
       return 'Authentication is required'
@@ -126,7 +127,7 @@ function messageOf(contract: Contract, status: number, path: string): string {
         ? `Access denied to /api/v2${path}`
         : "You don't have permission to access this resource"
     case 404:
-      return missingMessage(contract)
+      return describeMissing(contract)
     case 409:
       return CONFLICTS[contract.tag] ?? SHOWN_ONCE
     case 413:
@@ -144,7 +145,7 @@ function messageOf(contract: Contract, status: number, path: string): string {
   }
 }
 
-function missingMessage({ path, tag }: Contract): string {
+function describeMissing({ path, tag }: Contract): string {
   const names = [...path.matchAll(/\{(\w+)\+?\}/g)]
     .map(([, name]) => name ?? '')
     .filter(name => name !== 'org')

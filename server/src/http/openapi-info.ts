@@ -67,18 +67,18 @@ export const TAGS: Readonly<Record<string, string>> = {
   Approvals: 'Kept for those who still use them: nothing depends on approvals any more',
 }
 
-export function infoOf(version: string): Json {
+export function buildInfo(version: string): Json {
   return {
     title: 'Waybill',
     version: '2.0',
     summary: 'Supply-chain compliance: artifacts, evidence, environments, policies',
-    description: `${CONVENTIONS.trim()}\n\n**Limits**\n\n${limitsTable()}\n\nProduct version ${version}.`,
+    description: `${CONVENTIONS.trim()}\n\n**Limits**\n\n${renderLimitsTable()}\n\nProduct version ${version}.`,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   }
 }
 
 /** Those that are used, in the order above; one that is not explained there comes last. */
-export function tagsOf(used: ReadonlySet<string>): Json[] {
+export function buildTags(used: ReadonlySet<string>): Json[] {
   const known = Object.keys(TAGS).filter(name => used.has(name))
   const others = [...used].filter(name => TAGS[name] === undefined)
   return [...known, ...others].map(name => ({
@@ -100,48 +100,48 @@ export const SECURITY_SCHEMES: Json = {
   },
 }
 
-const header = (description: string, example: unknown, schema: Json = { type: 'string' }): Json => ({
+const buildHeader = (description: string, example: unknown, schema: Json = { type: 'string' }): Json => ({
   description,
   schema,
   example,
 })
 
 export const HEADERS: Json = {
-  'X-Request-ID': header(
+  'X-Request-ID': buildHeader(
     'Id of the request, which the log of the service has too; sent along when it is 8 to 64 letters, digits, dots, ' +
       'dashes or underscores',
     'req-0196f1c27a3b',
   ),
-  'Retry-After': header('Seconds to wait before the next try', 1, { type: 'integer', minimum: 0 }),
-  'WWW-Authenticate': header('How to authenticate', 'Bearer'),
-  Deprecation: header(
+  'Retry-After': buildHeader('Seconds to wait before the next try', 1, { type: 'integer', minimum: 0 }),
+  'WWW-Authenticate': buildHeader('How to authenticate', 'Bearer'),
+  Deprecation: buildHeader(
     'Since when the operation should not be used any more, as RFC 9745 has it',
     '@1785196800',
   ),
-  'Waybill-Warnings': header(
+  'Waybill-Warnings': buildHeader(
     'What was accepted but is probably not what was meant: a JSON list of `field` and `message`',
     '[{"field":"policy.artifacts.attestations[0].type","message":"The custom attestation type \'load\' does not exist"}]',
   ),
-  'Waybill-Archived-Count': header(
+  'Waybill-Archived-Count': buildHeader(
     'How many match and are left out because they are archived; `archived=true` lists them',
     2,
     { type: 'integer', minimum: 0 },
   ),
-  Location: header(
+  Location: buildHeader(
     'Where what was made can be read',
     'https://waybill.example.com/api/v2/flows/acme/backend',
   ),
-  'Waybill-Id': header('Id of what was made', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
-  'Waybill-Beta': header('`?1`: the operation may still change', '?1'),
-  'Content-Disposition': header('The name of the file', 'attachment; filename="evidence.tgz"'),
-  Link: header(
+  'Waybill-Id': buildHeader('Id of what was made', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
+  'Waybill-Beta': buildHeader('`?1`: the operation may still change', '?1'),
+  'Content-Disposition': buildHeader('The name of the file', 'attachment; filename="evidence.tgz"'),
+  Link: buildHeader(
     'Addresses of the pages around this one: first, prev, next, last',
     '<https://waybill.example.com/api/v2/environments/acme/production/events?page=2>; rel="next"',
   ),
-  'X-Total-Count': header('How many items there are on all pages', 57, { type: 'integer' }),
-  'X-Per-Page': header('How many items a page has at most', 15, { type: 'integer' }),
-  'X-Current-Page': header('Number of this page', 1, { type: 'integer' }),
-  'X-Total-Pages': header('How many pages there are', 4, { type: 'integer' }),
+  'X-Total-Count': buildHeader('How many items there are on all pages', 57, { type: 'integer' }),
+  'X-Per-Page': buildHeader('How many items a page has at most', 15, { type: 'integer' }),
+  'X-Current-Page': buildHeader('Number of this page', 1, { type: 'integer' }),
+  'X-Total-Pages': buildHeader('How many pages there are', 4, { type: 'integer' }),
 }
 
 export const IDEMPOTENCY_KEY: Json = {
@@ -154,7 +154,7 @@ export const IDEMPOTENCY_KEY: Json = {
   example: 'build-42-artifact',
 }
 
-function limitsTable(): string {
+function renderLimitsTable(): string {
   const rows = Object.entries(LIMITS).map(([name, value]) => `| ${name.replaceAll('_', ' ')} | ${value} |`)
   return ['| limit | value |', '|---|---|', ...rows].join('\n')
 }

@@ -20,15 +20,15 @@ const SCHEMA_WORDS: SchemaWords = {
 const { description: SECONDS } = EpochSeconds as { description?: string }
 
 /** The components with every property explained; objects without a name of their own are found by their path. */
-export function explainedSchemas(schemas: Json): Json {
+export function explainSchemas(schemas: Json): Json {
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, explainedWithin(schema as Json, name, schemas)]),
+    Object.entries(schemas).map(([name, schema]) => [name, explainNested(schema as Json, name, schemas)]),
   )
 }
 
 /** Glossary entries that lead nowhere: `Schema.property`. One that several schemas share must lead somewhere once. */
-export function staleWords(schemas: Json, parameters: ReadonlySet<string>): string[] {
-  const known = new Set([...parameters, ...propertiesIn(schemas)])
+export function findStaleWords(schemas: Json, parameters: ReadonlySet<string>): string[] {
+  const known = new Set([...parameters, ...listProperties(schemas)])
   const entries = Object.entries(SCHEMA_WORDS).flatMap(([schema, words]) =>
     Object.entries(words).map(([property, word]) => ({ place: `${schema}.${property}`, word })),
   )
@@ -37,13 +37,13 @@ export function staleWords(schemas: Json, parameters: ReadonlySet<string>): stri
 }
 
 /** A property or parameter with its sentence and, when its own shape has none, an example. */
-export function explained(schema: Json, place: { owner: string; name: string }, schemas: Json): Json {
+export function explain(schema: Json, place: { owner: string; name: string }, schemas: Json): Json {
   const words = [SCHEMA_WORDS[place.owner]?.[place.name], WORDS[place.name]].filter(
     word => word !== undefined,
   )
-  const description = sentence(ownDescription(schema, schemas), words[0])
+  const description = chooseDescription(findDescription(schema, schemas), words[0])
   const candidates = words.flatMap(([, example]) => (example === undefined ? [] : [example, [example]]))
-  const fitting = candidates.filter(example => fits(example, schema, schemas)).slice(0, 1)
+  const fitting = candidates.filter(example => matchesSchema(example, schema, schemas)).slice(0, 1)
   return {
     ...schema,
     ...(description === undefined ? {} : { description }),
@@ -52,59 +52,60 @@ export function explained(schema: Json, place: { owner: string; name: string }, 
 }
 
 /** Of the property, else of the shape it has: the one it refers to, or the one it may have besides null. */
-function ownDescription(schema: Json, schemas: Json): string | undefined {
+function findDescription(schema: Json, schemas: Json): string | undefined {
   if (typeof schema.description === 'string') return schema.description
   const [choice, ...others] = (schema.anyOf ?? []) as Json[]
-  if (choice && others.every(({ type }) => type === 'null')) return ownDescription(choice, schemas)
+  if (choice && others.every(({ type }) => type === 'null')) return findDescription(choice, schemas)
   return typeof schema.$ref === 'string'
-    ? ownDescription(schemas[schema.$ref.split('/').at(-1) ?? ''] as Json, schemas)
+    ? findDescription(schemas[schema.$ref.split('/').at(-1) ?? ''] as Json, schemas)
     : undefined
 }
 
-function sentence(own: string | undefined, word: Word | undefined): string | undefined {
+function chooseDescription(own: string | undefined, word: Word | undefined): string | undefined {
   if (own === undefined) return word?.[0]
   return own === SECONDS && word ? `${word[0]}. ${own}` : own
 }
 
-function explainedWithin(schema: Json, owner: string, schemas: Json): Json {
+function explainNested(schema: Json, owner: string, schemas: Json): Json {
   const inner = Object.entries(schema).map(([key, value]) => {
-    if (key === 'properties') return [key, explainedProperties(value as Json, owner, schemas)]
+    if (key === 'properties') return [key, explainProperties(value as Json, owner, schemas)]
     if (key === 'anyOf' || key === 'oneOf' || key === 'allOf') {
-      return [key, (value as Json[]).map(one => explainedWithin(one, owner, schemas))]
+      return [key, (value as Json[]).map(one => explainNested(one, owner, schemas))]
     }
     if ((key === 'items' || key === 'additionalProperties') && typeof value === 'object') {
-      return [key, explainedWithin(value as Json, owner, schemas)]
+      return [key, explainNested(value as Json, owner, schemas)]
     }
     return [key, value]
   })
   return Object.fromEntries(inner)
 }
 
-function explainedProperties(properties: Json, owner: string, schemas: Json): Json {
+function explainProperties(properties: Json, owner: string, schemas: Json): Json {
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
-      const within = explainedWithin(property as Json, `${owner}.${name}`, schemas)
-      return [name, explained(within, { owner, name }, schemas)]
+      const within = explainNested(property as Json, `${owner}.${name}`, schemas)
+      return [name, explain(within, { owner, name }, schemas)]
     }),
   )
 }
 
 /** Whether a value has the shape, as far as examples go: its type, its choices and its pattern. */
-function fits(value: unknown, schema: Json, schemas: Json): boolean {
+function matchesSchema(value: unknown, schema: Json, schemas: Json): boolean {
   const { $ref, anyOf, oneOf } = schema as { $ref?: string; anyOf?: Json[]; oneOf?: Json[] }
-  if ($ref !== undefined) return fits(value, schemas[$ref.split('/').at(-1) ?? ''] as Json, schemas)
+  if ($ref !== undefined) return matchesSchema(value, schemas[$ref.split('/').at(-1) ?? ''] as Json, schemas)
   const choices = anyOf ?? oneOf
-  if (choices) return choices.some(choice => fits(value, choice, schemas))
+  if (choices) return choices.some(choice => matchesSchema(value, choice, schemas))
   if ('const' in schema) return schema.const === value
   if (Array.isArray(schema.enum)) return schema.enum.includes(value)
   if (schema.type === undefined) return true
-  if (!typesOf(value).some(type => [schema.type].flat().includes(type))) return false
-  if (Array.isArray(value)) return value.every(item => fits(item, (schema.items ?? {}) as Json, schemas))
+  if (!getJsonTypes(value).some(type => [schema.type].flat().includes(type))) return false
+  if (Array.isArray(value))
+    return value.every(item => matchesSchema(item, (schema.items ?? {}) as Json, schemas))
   if (typeof value !== 'string' || typeof schema.pattern !== 'string') return true
   return new RegExp(schema.pattern, 'u').test(value)
 }
 
-function typesOf(value: unknown): string[] {
+function getJsonTypes(value: unknown): string[] {
   if (value === null) return ['null']
   if (Array.isArray(value)) return ['array']
   if (typeof value === 'number') return Number.isInteger(value) ? ['integer', 'number'] : ['number']
@@ -112,20 +113,20 @@ function typesOf(value: unknown): string[] {
 }
 
 /** `Schema.property` of every property there is. */
-function propertiesIn(schemas: Json): string[] {
+function listProperties(schemas: Json): string[] {
   const found: string[] = []
-  const look = (value: unknown, owner: string): void => {
+  const visit = (value: unknown, owner: string): void => {
     if (typeof value !== 'object' || value === null) return
     for (const [key, inner] of Object.entries(value)) {
-      if (key !== 'properties') look(inner, owner)
+      if (key !== 'properties') visit(inner, owner)
       else {
         for (const [name, property] of Object.entries(inner as Json)) {
           found.push(`${owner}.${name}`)
-          look(property, `${owner}.${name}`)
+          visit(property, `${owner}.${name}`)
         }
       }
     }
   }
-  for (const [name, schema] of Object.entries(schemas)) look(schema, name)
+  for (const [name, schema] of Object.entries(schemas)) visit(schema, name)
   return found
 }

@@ -2,12 +2,12 @@
 import type { TSchema } from 'typebox'
 import type { Contract, Operation } from '../api/operation.ts'
 import { isRole } from '../domain/roles.ts'
-import { failure, failuresOf, headersOf } from './openapi-errors.ts'
-import { exampleOf } from './openapi-examples.ts'
-import { HEADERS, IDEMPOTENCY_KEY, infoOf, SECURITY_SCHEMES, tagsOf } from './openapi-info.ts'
-import { explained, explainedSchemas } from './openapi-words.ts'
+import { buildFailure, buildHeaderRefs, listFailures } from './openapi-errors.ts'
+import { buildExample } from './openapi-examples.ts'
+import { buildInfo, buildTags, HEADERS, IDEMPOTENCY_KEY, SECURITY_SCHEMES } from './openapi-info.ts'
+import { explain, explainSchemas } from './openapi-words.ts'
 
-export { failuresOf } from './openapi-errors.ts'
+export { listFailures as failuresOf } from './openapi-errors.ts'
 
 type Json = Record<string, unknown>
 
@@ -29,22 +29,22 @@ const ERROR_SCHEMA = {
 
 const USUAL_SECURITY = [{ bearer: [] }, { basic: [] }, { session: [] }]
 
-export function openapi(operations: readonly Operation[], info: DocumentInfo): Json {
-  const schemas = schemasOf(operations)
+export function buildOpenapi(operations: readonly Operation[], info: DocumentInfo): Json {
+  const schemas = buildSchemas(operations)
   const paths: Record<string, Json> = {}
   for (const { contract } of operations) {
     // A parameter that takes the rest of the path is written like any other: the document knows no such thing.
     const place = contract.path.replace('+}', '}')
-    paths[place] = { ...paths[place], [contract.method.toLowerCase()]: describe(contract, schemas) }
+    paths[place] = { ...paths[place], [contract.method.toLowerCase()]: buildOperation(contract, schemas) }
   }
   return {
     openapi: '3.1.0',
-    info: infoOf(info.version),
+    info: buildInfo(info.version),
     servers: info.server_urls.map((url, place) => ({
       url,
       description: place === 0 ? 'The service that this document comes from' : 'The same by its full address',
     })),
-    tags: tagsOf(new Set(operations.map(({ contract }) => contract.tag))),
+    tags: buildTags(new Set(operations.map(({ contract }) => contract.tag))),
     security: USUAL_SECURITY,
     paths,
     components: { schemas, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
@@ -52,36 +52,36 @@ export function openapi(operations: readonly Operation[], info: DocumentInfo): J
 }
 
 /** Every titled schema of the operations, explained; examples can be made only when all are known. */
-function schemasOf(operations: readonly Operation[]): Json {
+function buildSchemas(operations: readonly Operation[]): Json {
   const components: Json = { Error: ERROR_SCHEMA }
   for (const { contract } of operations) {
-    for (const schema of [contract.body, contract.returns]) hoisted((schema ?? {}) as Json, components)
-    for (const [, schema] of [...propertiesOf(contract.params), ...propertiesOf(contract.query)]) {
-      hoisted(schema, components)
+    for (const schema of [contract.body, contract.returns]) hoistSchema((schema ?? {}) as Json, components)
+    for (const [, schema] of [...listProperties(contract.params), ...listProperties(contract.query)]) {
+      hoistSchema(schema, components)
     }
   }
   const sorted = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))
-  return explainedSchemas(Object.fromEntries(sorted))
+  return explainSchemas(Object.fromEntries(sorted))
 }
 
-function describe(contract: Contract, schemas: Json): Json {
-  const parameters = parametersOf(contract, schemas)
+function buildOperation(contract: Contract, schemas: Json): Json {
+  const parameters = buildParameters(contract, schemas)
   return {
     operationId: contract.id,
     tags: [contract.tag],
     summary: contract.summary,
-    description: descriptionOf(contract),
-    security: securityOf(contract),
+    description: renderDescription(contract),
+    security: buildSecurity(contract),
     ...(contract.deprecated ? { deprecated: true } : {}),
     ...(contract.beta ? { 'x-beta': true } : {}),
     'x-access': contract.access,
     parameters,
-    ...bodyOf(contract, schemas),
-    responses: responsesOf(contract, schemas, examplePath(contract, parameters)),
+    ...buildBody(contract, schemas),
+    responses: buildResponses(contract, schemas, buildExamplePath(contract, parameters)),
   }
 }
 
-function descriptionOf({
+function renderDescription({
   access,
   summary,
   description,
@@ -105,29 +105,29 @@ function descriptionOf({
 }
 
 /** Reading a public flow needs no credentials. */
-function securityOf({ access, visitors }: Contract): Json[] {
+function buildSecurity({ access, visitors }: Contract): Json[] {
   if (access === 'public') return []
   return [...USUAL_SECURITY, ...(visitors ? [{}] : [])]
 }
 
-function parametersOf(contract: Contract, schemas: Json): Json[] {
+function buildParameters(contract: Contract, schemas: Json): Json[] {
   const named = contract.method === 'POST' && contract.fails.includes(422)
   return [
-    ...parametersIn('path', contract.params, contract.example?.params, schemas),
-    ...parametersIn('query', contract.query, contract.example?.query, schemas),
+    ...buildParametersIn('path', contract.params, contract.example?.params, schemas),
+    ...buildParametersIn('query', contract.query, contract.example?.query, schemas),
     ...(named ? [IDEMPOTENCY_KEY] : []),
   ]
 }
 
-function parametersIn(
+function buildParametersIn(
   place: 'path' | 'query',
   owner: TSchema | undefined,
   examples: Record<string, string> | undefined,
   schemas: Json,
 ): Json[] {
   const { title = '', required = [] } = (owner ?? {}) as { title?: string; required?: string[] }
-  return propertiesOf(owner).map(([name, own]) => {
-    const { description, ...schema } = explained(hoisted(own, {}), { owner: title, name }, schemas)
+  return listProperties(owner).map(([name, own]) => {
+    const { description, ...schema } = explain(hoistSchema(own, {}), { owner: title, name }, schemas)
     const given = examples?.[name]
     return {
       name,
@@ -135,36 +135,39 @@ function parametersIn(
       required: place === 'path' || required.includes(name),
       ...(description === undefined ? {} : { description }),
       schema,
-      example: given === undefined ? exampleOf(schema, schemas) : read(given, schema),
+      example: given === undefined ? buildExample(schema, schemas) : parseExample(given, schema),
     }
   })
 }
 
 /** A parameter as its schema reads it: examples are the texts that are sent. */
-function read(text: string, schema: Json): unknown {
+function parseExample(text: string, schema: Json): unknown {
   if (schema.type === 'integer' || schema.type === 'number') return Number(text)
   if (schema.type === 'boolean') return text === 'true'
   return schema.type === 'array' ? [text] : text
 }
 
-function examplePath({ path }: Contract, parameters: readonly Json[]): string {
+function buildExamplePath({ path }: Contract, parameters: readonly Json[]): string {
   const values = new Map(parameters.map(({ name, example }) => [name, String(example)]))
   return path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => values.get(name) ?? name)
 }
 
-function propertiesOf(schema: TSchema | undefined): [string, Json][] {
+function listProperties(schema: TSchema | undefined): [string, Json][] {
   const properties = (schema as { properties?: Record<string, Json> } | undefined)?.properties ?? {}
   return Object.entries(properties)
 }
 
-function bodyOf(contract: Contract, schemas: Json): Json {
+function buildBody(contract: Contract, schemas: Json): Json {
   const { body, form, example } = contract
   if (!body) return {}
-  const schema = hoisted(body as unknown as Json, {})
-  const json = example?.body ?? exampleOf(schema, schemas)
+  const schema = hoistSchema(body as unknown as Json, {})
+  const json = example?.body ?? buildExample(schema, schemas)
   const content: Json = { 'application/json': { schema, example: json } }
   if (form) {
-    content['multipart/form-data'] = { schema: formSchema(form, schema), example: { [form.json_part]: json } }
+    content['multipart/form-data'] = {
+      schema: buildFormSchema(form, schema),
+      example: { [form.json_part]: json },
+    }
   }
   const files = form
     ? `: as JSON, or as a form with the JSON in \`${form.json_part}\` and files beside it`
@@ -172,11 +175,11 @@ function bodyOf(contract: Contract, schemas: Json): Json {
   return { requestBody: { required: true, description: `What is sent${files}`, content } }
 }
 
-function formSchema(form: NonNullable<Contract['form']>, schema: Json): Json {
-  const file = (description: string) => ({ type: 'string', format: 'binary', description })
-  const parts = form.file_parts.map(name => [name, file('A file that belongs to the request')])
+function buildFormSchema(form: NonNullable<Contract['form']>, schema: Json): Json {
+  const buildFileSchema = (description: string) => ({ type: 'string', format: 'binary', description })
+  const parts = form.file_parts.map(name => [name, buildFileSchema('A file that belongs to the request')])
   if (form.evidence_part !== undefined) {
-    parts.push([form.evidence_part, file('The evidence: kept as it is, and found by its SHA-256')])
+    parts.push([form.evidence_part, buildFileSchema('The evidence: kept as it is, and found by its SHA-256')])
   }
   const json = { ...schema, description: 'The same as the JSON body' }
   return {
@@ -186,12 +189,12 @@ function formSchema(form: NonNullable<Contract['form']>, schema: Json): Json {
   }
 }
 
-function responsesOf(contract: Contract, schemas: Json, path: string): Json {
-  const schema = hoisted(contract.returns as unknown as Json, {})
+function buildResponses(contract: Contract, schemas: Json, path: string): Json {
+  const schema = hoistSchema(contract.returns as unknown as Json, {})
   const types = [contract.download ?? 'application/json'].flat()
-  const media = { schema, example: exampleOf(schema, schemas) }
+  const media = { schema, example: buildExample(schema, schemas) }
   const success = {
-    headers: headersOf(successHeaders(contract)),
+    headers: buildHeaderRefs(listSuccessHeaders(contract)),
     content: Object.fromEntries(types.map(type => [type, media])),
   }
   const done = contract.method === 'GET' ? 'What was asked for' : 'Done'
@@ -200,15 +203,15 @@ function responsesOf(contract: Contract, schemas: Json, path: string): Json {
   }
   if (contract.creates) responses[201] = { description: 'Created', ...success }
   if (contract.waits) {
-    const waiting = hoisted(contract.waits as unknown as Json, {})
-    const content = { 'application/json': { schema: waiting, example: exampleOf(waiting, schemas) } }
+    const waiting = hoistSchema(contract.waits as unknown as Json, {})
+    const content = { 'application/json': { schema: waiting, example: buildExample(waiting, schemas) } }
     responses[202] = { description: 'Waits for a second person', headers: success.headers, content }
   }
-  for (const status of failuresOf(contract)) responses[status] = failure(contract, status, path)
+  for (const status of listFailures(contract)) responses[status] = buildFailure(contract, status, path)
   return responses
 }
 
-function successHeaders({ beta, deprecated, download, answer_headers }: Contract): string[] {
+function listSuccessHeaders({ beta, deprecated, download, answer_headers }: Contract): string[] {
   return [
     'X-Request-ID',
     ...(beta ? ['Waybill-Beta'] : []),
@@ -219,12 +222,12 @@ function successHeaders({ beta, deprecated, download, answer_headers }: Contract
 }
 
 /** Moves every titled schema into the components and leaves a reference. */
-function hoisted(schema: Json, components: Json): Json {
+function hoistSchema(schema: Json, components: Json): Json {
   const { title, ...others } = schema
   // A property may be called `title` too; then it is a schema and no name.
   const rest = typeof title === 'string' ? others : schema
   const inner = Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [key, walked(value, components)]),
+    Object.entries(rest).map(([key, value]) => [key, hoistValue(value, components)]),
   )
   if (typeof title !== 'string') return inner
   const known = components[title]
@@ -235,8 +238,8 @@ function hoisted(schema: Json, components: Json): Json {
   return { $ref: `#/components/schemas/${title}` }
 }
 
-function walked(value: unknown, components: Json): unknown {
-  if (Array.isArray(value)) return value.map(item => walked(item, components))
-  if (typeof value === 'object' && value !== null) return hoisted(value as Json, components)
+function hoistValue(value: unknown, components: Json): unknown {
+  if (Array.isArray(value)) return value.map(item => hoistValue(item, components))
+  if (typeof value === 'object' && value !== null) return hoistSchema(value as Json, components)
   return value
 }

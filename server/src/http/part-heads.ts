@@ -36,7 +36,7 @@ export function makePartHeads(content_type: string): PartHeads | undefined {
     close(end !== -1, head.subarray(0, end === -1 ? undefined : end))
   }
   const close = (is_whole: boolean, lines: Buffer) => {
-    const name = nameIn(lines)
+    const name = parseName(lines)
     names.push(name)
     if (!is_whole) cut ??= { name }
     head = undefined
@@ -58,11 +58,11 @@ export function makePartHeads(content_type: string): PartHeads | undefined {
       take(bytes.subarray(from, until))
       rest = bytes.subarray(until)
     },
-    names: () => (head === undefined ? [...names] : [...names, nameIn(Buffer.concat([head, rest]))]),
+    names: () => (head === undefined ? [...names] : [...names, parseName(Buffer.concat([head, rest]))]),
     cut: () => cut,
   }
 }
 
-function nameIn(head: Buffer): string | undefined {
+function parseName(head: Buffer): string | undefined {
   return NAME.exec(head.toString('utf8'))?.[1]
 }

@@ -3,7 +3,7 @@
 // that a flood of one kind stops no other. Kept in memory: each process allows the whole rate, which docs/operations.md
 // says.
 import type { RateLimit, RateLimits, Traffic } from '../config.ts'
-import { networkOf } from '../egress/ip-range.ts'
+import { toNetwork } from '../egress/ip-range.ts'
 import type { Clock } from '../lib/clock.ts'
 import { tooManyRequests } from '../lib/errors.ts'
 import { putNewest } from '../lib/put-newest.ts'
@@ -43,7 +43,7 @@ export function countRequest(
   const wait_s =
     'key_id' in counted
       ? limiters.keys.take(counted.key_id, now_ms)
-      : limiters[counted.traffic].take(networkOf(counted.address), now_ms)
+      : limiters[counted.traffic].take(toNetwork(counted.address), now_ms)
   if (wait_s > 0) throw tooManyRequests(wait_s)
 }
 
@@ -80,14 +80,14 @@ export function makeOrgLimiter(clock: Clock): OrgLimiter {
 /** The limit of a key may change from one request to the next. */
 function makeBuckets() {
   const buckets = new Map<string, Bucket>()
-  const refilled = (key: string, { requests, per_seconds }: RateLimit, now_ms: number): Bucket => {
+  const refill = (key: string, { requests, per_seconds }: RateLimit, now_ms: number): Bucket => {
     const { tokens, filled_at_ms } = buckets.get(key) ?? { tokens: requests, filled_at_ms: now_ms }
     const per_ms = requests / (per_seconds * 1000)
     return { tokens: Math.min(requests, tokens + (now_ms - filled_at_ms) * per_ms), filled_at_ms: now_ms }
   }
   return {
     take: (key: string, limit: RateLimit, now_ms: number): number => {
-      const bucket = refilled(key, limit, now_ms)
+      const bucket = refill(key, limit, now_ms)
       // A flood of made-up callers must not become a flood of buckets: the one longest unused is forgotten, never a busy one.
       putNewest(buckets, key, bucket, MOST_BUCKETS)
       const per_ms = limit.requests / (limit.per_seconds * 1000)
@@ -96,6 +96,6 @@ function makeBuckets() {
       return 0
     },
     used: (key: string, limit: RateLimit, now_ms: number): number =>
-      limit.requests - refilled(key, limit, now_ms).tokens,
+      limit.requests - refill(key, limit, now_ms).tokens,
   }
 }

@@ -4,19 +4,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findTokenHolder, type TokenHolder, touchToken } from '../api/scim-tokens/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, notFound, unauthenticated } from '../lib/errors.ts'
-import { hashSecret, kindOfToken } from '../lib/secrets.ts'
+import { hashSecret, parseTokenKind } from '../lib/secrets.ts'
 import { GROUP, USER } from '../scim/attributes.ts'
 import * as discovery from '../scim/discovery.ts'
 import * as groups from '../scim/groups.ts'
 import type { ListQuery } from '../scim/list.ts'
 import { invalidSyntax, invalidValue, ScimProblem } from '../scim/problems.ts'
-import { projected } from '../scim/projection.ts'
+import { applyProjection } from '../scim/projection.ts'
 import type { ScimDeps, ScimRequest } from '../scim/provision.ts'
 import * as users from '../scim/users.ts'
 import type { Values } from '../scim/values.ts'
 import { UNLIMITED } from './authenticate.ts'
 import type { Gate } from './dispatch.ts'
-import { answerWith } from './error-response.ts'
+import { startErrorReply } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
 import { countRequest } from './rate-limit.ts'
 
@@ -58,8 +58,8 @@ export async function addScim(server: FastifyInstance, parts: ScimParts): Promis
 }
 
 function sendScimError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = answerWith(error, request, reply)
-  const scimType = answer instanceof ScimProblem ? answer.scim_type : scimTypeOf(answer)
+  const answer = startErrorReply(error, request, reply)
+  const scimType = answer instanceof ScimProblem ? answer.scim_type : getScimType(answer)
   return reply.type(`${SCIM_TYPE}; charset=utf-8`).send(
     JSON.stringify({
       schemas: [ERROR_SCHEMA],
@@ -71,7 +71,7 @@ function sendScimError(error: unknown, request: FastifyRequest, reply: FastifyRe
 }
 
 /** What the gates before the logic refuse: text that is no JSON, or cannot be stored. */
-function scimTypeOf({ status, errors }: AppError): string | undefined {
+function getScimType({ status, errors }: AppError): string | undefined {
   return status === 400 && errors ? 'invalidSyntax' : undefined
 }
 
@@ -79,7 +79,7 @@ function scimTypeOf({ status, errors }: AppError): string | undefined {
 async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promise<void> {
   const { org: org_name } = request.params as { org: string }
   request.known.org_name = org_name
-  const holder = await holderOf(request, deps, gate.clock)
+  const holder = await authenticateToken(request, deps, gate.clock)
   const { address } = request.known
   countRequest(gate, holder ? { key_id: holder.token_id } : { address, traffic: 'anonymous' })
   if (!holder) throw unauthenticated('A SCIM token of this organization is required')
@@ -98,14 +98,14 @@ async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promis
   }
 }
 
-async function holderOf(
+async function authenticateToken(
   request: FastifyRequest,
   { db }: ScimDeps,
   clock: Clock,
 ): Promise<TokenHolder | undefined> {
   const { org: org_name } = request.params as { org: string }
   const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (token === undefined || kindOfToken(token) !== 'scim' || org_name.includes('\0')) return undefined
+  if (token === undefined || parseTokenKind(token) !== 'scim' || org_name.includes('\0')) return undefined
   const secret_hash = hashSecret(token)
   const now = clock.now()
   const holder = await findTokenHolder(db, { secret_hash, org_name, now })
@@ -114,7 +114,7 @@ async function holderOf(
   return holder
 }
 
-function requestOf(request: FastifyRequest, { gate }: ScimParts): ScimRequest {
+function toScimRequest(request: FastifyRequest, { gate }: ScimParts): ScimRequest {
   const { scim_token: token } = request
   if (!token) throw unauthenticated('A SCIM token of this organization is required')
   return {
@@ -128,9 +128,9 @@ function requestOf(request: FastifyRequest, { gate }: ScimParts): ScimRequest {
 const QUERY = ['filter', 'startIndex', 'count', 'attributes', 'excludedAttributes'] as const
 
 /** Whatever else is asked is passed over, as the RFC wants it: `sortBy`, for one. */
-function queryOf({ query }: FastifyRequest): ListQuery {
+function readQuery({ query }: FastifyRequest): ListQuery {
   const given = query as Record<string, unknown>
-  const text = (name: (typeof QUERY)[number]) => {
+  const readText = (name: (typeof QUERY)[number]) => {
     const value = given[name]
     if (value === undefined) return undefined
     if (typeof value !== 'string') throw invalidValue(`${name} is there more than once`)
@@ -138,15 +138,15 @@ function queryOf({ query }: FastifyRequest): ListQuery {
     return value
   }
   return {
-    filter: text('filter'),
-    startIndex: text('startIndex'),
-    count: text('count'),
-    attributes: text('attributes'),
-    excludedAttributes: text('excludedAttributes'),
+    filter: readText('filter'),
+    startIndex: readText('startIndex'),
+    count: readText('count'),
+    attributes: readText('attributes'),
+    excludedAttributes: readText('excludedAttributes'),
   }
 }
 
-const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id
+const readId = ({ params }: FastifyRequest) => (params as { id: string }).id
 
 function send(reply: FastifyReply, status: number, body: unknown): FastifyReply {
   return reply.code(status).type(`${SCIM_TYPE}; charset=utf-8`).send(JSON.stringify(body))
@@ -160,28 +160,32 @@ function sendCreated(reply: FastifyReply, created: Values, shown: Values): Fasti
 function addUsers(scim: FastifyInstance, parts: ScimParts): void {
   const { deps } = parts
   scim.post('/Users', async (request, reply) => {
-    const query = queryOf(request)
-    const created = await users.createUser(deps, requestOf(request, parts), request.body)
-    return sendCreated(reply, created, projected(USER, created, query))
+    const query = readQuery(request)
+    const created = await users.createUser(deps, toScimRequest(request, parts), request.body)
+    return sendCreated(reply, created, applyProjection(USER, created, query))
   })
   scim.get('/Users', async (request, reply) =>
-    send(reply, 200, await users.listUsers(deps, requestOf(request, parts), queryOf(request))),
+    send(reply, 200, await users.listUsers(deps, toScimRequest(request, parts), readQuery(request))),
   )
   scim.get('/Users/:id', async (request, reply) =>
-    send(reply, 200, await users.getUser(deps, requestOf(request, parts), idOf(request), queryOf(request))),
+    send(
+      reply,
+      200,
+      await users.getUser(deps, toScimRequest(request, parts), readId(request), readQuery(request)),
+    ),
   )
   scim.put('/Users/:id', async (request, reply) => {
-    const query = queryOf(request)
-    const user = await users.replaceUser(deps, requestOf(request, parts), idOf(request), request.body)
-    return send(reply, 200, projected(USER, user, query))
+    const query = readQuery(request)
+    const user = await users.replaceUser(deps, toScimRequest(request, parts), readId(request), request.body)
+    return send(reply, 200, applyProjection(USER, user, query))
   })
   scim.patch('/Users/:id', async (request, reply) => {
-    const query = queryOf(request)
-    const user = await users.patchUser(deps, requestOf(request, parts), idOf(request), request.body)
-    return send(reply, 200, projected(USER, user, query))
+    const query = readQuery(request)
+    const user = await users.patchUser(deps, toScimRequest(request, parts), readId(request), request.body)
+    return send(reply, 200, applyProjection(USER, user, query))
   })
   scim.delete('/Users/:id', async (request, reply) => {
-    await users.deleteUser(deps, requestOf(request, parts), idOf(request))
+    await users.deleteUser(deps, toScimRequest(request, parts), readId(request))
     return reply.code(204).send()
   })
 }
@@ -189,28 +193,37 @@ function addUsers(scim: FastifyInstance, parts: ScimParts): void {
 function addGroups(scim: FastifyInstance, parts: ScimParts): void {
   const { deps } = parts
   scim.post('/Groups', async (request, reply) => {
-    const query = queryOf(request)
-    const created = await groups.createGroup(deps, requestOf(request, parts), request.body)
-    return sendCreated(reply, created, projected(GROUP, created, query))
+    const query = readQuery(request)
+    const created = await groups.createGroup(deps, toScimRequest(request, parts), request.body)
+    return sendCreated(reply, created, applyProjection(GROUP, created, query))
   })
   scim.get('/Groups', async (request, reply) =>
-    send(reply, 200, await groups.listGroups(deps, requestOf(request, parts), queryOf(request))),
+    send(reply, 200, await groups.listGroups(deps, toScimRequest(request, parts), readQuery(request))),
   )
   scim.get('/Groups/:id', async (request, reply) =>
-    send(reply, 200, await groups.getGroup(deps, requestOf(request, parts), idOf(request), queryOf(request))),
+    send(
+      reply,
+      200,
+      await groups.getGroup(deps, toScimRequest(request, parts), readId(request), readQuery(request)),
+    ),
   )
   scim.put('/Groups/:id', async (request, reply) => {
-    const query = queryOf(request)
-    const group = await groups.replaceGroup(deps, requestOf(request, parts), idOf(request), request.body)
-    return send(reply, 200, projected(GROUP, group, query))
+    const query = readQuery(request)
+    const group = await groups.replaceGroup(
+      deps,
+      toScimRequest(request, parts),
+      readId(request),
+      request.body,
+    )
+    return send(reply, 200, applyProjection(GROUP, group, query))
   })
   scim.patch('/Groups/:id', async (request, reply) => {
-    const query = queryOf(request)
-    const group = await groups.patchGroup(deps, requestOf(request, parts), idOf(request), request.body)
-    return send(reply, 200, projected(GROUP, group, query))
+    const query = readQuery(request)
+    const group = await groups.patchGroup(deps, toScimRequest(request, parts), readId(request), request.body)
+    return send(reply, 200, applyProjection(GROUP, group, query))
   })
   scim.delete('/Groups/:id', async (request, reply) => {
-    await groups.deleteGroup(deps, requestOf(request, parts), idOf(request))
+    await groups.deleteGroup(deps, toScimRequest(request, parts), readId(request))
     return reply.code(204).send()
   })
 }
@@ -218,18 +231,18 @@ function addGroups(scim: FastifyInstance, parts: ScimParts): void {
 function addDiscovery(scim: FastifyInstance, parts: ScimParts): void {
   const { deps } = parts
   scim.get('/ServiceProviderConfig', async (request, reply) =>
-    send(reply, 200, discovery.serviceProviderConfig(deps, requestOf(request, parts))),
+    send(reply, 200, discovery.getServiceProviderConfig(deps, toScimRequest(request, parts))),
   )
   scim.get('/ResourceTypes', async (request, reply) =>
-    send(reply, 200, discovery.listResourceTypes(deps, requestOf(request, parts))),
+    send(reply, 200, discovery.listResourceTypes(deps, toScimRequest(request, parts))),
   )
   scim.get('/ResourceTypes/:id', async (request, reply) =>
-    send(reply, 200, discovery.getResourceType(deps, requestOf(request, parts), idOf(request))),
+    send(reply, 200, discovery.getResourceType(deps, toScimRequest(request, parts), readId(request))),
   )
   scim.get('/Schemas', async (request, reply) =>
-    send(reply, 200, discovery.listSchemas(deps, requestOf(request, parts))),
+    send(reply, 200, discovery.listSchemas(deps, toScimRequest(request, parts))),
   )
   scim.get('/Schemas/:id', async (request, reply) =>
-    send(reply, 200, discovery.getSchema(deps, requestOf(request, parts), idOf(request))),
+    send(reply, 200, discovery.getSchema(deps, toScimRequest(request, parts), readId(request))),
   )
 }

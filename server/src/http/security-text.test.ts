@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const read = (of: TestApp, url = PATH) => of.server.inject({ method: 'GET', url })
-const fieldsOf = (text: string) =>
+const parseFields = (text: string) =>
   text
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'))
@@ -23,7 +23,7 @@ describe('/.well-known/security.txt', () => {
     const { statusCode, headers, body } = await read(app)
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
     const policy = `${BASE_URL}/.well-known/security-policy`
-    expect(Object.fromEntries(fieldsOf(body))).toEqual({
+    expect(Object.fromEntries(parseFields(body))).toEqual({
       Contact: policy,
       Expires: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       'Preferred-Languages': 'en',
@@ -34,7 +34,7 @@ describe('/.well-known/security.txt', () => {
 
   it('has not expired, whenever it is asked, and not for more than a year', async () => {
     for (let days = 0; days < 800; days += 73) {
-      const expires = Date.parse(Object.fromEntries(fieldsOf((await read(app)).body)).Expires ?? '')
+      const expires = Date.parse(Object.fromEntries(parseFields((await read(app)).body)).Expires ?? '')
       const left = expires - app.clock.now().getTime()
       expect(left).toBeGreaterThan(30 * DAY_MS)
       expect(left).toBeLessThan(365 * DAY_MS)
@@ -51,7 +51,7 @@ describe('/.well-known/security.txt', () => {
     ],
   ])('names whom the operator set: %s', async (WAYBILL_SECURITY_CONTACT, contacts) => {
     const other = await testApp({ settings: { WAYBILL_SECURITY_CONTACT } })
-    const fields = fieldsOf((await read(other)).body)
+    const fields = parseFields((await read(other)).body)
     await other.stop()
     expect(fields.filter(([name]) => name === 'Contact').map(([, value]) => value)).toEqual(contacts)
   })

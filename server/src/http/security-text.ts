@@ -32,7 +32,7 @@ export function addSecurityText(server: FastifyInstance, { base_url, contacts, c
     if (named.length === 0) throw notFound('There is nothing at this address')
     const lines = [
       ...named.map(contact => `Contact: ${contact}`),
-      `Expires: ${expiry(clock.now())}`,
+      `Expires: ${formatExpiry(clock.now())}`,
       'Preferred-Languages: en',
       `Canonical: ${base_url}${TEXT_PATH}`,
       ...policies.map(address => `Policy: ${address}`),
@@ -47,7 +47,7 @@ export function addSecurityText(server: FastifyInstance, { base_url, contacts, c
 }
 
 /** Midnight, so that it is the same all day. */
-function expiry(now: Date): string {
+function formatExpiry(now: Date): string {
   const days = Math.floor(now.getTime() / DAY_MS) + GOOD_FOR_DAYS
   return new Date(days * DAY_MS).toISOString().replace('.000Z', 'Z')
 }

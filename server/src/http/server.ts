@@ -11,13 +11,13 @@ import { LIMITS } from '../api/limits.ts'
 import type { Deps, Operation } from '../api/operation.ts'
 import type { IpRange } from '../egress/ip-range.ts'
 import { AppError, badRequest, notFound, tooLarge } from '../lib/errors.ts'
-import { clientAddress } from './client-address.ts'
-import { pathsOf } from './compat.ts'
+import { resolveClientAddress } from './client-address.ts'
+import { listPaths } from './compat.ts'
 import { compressAnswers } from './compression.ts'
-import { admission, dispatch, type Gate, pathOf } from './dispatch.ts'
-import { bodyOf, sendError } from './error-response.ts'
+import { dispatch, type Gate, getPath, makeAdmissionHook } from './dispatch.ts'
+import { sendError, toErrorBody } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
-import { validatorsFor } from './validation.ts'
+import { makeValidators } from './validation.ts'
 
 export const API_PREFIX = '/api/v2'
 
@@ -76,7 +76,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: logger => logger,
     requestIdHeader: false,
-    genReqId: raw => acceptedRequestId(raw.headers['x-request-id']) ?? parts.newRequestId(),
+    genReqId: raw => parseRequestId(raw.headers['x-request-id']) ?? parts.newRequestId(),
     bodyLimit: LIMITS.json_body_bytes,
     requestTimeout: client_limits.request_ms,
     connectionTimeout: client_limits.silent_ms,
@@ -93,24 +93,26 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // No hook runs for an address that the router cannot read.
-    frameworkErrors: (error, request, reply) => sendError(error, request, withHeaders(reply, request.id)),
+    frameworkErrors: (error, request, reply) => sendError(error, request, setHeaders(reply, request.id)),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, parts.newRequestId()),
   })
   server.decorateRequest('known')
   server.addHook('onRequest', async (request, reply) => {
     const { headers, socket } = request
     const peer = socket.remoteAddress ?? ''
-    request.known = { address: clientAddress({ peer, headers, trusted_proxies: parts.trusted_proxies }) }
-    withHeaders(reply, request.id)
+    request.known = {
+      address: resolveClientAddress({ peer, headers, trusted_proxies: parts.trusted_proxies }),
+    }
+    setHeaders(reply, request.id)
     refuseTwoHosts(request)
     if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The address is longer than allowed')
-    if (request.is404) throw unmatched(parts.operations, pathOf(request))
+    if (request.is404) throw unmatched(parts.operations, getPath(request))
   })
   // For what a route finds out only when it is asked: the web app answers for every org, and some names are none.
   server.setNotFoundHandler(async request => {
-    throw unmatched(parts.operations, pathOf(request))
+    throw unmatched(parts.operations, getPath(request))
   })
-  sayGoodbye(server)
+  closeConnectionsOnStop(server)
   compressAnswers(server, API_PREFIX)
   acceptBodies(server)
   await server.register(multipart)
@@ -118,7 +120,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   return server
 }
 
-function withHeaders(reply: FastifyReply, request_id: string): FastifyReply {
+function setHeaders(reply: FastifyReply, request_id: string): FastifyReply {
   return reply.headers(SECURITY_HEADERS).header('x-request-id', request_id)
 }
 
@@ -135,12 +137,12 @@ function refuseTwoHosts({ raw }: FastifyRequest): void {
 }
 
 /** A caller's id joins its logs with ours, but only when it is safe to print. */
-function acceptedRequestId(header: string | string[] | undefined): string | undefined {
+function parseRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : undefined
 }
 
 /** A connection whose last answer says so is not used again: a balancer sees no reset when the service stops. */
-function sayGoodbye(server: FastifyInstance): void {
+function closeConnectionsOnStop(server: FastifyInstance): void {
   let closing = false
   server.addHook('preClose', async () => {
     closing = true
@@ -165,13 +167,13 @@ function acceptBodies(server: FastifyInstance): void {
 function addOperations(server: FastifyInstance, { operations, deps, gate }: ServerParts): void {
   for (const operation of operations) {
     const { contract } = operation
-    const handler = dispatch(operation, validatorsFor(contract), deps, gate.clock)
-    for (const path of pathsOf(contract.path)) {
+    const handler = dispatch(operation, makeValidators(contract), deps, gate.clock)
+    for (const path of listPaths(contract.path)) {
       server.route({
         method: contract.method,
-        url: routeOf(path),
+        url: toRoute(path),
         bodyLimit: contract.max_body_bytes ?? LIMITS.json_body_bytes,
-        onRequest: [...nameRest(path), admission(contract, gate), refuseHugeForm],
+        onRequest: [...nameRest(path), makeAdmissionHook(contract, gate), refuseHugeForm],
         handler,
         config: { operation_id: contract.id },
       })
@@ -182,7 +184,7 @@ function addOperations(server: FastifyInstance, { operations, deps, gate }: Serv
 
 /** Thrown before the body is read: whatever it holds, nobody is here to take it. */
 function unmatched(operations: readonly Operation[], path: string): AppError {
-  const allowed = methodsAt(operations, path)
+  const allowed = listMethods(operations, path)
   return allowed.length === 0
     ? notFound('There is nothing at this address')
     : new AppError(405, 'The method is not allowed here', undefined, { allow: allowed.join(', ') })
@@ -194,7 +196,7 @@ async function refuseHugeForm(request: FastifyRequest): Promise<void> {
 }
 
 /** `/flows/{org}/{flow_name}` as Fastify writes it; `{name+}`, the rest of the path, is its `*`. */
-function routeOf(path: string): string {
+function toRoute(path: string): string {
   return API_PREFIX + path.replace(REST, '*').replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
@@ -210,14 +212,14 @@ function nameRest(path: string) {
   ]
 }
 
-function methodsAt(operations: readonly Operation[], path: string): string[] {
+function listMethods(operations: readonly Operation[], path: string): string[] {
   const matching = operations.filter(({ contract }) =>
-    pathsOf(contract.path).some(served => patternOf(served).test(path)),
+    listPaths(contract.path).some(served => toPattern(served).test(path)),
   )
   return [...new Set(matching.map(({ contract }) => contract.method))]
 }
 
-function patternOf(path: string): RegExp {
+function toPattern(path: string): RegExp {
   const pattern = (API_PREFIX + path)
     .replaceAll(/[.]/g, '\\.')
     .replace(REST, '.*')
@@ -241,7 +243,7 @@ function refuseBrokenRequest(
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? new AppError(408, 'The request took too long to arrive')
         : new AppError(400, 'The request is not valid HTTP')
-  const body = JSON.stringify(bodyOf(answer))
+  const body = JSON.stringify(toErrorBody(answer))
   const headers = {
     ...SECURITY_HEADERS,
     'x-request-id': request_id,

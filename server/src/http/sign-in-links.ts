@@ -2,33 +2,33 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError, invalid } from '../lib/errors.ts'
-import { formTokenOf, isFormToken } from '../lib/session-token.ts'
-import { shapeOfBody } from '../lib/shape.ts'
-import { acceptSignedIn, enterByInvitation, isInvitationToken } from '../signin/invitations.ts'
+import { computeFormToken, isFormToken } from '../lib/session-token.ts'
+import { makeBodyShapeCheck } from '../lib/shape.ts'
+import { acceptInvitation, isInvitationToken, signInByInvitation } from '../signin/invitations.ts'
 import { isLinkToken, redeemLink, requestLink } from '../signin/links.ts'
-import { FRONT_PAGE, localPath } from '../signin/next-path.ts'
+import { FRONT_PAGE, toLocalPath } from '../signin/next-path.ts'
 import {
-  invitationNeedsSsoPage,
-  invitationPage,
-  invitationRefusedPage,
-  linkRefusedPage,
-  linkSentPage,
-  problemPage,
-  redeemPage,
-  type SignInWish,
-  signInPage,
+  renderInvitationNeedsSsoPage,
+  renderInvitationPage,
+  renderInvitationRefusedPage,
+  renderLinkRefusedPage,
+  renderLinkSentPage,
+  renderProblemPage,
+  renderRedeemPage,
+  renderSignInPage,
+  type SignInOptions,
 } from '../signin/pages.ts'
-import { nobody, type Parts, sessionOf } from './sign-in.ts'
+import { ignoreUnauthenticated, type Parts, requireSession } from './sign-in.ts'
 import {
-  csrfIn,
+  completeSignIn,
+  ensureBrowser,
   isForm,
-  knownBrowser,
-  letIn,
   MAX_BODY_BYTES,
-  queryOf,
+  readCsrfToken,
+  readQuery,
+  readVisitor,
   refuse,
   sendPage,
-  visitorOf,
 } from './sign-in-request.ts'
 
 const ON_ITS_WAY = 'If the address belongs to somebody who may sign in, a mail with a link is on its way.'
@@ -42,7 +42,7 @@ const SIGN_IN_FIRST =
   'Single sign-on is required here. Sign in with the address that was invited, then open the link in the mail again.'
 const NOT_AN_ADDRESS = 'This is not a mail address. One looks like name@company.example.'
 
-const LinkWish = Type.Object(
+const LinkRequest = Type.Object(
   {
     email: Type.String({ maxLength: 254, pattern: '^[^\\s@\\x00-\\x1f]+@[^\\s@\\x00-\\x1f]+$' }),
     next: Type.Optional(Type.String()),
@@ -56,34 +56,38 @@ const Acceptance = Type.Object(
 )
 
 export function addLinks(server: FastifyInstance, { deps, gate, site }: Parts): void {
-  const checkWish = shapeOfBody(LinkWish)
-  const checkRedemption = shapeOfBody(Redemption)
+  const checkLinkRequest = makeBodyShapeCheck(LinkRequest)
+  const checkRedemption = makeBodyShapeCheck(Redemption)
   const options = { bodyLimit: MAX_BODY_BYTES }
   const refuseLink = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
-    refuse(request, reply, error, () => linkRefusedPage(site, visitorOf(request).browser === undefined))
+    refuse(request, reply, error, () =>
+      renderLinkRefusedPage(site, readVisitor(request).browser === undefined),
+    )
 
   server.post('/auth/link', options, async (request, reply) => {
-    const problems = checkWish(request.body, '')
+    const problems = checkLinkRequest(request.body, '')
     if (problems) {
-      return refuse(request, reply, invalid(problems), () => signInPage(site, wrongWish(request)))
+      return refuse(request, reply, invalid(problems), () =>
+        renderSignInPage(site, buildInvalidOptions(request)),
+      )
     }
     const { email, next } = request.body as { email: string; next?: string }
-    const browser = knownBrowser(request, reply, deps.secrets)
-    const next_path = localPath(next)
+    const browser = ensureBrowser(request, reply, deps.secrets)
+    const next_path = toLocalPath(next)
     const { address } = request.known
     await requestLink(deps, { email, browser, address, next_path, now: gate.clock.now() })
     reply.code(202)
     return isForm(request)
-      ? sendPage(reply, 202, linkSentPage(site, { email, next_path }))
+      ? sendPage(reply, 202, renderLinkSentPage(site, { email, next_path }))
       : reply.send({ message: ON_ITS_WAY })
   })
 
   // Programs that scan mails open every link: nothing is looked up here, let alone used.
   server.get('/auth/link', async (request, reply) => {
-    const token = queryOf(request).get('token')
+    const token = readQuery(request).get('token')
     return isLinkToken(token)
-      ? sendPage(reply, 200, redeemPage(site, token))
-      : sendPage(reply, 403, linkRefusedPage(site, false))
+      ? sendPage(reply, 200, renderRedeemPage(site, token))
+      : sendPage(reply, 403, renderLinkRefusedPage(site, false))
   })
 
   server.post('/auth/link/redeem', options, async (request, reply) => {
@@ -91,54 +95,58 @@ export function addLinks(server: FastifyInstance, { deps, gate, site }: Parts): 
     if (problems) return refuseLink(request, reply, invalid(problems))
     const { token } = request.body as { token: string }
     const entered = isLinkToken(token)
-      ? await redeemLink(deps, token, visitorOf(request), gate.clock.now())
+      ? await redeemLink(deps, token, readVisitor(request), gate.clock.now())
       : undefined
-    return entered ? letIn(reply, deps, entered) : refuseLink(request, reply, new AppError(403, LINK_REFUSED))
+    return entered
+      ? completeSignIn(reply, deps, entered)
+      : refuseLink(request, reply, new AppError(403, LINK_REFUSED))
   })
 }
 
 /** What was typed is kept, so that it can be put right. */
-function wrongWish(request: FastifyRequest): SignInWish {
+function buildInvalidOptions(request: FastifyRequest): SignInOptions {
   const { email, next } = (request.body ?? {}) as { email?: string; next?: string }
-  return { next_path: localPath(next), email: email ?? '', problem: NOT_AN_ADDRESS }
+  return { next_path: toLocalPath(next), email: email ?? '', problem: NOT_AN_ADDRESS }
 }
 
 export function addInvitations(server: FastifyInstance, { deps, gate, site }: Parts): void {
-  const checkAcceptance = shapeOfBody(Acceptance)
+  const checkAcceptance = makeBodyShapeCheck(Acceptance)
   const refuseInvitation = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
-    refuse(request, reply, error, () => invitationRefusedPage(site))
+    refuse(request, reply, error, () => renderInvitationRefusedPage(site))
 
   // As for links: looking uses nothing up.
   server.get('/auth/invitation', async (request, reply) => {
-    const token = queryOf(request).get('token')
-    if (!isInvitationToken(token)) return sendPage(reply, 403, invitationRefusedPage(site))
-    const csrf_token = formTokenOf(knownBrowser(request, reply, deps.secrets), token)
-    return sendPage(reply, 200, invitationPage(site, { token, csrf_token }))
+    const token = readQuery(request).get('token')
+    if (!isInvitationToken(token)) return sendPage(reply, 403, renderInvitationRefusedPage(site))
+    const csrf_token = computeFormToken(ensureBrowser(request, reply, deps.secrets), token)
+    return sendPage(reply, 200, renderInvitationPage(site, { token, csrf_token }))
   })
 
   server.post('/auth/invitation/redeem', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
     const problems = checkAcceptance(request.body, '')
     if (problems) return refuseInvitation(request, reply, invalid(problems))
     const { token } = request.body as { token: string }
-    const visitor = visitorOf(request)
+    const visitor = readVisitor(request)
     // Another site could send somebody else's invitation, and the person would work in an account that is not theirs.
-    if (isInvitationToken(token) && !isFormToken(csrfIn(request).csrf_token, visitor.browser, token)) {
-      const refused = () => problemPage(site, 'One more click', NOT_FROM_THIS_PAGE)
-      return refuse(request, reply, new AppError(403, NOT_FROM_THIS_PAGE), refused)
+    if (isInvitationToken(token) && !isFormToken(readCsrfToken(request).csrf_token, visitor.browser, token)) {
+      const renderRefusal = () => renderProblemPage(site, 'One more click', NOT_FROM_THIS_PAGE)
+      return refuse(request, reply, new AppError(403, NOT_FROM_THIS_PAGE), renderRefusal)
     }
-    const occasion = { now: gate.clock.now(), request_id: request.id }
+    const context = { now: gate.clock.now(), request_id: request.id }
     if (isInvitationToken(token) && deps.sso.required) {
-      const signedIn = await sessionOf(gate, request).catch(nobody)
-      if (signedIn && (await acceptSignedIn(deps, token, signedIn.identity.caller, occasion))) {
+      const signedIn = await requireSession(gate, request).catch(ignoreUnauthenticated)
+      if (signedIn && (await acceptInvitation(deps, token, signedIn.identity.caller, context))) {
         return reply.redirect(FRONT_PAGE, 303)
       }
-      return refuse(request, reply, new AppError(403, SIGN_IN_FIRST), () => invitationNeedsSsoPage(site))
+      return refuse(request, reply, new AppError(403, SIGN_IN_FIRST), () =>
+        renderInvitationNeedsSsoPage(site),
+      )
     }
     const entered = isInvitationToken(token)
-      ? await enterByInvitation(deps, token, visitor, occasion)
+      ? await signInByInvitation(deps, token, visitor, context)
       : undefined
     if (!entered) return refuseInvitation(request, reply, new AppError(403, INVITATION_REFUSED))
     deps.forgetCaller(entered.user_id)
-    return letIn(reply, deps, entered)
+    return completeSignIn(reply, deps, entered)
   })
 }

@@ -2,7 +2,7 @@
 // (an old browser, a program) is decided by what the form carries: a link, a page or a token of this browser.
 import type { FastifyRequest } from 'fastify'
 import { forbidden } from '../lib/errors.ts'
-import { urlOf } from '../lib/url.ts'
+import { parseUrl } from '../lib/url.ts'
 
 export const CROSS_SITE = 'The request comes from a page of another site'
 
@@ -22,6 +22,6 @@ export function refuseCrossSite(request: FastifyRequest, base_url: string): void
  */
 function isOwnOrigin(origin: string | undefined, host: string | undefined, base_url: string): boolean {
   if (origin === undefined || origin === 'null') return true
-  const claimed = urlOf(origin)
-  return claimed !== undefined && (claimed.origin === urlOf(base_url)?.origin || claimed.host === host)
+  const claimed = parseUrl(origin)
+  return claimed !== undefined && (claimed.origin === parseUrl(base_url)?.origin || claimed.host === host)
 }

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { giveAddress, newBrowser, signInByMail } from '../../test/browser.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
-import { ownerDb } from '../db/owner.ts'
+import { makeOwnerDb } from '../db/owner.ts'
 import { systemSecrets } from '../lib/secrets.ts'
-import { makeHandedLink } from '../signin/links.ts'
+import { createHandedLink } from '../signin/links.ts'
 
 const EMAIL = 'max@acme.example'
 const MINUTE_MS = 60_000
@@ -88,25 +88,25 @@ describe('the sign-in page after the first start', () => {
   beforeEach(async () => {
     other = await testApp({ settings: { WAYBILL_REGION: 'eu-1' } })
     const [max] = await other.sql("select user_id from users where name = 'max'")
-    const wanted = { user_id: String(max?.user_id), now: other.clock.now() }
-    token = await makeHandedLink(ownerDb(other.owner), systemSecrets, wanted)
+    const input = { user_id: String(max?.user_id), now: other.clock.now() }
+    token = await createHandedLink(makeOwnerDb(other.owner), systemSecrets, input)
   })
   afterEach(() => other.stop())
 
-  const look = async () => (await newBrowser(other.server).get('/sign-in')).text
+  const readPage = async () => (await newBrowser(other.server).get('/sign-in')).text
 
   it('points to the link that was printed, until somebody has come in', async () => {
-    expect(await look()).toContain(PRINTED)
-    expect(await look()).toContain('Region: eu-1')
+    expect(await readPage()).toContain(PRINTED)
+    expect(await readPage()).toContain('Region: eu-1')
     const entered = await newBrowser(other.server).submit('/auth/link/redeem', { token })
     expect(entered.status).toBe(303)
-    expect(await look()).not.toContain(PRINTED)
+    expect(await readPage()).not.toContain(PRINTED)
   })
 
   it('does not once the link is too old', async () => {
     other.clock.advance(24 * 60 * MINUTE_MS - 1)
-    expect(await look()).toContain(PRINTED)
+    expect(await readPage()).toContain(PRINTED)
     other.clock.advance(1)
-    expect(await look()).not.toContain(PRINTED)
+    expect(await readPage()).not.toContain(PRINTED)
   })
 })

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
 import { type AppError, invalid } from '../lib/errors.ts'
 import type { Secrets } from '../lib/secrets.ts'
-import { BROWSER_COOKIE, cookieIn, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
-import type { Entered, Visitor } from '../signin/session.ts'
+import { BROWSER_COOKIE, formatSetCookie, readCookie, SESSION_COOKIE } from '../lib/session-token.ts'
+import type { StartedSession, Visitor } from '../signin/session.ts'
 
 export const MAX_BODY_BYTES = 16 * 1024
 /** Somebody who comes back within this time is no stranger. */
@@ -32,19 +32,19 @@ export function isForm(request: FastifyRequest): boolean {
 }
 
 /** A person looks at the answer: a form was sent, or the browser went there. */
-export function wantsPage(request: FastifyRequest): boolean {
+export function acceptsPage(request: FastifyRequest): boolean {
   return isForm(request) || request.headers.accept?.includes('text/html') === true
 }
 
-export function queryOf(request: FastifyRequest): URLSearchParams {
+export function readQuery(request: FastifyRequest): URLSearchParams {
   const start = request.url.indexOf('?')
   return new URLSearchParams(start < 0 ? '' : request.url.slice(start + 1))
 }
 
-export function visitorOf(request: FastifyRequest): Visitor {
+export function readVisitor(request: FastifyRequest): Visitor {
   return {
-    browser: browserOf(request),
-    session_secret: cookieIn(request.headers.cookie, SESSION_COOKIE),
+    browser: readBrowser(request),
+    session_secret: readCookie(request.headers.cookie, SESSION_COOKIE),
     user_agent: request.headers['user-agent'] ?? '',
     address: request.known.address,
     request_id: request.id,
@@ -52,14 +52,14 @@ export function visitorOf(request: FastifyRequest): Visitor {
 }
 
 /** The secret that ties a sign-in to this browser: the one it has, or a new one. */
-export function knownBrowser(request: FastifyRequest, reply: FastifyReply, secrets: Secrets): string {
-  const browser = browserOf(request) ?? secrets.newPassword()
-  reply.header('set-cookie', setCookie(BROWSER_COOKIE, browser, BROWSER_COOKIE_AGE_S))
+export function ensureBrowser(request: FastifyRequest, reply: FastifyReply, secrets: Secrets): string {
+  const browser = readBrowser(request) ?? secrets.createPassword()
+  reply.header('set-cookie', formatSetCookie(BROWSER_COOKIE, browser, BROWSER_COOKIE_AGE_S))
   return browser
 }
 
-function browserOf(request: FastifyRequest): string | undefined {
-  const browser = cookieIn(request.headers.cookie, BROWSER_COOKIE)
+function readBrowser(request: FastifyRequest): string | undefined {
+  const browser = readCookie(request.headers.cookie, BROWSER_COOKIE)
   return browser !== undefined && BROWSER_SECRET.test(browser) ? browser : undefined
 }
 
@@ -72,22 +72,25 @@ export function sendPage(reply: FastifyReply, status: number, page: string): Fas
 }
 
 /** A form cannot send a header. */
-export function csrfIn(request: FastifyRequest): { csrf_token: string | undefined } {
+export function readCsrfToken(request: FastifyRequest): { csrf_token: string | undefined } {
   const header = request.headers['x-csrf-token']
   const { csrf_token: field } = (isForm(request) ? request.body : {}) as { csrf_token?: string }
   return { csrf_token: typeof header === 'string' ? header : field }
 }
 
-export function letIn(
+export function completeSignIn(
   reply: FastifyReply,
   { forgetCaller, session_limits }: Deps,
-  entered: Entered,
+  entered: StartedSession,
 ): FastifyReply {
   const { left_user_id, user_id, is_break_glass } = entered
   if (left_user_id !== undefined) forgetCaller(left_user_id)
   const { id: request_id, known, log } = reply.request
   if (is_break_glass) log.warn({ request_id, user_id, address: known.address }, 'a break-glass sign-in')
-  reply.header('set-cookie', setCookie(SESSION_COOKIE, entered.session_secret, session_limits.max_ms / 1000))
+  reply.header(
+    'set-cookie',
+    formatSetCookie(SESSION_COOKIE, entered.session_secret, session_limits.max_ms / 1000),
+  )
   return reply.redirect(entered.next_path, 303)
 }
 

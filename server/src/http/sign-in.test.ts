@@ -11,10 +11,10 @@ import {
 } from '../../test/browser.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { newStatementLog } from '../../test/statement-log.ts'
-import { ownerDb } from '../db/owner.ts'
+import { makeOwnerDb } from '../db/owner.ts'
 import { systemSecrets } from '../lib/secrets.ts'
 import { BROWSER_COOKIE, SESSION_COOKIE } from '../lib/session-token.ts'
-import { makeHandedLink } from '../signin/links.ts'
+import { createHandedLink } from '../signin/links.ts'
 
 const EMAIL = 'max@acme.example'
 const MINUTE_MS = 60_000
@@ -30,7 +30,7 @@ afterAll(() => app.stop())
 // Links and sessions of one test are over before the next.
 afterEach(() => app.clock.advance(8 * 24 * 60 * MINUTE_MS))
 
-async function askFor(email = EMAIL, browser = newBrowser(app.server), next?: string): Promise<Browser> {
+async function requestLink(email = EMAIL, browser = newBrowser(app.server), next?: string): Promise<Browser> {
   await browser.submit('/auth/link', next === undefined ? { email } : { email, next })
   return browser
 }
@@ -71,8 +71,8 @@ describe('asking for a link', () => {
     const answers = []
     for (const email of [EMAIL, 'nobody@acme.example', 'gone@acme.example']) {
       const { statements, waits, during } = newStatementLog()
-      const asked = during(() => newBrowser(app.server).post('/auth/link', { email }))
-      const { status, text, headers } = await asked
+      const answering = during(() => newBrowser(app.server).post('/auth/link', { email }))
+      const { status, text, headers } = await answering
       const cost = [statements.length, waits.length]
       answers.push({ status, text, names: Object.keys(headers).sort(), cost })
     }
@@ -95,9 +95,9 @@ describe('asking for a link', () => {
     const before = (await queuedMails(app)).length
     const browser = newBrowser(app.server)
     await browser.get('/sign-in')
-    await Promise.all([askFor(EMAIL, browser), askFor(EMAIL, browser), askFor(EMAIL, browser)])
+    await Promise.all([requestLink(EMAIL, browser), requestLink(EMAIL, browser), requestLink(EMAIL, browser)])
     expect((await queuedMails(app)).length).toBe(before + 1)
-    for (let i = 0; i < 15; i++) await askFor()
+    for (let i = 0; i < 15; i++) await requestLink()
     expect((await queuedMails(app)).length).toBe(before + 10)
   })
 
@@ -152,7 +152,7 @@ describe('asking for a link', () => {
 
 describe('a mailed link', () => {
   it('signs in once, with a new session and a cookie with every flag', async () => {
-    const browser = await askFor(EMAIL, newBrowser(app.server), '/flows/acme?x=1')
+    const browser = await requestLink(EMAIL, newBrowser(app.server), '/flows/acme?x=1')
     const token = await mailedToken(app)
     const page = await browser.get(`/auth/link?token=${token}`)
     expect(page.status).toBe(200)
@@ -180,7 +180,7 @@ describe('a mailed link', () => {
   })
 
   it('is not used up by looking at it', async () => {
-    const browser = await askFor()
+    const browser = await requestLink()
     const token = await mailedToken(app)
     const scanner = newBrowser(app.server)
     for (let i = 0; i < 20; i++) expect((await scanner.get(`/auth/link?token=${token}`)).status).toBe(200)
@@ -189,7 +189,7 @@ describe('a mailed link', () => {
   })
 
   it('gives exactly one of fifty at the same moment a session', async () => {
-    const browser = await askFor()
+    const browser = await requestLink()
     const token = await mailedToken(app)
     const before = await sessionCount(app)
     const answers = await Promise.all(
@@ -201,7 +201,7 @@ describe('a mailed link', () => {
   })
 
   it('is refused in another browser, and still good in the right one', async () => {
-    const browser = await askFor()
+    const browser = await requestLink()
     const token = await mailedToken(app)
     const others = [newBrowser(app.server), newBrowser(app.server), newBrowser(app.server)]
     await others[1]?.get('/sign-in')
@@ -217,21 +217,21 @@ describe('a mailed link', () => {
   })
 
   it('is dead after ten minutes', async () => {
-    const browser = await askFor()
+    const browser = await requestLink()
     const token = await mailedToken(app)
     app.clock.advance(10 * MINUTE_MS)
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(403)
   })
 
   it('lives until then', async () => {
-    const browser = await askFor()
+    const browser = await requestLink()
     const token = await mailedToken(app)
     app.clock.advance(10 * MINUTE_MS - 1)
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
   })
 
   it('lets nobody in who was deactivated meanwhile', async () => {
-    const browser = await askFor()
+    const browser = await requestLink()
     await app.sql("update users set deactivated_at = now() where name = 'max'")
     expect((await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })).status).toBe(403)
     await app.sql("update users set deactivated_at = null where name = 'max'")
@@ -240,7 +240,7 @@ describe('a mailed link', () => {
   it.each(['', 'x', 'wb_link_000000000000_0000000000000000000000000000000000000000000000000'])(
     'of %j is refused alike, as a page and as JSON',
     async token => {
-      const browser = await askFor()
+      const browser = await requestLink()
       const used = await signInByMail(app, EMAIL, newBrowser(app.server))
       const spent = await used.submit('/auth/link/redeem', { token: await mailedToken(app) })
       const refused = await browser.submit('/auth/link/redeem', { token })
@@ -253,7 +253,7 @@ describe('a mailed link', () => {
   it.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/..//evil.example'])(
     'never leads to %s',
     async next => {
-      const browser = await askFor(EMAIL, newBrowser(app.server), next)
+      const browser = await requestLink(EMAIL, newBrowser(app.server), next)
       const { location } = await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
       expect(location).toBe('/')
     },
@@ -273,7 +273,7 @@ describe('a mailed link', () => {
 
   it('takes no session secret that somebody planted before', async () => {
     const browser = newBrowser(app.server)
-    const planted = systemSecrets.newApiKey('ses').key
+    const planted = systemSecrets.createToken('ses').key
     browser.cookies.set(SESSION_COOKIE, planted)
     await signInByMail(app, EMAIL, browser)
     expect(browser.session()).not.toBe(planted)
@@ -282,10 +282,10 @@ describe('a mailed link', () => {
 
 it('a link that was handed over signs in once, in any browser, within a day', async () => {
   const [max] = await app.sql("select user_id from users where name = 'max'")
-  const wanted = { user_id: String(max?.user_id), now: app.clock.now() }
+  const input = { user_id: String(max?.user_id), now: app.clock.now() }
   const tokens = [
-    await makeHandedLink(ownerDb(app.owner), systemSecrets, wanted),
-    await makeHandedLink(ownerDb(app.owner), systemSecrets, wanted),
+    await createHandedLink(makeOwnerDb(app.owner), systemSecrets, input),
+    await createHandedLink(makeOwnerDb(app.owner), systemSecrets, input),
   ]
   app.clock.advance(24 * 60 * MINUTE_MS - 1)
   const browser = newBrowser(app.server)
@@ -298,9 +298,9 @@ it('a link that was handed over signs in once, in any browser, within a day', as
 describe('what has no page of its own', () => {
   it('is shown to people as a page with a way on, and to programs as JSON', async () => {
     const browser = newBrowser(app.server)
-    const asked = await browser.submit('/auth/sign-out', {})
-    expect([asked.status, asked.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8'])
-    expect(asked.text).toContain('href="/sign-in"')
+    const answering = await browser.submit('/auth/sign-out', {})
+    expect([answering.status, answering.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8'])
+    expect(answering.text).toContain('href="/sign-in"')
     expect((await browser.post('/auth/sign-out', {})).body.message).toBe('Authentication is required')
     const stale = await (await signInByMail(app, EMAIL)).submit('/auth/sign-out', { csrf_token: 'x' })
     expect(stale.status).toBe(403)
@@ -321,7 +321,7 @@ describe('what has no page of its own', () => {
 
 describe('in the database', () => {
   it('no token and no secret can be read', async () => {
-    const browser = await askFor()
+    const browser = await requestLink()
     const token = await mailedToken(app)
     await browser.submit('/auth/link/redeem', { token })
     const { csrf_token } = (await browser.get('/auth/session')).body

@@ -4,43 +4,49 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
 import { signOut } from '../api/sessions/sign-out.ts'
 import { endSession } from '../api/sessions/store.ts'
-import { orgCreationRefusal } from '../domain/org-creation.ts'
-import { isKeptOut } from '../domain/single-sign-on.ts'
+import { findOrgCreationProblem } from '../domain/org-creation.ts'
+import { isSessionBlocked } from '../domain/single-sign-on.ts'
 import { assert } from '../lib/assert.ts'
 import { AppError, notFound, unauthenticated } from '../lib/errors.ts'
 import { toWireId } from '../lib/ids.ts'
-import { cookieIn, csrfTokenOf, endOf, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
-import { localPath } from '../signin/next-path.ts'
+import {
+  computeCsrfToken,
+  computeExpiry,
+  formatSetCookie,
+  readCookie,
+  SESSION_COOKIE,
+} from '../lib/session-token.ts'
+import { toLocalPath } from '../signin/next-path.ts'
 import type { Oidc, Provider } from '../signin/oidc.ts'
 import {
-  problemPage,
-  type SignInWish,
+  renderProblemPage,
+  renderSignedInPage,
+  renderSignInPage,
+  renderSsoRefusedPage,
+  renderSsoUnavailablePage,
+  type SignInOptions,
   type Site,
-  signedInPage,
-  signInPage,
-  ssoAwayPage,
-  ssoRefusedPage,
 } from '../signin/pages.ts'
 import { beginSso, finishSso, type SsoParts } from '../signin/sso.ts'
-import { awaitsFirstSignIn, sessionOverview } from '../signin/store.ts'
+import { findSessionOverview, isAwaitingFirstSignIn } from '../signin/store.ts'
 import { STYLE } from '../signin/style.ts'
 import type { Identity } from './authenticate.ts'
 import type { Gate } from './dispatch.ts'
-import { answerWith, sendError } from './error-response.ts'
+import { sendError, startErrorReply } from './error-response.ts'
 import { countRequest } from './rate-limit.ts'
 import { addInvitations, addLinks } from './sign-in-links.ts'
 import { CROSS_SITE, refuseCrossSite } from './sign-in-origin.ts'
 import {
   acceptForms,
-  csrfIn,
+  acceptsPage,
+  completeSignIn,
+  ensureBrowser,
   isForm,
-  knownBrowser,
-  letIn,
   MAX_BODY_BYTES,
-  queryOf,
+  readCsrfToken,
+  readQuery,
+  readVisitor,
   sendPage,
-  visitorOf,
-  wantsPage,
 } from './sign-in-request.ts'
 
 const STYLE_AGE_S = 3_600
@@ -68,7 +74,7 @@ export async function addSignIn(server: FastifyInstance, given: SignInParts): Pr
   await server.register(async scope => {
     acceptForms(scope)
     scope.setErrorHandler((error, request, reply) => {
-      if (wantsPage(request)) sendProblem(site, error, request, reply)
+      if (acceptsPage(request)) sendProblem(site, error, request, reply)
       else sendError(error, request, reply)
     })
     scope.addHook('onRequest', async request => {
@@ -84,9 +90,9 @@ export async function addSignIn(server: FastifyInstance, given: SignInParts): Pr
 }
 
 function addPages(server: FastifyInstance, { deps, gate, site }: Parts): void {
-  const isFirstRun = firstRunWatch(deps, gate)
+  const isFirstRun = makeFirstRunCheck(deps, gate)
   server.get('/auth/providers', async (request, reply) => {
-    knownBrowser(request, reply, deps.secrets)
+    ensureBrowser(request, reply, deps.secrets)
     const { choices: providers, mail_delivery } = site
     return reply.send({ providers, mail_links: !deps.sso.required, mail_delivery })
   })
@@ -97,43 +103,43 @@ function addPages(server: FastifyInstance, { deps, gate, site }: Parts): void {
       .send(STYLE),
   )
   server.get('/sign-in', async (request, reply) => {
-    const query = queryOf(request)
-    const next_path = localPath(query.get('next'))
-    const signedIn = await sessionOf(gate, request).catch(nobody)
+    const query = readQuery(request)
+    const next_path = toLocalPath(query.get('next'))
+    const signedIn = await requireSession(gate, request).catch(ignoreUnauthenticated)
     const wantsSso = query.get('sso') === '1'
     if (signedIn && !(wantsSso && signedIn.identity.caller.session_method !== 'sso')) {
       const { identity, secret } = signedIn
-      const shown = { user: identity.caller.name, csrf_token: csrfTokenOf(secret), next_path }
-      return sendPage(reply, 200, signedInPage(site, shown))
+      const shown = { user: identity.caller.name, csrf_token: computeCsrfToken(secret), next_path }
+      return sendPage(reply, 200, renderSignedInPage(site, shown))
     }
-    knownBrowser(request, reply, deps.secrets)
+    ensureBrowser(request, reply, deps.secrets)
     if (wantsSso)
-      return sendPage(reply, 200, signInPage(site, { next_path, notice: 'sso-required', mail: 'none' }))
-    const notice = noticeFor(request, query) ?? ((await isFirstRun()) ? 'first-run' : undefined)
+      return sendPage(reply, 200, renderSignInPage(site, { next_path, notice: 'sso-required', mail: 'none' }))
+    const notice = chooseNotice(request, query) ?? ((await isFirstRun()) ? 'first-run' : undefined)
     const mail = deps.sso.required && query.get('mail') !== '1' ? 'on request' : undefined
-    return sendPage(reply, 200, signInPage(site, { next_path, notice, mail }))
+    return sendPage(reply, 200, renderSignInPage(site, { next_path, notice, mail }))
   })
 }
 
 /** That a session has ended is known by its cookie, or by the web app that was told so. */
-function noticeFor(request: FastifyRequest, query: URLSearchParams): SignInWish['notice'] {
+function chooseNotice(request: FastifyRequest, query: URLSearchParams): SignInOptions['notice'] {
   if (query.get('signed_out') === '1') return 'signed-out'
-  const isOver = cookieIn(request.headers.cookie, SESSION_COOKIE) !== undefined
+  const isOver = readCookie(request.headers.cookie, SESSION_COOKIE) !== undefined
   return isOver || query.get('ended') === '1' ? 'ended' : undefined
 }
 
 /** The first run is over once and for all: after that the database is not asked again. */
-function firstRunWatch({ db }: Deps, { clock }: Gate): () => Promise<boolean> {
+function makeFirstRunCheck({ db }: Deps, { clock }: Gate): () => Promise<boolean> {
   let isOver = false
   return async () => {
-    isOver ||= !(await awaitsFirstSignIn(db, clock.now()))
+    isOver ||= !(await isAwaitingFirstSignIn(db, clock.now()))
     return !isOver
   }
 }
 
 function addSso(server: FastifyInstance, { deps, gate, oidc, providers, onRefused, site }: Parts): void {
   const sso: SsoParts = { deps, oidc, providers, onRefused }
-  const providerOf = (request: FastifyRequest): Provider => {
+  const requireProvider = (request: FastifyRequest): Provider => {
     const { provider: id } = request.params as { provider: string }
     const provider = providers.find(one => one.id === id)
     if (!provider) throw notFound('There is nothing at this address')
@@ -141,54 +147,56 @@ function addSso(server: FastifyInstance, { deps, gate, oidc, providers, onRefuse
   }
 
   server.get('/auth/sso/:provider', async (request, reply) => {
-    const provider = providerOf(request)
-    const browser = knownBrowser(request, reply, deps.secrets)
-    const next_path = localPath(queryOf(request).get('next'))
+    const provider = requireProvider(request)
+    const browser = ensureBrowser(request, reply, deps.secrets)
+    const next_path = toLocalPath(readQuery(request).get('next'))
     const address = await beginSso(sso, provider, { browser, next_path, now: gate.clock.now() })
     return address === undefined
-      ? sendPage(reply, 502, ssoAwayPage(site, provider, next_path))
+      ? sendPage(reply, 502, renderSsoUnavailablePage(site, provider, next_path))
       : reply.redirect(address, 303)
   })
 
   server.get('/auth/sso/:provider/callback', async (request, reply) => {
-    const provider = providerOf(request)
-    const occasion = { now: gate.clock.now(), request_id: request.id }
-    const entered = await finishSso(sso, provider, queryOf(request), visitorOf(request), occasion)
-    return entered ? letIn(reply, deps, entered) : sendPage(reply, 403, ssoRefusedPage(site, provider))
+    const provider = requireProvider(request)
+    const context = { now: gate.clock.now(), request_id: request.id }
+    const entered = await finishSso(sso, provider, readQuery(request), readVisitor(request), context)
+    return entered
+      ? completeSignIn(reply, deps, entered)
+      : sendPage(reply, 403, renderSsoRefusedPage(site, provider))
   })
 }
 
 function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void {
   server.get('/auth/session', async (request, reply) => {
-    const { identity, secret } = await sessionOf(gate, request)
+    const { identity, secret } = await requireSession(gate, request)
     const { id: user_id, key_id: session_id } = identity.caller
-    const found = await sessionOverview(deps.db, { user_id, session_id })
+    const found = await findSessionOverview(deps.db, { user_id, session_id })
     assert(found, 'a session that was recognised is there')
     const { user, display_name, method, is_admin } = found
     const orgs = found.orgs.map(({ name, role, rule }) => ({
       name,
       role,
-      needs_sso: isKeptOut(rule, { method, user, role }),
+      needs_sso: isSessionBlocked(rule, { method, user, role }),
     }))
     return reply.send({
       user_id: toWireId(user_id),
       user,
       display_name,
       orgs,
-      may_create_orgs: orgCreationRefusal(deps.org_creation, is_admin) === undefined,
-      csrf_token: csrfTokenOf(secret),
-      expires_at: endOf(found, deps.session_limits).getTime() / 1000,
+      may_create_orgs: findOrgCreationProblem(deps.org_creation, is_admin) === undefined,
+      csrf_token: computeCsrfToken(secret),
+      expires_at: computeExpiry(found, deps.session_limits).getTime() / 1000,
     })
   })
 
   server.post('/auth/sign-out', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
-    const { identity } = await sessionOf(gate, request, csrfIn(request))
+    const { identity } = await requireSession(gate, request, readCsrfToken(request))
     const { caller } = identity
     request.known.caller = caller
-    const asked = { caller, now: gate.clock.now(), request_id: request.id, address: request.known.address }
-    const ending = { user_id: caller.id, session_id: caller.key_id, now: asked.now }
-    await signOut(asked, deps, async tx => ((await endSession(tx, ending)) ? 1 : 0))
-    reply.header('set-cookie', setCookie(SESSION_COOKIE, '', 0))
+    const context = { caller, now: gate.clock.now(), request_id: request.id, address: request.known.address }
+    const ending = { user_id: caller.id, session_id: caller.key_id, now: context.now }
+    await signOut(context, deps, async tx => ((await endSession(tx, ending)) ? 1 : 0))
+    reply.header('set-cookie', formatSetCookie(SESSION_COOKIE, '', 0))
     return isForm(request)
       ? reply.redirect('/sign-in?signed_out=1', 303)
       : reply.send({ message: 'Signed out' })
@@ -197,8 +205,8 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
 
 /** What nobody has a page of its own for. */
 function sendProblem(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, message, headers } = answerWith(error, request, reply)
-  const show = (title: string, text: string) => sendPage(reply, status, problemPage(site, title, text))
+  const { status, message, headers } = startErrorReply(error, request, reply)
+  const show = (title: string, text: string) => sendPage(reply, status, renderProblemPage(site, title, text))
   if (status === 429) show('One moment', `Too many tries. Wait ${headers['retry-after']} s, then try again.`)
   else if (status === 401) show('You are not signed in', 'Your session has ended, or you have signed out.')
   else if (message === CROSS_SITE) show('Not done', `${message}.`)
@@ -210,7 +218,7 @@ function sendProblem(site: Site, error: unknown, request: FastifyRequest, reply:
 }
 
 /** The session of the browser, by the same rules as everywhere; with `unsafe`, its page must have sent the request. */
-export async function sessionOf(
+export async function requireSession(
   { authenticator }: Gate,
   request: FastifyRequest,
   unsafe?: { csrf_token: string | undefined },
@@ -220,14 +228,14 @@ export async function sessionOf(
   const is_safe = unsafe === undefined
   const presented = { authorization, cookie, csrf_token: unsafe?.csrf_token, is_safe, address }
   const identity = await authenticator.identify(presented, undefined, { visitors: undefined })
-  const secret = cookieIn(cookie, SESSION_COOKIE)
+  const secret = readCookie(cookie, SESSION_COOKIE)
   if (identity.caller.credential !== 'session' || secret === undefined) {
     throw unauthenticated('There is no session')
   }
   return { identity, secret }
 }
 
-export function nobody(error: unknown): undefined {
+export function ignoreUnauthenticated(error: unknown): undefined {
   if (error instanceof AppError && error.status === 401) return undefined
   throw error
 }

@@ -2,16 +2,16 @@
 import { Readable } from 'node:stream'
 import type { Streamed } from '../api/operation.ts'
 
-const PORTION = 100
+const CHUNK_ITEMS = 100
 
-export function streamOf(
+export function toStream(
   { head, list, items }: Streamed<unknown, unknown>,
   spell: (item: unknown) => unknown,
 ): Readable {
-  return Readable.from(textOf(head as object, list, items, spell))
+  return Readable.from(renderChunks(head as object, list, items, spell))
 }
 
-async function* textOf(
+async function* renderChunks(
   head: object,
   list: string,
   items: Iterable<unknown>,
@@ -19,15 +19,15 @@ async function* textOf(
 ): AsyncIterable<string> {
   const opening = JSON.stringify({ ...head, [list]: [] })
   // Without the bracket and the brace that end it.
-  let portion = opening.slice(0, -2)
+  let chunk = opening.slice(0, -2)
   let count = 0
   for (const item of items) {
-    portion += (count === 0 ? '' : ',') + JSON.stringify(spell(item))
+    chunk += (count === 0 ? '' : ',') + JSON.stringify(spell(item))
     count += 1
-    if (count % PORTION !== 0) continue
-    yield portion
-    portion = ''
+    if (count % CHUNK_ITEMS !== 0) continue
+    yield chunk
+    chunk = ''
     await new Promise(resolve => setImmediate(resolve))
   }
-  yield `${portion}]}`
+  yield `${chunk}]}`
 }

@@ -2,8 +2,8 @@
 import type { TSchema } from 'typebox'
 import type { Contract } from '../api/operation.ts'
 import { type FieldErrors, invalid } from '../lib/errors.ts'
-import { unreadableNumber } from '../lib/sentences.ts'
-import { shapeOfBody, shapeOfTexts } from '../lib/shape.ts'
+import { describeUnreadableNumber } from '../lib/sentences.ts'
+import { makeBodyShapeCheck, makeTextShapeCheck } from '../lib/shape.ts'
 
 export interface Validators {
   params(values: unknown): void
@@ -13,22 +13,22 @@ export interface Validators {
 
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as TSchema
 
-export function validatorsFor(contract: Contract): Validators {
+export function makeValidators(contract: Contract): Validators {
   return {
-    params: textChecker(contract.params ?? NOTHING, ''),
-    query: textChecker(contract.query ?? NOTHING, 'query.'),
-    body: bodyChecker(contract.body),
+    params: makeTextValidator(contract.params ?? NOTHING, ''),
+    query: makeTextValidator(contract.query ?? NOTHING, 'query.'),
+    body: makeBodyValidator(contract.body),
   }
 }
 
-function textChecker(schema: TSchema, prefix: string) {
-  const check = shapeOfTexts(schema)
+function makeTextValidator(schema: TSchema, prefix: string) {
+  const check = makeTextShapeCheck(schema)
   return (values: unknown) => {
     const texts = values as Record<string, unknown>
-    const unsafe = unstorable(texts, prefix)
+    const unsafe = findUnstorable(texts, prefix)
     if (unsafe) throw invalid(unsafe)
     // Before the check, which turns the texts into numbers.
-    const misread = misspelled(schema, texts, prefix)
+    const misread = findMisspelledNumbers(schema, texts, prefix)
     const errors = { ...check(values, prefix), ...misread }
     if (Object.keys(errors).length > 0) throw invalid(errors)
   }
@@ -40,38 +40,38 @@ const PLAIN_NUMBERS = {
 }
 
 /** `01`, `0x1`, ` 1` and `-0` would be read as numbers too. */
-function misspelled(schema: TSchema, texts: Record<string, unknown>, prefix: string): FieldErrors {
+function findMisspelledNumbers(schema: TSchema, texts: Record<string, unknown>, prefix: string): FieldErrors {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
   const errors: [string, string][] = []
   for (const [name, text] of Object.entries(texts)) {
     const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined
     if ((type !== 'integer' && type !== 'number') || typeof text !== 'string') continue
     const isPlain = PLAIN_NUMBERS[type].test(text) && !Object.is(Number(text), -0)
-    if (!isPlain) errors.push([prefix + name, unreadableNumber(type, text)])
+    if (!isPlain) errors.push([prefix + name, describeUnreadableNumber(type, text)])
   }
   return Object.fromEntries(errors)
 }
 
 /** What the JSON gate does for bodies: PostgreSQL takes no NUL. */
-function unstorable(values: Record<string, unknown>, prefix: string): FieldErrors | undefined {
+function findUnstorable(values: Record<string, unknown>, prefix: string): FieldErrors | undefined {
   const found = Object.entries(values).find(([, value]) =>
     [value].flat().some(text => String(text).includes('\0')),
   )
   return found && { [prefix + found[0]]: 'Text holds a NUL character' }
 }
 
-function bodyChecker(schema: TSchema | undefined) {
-  const check = shapeOfBody(schema ?? NOTHING)
+function makeBodyValidator(schema: TSchema | undefined) {
+  const check = makeBodyShapeCheck(schema ?? NOTHING)
   return (value: unknown, prefix: string) => {
     // Clients send the four bytes `null` where no body is needed.
     if (!schema && (value === undefined || value === null)) return
     const errors = value === undefined ? { body: 'Field required [input: None]' } : check(value, prefix)
-    if (errors) throw invalid(named(errors))
+    if (errors) throw invalid(nameBodyErrors(errors))
   }
 }
 
 /** A complaint about the whole body has no path of its own. */
-function named(errors: FieldErrors): FieldErrors {
+function nameBodyErrors(errors: FieldErrors): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([path, text]) => [path.replace(/\.$/, '') || 'body', text]),
   )

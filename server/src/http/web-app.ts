@@ -32,7 +32,7 @@ export interface WebApp {
 /** Undefined when it was not built. */
 export function readWebApp(folder: string): WebApp | undefined {
   const files = new Map<string, WebFile>()
-  for (const path of filesBelow(folder)) {
+  for (const path of listFiles(folder)) {
     const bytes = readFileSync(join(folder, path))
     const type = TYPES[extname(path)] ?? 'application/octet-stream'
     files.set(`/${path}`, { type, bytes, gzipped: once(() => gzipSync(bytes)) })
@@ -49,7 +49,7 @@ export function addWebApp(server: FastifyInstance, app: WebApp, newNonce: () => 
   const sendDocument = (_request: FastifyRequest, reply: FastifyReply) => {
     const nonce = newNonce()
     return reply
-      .header('content-security-policy', policyWith(nonce))
+      .header('content-security-policy', buildContentPolicy(nonce))
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
       .send(app.document.replace(NONCE, nonce))
@@ -78,7 +78,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, fi
 }
 
 /** Only what the server sent, by name; styles that the components make carry the nonce of the page. */
-function policyWith(nonce: string): string {
+function buildContentPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,
@@ -93,7 +93,7 @@ function policyWith(nonce: string): string {
   ].join('; ')
 }
 
-function filesBelow(folder: string): string[] {
+function listFiles(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile())

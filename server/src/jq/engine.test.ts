@@ -5,15 +5,15 @@ import { systemClock } from '../lib/clock.ts'
 import { type JqLimits, makeJqEngine } from './engine.ts'
 
 /** With one organization that uses it. */
-function engineWith(limits: Partial<JqLimits>) {
-  const { of, close } = makeJqEngine({ ...PATIENT_JQ, ...limits }, systemClock)
-  return { ...of({ org_id: 'acme', seconds_per_hour: null }), close }
+function makeEngine(limits: Partial<JqLimits>) {
+  const { forOrg, close } = makeJqEngine({ ...PATIENT_JQ, ...limits }, systemClock)
+  return { ...forOrg({ org_id: 'acme', seconds_per_hour: null }), close }
 }
-const engine = engineWith({})
+const engine = makeEngine({})
 afterAll(() => engine.close())
 
 const runOne = async (program: string, input: unknown = { a: 1 }) => (await engine.run([program], input))[0]
-const failure = (reason: string | RegExp) =>
+const expectFailure = (reason: string | RegExp) =>
   expect.objectContaining({ ok: false, reason: expect.stringMatching(reason) })
 
 describe('run', () => {
@@ -39,7 +39,7 @@ describe('run', () => {
       { ok: true, values: [1] },
       { ok: false, reason: 'fails: no' },
       { ok: false, reason: "begins with '-'; put it in parentheses" },
-      failure(/^does not compile: syntax error, .* at line 1, column 2$/),
+      expectFailure(/^does not compile: syntax error, .* at line 1, column 2$/),
       { ok: false, reason: 'yields nothing' },
       { ok: true, values: [true] },
     ])
@@ -54,7 +54,7 @@ describe('run', () => {
 
   it('counts an error after a first value as a failure', async () => {
     expect(await runOne('true, error("late")')).toEqual({ ok: false, reason: 'fails: late' })
-    expect(await runOne('true, ("late" | halt_error)')).toEqual(failure(/^fails: late/))
+    expect(await runOne('true, ("late" | halt_error)')).toEqual(expectFailure(/^fails: late/))
   })
 
   it('starts each program anew', async () => {
@@ -67,7 +67,7 @@ describe('run', () => {
   })
 
   it('refuses an input above 1 MiB', async () => {
-    expect(await runOne('true', 'x'.repeat(1024 * 1024))).toEqual(failure('1 MiB'))
+    expect(await runOne('true', 'x'.repeat(1024 * 1024))).toEqual(expectFailure('1 MiB'))
     expect(await runOne('length', 'x'.repeat(1024 * 1024 - 2))).toEqual({ ok: true, values: [1048574] })
   })
 })
@@ -84,7 +84,7 @@ describe('a program that wants out', () => {
   it('knows no file but its input', async () => {
     expect(await runOne('input_filename')).toEqual({ ok: true, values: ['/dev/stdin'] })
     expect(await runOne('[inputs]')).toEqual({ ok: true, values: [[]] })
-    expect(await runOne('input')).toEqual(failure(/^fails/))
+    expect(await runOne('input')).toEqual(expectFailure(/^fails/))
   })
 
   it.each([
@@ -94,24 +94,24 @@ describe('a program that wants out', () => {
     'import "passwd" as $d {"search": "/etc"}; true',
     'include "jq" {"search": "~/"}; true',
   ])('has no modules: %s', async program => {
-    expect(await runOne(program)).toEqual(failure(/^does not compile: module not found/))
-    expect(await engine.compileProblem(program)).toMatch(/^module not found/)
+    expect(await runOne(program)).toEqual(expectFailure(/^does not compile: module not found/))
+    expect(await engine.findCompileProblem(program)).toMatch(/^module not found/)
   })
 
   it.each(['-n', '--version', '--arg', '-L/', '-f/etc/passwd', '-1', '--'])(
     'is no option: %s',
     async program => {
-      expect(await runOne(program)).toEqual(failure(/^begins with '-'/))
-      expect(await engine.compileProblem(program)).toMatch(/^begins with '-'/)
+      expect(await runOne(program)).toEqual(expectFailure(/^begins with '-'/))
+      expect(await engine.findCompileProblem(program)).toMatch(/^begins with '-'/)
     },
   )
 
   it('is not cut at a NUL', async () => {
-    expect(await runOne('true\0 | false')).toEqual(failure('NUL'))
+    expect(await runOne('true\0 | false')).toEqual(expectFailure('NUL'))
   })
 
   it('is not longer than 16 KiB', async () => {
-    expect(await runOne(`true #${'x'.repeat(16 * 1024)}`)).toEqual(failure('16 KiB'))
+    expect(await runOne(`true #${'x'.repeat(16 * 1024)}`)).toEqual(expectFailure('16 KiB'))
     expect(await runOne(`true #${'x'.repeat(16_000)}`)).toEqual({ ok: true, values: [true] })
   })
 })
@@ -131,31 +131,31 @@ describe('a program that runs away', () => {
     ['reduce range(9000) as $i (1; [.])', /^nests too deeply$|^needs more memory|^fails/],
   ])('is stopped, and the next one runs: %s', async (program, reason) => {
     const [bad, after] = await engine.run([program, 'true'], {})
-    expect(bad).toEqual(failure(reason))
+    expect(bad).toEqual(expectFailure(reason))
     expect(after).toMatchObject({ ok: false, reason: 'was not run, because one before it had to be stopped' })
     expect(await runOne('true')).toEqual({ ok: true, values: [true] })
   })
 
   it('holds up neither another evaluation nor the event loop', async () => {
     // Nothing stops the runaway here but the end of the engine.
-    const unstopped = engineWith({ step_ms: PATIENCE_MS, work_ms: PATIENCE_MS })
-    const isTrue = async () =>
+    const unstopped = makeEngine({ step_ms: PATIENCE_MS, work_ms: PATIENCE_MS })
+    const expectTrue = async () =>
       expect(await unstopped.run(['true'], {})).toEqual([{ ok: true, values: [true] }])
-    await Promise.all([isTrue(), isTrue()])
+    await Promise.all([expectTrue(), expectTrue()])
     let is_over = false
     const runaway = unstopped.run(['def f: f; f'], {}).finally(() => {
       is_over = true
     })
-    for (let others = 0; others < 5; others++) await isTrue()
+    for (let others = 0; others < 5; others++) await expectTrue()
     for (let turns = 0; turns < 1_000; turns++) await new Promise(resolve => setImmediate(resolve))
     expect(is_over).toBe(false)
-    const ended = expect(runaway).rejects.toThrow('Terminating')
+    const closed = expect(runaway).rejects.toThrow('Terminating')
     await unstopped.close()
-    await ended
+    await closed
   })
 
   it('is stopped by the limit of all programs together as well', async () => {
-    const limited = engineWith({ step_ms: PATIENCE_MS, work_ms: 200 })
+    const limited = makeEngine({ step_ms: PATIENCE_MS, work_ms: 200 })
     const endless = await limited.run(['def f: f; f', 'true'], {})
     await limited.close()
     expect(endless[0]).toEqual({ ok: false, reason: 'is not reached within 0.2 s', stopped: true })
@@ -166,7 +166,7 @@ describe('a program that runs away', () => {
   })
 
   it('is not to blame when the machine gave it too little processor time', async () => {
-    const starving = engineWith({ step_ms: PATIENCE_MS, work_ms: PATIENCE_MS, hang_ms: 200 })
+    const starving = makeEngine({ step_ms: PATIENCE_MS, work_ms: PATIENCE_MS, hang_ms: 200 })
     await expect(starving.run(['def f: f; f', 'true'], {})).rejects.toMatchObject({
       status: 503,
       headers: { 'retry-after': '1' },
@@ -178,11 +178,11 @@ describe('a program that runs away', () => {
     const runaways = [runOne('def f: f; f'), runOne('def f: f; f'), runOne('def f: f; f')]
     const waiting = Array.from({ length: 10 }, () => runOne('true'))
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ ok: true, values: [true] })))
-    for (const one of await Promise.all(runaways)) expect(one).toEqual(failure('longer than 1 s'))
+    for (const one of await Promise.all(runaways)) expect(one).toEqual(expectFailure('longer than 1 s'))
   })
 
   it('and a crowd that is too large is sent away, to come again', async () => {
-    const crowded = engineWith({})
+    const crowded = makeEngine({})
     const crowd = await Promise.allSettled(Array.from({ length: 80 }, () => crowded.run(['true'], {})))
     const refused = crowd.filter(one => one.status === 'rejected')
     expect(refused).toHaveLength(80 - 66)
@@ -193,7 +193,7 @@ describe('a program that runs away', () => {
 
 describe('compileProblem', () => {
   it.each(['true', '.a | test("x")', 'def f: f; f', '# only a comment\ntrue'])('takes %s', async program => {
-    expect(await engine.compileProblem(program)).toBeUndefined()
+    expect(await engine.findCompileProblem(program)).toBeUndefined()
   })
 
   it.each([
@@ -202,12 +202,12 @@ describe('compileProblem', () => {
     ['$x', '$x is not defined at line 1, column 1'],
     ['', 'Top-level program not given (try ".")'],
   ])('says what is wrong with %j', async (program, problem) => {
-    expect(await engine.compileProblem(program)).toBe(problem)
+    expect(await engine.findCompileProblem(program)).toBe(problem)
   })
 
   it('does not run the program', async () => {
-    expect(await engine.compileProblem('error("ran")')).toBeUndefined()
-    expect(await engine.compileProblems(['halt_error', '.[', 'last(range(1e12))'])).toEqual([
+    expect(await engine.findCompileProblem('error("ran")')).toBeUndefined()
+    expect(await engine.listCompileProblems(['halt_error', '.[', 'last(range(1e12))'])).toEqual([
       undefined,
       expect.stringMatching(/^syntax error/),
       undefined,
@@ -217,7 +217,7 @@ describe('compileProblem', () => {
 
 describe('idle', () => {
   it('starts no thread until there is work', async () => {
-    const idle = engineWith({})
+    const idle = makeEngine({})
     const handles = () => process.getActiveResourcesInfo().filter(name => name.includes('Worker')).length
     const before = handles()
     expect(await idle.run([], null)).toEqual([])

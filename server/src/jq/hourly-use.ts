@@ -20,22 +20,22 @@ export interface HourlyUse {
 
 export function makeHourlyUse(clock: Pick<Clock, 'monotonic_ms'>): HourlyUse {
   const uses = new Map<string, Minute[]>()
-  const present = () => Math.floor(clock.monotonic_ms() / MINUTE_MS)
-  const ofLastHour = (org_id: string): Minute[] =>
-    (uses.get(org_id) ?? []).filter(({ minute }) => minute > present() - MINUTES)
+  const getCurrentMinute = () => Math.floor(clock.monotonic_ms() / MINUTE_MS)
+  const listLastHour = (org_id: string): Minute[] =>
+    (uses.get(org_id) ?? []).filter(({ minute }) => minute > getCurrentMinute() - MINUTES)
   return {
     add: (org_id, computed_ms) => {
       if (computed_ms <= 0) return
-      const kept = ofLastHour(org_id)
+      const kept = listLastHour(org_id)
       const last = kept.at(-1)
-      if (last?.minute === present()) last.used_ms += computed_ms
-      else kept.push({ minute: present(), used_ms: computed_ms })
+      if (last?.minute === getCurrentMinute()) last.used_ms += computed_ms
+      else kept.push({ minute: getCurrentMinute(), used_ms: computed_ms })
       putNewest(uses, org_id, kept, MOST_ORGS)
     },
-    used_ms: org_id => sumOf(ofLastHour(org_id)),
+    used_ms: org_id => sumMinutes(listLastHour(org_id)),
     secondsUntilBelow: (org_id, most_ms) => {
-      const minutes = ofLastHour(org_id)
-      let left_ms = sumOf(minutes)
+      const minutes = listLastHour(org_id)
+      let left_ms = sumMinutes(minutes)
       if (left_ms < most_ms) return 0
       for (const { minute, used_ms } of minutes) {
         left_ms -= used_ms
@@ -48,6 +48,6 @@ export function makeHourlyUse(clock: Pick<Clock, 'monotonic_ms'>): HourlyUse {
   }
 }
 
-function sumOf(minutes: readonly Minute[]): number {
+function sumMinutes(minutes: readonly Minute[]): number {
   return minutes.reduce((sum, { used_ms }) => sum + used_ms, 0)
 }

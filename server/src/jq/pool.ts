@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { overQuota, starved } from '../lib/errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { type HourlyUse, makeHourlyUse } from './hourly-use.ts'
-import { meterOf } from './processor-time.ts'
+import { makeMeter } from './processor-time.ts'
 import { makeTurns, type Turn } from './turns.ts'
 
 const IDLE_MS = 30_000
@@ -31,7 +31,7 @@ export interface JqLimits {
 
 export const JQ_LIMITS: JqLimits = { step_ms: 1_000, work_ms: 10_000, wait_ms: 10_000, hang_ms: 60_000 }
 
-export type Ended<R> =
+export type WorkOutcome<R> =
   | { stopped: false; result: R }
   /** `finished` are the outcomes of the steps before the one that was stopped. */
   | { stopped: true; reason: string; finished: unknown[] }
@@ -43,7 +43,7 @@ export interface JqOrg {
 }
 
 export interface Pool {
-  run<R>(org: JqOrg, work: string, task: object): Promise<Ended<R>>
+  run<R>(org: JqOrg, work: string, task: object): Promise<WorkOutcome<R>>
   /** Processor time of the last hour. */
   used_ms(org_id: string): number
   close(): Promise<void>
@@ -125,11 +125,16 @@ interface Progress {
   gave_up?: string
 }
 
-async function supervise<R>(threads: Piscina, kill: Kill, work: string, task: object): Promise<Ended<R>> {
+async function supervise<R>(
+  threads: Piscina,
+  kill: Kill,
+  work: string,
+  task: object,
+): Promise<WorkOutcome<R>> {
   const { port1: own, port2: port } = new MessageChannel()
   const finished: unknown[] = []
   own.on('message', (progress: Progress) => {
-    if (progress.began) kill.whenStepTakesLong(meterOf(progress.began.thread))
+    if (progress.began) kill.whenStepTakesLong(makeMeter(progress.began.thread))
     if ('finished' in progress) finished.push(progress.finished)
     if (progress.gave_up !== undefined) kill.now(progress.gave_up)
   })

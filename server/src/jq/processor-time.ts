@@ -12,16 +12,16 @@ const [USER_TICKS, SYSTEM_TICKS] = [11, 12]
  * Reads the milliseconds that a thread has computed so far. `thread` is what Linux calls the thread (`readOwnThread` in
  * worker.mjs); on systems that have no such name, real time counts instead.
  */
-export function meterOf(thread: string | undefined): () => number {
+export function makeMeter(thread: string | undefined): () => number {
   if (thread === undefined) return systemClock.monotonic_ms
   let last_ms = 0
   return () => {
-    last_ms = computed_ms(thread) ?? last_ms
+    last_ms = readComputedMs(thread) ?? last_ms
     return last_ms
   }
 }
 
-function computed_ms(thread: string): number | undefined {
+function readComputedMs(thread: string): number | undefined {
   try {
     const text = readFileSync(`/proc/${thread}/stat`, 'utf8')
     // The name is in brackets and may itself hold anything.

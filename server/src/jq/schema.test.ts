@@ -3,8 +3,8 @@ import { PATIENT_JQ } from '../../test/harness.ts'
 import { systemClock } from '../lib/clock.ts'
 import { makeJqEngine } from './engine.ts'
 
-const { of, close } = makeJqEngine(PATIENT_JQ, systemClock)
-const engine = of({ org_id: 'acme', seconds_per_hour: null })
+const { forOrg, close } = makeJqEngine(PATIENT_JQ, systemClock)
+const engine = forOrg({ org_id: 'acme', seconds_per_hour: null })
 afterAll(close)
 
 describe('schemaProblem', () => {
@@ -22,7 +22,7 @@ describe('schemaProblem', () => {
     ['a pattern of linear time', { pattern: '^(a+)+$' }],
     ['a format, which is a remark', { format: 'made-up' }],
   ])('takes %s', async (_, schema) => {
-    expect(await engine.schemaProblem(schema)).toBeUndefined()
+    expect(await engine.findSchemaProblem(schema)).toBeUndefined()
   })
 
   it.each<[string, unknown, RegExp]>([
@@ -36,14 +36,14 @@ describe('schemaProblem', () => {
     ['the id of the meta-schema', { $id: 'https://json-schema.org/draft/2020-12/schema' }, /already exists/],
     ['a promise', { $async: true }, /async is not supported/],
     ['more than 256 KiB', { description: 'x'.repeat(256 * 1024) }, /longer than 256 KiB/],
-    ['more than 64 levels', nested(65), /deeper than 64 levels/],
+    ['more than 64 levels', nestSchema(65), /deeper than 64 levels/],
   ])('refuses %s', async (_, schema, problem) => {
-    expect(await engine.schemaProblem(schema)).toMatch(problem)
+    expect(await engine.findSchemaProblem(schema)).toMatch(problem)
   })
 })
 
-function nested(levels: number): unknown {
-  return levels === 0 ? {} : { not: nested(levels - 1) }
+function nestSchema(levels: number): unknown {
+  return levels === 0 ? {} : { not: nestSchema(levels - 1) }
 }
 
 describe('schemaErrors', () => {
@@ -59,37 +59,39 @@ describe('schemaErrors', () => {
   }
 
   it('answers nothing for data that fits', async () => {
-    expect(await engine.schemaErrors(person, { name: 'ada', age: 36, tags: ['x'] })).toBeUndefined()
+    expect(await engine.listSchemaErrors(person, { name: 'ada', age: 36, tags: ['x'] })).toBeUndefined()
   })
 
   it('names every field and what is wrong with it', async () => {
     const data = { age: -1, tags: ['x', 5], extra: { deep: true }, __proto__: null }
-    expect(await engine.schemaErrors(person, data)).toEqual({
+    expect(await engine.listSchemaErrors(person, data)).toEqual({
       name: 'Field required [input: None]',
       age: 'Input should be greater than or equal to 0 [input: -1]',
       'tags[1]': 'Input should be a valid string [input: 5]',
       extra: 'Extra inputs are not permitted [input: {"deep":true}]',
     })
-    expect(await engine.schemaErrors(person, { name: 'Ada' })).toEqual({
+    expect(await engine.listSchemaErrors(person, { name: 'Ada' })).toEqual({
       name: "String should match pattern '^[a-z]+$' [input: Ada]",
     })
   })
 
   it('speaks of the data as a whole where no field is to blame', async () => {
-    expect(await engine.schemaErrors(person, [])).toEqual({
+    expect(await engine.listSchemaErrors(person, [])).toEqual({
       '': 'Input should be a valid dictionary [input: []]',
     })
     const both = { oneOf: [{ type: 'string' }, { minLength: 1 }] }
-    expect(await engine.schemaErrors(both, 'x')).toEqual({
+    expect(await engine.listSchemaErrors(both, 'x')).toEqual({
       '': 'Input must match exactly one schema in oneOf [input: x]',
     })
-    expect(await engine.schemaErrors(false, 'x')).toEqual({ '': 'Input boolean schema is false [input: x]' })
+    expect(await engine.listSchemaErrors(false, 'x')).toEqual({
+      '': 'Input boolean schema is false [input: x]',
+    })
   })
 
   it('keeps two patterns apart', async () => {
     const schema = { properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } }
-    expect(await engine.schemaErrors(schema, { a: 'a', b: 'b' })).toBeUndefined()
-    expect(Object.keys((await engine.schemaErrors(schema, { a: 'b', b: 'b' })) ?? {})).toEqual(['a'])
+    expect(await engine.listSchemaErrors(schema, { a: 'a', b: 'b' })).toBeUndefined()
+    expect(Object.keys((await engine.listSchemaErrors(schema, { a: 'b', b: 'b' })) ?? {})).toEqual(['a'])
   })
 
   it('keeps two schemas apart: no reference leads from one to the other', async () => {
@@ -97,43 +99,47 @@ describe('schemaErrors', () => {
       $id: 'https://example.com/theirs',
       $defs: { s: { $id: 'https://example.com/s', type: 'string' } },
     }
-    expect(await engine.schemaErrors(theirs, 1)).toBeUndefined()
-    expect(await engine.schemaProblem({ $ref: 'https://example.com/s' })).toMatch(/can't resolve/)
+    expect(await engine.listSchemaErrors(theirs, 1)).toBeUndefined()
+    expect(await engine.findSchemaProblem({ $ref: 'https://example.com/s' })).toMatch(/can't resolve/)
     const same_id = { $id: 'https://example.com/theirs', type: 'string' }
-    expect(await engine.schemaErrors(same_id, 1)).toEqual({ '': 'Input should be a valid string [input: 1]' })
+    expect(await engine.listSchemaErrors(same_id, 1)).toEqual({
+      '': 'Input should be a valid string [input: 1]',
+    })
   })
 
   it('needs linear time for a pattern made to explode', async () => {
-    const errors = await engine.schemaErrors({ pattern: '^(a+)+$' }, `${'a'.repeat(20_000)}b`)
+    const errors = await engine.listSchemaErrors({ pattern: '^(a+)+$' }, `${'a'.repeat(20_000)}b`)
     // It has come to an answer: one that explodes is stopped.
     expect(errors?.['']).toMatch(/^String should match pattern /)
   })
 
   it('is stopped after a second, and then goes on', async () => {
     const pairs = Array.from({ length: 60_000 }, (_, i) => ({ i }))
-    expect(await engine.schemaErrors({ uniqueItems: true }, pairs)).toEqual({
+    expect(await engine.listSchemaErrors({ uniqueItems: true }, pairs)).toEqual({
       '': 'Checking the data against the schema takes longer than 1 s',
     })
-    expect(await engine.schemaErrors({ type: 'string' }, 'x')).toBeUndefined()
+    expect(await engine.listSchemaErrors({ type: 'string' }, 'x')).toBeUndefined()
   })
 
   it('survives a schema that refers to itself without end', async () => {
-    expect(await engine.schemaErrors({ $ref: '#' }, 1)).toEqual({
+    expect(await engine.listSchemaErrors({ $ref: '#' }, 1)).toEqual({
       '': 'Input cannot be checked: the schema refers to itself without end [input: None]',
     })
   })
 
   it('tells the first hundred of many errors', async () => {
-    const errors = await engine.schemaErrors({ items: { type: 'string' } }, Array(5000).fill(1))
+    const errors = await engine.listSchemaErrors({ items: { type: 'string' } }, Array(5000).fill(1))
     expect(Object.keys(errors ?? {})).toHaveLength(100)
   })
 
   it('says little of data that is large', async () => {
-    const errors = await engine.schemaErrors({ enum: ['a'] }, 'x'.repeat(500_000))
+    const errors = await engine.listSchemaErrors({ enum: ['a'] }, 'x'.repeat(500_000))
     expect(errors?.['']).toHaveLength("Input should be 'a' [input: …]".length + 100)
   })
 
   it('refuses data above 1 MiB', async () => {
-    expect(await engine.schemaErrors({}, 'x'.repeat(1024 * 1024))).toEqual({ '': 'The data exceeds 1 MiB' })
+    expect(await engine.listSchemaErrors({}, 'x'.repeat(1024 * 1024))).toEqual({
+      '': 'The data exceeds 1 MiB',
+    })
   })
 })

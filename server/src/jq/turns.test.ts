@@ -14,14 +14,14 @@ afterEach(() => {
 })
 
 /** Records who began, in order, and who was refused, by status. */
-function scene() {
+function makeScene() {
   let now_ms = 0
   const turns = makeTurns(PATIENCE_MS, { monotonic_ms: () => now_ms })
   open.push(turns)
   const begun: string[] = []
   const running: { org: string; turn: Turn }[] = []
   const refused: { org: string; status: number }[] = []
-  const settled = () => new Promise(resolve => setImmediate(resolve))
+  const settle = () => new Promise(resolve => setImmediate(resolve))
   return {
     begun,
     running,
@@ -30,8 +30,8 @@ function scene() {
     advance: (ms: number) => {
       now_ms += ms
     },
-    ask: async (org: string, times = 1) => {
-      for (let asked = 0; asked < times; asked++) {
+    take: async (org: string, times = 1) => {
+      for (let requested = 0; requested < times; requested++) {
         turns.take(org).then(
           turn => {
             begun.push(org)
@@ -40,34 +40,34 @@ function scene() {
           ({ status }) => refused.push({ org, status }),
         )
       }
-      await settled()
+      await settle()
     },
     /** Ends the oldest turn of the organization. */
     end: async (org: string, computed_ms = 0) => {
       const index = running.findIndex(one => one.org === org)
-      const [ended] = running.splice(index, 1)
-      if (index < 0 || !ended) throw new Error(`nothing of ${org} runs`)
-      ended.turn.end(computed_ms)
-      await settled()
+      const [finished] = running.splice(index, 1)
+      if (index < 0 || !finished) throw new Error(`nothing of ${org} runs`)
+      finished.turn.end(computed_ms)
+      await settle()
     },
   }
 }
 
 describe('an organization', () => {
   it('never has all threads, even alone', async () => {
-    const { ask, begun } = scene()
-    await ask('a', 40)
+    const { take, begun } = makeScene()
+    await take('a', 40)
     expect(begun).toEqual(Array(MOST_PER_ORG).fill('a'))
-    await ask('b')
+    await take('b')
     expect(begun.at(-1)).toBe('b')
   })
 
   it('that arrives begins before anything more of one with much waiting, and then they alternate', async () => {
-    const { ask, end, begun } = scene()
-    await ask('a', 40)
-    await ask('b', 3)
+    const { take, end, begun } = makeScene()
+    await take('a', 40)
+    await take('b', 3)
     expect(begun).toEqual(['a', 'a', 'b'])
-    for (let ended = 0; ended < 2; ended++) {
+    for (let finished = 0; finished < 2; finished++) {
       await end('a')
       await end('b')
     }
@@ -75,27 +75,27 @@ describe('an organization', () => {
   })
 
   it('gets its share, however much the others have waiting', async () => {
-    const { ask, end, begun, running } = scene()
-    for (const org of ['a', 'b', 'c', 'd', 'e']) await ask(org, 20)
-    for (let ended = 0; ended < 47; ended++) await end(running[0]?.org ?? '')
+    const { take, end, begun, running } = makeScene()
+    for (const org of ['a', 'b', 'c', 'd', 'e']) await take(org, 20)
+    for (let finished = 0; finished < 47; finished++) await end(running[0]?.org ?? '')
     for (const org of ['a', 'b', 'c', 'd', 'e']) {
       expect(begun.filter(one => one === org).length).toBeGreaterThanOrEqual(9)
     }
   })
 
   it('that used much processor time goes behind those that did not, and leaves them a thread', async () => {
-    const { ask, end, begun } = scene()
+    const { take, end, begun } = makeScene()
     for (let heavy = 0; heavy < 2; heavy++) {
-      await ask('a')
+      await take('a')
       await end('a', A_SECOND_MS)
-      await ask('b')
+      await take('b')
       await end('b', A_SECOND_MS)
     }
     begun.length = 0
-    await ask('a', 10)
-    await ask('b', 10)
+    await take('a', 10)
+    await take('b', 10)
     expect(begun).toEqual(['a', 'a'])
-    await ask('c', 2)
+    await take('c', 2)
     expect(begun).toEqual(['a', 'a', 'c'])
     await end('a')
     expect(begun).toEqual(['a', 'a', 'c', 'c'])
@@ -106,16 +106,16 @@ describe('an organization', () => {
   })
 
   it('gets a thread again only when its turn has ended, and never one that somebody has', async () => {
-    const { ask, end, running } = scene()
-    await ask('a', 3)
-    await ask('b', 2)
+    const { take, end, running } = makeScene()
+    await take('a', 3)
+    await take('b', 2)
     expect(new Set(running.map(({ turn }) => turn.thread)).size).toBe(3)
     await end('a')
     expect(new Set(running.map(({ turn }) => turn.thread)).size).toBe(3)
   })
 
   it('with many short programs has not used much, however long that goes on', async () => {
-    const { ask, end, begun } = scene()
+    const { take: ask, end, begun } = makeScene()
     for (let short = 0; short < 1_000; short++) {
       await ask('a')
       await end('a', 10)
@@ -126,7 +126,7 @@ describe('an organization', () => {
   })
 
   it('that used much is forgiven in time', async () => {
-    const { ask, end, begun, advance } = scene()
+    const { take: ask, end, begun, advance } = makeScene()
     await ask('a')
     await end('a', 10 * A_SECOND_MS)
     await ask('b', 2)
@@ -140,7 +140,7 @@ describe('an organization', () => {
 
 describe('a queue', () => {
   it('that is full refuses its own organization, and no other', async () => {
-    const { ask, refused } = scene()
+    const { take: ask, refused } = makeScene()
     await ask('a', MOST_PER_ORG + WAITING_PER_ORG)
     expect(refused).toEqual([])
     await ask('a', 3)
@@ -150,7 +150,7 @@ describe('a queue', () => {
   })
 
   it('that is the longest is shortened when too many wait in all', async () => {
-    const { ask, refused } = scene()
+    const { take: ask, refused } = makeScene()
     const orgs = Array.from({ length: WAITING / (WAITING_PER_ORG / 2) }, (_, i) => `org-${i}`)
     await ask('a', MOST_PER_ORG + WAITING_PER_ORG)
     await ask('first', 1)
@@ -162,7 +162,7 @@ describe('a queue', () => {
   })
 
   it('is emptied when the service stops', async () => {
-    const { ask, refused, turns } = scene()
+    const { take: ask, refused, turns } = makeScene()
     await ask('a', MOST_PER_ORG + 2)
     turns.close()
     await ask('b')

@@ -54,7 +54,7 @@ function readOwnThread() {
 }
 
 /** Takes the steps one after the other, telling the port before and after each. */
-function step(steps, take) {
+function runSteps(steps, take) {
   const outcomes = steps.map(one => {
     port.postMessage({ began: { thread } })
     const outcome = take(one)
@@ -71,7 +71,7 @@ export async function run({ programs, input, port: given }) {
   port = given
   loading ??= makeJq()
   const jq = await loading
-  return step(programs, program => outcomeOf(evaluate(jq, program, input)))
+  return runSteps(programs, program => outcomeOf(evaluate(jq, program, input)))
 }
 
 /** Makes a new thread ready for whoever comes next. */
@@ -85,7 +85,7 @@ export async function compile({ programs, port: given }) {
   port = given
   loading ??= makeJq()
   const jq = await loading
-  return step(programs, program => {
+  return runSteps(programs, program => {
     const { exitCode, stderr } = evaluate(jq, program, '')
     return exitCode === 0 ? null : reasonIn(stderr)
   })
@@ -167,7 +167,7 @@ const validators = new Map()
 export async function checkSchema({ schema, port: given }) {
   port = given
   const libraries = await loadLibraries()
-  const [outcome] = step([schema], text => {
+  const [outcome] = runSteps([schema], text => {
     try {
       const validate = compileSchema(libraries, JSON.parse(text))
       // It would answer a promise, and a promise counts as yes.
@@ -182,7 +182,7 @@ export async function checkSchema({ schema, port: given }) {
 export async function validate({ schema, data, port: given }) {
   port = given
   const libraries = await loadLibraries()
-  const [outcome] = step([schema], text => {
+  const [outcome] = runSteps([schema], text => {
     const check = validators.get(text) ?? compileSchema(libraries, JSON.parse(text))
     keepValidator(text, check)
     const value = JSON.parse(data)

@@ -1,13 +1,13 @@
 // Tokens of CI systems: who is allowed to issue them, and whether the one that a token names has signed it. What the token
 // says is judged afterwards, in domain/keyless.
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose'
-import type { TokenClaims, TokenReason } from '../domain/keyless/judge-token.ts'
+import type { TokenClaims, TokenReason } from '../domain/keyless/evaluate-token.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
-import { issuerSilent } from '../lib/errors.ts'
+import { issuerUnavailable } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { hashSecret } from '../lib/secrets.ts'
-import { IssuerSilent, makeIssuerKeys, REST_AFTER_FAILURE_MS } from './issuer-keys.ts'
+import { IssuerUnavailable, makeIssuerKeys, REST_AFTER_FAILURE_MS } from './issuer-keys.ts'
 
 /** Signatures by a private key only: what has none, or one by a shared secret, could be made by anybody. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
@@ -54,12 +54,12 @@ export function makeCiTokens({ issuers, log, ...parts }: CiTokensParts): CiToken
     issuers,
     noteRefusal: refusal => log.info(refusal, 'a CI token was not accepted'),
     verify: async token => {
-      const said = readUnverified(token)
-      if (!said) return 'it is not a signed token'
-      const { issuer, kid, claims } = said
+      const unverified = readUnverified(token)
+      if (!unverified) return 'it is not a signed token'
+      const { issuer, kid, claims } = unverified
       if (!issuers.includes(issuer)) return 'its issuer is not one of WAYBILL_CI_ISSUERS'
       const keys = await issuerKeys.find(issuer, kid).catch(error => {
-        throw error instanceof IssuerSilent ? issuerSilent(REST_AFTER_FAILURE_MS / 1000) : error
+        throw error instanceof IssuerUnavailable ? issuerUnavailable(REST_AFTER_FAILURE_MS / 1000) : error
       })
       if (!keys) return 'its issuer has no key of that id'
       try {

@@ -26,7 +26,7 @@ async function makeTestApp(time_limits: Partial<TimeLimits>): Promise<TestApp> {
 
 const exchange = async (by = issuer.keys[0]) =>
   app.anonymous.post('/keyless/acme/exchange', { token: await tokenOf(app, issuer, {}, by) })
-const fetches = () => issuer.asked.filter(path => path === '/keys').length
+const countFetches = () => issuer.asked.filter(path => path === '/keys').length
 
 describe('the keys of an issuer', () => {
   it('are fetched when they are needed, once for all who need them, and kept for 10 minutes', async () => {
@@ -36,10 +36,10 @@ describe('the keys of an issuer', () => {
     expect(issuer.asked).toEqual(['/.well-known/openid-configuration', '/keys'])
     app.clock.advance(9 * MINUTE)
     expect((await exchange()).status).toBe(201)
-    expect(fetches()).toBe(1)
+    expect(countFetches()).toBe(1)
     app.clock.advance(MINUTE)
     expect((await exchange()).status).toBe(201)
-    expect(fetches()).toBe(2)
+    expect(countFetches()).toBe(2)
   })
 
   it('are fetched again for a key id that nobody knows, once a minute at most', async () => {
@@ -47,14 +47,14 @@ describe('the keys of an issuer', () => {
     const second = await makeSigningKey('second')
     issuer.keys.unshift(second)
     expect((await exchange(second)).status).toBe(401)
-    expect(fetches()).toBe(1)
+    expect(countFetches()).toBe(1)
     app.clock.advance(MINUTE)
     expect((await exchange(second)).status).toBe(201)
-    expect(fetches()).toBe(2)
+    expect(countFetches()).toBe(2)
     const stranger = await makeSigningKey('made-up')
     app.clock.advance(MINUTE)
     for (let i = 0; i < 5; i++) expect((await exchange(stranger)).status).toBe(401)
-    expect(fetches()).toBe(3)
+    expect(countFetches()).toBe(3)
   })
 
   it('are not trusted any more once the issuer took them back', async () => {
@@ -75,7 +75,7 @@ describe('the keys of an issuer', () => {
 })
 
 describe('503', () => {
-  const unavailable = async () => {
+  const expectUnavailable = async () => {
     const { status, body, headers } = await exchange()
     expect(body).toEqual({ message: 'The issuer of the token does not answer at the moment; try again' })
     expect([status, headers['retry-after']]).toEqual([503, '10'])
@@ -110,10 +110,10 @@ describe('503', () => {
     ],
   ])('while the issuer answers %s', async (_what, misbehave) => {
     issuer.misbehave = misbehave
-    await unavailable()
-    const asked = issuer.asked.length
-    await unavailable()
-    expect(issuer.asked, 'it is left alone for a moment').toHaveLength(asked)
+    await expectUnavailable()
+    const request_count = issuer.asked.length
+    await expectUnavailable()
+    expect(issuer.asked, 'it is left alone for a moment').toHaveLength(request_count)
     issuer.misbehave = undefined
     app.clock.advance(10 * SECOND)
     expect((await exchange()).status).toBe(201)
@@ -126,7 +126,7 @@ describe('503', () => {
     app.clock.advance(5 * MINUTE)
     expect((await exchange()).status).toBe(201)
     app.clock.advance(5 * MINUTE)
-    await unavailable()
+    await expectUnavailable()
     const { keys } = issuer
     issuer = await startIssuer(port)
     issuer.keys = keys
@@ -139,6 +139,6 @@ describe('503', () => {
     await app.stop()
     app = await makeTestApp({ ci_issuer_ms: 200 })
     issuer.misbehave = () => ({ status: 200, headers: { 'content-length': '1000' }, body: '{' })
-    await unavailable()
+    await expectUnavailable()
   })
 })

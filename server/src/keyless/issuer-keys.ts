@@ -4,7 +4,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose'
 import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
-import { urlOf } from '../lib/url.ts'
+import { parseUrl } from '../lib/url.ts'
 
 const MOST_BYTES = 256 * 1024
 const FRESH_MS = 600_000
@@ -14,7 +14,7 @@ const ASK_FOR_NEW_KEYS_EVERY_MS = 60_000
 export const REST_AFTER_FAILURE_MS = 10_000
 
 /** The issuer does not answer, or not with keys. */
-export class IssuerSilent extends Error {}
+export class IssuerUnavailable extends Error {}
 
 export interface KeySet {
   verifier: LocalJWKSet
@@ -39,7 +39,7 @@ interface Known {
   keys: KeySet | undefined
   fetched_at_ms: number
   /** When it was last asked, with or without success. */
-  asked_at_ms: number
+  requested_at_ms: number
   rests_until_ms: number
   under_way: Promise<KeySet> | undefined
 }
@@ -53,7 +53,7 @@ export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysPart
       {
         keys: undefined,
         fetched_at_ms: never,
-        asked_at_ms: never,
+        requested_at_ms: never,
         rests_until_ms: never,
         under_way: undefined,
       },
@@ -61,10 +61,10 @@ export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysPart
   )
 
   /** Those who need the keys at the same moment wait for one answer. */
-  function ask(issuer: string, about: Known): Promise<KeySet> {
+  function refreshKeys(issuer: string, about: Known): Promise<KeySet> {
     if (about.under_way) return about.under_way
-    if (about.rests_until_ms > now_ms()) throw new IssuerSilent(`${issuer} did not answer a moment ago`)
-    about.asked_at_ms = now_ms()
+    if (about.rests_until_ms > now_ms()) throw new IssuerUnavailable(`${issuer} did not answer a moment ago`)
+    about.requested_at_ms = now_ms()
     about.under_way = fetchKeys(issuer, parts)
       .then(keys => {
         about.keys = keys
@@ -74,7 +74,7 @@ export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysPart
       .catch(error => {
         about.rests_until_ms = now_ms() + REST_AFTER_FAILURE_MS
         parts.onFailure(issuer, error)
-        throw new IssuerSilent(`${issuer} does not answer with its keys`)
+        throw new IssuerUnavailable(`${issuer} does not answer with its keys`)
       })
       .finally(() => {
         about.under_way = undefined
@@ -87,22 +87,23 @@ export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysPart
       const about = known.get(issuer)
       if (!about) return undefined
       const isFresh = about.keys !== undefined && now_ms() - about.fetched_at_ms < FRESH_MS
-      const keys = isFresh && about.keys ? about.keys : await ask(issuer, about)
+      const keys = isFresh && about.keys ? about.keys : await refreshKeys(issuer, about)
       if (keys.kids.has(kid)) return keys
-      if (!about.under_way && now_ms() - about.asked_at_ms < ASK_FOR_NEW_KEYS_EVERY_MS) return undefined
-      const newer = await ask(issuer, about)
+      if (!about.under_way && now_ms() - about.requested_at_ms < ASK_FOR_NEW_KEYS_EVERY_MS) return undefined
+      const newer = await refreshKeys(issuer, about)
       return newer.kids.has(kid) ? newer : undefined
     },
   }
 }
 
 async function fetchKeys(issuer: string, parts: IssuerKeysParts): Promise<KeySet> {
-  const get = async (address: string) => asObject(parts.parseJson(await fetchBytes(parts, address), 'answer'))
+  const get = async (address: string) =>
+    requireObject(parts.parseJson(await fetchBytes(parts, address), 'answer'))
   const discovered = await get(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   if (discovered.issuer !== issuer) throw new Error('The discovery document is of another issuer')
   const jwks_uri = String(discovered.jwks_uri)
   // The operator allowed this host and no other that it may point to.
-  if (urlOf(jwks_uri)?.origin !== new URL(issuer).origin) {
+  if (parseUrl(jwks_uri)?.origin !== new URL(issuer).origin) {
     throw new Error('The keys of the issuer are at another host')
   }
   const verifier = createLocalJWKSet((await get(jwks_uri)) as unknown as JSONWebKeySet)
@@ -130,7 +131,7 @@ async function fetchBytes({ egress, timeout_ms }: IssuerKeysParts, address: stri
   return Buffer.concat(chunks)
 }
 
-function asObject(value: unknown): Record<string, unknown> {
+function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }

@@ -30,14 +30,14 @@ export const forbidden = (message: string): AppError => new AppError(403, messag
 
 export const accessDenied = (path: string): AppError => forbidden(`Access denied to ${path}`)
 
-export const lacksRole = (): AppError => forbidden("You don't have permission to access this resource")
+export const roleRequired = (): AppError => forbidden("You don't have permission to access this resource")
 
 export const ssoRequired = (org: string): AppError =>
   forbidden(
     `Organization '${org}' requires single sign-on. Sign in through the identity provider: /sign-in?sso=1`,
   )
 
-export const featureIsOff = (feature: string, org: string): AppError =>
+export const featureDisabled = (feature: string, org: string): AppError =>
   forbidden(`${feature.charAt(0).toUpperCase()}${feature.slice(1)} are not enabled for organization '${org}'`)
 
 export const notFound = (message: string): AppError => new AppError(404, message)
@@ -66,7 +66,7 @@ export const starved = (retry_after_seconds: number): AppError =>
     'retry-after': String(retry_after_seconds),
   })
 
-export const issuerSilent = (retry_after_seconds: number): AppError =>
+export const issuerUnavailable = (retry_after_seconds: number): AppError =>
   new AppError(503, 'The issuer of the token does not answer at the moment; try again', undefined, {
     'retry-after': String(retry_after_seconds),
   })

@@ -1,45 +1,45 @@
 import { describe, expect, it } from 'vitest'
-import { fromWireId, makeIds, toWireId } from './ids.ts'
+import { makeIds, parseWireId, toWireId } from './ids.ts'
 
 const WIRE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/
 const START_MS = Date.UTC(2026, 2, 3, 12)
 
-function idsAt(start_ms: number) {
+function makeIdsAt(start_ms: number) {
   let now_ms = start_ms
   const ids = makeIds({ now: () => new Date(now_ms), monotonic_ms: () => 0 })
   return { next: ids.next, moveTo: (ms: number) => (now_ms = ms) }
 }
 
-const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+const parseTime = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
 describe('an id', () => {
   it('is a UUIDv7 of its moment that ends in zeros', () => {
-    const id = idsAt(START_MS).next()
+    const id = makeIdsAt(START_MS).next()
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{8}0000$/)
-    expect(timeOf(id)).toBe(START_MS)
+    expect(parseTime(id)).toBe(START_MS)
   })
 
   it('sorts after the one before it, ten thousand times in one millisecond', () => {
-    const { next } = idsAt(START_MS)
+    const { next } = makeIdsAt(START_MS)
     const made = Array.from({ length: 10_000 }, next)
     expect(made.toSorted()).toEqual(made)
     expect(new Set(made).size).toBe(10_000)
-    expect(timeOf(made.at(-1) ?? '')).toBe(START_MS + 2)
+    expect(parseTime(made.at(-1) ?? '')).toBe(START_MS + 2)
   })
 
   it('sorts after the one before it when the clock steps back', () => {
-    const { next, moveTo } = idsAt(START_MS)
+    const { next, moveTo } = makeIdsAt(START_MS)
     const first = next()
     moveTo(START_MS - 60_000)
     const second = next()
     moveTo(START_MS + 1)
     const third = next()
     expect([first, second, third].toSorted()).toEqual([first, second, third])
-    expect(timeOf(third)).toBe(START_MS + 1)
+    expect(parseTime(third)).toBe(START_MS + 1)
   })
 
   it('is not made twice by two processes at the same moment', () => {
-    const [one, two] = [idsAt(START_MS), idsAt(START_MS)]
+    const [one, two] = [makeIdsAt(START_MS), makeIdsAt(START_MS)]
     const made = Array.from({ length: 5000 }, () => [one.next(), two.next()]).flat()
     expect(new Set(made).size).toBe(10_000)
   })
@@ -47,11 +47,11 @@ describe('an id', () => {
 
 describe('the wire form', () => {
   it('has five groups and leads back to the id', () => {
-    const { next } = idsAt(START_MS)
+    const { next } = makeIdsAt(START_MS)
     for (let i = 0; i < 1000; i++) {
       const id = next()
       expect(toWireId(id)).toMatch(WIRE)
-      expect(fromWireId(toWireId(id))).toBe(id)
+      expect(parseWireId(toWireId(id))).toBe(id)
     }
   })
 
@@ -64,6 +64,6 @@ describe('the wire form', () => {
     ['words', 'latest'],
     ['nothing', ''],
   ])('is not %s', (_, text) => {
-    expect(fromWireId(text)).toBeUndefined()
+    expect(parseWireId(text)).toBeUndefined()
   })
 })

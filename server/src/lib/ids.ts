@@ -17,7 +17,7 @@ export interface Ids {
 export function makeIds(clock: Clock): Ids {
   let last_ms = 0
   let counter = 0
-  const random = randomInBlocks()
+  const random = makeRandomBlocks()
   return {
     next: () => {
       const now_ms = clock.now().getTime()
@@ -25,13 +25,13 @@ export function makeIds(clock: Clock): Ids {
       counter = now_ms > last_ms ? 0 : counter + 1
       last_ms = counter > COUNTER_MAX ? last_ms + 1 : Math.max(now_ms, last_ms)
       if (counter > COUNTER_MAX) counter = 0
-      return uuidv7(last_ms, counter, random.next())
+      return formatUuidv7(last_ms, counter, random.next())
     },
   }
 }
 
 /** Taken from the system a block at a time: one call for every id was a measurable part of a request. */
-function randomInBlocks(): { next(): Buffer } {
+function makeRandomBlocks(): { next(): Buffer } {
   let block = randomBytes(RANDOM_BLOCK)
   let used = 0
   return {
@@ -46,7 +46,7 @@ function randomInBlocks(): { next(): Buffer } {
   }
 }
 
-function uuidv7(unix_ms: number, counter: number, bytes: Buffer): string {
+function formatUuidv7(unix_ms: number, counter: number, bytes: Buffer): string {
   const time = unix_ms.toString(16).padStart(12, '0')
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x80
   const hex = bytes.toString('hex')
@@ -59,6 +59,6 @@ export function toWireId(id: string): string {
 }
 
 /** The stored form of an id that came from outside, or undefined when it cannot be one. */
-export function fromWireId(wire_id: string): string | undefined {
+export function parseWireId(wire_id: string): string | undefined {
   return WIRE_PATTERN.test(wire_id) ? `${wire_id}0000` : undefined
 }

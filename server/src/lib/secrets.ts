@@ -17,7 +17,7 @@ export type TokenKind = 'user' | 'svc' | 'ci' | 'scim' | 'ses' | 'link' | 'inv'
 export type KeyKind = 'user' | 'svc' | 'ci'
 const KEY_KINDS: ReadonlySet<string> = new Set<KeyKind>(['user', 'svc', 'ci'])
 
-export interface NewKey {
+export interface NewToken {
   /** The whole secret: shown once, never stored. */
   key: string
   secret_hash: string
@@ -26,36 +26,39 @@ export interface NewKey {
 }
 
 export interface Secrets {
-  newApiKey(kind: TokenKind): NewKey
-  newPassword(): string
+  createToken(kind: TokenKind): NewToken
+  createPassword(): string
 }
 
-export const systemSecrets: Secrets = { newApiKey, newPassword: () => randomDigits(SECRET_LENGTH) }
+export const systemSecrets: Secrets = {
+  createToken: createToken,
+  createPassword: () => generateDigits(SECRET_LENGTH),
+}
 
-function newApiKey(kind: TokenKind): NewKey {
-  const body = `wb_${kind}_${randomDigits(ID_LENGTH)}_${randomDigits(SECRET_LENGTH)}`
-  const key = body + checksum(body)
-  return { key, secret_hash: hashSecret(key), hint: hintOf(key) }
+function createToken(kind: TokenKind): NewToken {
+  const body = `wb_${kind}_${generateDigits(ID_LENGTH)}_${generateDigits(SECRET_LENGTH)}`
+  const key = body + computeChecksum(body)
+  return { key, secret_hash: hashSecret(key), hint: toHint(key) }
 }
 
 /** What a presented bearer token is, judged without the database. What is good for something else is no key. */
-export function recogniseToken(token: string): 'key' | 'imported' | 'junk' {
+export function classifyToken(token: string): 'key' | 'imported' | 'junk' {
   if (!token.startsWith('wb_')) return IMPORTED_PATTERN.test(token) ? 'imported' : 'junk'
-  const kind = kindOfToken(token)
+  const kind = parseTokenKind(token)
   return kind !== undefined && KEY_KINDS.has(kind) ? 'key' : 'junk'
 }
 
 /** The kind of one of our own tokens; undefined when it is none, or mistyped. */
-export function kindOfToken(token: string): TokenKind | undefined {
+export function parseTokenKind(token: string): TokenKind | undefined {
   const kind = KEY_PATTERN.exec(token)?.[1]
   const body = token.slice(0, -CHECKSUM_LENGTH)
-  return kind !== undefined && checksum(body) === token.slice(-CHECKSUM_LENGTH)
+  return kind !== undefined && computeChecksum(body) === token.slice(-CHECKSUM_LENGTH)
     ? (kind as TokenKind)
     : undefined
 }
 
 export function isImportableSecret(secret: string): boolean {
-  return IMPORTED_PATTERN.test(secret) && recogniseToken(secret) !== 'junk'
+  return IMPORTED_PATTERN.test(secret) && classifyToken(secret) !== 'junk'
 }
 
 /** SHA-256, hex. A slow hash is for passwords; these secrets carry 256 bits (OWASP ASVS 6.5.2). */
@@ -64,7 +67,7 @@ export function hashSecret(secret: string): string {
 }
 
 /** Without our own tokens and without what signs in at an address: for text that is shown, and for addresses. */
-export function withoutSecrets(text: string): string {
+export function redactSecrets(text: string): string {
   return text
     .replaceAll(/(wb_[a-z]+_[0-9A-Za-z]{12}_)[0-9A-Za-z]{1,49}/g, '$1…')
     .replaceAll(/([a-z][a-z0-9+.-]{0,20}:\/\/+)([^/?#\s]*)@/gi, (whole, scheme: string, user: string) =>
@@ -73,15 +76,15 @@ export function withoutSecrets(text: string): string {
     )
 }
 
-export function hintOf(key: string): string {
+export function toHint(key: string): string {
   return KEY_PATTERN.test(key) ? key.slice(0, key.lastIndexOf('_')) : `${key.slice(0, 4)}…`
 }
 
-function checksum(body: string): string {
-  return base62(crc32(body), CHECKSUM_LENGTH)
+function computeChecksum(body: string): string {
+  return toBase62(crc32(body), CHECKSUM_LENGTH)
 }
 
-function base62(value: number, length: number): string {
+function toBase62(value: number, length: number): string {
   let rest = value
   let digits = ''
   for (let i = 0; i < length; i++) {
@@ -91,7 +94,7 @@ function base62(value: number, length: number): string {
   return digits
 }
 
-function randomDigits(length: number): string {
+function generateDigits(length: number): string {
   let digits = ''
   while (digits.length < length) {
     for (const byte of randomBytes(length)) {

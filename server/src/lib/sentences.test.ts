@@ -1,12 +1,14 @@
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { shown } from './sentences.ts'
-import { shapeOfBody, shapeOfTexts } from './shape.ts'
+import { formatInput } from './sentences.ts'
+import { makeBodyShapeCheck, makeTextShapeCheck } from './shape.ts'
 
-const bodyErrors = (schema: TSchema, value: unknown, prefix = '') => shapeOfBody(schema)(value, prefix)
+const findBodyErrors = (schema: TSchema, value: unknown, prefix = '') =>
+  makeBodyShapeCheck(schema)(value, prefix)
 const field = (schema: TSchema) =>
   Type.Object({ field: schema }, { additionalProperties: false }) as unknown as TSchema
-const complaint = (schema: TSchema, value: unknown) => bodyErrors(field(schema), { field: value })?.field
+const findComplaint = (schema: TSchema, value: unknown) =>
+  findBodyErrors(field(schema), { field: value })?.field
 
 describe('a sentence', () => {
   it.each([
@@ -63,17 +65,17 @@ describe('a sentence', () => {
       'Input should be a valid URL with the scheme http or https [input: javascript:alert(1)]',
     ],
   ] as [string, TSchema, unknown, string][])('for %s', (_, schema, value, sentence) => {
-    expect(complaint(schema, value)).toBe(sentence)
+    expect(findComplaint(schema, value)).toBe(sentence)
   })
 
   it('leaves the input out when it is a secret', () => {
     const secret = Type.String({ minLength: 20, writeOnly: true })
-    expect(complaint(secret, 'hunter2')).toBe('String should have at least 20 characters')
+    expect(findComplaint(secret, 'hunter2')).toBe('String should have at least 20 characters')
   })
 
   it('says that a text does not read as the type wanted', () => {
     const query = Type.Object({ page: Type.Integer(), exact: Type.Boolean(), ratio: Type.Number() })
-    expect(shapeOfTexts(query)({ page: 'one', exact: 'maybe', ratio: 'half' }, 'query.')).toEqual({
+    expect(makeTextShapeCheck(query)({ page: 'one', exact: 'maybe', ratio: 'half' }, 'query.')).toEqual({
       'query.page': 'Input should be a valid integer, unable to parse string as an integer [input: one]',
       'query.exact': 'Input should be a valid boolean, unable to interpret input [input: maybe]',
       'query.ratio': 'Input should be a valid number, unable to parse string as a number [input: half]',
@@ -87,7 +89,7 @@ describe('a path', () => {
 
   it('leads to the field by names and places', () => {
     const value = { field: [{ digests: { 'a/b~c': 'y' } }, { digests: {}, name: 'n', extra: [1] }] }
-    expect(bodyErrors(field(artifacts), value, 'data_json.')).toEqual({
+    expect(findBodyErrors(field(artifacts), value, 'data_json.')).toEqual({
       'data_json.field[0].name': 'Field required [input: None]',
       'data_json.field[0].digests.a/b~c': "String should match pattern '^x$' [input: y]",
       'data_json.field[1].extra': 'Extra inputs are not permitted [input: [1]]',
@@ -96,19 +98,19 @@ describe('a path', () => {
 
   it('names a bad key itself, once', () => {
     const keyed = { type: 'object', propertyNames: { pattern: '^[a-z]+$' } } as unknown as TSchema
-    expect(bodyErrors(field(keyed), { field: { A1: 1, ok: 2 } })).toEqual({
+    expect(findBodyErrors(field(keyed), { field: { A1: 1, ok: 2 } })).toEqual({
       'field.A1': "String should match pattern '^[a-z]+$' [input: A1]",
     })
   })
 
   it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('may be called %s', name => {
-    const errors = bodyErrors(field(Type.Any()), JSON.parse(`{"field":1,"${name}":2}`))
+    const errors = findBodyErrors(field(Type.Any()), JSON.parse(`{"field":1,"${name}":2}`))
     expect(JSON.stringify(errors)).toBe(`{"${name}":"Extra inputs are not permitted [input: 2]"}`)
   })
 
   it('has one complaint: the first branch of a union', () => {
     const union = Type.Union([Type.String({ pattern: '^a$' }), Type.Null()])
-    expect(bodyErrors(field(union), { field: 'b' })).toEqual({
+    expect(findBodyErrors(field(union), { field: 'b' })).toEqual({
       field: "String should match pattern '^a$' [input: b]",
     })
   })
@@ -126,25 +128,25 @@ describe('of kinds that are told apart by their type', () => {
   })
   const Mail = kind('MAIL', { emails: Type.Array(Type.String({ pattern: '@' }), { minItems: 1 }) })
   const kinds = Type.Array(Type.Unsafe({ anyOf: [Hook, Mail] }), { maxItems: 20 })
-  const complaints = (...items: unknown[]) => bodyErrors(field(kinds), { field: items })
+  const findComplaints = (...items: unknown[]) => findBodyErrors(field(kinds), { field: items })
 
   it('only the one that is named complains', () => {
     const url = "String should match pattern '^https:' [input: x]"
-    expect(complaints({ type: 'HOOK', url: 'x' })).toEqual({ 'field[0].url': url })
-    expect(complaints({ type: 'MAIL', url: 'x', emails: ['@', 'x'] })).toEqual({
+    expect(findComplaints({ type: 'HOOK', url: 'x' })).toEqual({ 'field[0].url': url })
+    expect(findComplaints({ type: 'MAIL', url: 'x', emails: ['@', 'x'] })).toEqual({
       'field[0].url': 'Extra inputs are not permitted [input: x]',
       'field[0].emails[1]': "String should match pattern '@' [input: x]",
     })
   })
 
   it('the one that fits best complains when none is named', () => {
-    expect(complaints({ emails: ['x'] })).toEqual({
+    expect(findComplaints({ emails: ['x'] })).toEqual({
       'field[0].emails[0]': "String should match pattern '@' [input: x]",
     })
-    expect(complaints({ url: 'x', version: 1 })).toEqual({
+    expect(findComplaints({ url: 'x', version: 1 })).toEqual({
       'field[0].url': "String should match pattern '^https:' [input: x]",
     })
-    expect(complaints({})).toEqual({ 'field[0].url': 'Field required [input: None]' })
+    expect(findComplaints({})).toEqual({ 'field[0].url': 'Field required [input: None]' })
   })
 
   it('all are named when there is no such kind', () => {
@@ -153,7 +155,7 @@ describe('of kinds that are told apart by their type', () => {
       [null, 'None'],
       [7, '7'],
     ]) {
-      expect(complaints({ type, url: 'x', emails: 3 })).toEqual({
+      expect(findComplaints({ type, url: 'x', emails: 3 })).toEqual({
         'field[0].type': `Input should be 'HOOK' or 'MAIL' [input: ${shownType}]`,
       })
     }
@@ -161,30 +163,32 @@ describe('of kinds that are told apart by their type', () => {
 
   it('each item of a list is told apart from the others', () => {
     const items = Array.from({ length: 12 }, (_, i) => (i % 2 ? { type: 'MAIL' } : { type: 'HOOK' }))
-    expect(Object.keys(complaints(...items) ?? {})).toEqual(
+    expect(Object.keys(findComplaints(...items) ?? {})).toEqual(
       items.map((_, i) => `field[${i}].${i % 2 ? 'emails' : 'url'}`),
     )
-    expect(complaints('x', { type: 'HOOK', url: 'https:' })).toEqual({
+    expect(findComplaints('x', { type: 'HOOK', url: 'https:' })).toEqual({
       'field[0]': 'Input should be a valid dictionary [input: x]',
     })
   })
 
   it('a secret object is not shown, and neither is what it should not have', () => {
     const secret = Type.Object({ a: Type.String() }, { additionalProperties: false, writeOnly: true })
-    expect(bodyErrors(field(secret), { field: { b: 'hunter2' } })).toEqual({
+    expect(findBodyErrors(field(secret), { field: { b: 'hunter2' } })).toEqual({
       'field.a': 'Field required [input: None]',
       'field.b': 'Extra inputs are not permitted',
     })
-    expect(complaint(secret, 'hunter2')).toBe('Input should be a valid dictionary')
+    expect(findComplaint(secret, 'hunter2')).toBe('Input should be a valid dictionary')
   })
 
   it.each(['secret', 'token', 'webhook'])('a %s is not shown where nobody takes it', name => {
     const nothing = Type.Object({}, { additionalProperties: false })
-    expect(bodyErrors(nothing, { [name]: 'hunter2' })).toEqual({ [name]: 'Extra inputs are not permitted' })
-    expect(bodyErrors(nothing, { targets: [{ [name]: 'hunter"2\\', a: 1 }] })).toEqual({
+    expect(findBodyErrors(nothing, { [name]: 'hunter2' })).toEqual({
+      [name]: 'Extra inputs are not permitted',
+    })
+    expect(findBodyErrors(nothing, { targets: [{ [name]: 'hunter"2\\', a: 1 }] })).toEqual({
       targets: `Extra inputs are not permitted [input: [{"${name}":"…","a":1}]]`,
     })
-    expect(complaint(Type.String(), { [name]: 'hunter2'.repeat(1_000) })).not.toContain('hunter2')
+    expect(findComplaint(Type.String(), { [name]: 'hunter2'.repeat(1_000) })).not.toContain('hunter2')
   })
 })
 
@@ -199,11 +203,11 @@ describe('the input shown', () => {
     ['x'.repeat(100), 'x'.repeat(100)],
     ['x'.repeat(101), `${'x'.repeat(100)}…`],
   ])('of %j is %j', (value, text) => {
-    expect(shown(value)).toBe(text)
+    expect(formatInput(value)).toBe(text)
   })
 
   it('is never cut through a character', () => {
-    expect(shown(`${'x'.repeat(99)}😀😀`)).toBe(`${'x'.repeat(99)}…`)
-    expect(shown(`${'x'.repeat(98)}😀😀`)).toBe(`${'x'.repeat(98)}😀…`)
+    expect(formatInput(`${'x'.repeat(99)}😀😀`)).toBe(`${'x'.repeat(99)}…`)
+    expect(formatInput(`${'x'.repeat(98)}😀😀`)).toBe(`${'x'.repeat(98)}😀…`)
   })
 })

@@ -2,7 +2,7 @@
 // caused it. The wording is that of the known service, because its clients compare it.
 import type { ErrorObject } from 'ajv'
 import type { FieldErrors } from './errors.ts'
-import { withoutSecrets } from './secrets.ts'
+import { redactSecrets } from './secrets.ts'
 
 const MOST_INPUT_SHOWN = 100
 /** More than the longest address: what is secret in it begins before its end is cut off. */
@@ -20,23 +20,23 @@ export interface Wording {
   from_text: boolean
 }
 
-export function fieldErrors(found: readonly ErrorObject[], wording: Wording): FieldErrors {
+export function collectFieldErrors(found: readonly ErrorObject[], wording: Wording): FieldErrors {
   // A map, because a caller may call a field `constructor`.
   const errors = new Map<string, string>()
-  for (const error of ofTheKindMeant(found)) {
+  for (const error of selectMeantKind(found)) {
     if (WRAPPERS.has(error.keyword)) continue
-    const path = wording.prefix + pathOf(error)
+    const path = wording.prefix + formatPath(error)
     // The first complaint about a field is the telling one; the rest are the other branches of a union.
-    if (!errors.has(path)) errors.set(path, `${sentenceFor(error, wording)}${inputOf(error)}`)
+    if (!errors.has(path)) errors.set(path, `${describeError(error, wording)}${describeInput(error)}`)
   }
   return Object.fromEntries(errors)
 }
 
 /** The fields by which kinds of objects are told apart. */
-const TELLING = ['type', 'type_name'] as const
+const KIND_FIELDS = ['type', 'type_name'] as const
 
 interface Kinds {
-  field: (typeof TELLING)[number]
+  field: (typeof KIND_FIELDS)[number]
   names: readonly string[]
 }
 
@@ -45,24 +45,24 @@ interface Kinds {
  * or without a name the one that fits best. Ajv tells what is wrong with each kind, one after the other, and then that
  * none fits.
  */
-function ofTheKindMeant(found: readonly ErrorObject[]): ErrorObject[] {
+function selectMeantKind(found: readonly ErrorObject[]): ErrorObject[] {
   const kept: ErrorObject[] = []
   for (const error of found) {
-    const kinds = kindsOf(error)
+    const kinds = findKinds(error)
     let first = kept.length
     while (kinds && first > 0 && isWithin(kept[first - 1], error)) first--
     const complaints = kept.splice(first)
-    kept.push(...(kinds ? complaintsOfOne(complaints, error, kinds) : [error]))
+    kept.push(...(kinds ? selectComplaints(complaints, error, kinds) : [error]))
   }
   return kept
 }
 
 /** The kinds and the field that names them, if it is a complaint that an object is of none of them. */
-function kindsOf({ keyword, schema, data }: ErrorObject): Kinds | undefined {
+function findKinds({ keyword, schema, data }: ErrorObject): Kinds | undefined {
   if (keyword !== 'anyOf' || typeof data !== 'object' || data === null || Array.isArray(data))
     return undefined
   const branches = schema as { properties?: Record<string, { const?: unknown }> }[]
-  for (const field of TELLING) {
+  for (const field of KIND_FIELDS) {
     const names = branches.map(branch => branch.properties?.[field]?.const)
     if (names.every(name => typeof name === 'string')) return { field, names }
   }
@@ -74,14 +74,14 @@ function isWithin(error: ErrorObject | undefined, union: ErrorObject): boolean {
   return `${error.instancePath}/`.startsWith(`${union.instancePath}/`)
 }
 
-function complaintsOfOne(
+function selectComplaints(
   complaints: readonly ErrorObject[],
   union: ErrorObject,
   { field, names }: Kinds,
 ): ErrorObject[] {
-  const branchOf = ({ schemaPath }: ErrorObject) =>
+  const getBranch = ({ schemaPath }: ErrorObject) =>
     Number(schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0])
-  const byKind = names.map((_, branch) => complaints.filter(error => branchOf(error) === branch))
+  const byKind = names.map((_, branch) => complaints.filter(error => getBranch(error) === branch))
   const named = (union.data as Record<string, unknown>)[field]
   if (named === undefined) return byKind.reduce((best, next) => (next.length < best.length ? next : best))
   const meant = byKind[names.indexOf(named as string)]
@@ -92,7 +92,7 @@ function complaintsOfOne(
 }
 
 /** A path as callers write it: `artifacts[0].digests`. */
-function pathOf(error: ErrorObject): string {
+function formatPath(error: ErrorObject): string {
   const { missingProperty, additionalProperty } = error.params
   const steps = error.instancePath.split('/').slice(1).map(unescapePointer)
   if (typeof missingProperty === 'string') steps.push(missingProperty)
@@ -108,7 +108,7 @@ function unescapePointer(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-function sentenceFor(error: ErrorObject, wording: Wording): string {
+function describeError(error: ErrorObject, wording: Wording): string {
   switch (error.keyword) {
     case 'required':
       return 'Field required'
@@ -116,17 +116,17 @@ function sentenceFor(error: ErrorObject, wording: Wording): string {
     case 'unevaluatedProperties':
       return 'Extra inputs are not permitted'
     case 'type':
-      return typeSentence(String([error.params.type].flat()[0]), wording)
+      return describeType(String([error.params.type].flat()[0]), wording)
     case 'enum':
-      return `Input should be ${alternatives(error.params.allowedValues)}`
+      return `Input should be ${formatAlternatives(error.params.allowedValues)}`
     case 'const':
-      return `Input should be ${alternatives([error.params.allowedValue])}`
+      return `Input should be ${formatAlternatives([error.params.allowedValue])}`
     case 'pattern':
       return `String should match pattern '${error.params.pattern}'`
     case 'format':
-      return formatSentence(error)
+      return describeFormat(error)
     default:
-      return boundSentence(error)
+      return describeBound(error)
   }
 }
 
@@ -146,22 +146,22 @@ const UNREADABLE: Record<string, string> = {
   boolean: ', unable to interpret input',
 }
 
-function typeSentence(type: string, wording: Wording): string {
+function describeType(type: string, wording: Wording): string {
   return `Input should be a valid ${TYPE_NAMES[type] ?? type}${(wording.from_text && UNREADABLE[type]) || ''}`
 }
 
 /** Of a text that would only be read as a number by guessing. */
-export function unreadableNumber(type: 'integer' | 'number', text: unknown): string {
-  return `${typeSentence(type, { prefix: '', from_text: true })} [input: ${shown(text)}]`
+export function describeUnreadableNumber(type: 'integer' | 'number', text: unknown): string {
+  return `${describeType(type, { prefix: '', from_text: true })} [input: ${formatInput(text)}]`
 }
 
-function alternatives(values: readonly unknown[]): string {
+function formatAlternatives(values: readonly unknown[]): string {
   const quoted = values.map(value => (typeof value === 'string' ? `'${value}'` : String(value)))
   const last = quoted.pop()
   return quoted.length === 0 ? String(last) : `${quoted.join(', ')} or ${last}`
 }
 
-function formatSentence(error: ErrorObject): string {
+function describeFormat(error: ErrorObject): string {
   if (error.params.format === 'repository-address')
     return 'Input should be the address of a repository, such as https://, ssh:// or git@host:path'
   if (error.params.format === 'loose-address')
@@ -173,7 +173,7 @@ function formatSentence(error: ErrorObject): string {
     : 'Input should be a valid URL with the scheme http or https'
 }
 
-function boundSentence(error: ErrorObject): string {
+function describeBound(error: ErrorObject): string {
   const limit: number = error.params.limit
   const plural = limit === 1 ? '' : 's'
   switch (error.keyword) {
@@ -196,14 +196,14 @@ function boundSentence(error: ErrorObject): string {
   }
 }
 
-function inputOf(error: ErrorObject): string {
-  const value = offendingValue(error)
+function describeInput(error: ErrorObject): string {
+  const value = getOffendingValue(error)
   const isSecret =
     error.parentSchema?.writeOnly === true || SECRET_FIELDS.has(error.params.additionalProperty)
-  return isSecret && value !== undefined ? '' : ` [input: ${shown(value)}]`
+  return isSecret && value !== undefined ? '' : ` [input: ${formatInput(value)}]`
 }
 
-function offendingValue(error: ErrorObject): unknown {
+function getOffendingValue(error: ErrorObject): unknown {
   if (error.keyword === 'required') return undefined
   if (error.propertyName !== undefined) return error.propertyName
   const extra = error.params.additionalProperty
@@ -211,11 +211,11 @@ function offendingValue(error: ErrorObject): unknown {
 }
 
 /** `None` for nothing, text as it is, anything else as JSON; never more than a glance of it. */
-export function shown(value: unknown): string {
+export function formatInput(value: unknown): string {
   if (value === undefined || value === null) return 'None'
   const whole = typeof value === 'string' ? value : JSON.stringify(value)
   const begin = whole.slice(0, MOST_INPUT_READ)
-  const text = withoutSecrets(typeof value === 'string' ? begin : begin.replaceAll(SECRET_IN_JSON, '$1"…"'))
+  const text = redactSecrets(typeof value === 'string' ? begin : begin.replaceAll(SECRET_IN_JSON, '$1"…"'))
   if (text.length <= MOST_INPUT_SHOWN) return text
   // The cut may go through a surrogate pair; half of one is not text.
   return `${text.slice(0, MOST_INPUT_SHOWN).replace(/[\ud800-\udbff]$/, '')}…`

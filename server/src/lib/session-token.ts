@@ -20,27 +20,30 @@ interface SessionTimes {
 }
 
 /** However busy it is. What the settings say now counts also for a session that was made under longer ones. */
-export function latestEndOf({ created_at, expires_at }: SessionTimes, { max_ms }: SessionLimits): Date {
+export function computeLatestExpiry(
+  { created_at, expires_at }: SessionTimes,
+  { max_ms }: SessionLimits,
+): Date {
   return new Date(Math.min(created_at.getTime() + max_ms, expires_at.getTime()))
 }
 
 /** When it ends unless it is used. */
-export function endOf(session: SessionTimes, limits: SessionLimits): Date {
+export function computeExpiry(session: SessionTimes, limits: SessionLimits): Date {
   const idle_until_ms = session.last_seen_at.getTime() + limits.idle_ms
-  return new Date(Math.min(idle_until_ms, latestEndOf(session, limits).getTime()))
+  return new Date(Math.min(idle_until_ms, computeLatestExpiry(session, limits).getTime()))
 }
 
 /** Made of the session's secret, so that nothing has to be stored and nobody without the cookie can make it. */
-export function csrfTokenOf(session_secret: string): string {
+export function computeCsrfToken(session_secret: string): string {
   return createHash('sha256').update(`csrf ${session_secret}`).digest('base64url')
 }
 
 export function isCsrfToken(presented: string | undefined, session_secret: string): boolean {
-  return isSame(presented, csrfTokenOf(session_secret))
+  return isSameToken(presented, computeCsrfToken(session_secret))
 }
 
 /** Proves that the form for this token was shown in this browser. Nobody is signed in yet, so no session can. */
-export function formTokenOf(browser: string, token: string): string {
+export function computeFormToken(browser: string, token: string): string {
   return createHmac('sha256', browser).update(`form ${token}`).digest('base64url')
 }
 
@@ -49,17 +52,17 @@ export function isFormToken(
   browser: string | undefined,
   token: string,
 ): boolean {
-  return browser !== undefined && isSame(presented, formTokenOf(browser, token))
+  return browser !== undefined && isSameToken(presented, computeFormToken(browser, token))
 }
 
-function isSame(presented: string | undefined, wanted: string): boolean {
-  const expected = Buffer.from(wanted)
+function isSameToken(presented: string | undefined, own_token: string): boolean {
+  const expected = Buffer.from(own_token)
   const given = Buffer.from(presented ?? '')
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
 /** The value of a cookie in a `Cookie` header; undefined when it is not there, or there twice. */
-export function cookieIn(header: string | undefined, name: string): string | undefined {
+export function readCookie(header: string | undefined, name: string): string | undefined {
   const values = (header ?? '')
     .split(';')
     .map(pair => pair.trim())
@@ -68,6 +71,6 @@ export function cookieIn(header: string | undefined, name: string): string | und
   return values.length === 1 ? values[0] : undefined
 }
 
-export function setCookie(name: string, value: string, max_age_s: number): string {
+export function formatSetCookie(name: string, value: string, max_age_s: number): string {
   return `${name}=${value}; Path=/; Max-Age=${max_age_s}; Secure; HttpOnly; SameSite=Lax`
 }

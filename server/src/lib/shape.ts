@@ -7,8 +7,8 @@ import type { TSchema } from 'typebox'
 import { isLooseAddress, isRepositoryAddress, isWebAddress } from './address-format.ts'
 import type { FieldErrors } from './errors.ts'
 import { once } from './once.ts'
-import { withoutSecrets } from './secrets.ts'
-import { fieldErrors, type Wording } from './sentences.ts'
+import { redactSecrets } from './secrets.ts'
+import { collectFieldErrors, type Wording } from './sentences.ts'
 
 const ADDRESSES: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['uri', isWebAddress],
@@ -21,25 +21,25 @@ const COMMON = { allErrors: true, verbose: true, strict: false, removeAdditional
 export type ShapeCheck = (value: unknown, prefix: string) => FieldErrors | undefined
 
 /** Of what was sent as JSON, or written in a file. */
-export function shapeOfBody(schema: TSchema): ShapeCheck {
-  return checkWith(bodies, schema, false)
+export function makeBodyShapeCheck(schema: TSchema): ShapeCheck {
+  return makeShapeCheck(getBodyAjv, schema, false)
 }
 
 /** Of what arrives as text: parameters of a path or a query. */
-export function shapeOfTexts(schema: TSchema): ShapeCheck {
-  return checkWith(texts, schema, true)
+export function makeTextShapeCheck(schema: TSchema): ShapeCheck {
+  return makeShapeCheck(getTextAjv, schema, true)
 }
 
-const bodies = once(() => withAddresses(new Ajv2020({ ...COMMON, coerceTypes: false })))
-const texts = once(() => withAddresses(new Ajv2020({ ...COMMON, coerceTypes: 'array' })))
+const getBodyAjv = once(() => addFormats(new Ajv2020({ ...COMMON, coerceTypes: false })))
+const getTextAjv = once(() => addFormats(new Ajv2020({ ...COMMON, coerceTypes: 'array' })))
 
 /** Compiled when it is first asked, and once in a process: all of them at every start took most of a second. */
-function checkWith(ajv: () => Ajv2020, schema: TSchema, from_text: boolean): ShapeCheck {
+function makeShapeCheck(ajv: () => Ajv2020, schema: TSchema, from_text: boolean): ShapeCheck {
   return (value, prefix) => {
     // The same schema is compiled once: Ajv keeps what it made of it.
     const validate = ajv().compile(schema)
     const wording: Wording = { prefix, from_text }
-    return validate(value) ? undefined : fieldErrors(validate.errors ?? [], wording)
+    return validate(value) ? undefined : collectFieldErrors(validate.errors ?? [], wording)
   }
 }
 
@@ -49,7 +49,7 @@ interface Place {
 }
 
 /** Checkouts of CI systems have a password in their address, and clients report it: it is taken out where it comes in. */
-function withAddresses(ajv: Ajv2020): Ajv2020 {
+function addFormats(ajv: Ajv2020): Ajv2020 {
   return ajv.removeKeyword('format').addKeyword({
     keyword: 'format',
     type: 'string',
@@ -57,10 +57,10 @@ function withAddresses(ajv: Ajv2020): Ajv2020 {
     error: { message: 'must match the format', params: ({ schema }) => _`{format: ${schema}}` },
     validate: (format: string, text: string, _schema?: object, place?: Place) => {
       if (format === 'email') return isMailAddress(text)
-      const isTaken = ADDRESSES.get(format)
-      if (!isTaken) return true
-      if (!isTaken(text)) return false
-      if (place && text.includes('@')) place.parentData[place.parentDataProperty] = withoutSecrets(text)
+      const isValid = ADDRESSES.get(format)
+      if (!isValid) return true
+      if (!isValid(text)) return false
+      if (place && text.includes('@')) place.parentData[place.parentDataProperty] = redactSecrets(text)
       return true
     },
   })

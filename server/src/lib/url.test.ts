@@ -1,20 +1,20 @@
 // Addresses with accented letters are read the same way however often they are read.
 import { describe, expect, it } from 'vitest'
-import { urlOf } from './url.ts'
+import { parseUrl } from './url.ts'
 
 describe('an address', () => {
   it('is read the same way after a hundred thousand times', () => {
-    const read = () => urlOf('https://bücher.example/é')?.hostname
+    const read = () => parseUrl('https://bücher.example/é')?.hostname
     const results = new Set<string | undefined>()
     for (let i = 0; i < 100_000; i++) results.add(read())
     expect(results).toEqual(new Set(['xn--bcher-kva.example']))
   })
 
   it.each(['', 'x', 'https://', 'https://a b/'])('is not %j', text => {
-    expect(urlOf(text)).toBeUndefined()
+    expect(parseUrl(text)).toBeUndefined()
   })
 
   it('may be relative to another', () => {
-    expect(urlOf('/x', 'https://a.example')?.href).toBe('https://a.example/x')
+    expect(parseUrl('/x', 'https://a.example')?.href).toBe('https://a.example/x')
   })
 })

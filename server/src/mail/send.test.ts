@@ -34,12 +34,12 @@ const MAIL: Mail = {
   html: '<p>A link</p>',
 }
 
-function jobOf(mail: Mail, job_id = '019cb35a-7c00-7000-8000-000000000000'): Job {
+function buildJob(mail: Mail, job_id = '019cb35a-7c00-7000-8000-000000000000'): Job {
   const payload = { sealed: sealer.seal(MAIL_PURPOSE, JSON.stringify(mail)) }
   return { org_id: '', job_id, kind: 'mail', payload } as Job
 }
 
-function newFolder(): string {
+function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-mail-'))
   clean_ups.push(() => rmSync(folder, { recursive: true, force: true }))
   return folder
@@ -53,7 +53,7 @@ const egress = {
   },
 }
 
-function senderWith(settings: { smtp_url?: string; mail_from?: string; data_dir?: string }) {
+function makeSender(settings: { smtp_url?: string; mail_from?: string; data_dir?: string }) {
   return makeSendMail({
     smtp_url: undefined,
     mail_from: undefined,
@@ -66,8 +66,8 @@ function senderWith(settings: { smtp_url?: string; mail_from?: string; data_dir?
 }
 
 /** Does the job of a queued mail. */
-function work(job: Job, settings: Parameters<typeof senderWith>[0]) {
-  return makeMailJob({ sendMail: senderWith(settings), sealer, parseJson }).work(job)
+function runJob(job: Job, settings: Parameters<typeof makeSender>[0]) {
+  return makeMailJob({ sendMail: makeSender(settings), sealer, parseJson }).work(job)
 }
 
 /** Keeps what it is sent, or refuses it. */
@@ -99,7 +99,7 @@ describe('with a mail server', () => {
   it('hands over the mail as it was queued', async () => {
     const sink = await startSink()
     const settings = { smtp_url: sink.url, mail_from: 'Waybill <robot@waybill.example>' }
-    expect(await work(jobOf(MAIL), settings)).toMatchObject({
+    expect(await runJob(buildJob(MAIL), settings)).toMatchObject({
       error: null,
       answer: expect.stringMatching(/^250 /),
     })
@@ -121,7 +121,7 @@ describe('with a mail server', () => {
   it('takes an address for one address, and a subject for one line', async () => {
     const sink = await startSink()
     const mail = { ...MAIL, to: 'a,b@acme.example', subject: 'x\r\nBcc: eve@evil.example' }
-    await work(jobOf(mail), { smtp_url: sink.url, mail_from: 'robot@waybill.example' })
+    await runJob(buildJob(mail), { smtp_url: sink.url, mail_from: 'robot@waybill.example' })
     for (const { to, raw } of sink.arrived) {
       expect(to).toHaveLength(1)
       expect((await PostalMime.parse(raw)).bcc ?? []).toEqual([])
@@ -130,12 +130,14 @@ describe('with a mail server', () => {
 
   it('fails when the server refuses or is away, so that it is tried again', async () => {
     const sink = await startSink('Try later')
-    expect(await work(jobOf(MAIL), { smtp_url: sink.url, mail_from: 'robot@waybill.example' })).toEqual({
+    expect(await runJob(buildJob(MAIL), { smtp_url: sink.url, mail_from: 'robot@waybill.example' })).toEqual({
       error: 'The mail server answered 451',
       status: 451,
       answer: '451 Try later',
     })
-    expect(await work(jobOf(MAIL), { smtp_url: 'smtp://127.0.0.1:1', mail_from: 'r@w.example' })).toEqual({
+    expect(
+      await runJob(buildJob(MAIL), { smtp_url: 'smtp://127.0.0.1:1', mail_from: 'r@w.example' }),
+    ).toEqual({
       error: 'The mail server could not be reached',
       status: null,
       answer: null,
@@ -145,9 +147,9 @@ describe('with a mail server', () => {
 
 describe('without a mail server', () => {
   it('writes a file that only we can read, once for each job', async () => {
-    const data_dir = newFolder()
-    await work(jobOf(MAIL), { data_dir })
-    await work(jobOf(MAIL), { data_dir })
+    const data_dir = makeFolder()
+    await runJob(buildJob(MAIL), { data_dir })
+    await runJob(buildJob(MAIL), { data_dir })
     const folder = join(data_dir, 'outbox-mail')
     expect(readdirSync(folder)).toEqual(['019cb35a-7c00-7000-8000-000000000000.eml'])
     expect(statSync(folder).mode & 0o777).toBe(0o700)
@@ -159,8 +161,8 @@ describe('without a mail server', () => {
   })
 
   it('refuses what was sealed with another key', async () => {
-    const job = { ...jobOf(MAIL), payload: { sealed: makeSealer('other').seal(MAIL_PURPOSE, '{}') } }
-    await expect(work(job, { data_dir: newFolder() })).rejects.toThrow(/key it was sealed with/)
+    const job = { ...buildJob(MAIL), payload: { sealed: makeSealer('other').seal(MAIL_PURPOSE, '{}') } }
+    await expect(runJob(job, { data_dir: makeFolder() })).rejects.toThrow(/key it was sealed with/)
   })
 })
 
@@ -194,14 +196,14 @@ describe('the running service', () => {
     const [front, back] = [newDataDirectory(), newDataDirectory()]
     const serving = await startService({ data_dir: front, env: { ...env, WAYBILL_ROLE: 'serve' } })
     await owner.query("update users set email = 'max@acme.example' where name = 'admin'")
-    const asked = await serving.call('POST', '/auth/link', { body: { email: 'max@acme.example' } })
-    expect(asked.status).toBe(202)
+    const answer = await serving.call('POST', '/auth/link', { body: { email: 'max@acme.example' } })
+    expect(answer.status).toBe(202)
     await startService({ data_dir: back, env: { ...env, WAYBILL_ROLE: 'work' } })
-    const mailsIn = (data_dir: string) => {
+    const listMails = (data_dir: string) => {
       const folder = join(data_dir, 'outbox-mail')
       return existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.eml')) : []
     }
-    await until(() => mailsIn(front).length + mailsIn(back).length > 0)
-    expect([mailsIn(front).length, mailsIn(back).length]).toEqual([0, 1])
+    await until(() => listMails(front).length + listMails(back).length > 0)
+    expect([listMails(front).length, listMails(back).length]).toEqual([0, 1])
   })
 })

@@ -44,20 +44,21 @@ export interface SenderParts {
 
 export function makeSendMail(parts: SenderParts): SendMail {
   const { smtp_url, data_dir, log } = parts
-  const send = smtp_url === undefined ? toFile(join(data_dir, FOLDER)) : toServer(smtp_url, parts.egress)
+  const send =
+    smtp_url === undefined ? makeFileSender(join(data_dir, FOLDER)) : makeServerSender(smtp_url, parts.egress)
   return async (message_id, mail) => {
     try {
-      const answer = await send(message_id, messageOf(message_id, mail, parts))
+      const answer = await send(message_id, buildMessage(message_id, mail, parts))
       return { error: null, status: null, answer }
     } catch (error) {
       // Data from here on: whoever asked records it and decides about another attempt.
       log.warn({ err: error, message_id }, 'a mail could not be handed over')
-      return failureOf(error as { responseCode?: number; response?: string })
+      return toFailure(error as { responseCode?: number; response?: string })
     }
   }
 }
 
-function failureOf({ responseCode, response }: { responseCode?: number; response?: string }): Sent {
+function toFailure({ responseCode, response }: { responseCode?: number; response?: string }): Sent {
   if (responseCode === undefined) {
     return { error: 'The mail server could not be reached', status: null, answer: null }
   }
@@ -65,9 +66,9 @@ function failureOf({ responseCode, response }: { responseCode?: number; response
   return { error: `The mail server answered ${responseCode}`, status: responseCode, answer }
 }
 
-type Message = ReturnType<typeof messageOf>
+type Message = ReturnType<typeof buildMessage>
 
-function messageOf(message_id: string, mail: OutgoingMail, { mail_from, clock }: SenderParts) {
+function buildMessage(message_id: string, mail: OutgoingMail, { mail_from, clock }: SenderParts) {
   const from = mail_from ?? DEFAULT_FROM
   return {
     from,
@@ -84,9 +85,9 @@ function messageOf(message_id: string, mail: OutgoingMail, { mail_from, clock }:
   }
 }
 
-type Hand = (message_id: string, message: Message) => Promise<string | null>
+type SendMessage = (message_id: string, message: Message) => Promise<string | null>
 
-function toServer(smtp_url: string, egress: Pick<Egress, 'connect'>): Hand {
+function makeServerSender(smtp_url: string, egress: Pick<Egress, 'connect'>): SendMessage {
   const { hostname, port, protocol } = new URL(smtp_url)
   const transport = createTransport({
     url: smtp_url,
@@ -107,7 +108,7 @@ function toServer(smtp_url: string, egress: Pick<Egress, 'connect'>): Hand {
 }
 
 /** The job is finished once the mail is on the disk; who watches the folder never reads half of one. */
-function toFile(folder: string): Hand {
+function makeFileSender(folder: string): SendMessage {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return async (message_id, message) => {
     const { message: bytes } = await transport.sendMail(message)

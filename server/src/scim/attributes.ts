@@ -39,15 +39,15 @@ export const USER: ResourceType = {
   endpoint: 'Users',
   schema: USER_SCHEMA,
   extensions: [ENTERPRISE_SCHEMA],
-  attributes: byName([
-    ...attributesOf(User.definition),
+  attributes: indexByName([
+    ...toAttributes(User.definition),
     {
       name: ENTERPRISE_SCHEMA,
       type: 'complex',
       is_list: false,
       is_case_exact: false,
       is_read_only: false,
-      inner: byName(attributesOf(EnterpriseUser.definition).filter(isOwn)),
+      inner: indexByName(toAttributes(EnterpriseUser.definition).filter(isOwn)),
     },
   ]),
 }
@@ -57,29 +57,29 @@ export const GROUP: ResourceType = {
   endpoint: 'Groups',
   schema: GROUP_SCHEMA,
   extensions: [],
-  attributes: byName(attributesOf(Group.definition)),
+  attributes: indexByName(toAttributes(Group.definition)),
 }
 
 /** As the Schemas endpoint shows them. */
-export function schemaDescriptions(address: string) {
+export function describeSchemas(address: string) {
   return DEFINITIONS.map(definition => {
     const described = definition.describe(address)
     return { ...described, attributes: described.attributes.filter(({ name }) => !LEFT_OUT.has(name)) }
   })
 }
 
-function attributesOf(definition: SchemaDefinition): Attribute[] {
-  return definition.attributes.map(attributeOf).filter(({ name }) => !LEFT_OUT.has(name))
+function toAttributes(definition: SchemaDefinition): Attribute[] {
+  return definition.attributes.map(toAttribute).filter(({ name }) => !LEFT_OUT.has(name))
 }
 
-function attributeOf({ name, type, config, subAttributes }: LibraryAttribute): Attribute {
+function toAttribute({ name, type, config, subAttributes }: LibraryAttribute): Attribute {
   return {
     name,
     type: String(type),
     is_list: config.multiValued === true,
     is_case_exact: config.caseExact === true || name === 'id' || name === 'externalId',
     is_read_only: READ_ONLY.has(name),
-    inner: byName((subAttributes ?? []).map(attributeOf)),
+    inner: indexByName((subAttributes ?? []).map(toAttribute)),
   }
 }
 
@@ -88,7 +88,7 @@ function isOwn({ name }: Attribute): boolean {
   return !['schemas', 'id', 'externalId', 'meta'].includes(name)
 }
 
-function byName(attributes: readonly Attribute[]): Attributes {
+function indexByName(attributes: readonly Attribute[]): Attributes {
   return new Map(attributes.map(attribute => [attribute.name.toLowerCase(), attribute]))
 }
 
@@ -96,25 +96,25 @@ function byName(attributes: readonly Attribute[]): Attributes {
  * The attributes that a path leads through: `name.familyName`, with or without the schema before it. Undefined when it
  * leads nowhere.
  */
-export function attributesOnPath(type: ResourceType, path: string): Attribute[] | undefined {
+export function resolvePath(type: ResourceType, path: string): Attribute[] | undefined {
   const lower = path.toLowerCase()
   const own = `${type.schema.toLowerCase()}:`
-  if (lower.startsWith(own)) return along(type.attributes, path.slice(own.length))
+  if (lower.startsWith(own)) return walkPath(type.attributes, path.slice(own.length))
   const schema = type.extensions.find(urn => lower.startsWith(urn.toLowerCase()))
-  if (schema === undefined) return along(type.attributes, path)
+  if (schema === undefined) return walkPath(type.attributes, path)
   const extension = type.attributes.get(schema.toLowerCase())
   if (!extension || lower.length === schema.length) return extension && [extension]
   const rest =
-    lower[schema.length] === ':' ? along(extension.inner, path.slice(schema.length + 1)) : undefined
+    lower[schema.length] === ':' ? walkPath(extension.inner, path.slice(schema.length + 1)) : undefined
   return rest && [extension, ...rest]
 }
 
 /** The same below an attribute, for what is between brackets. */
-export function attributesBelow({ inner }: Attribute, path: string): Attribute[] | undefined {
-  return along(inner, path)
+export function resolvePathBelow({ inner }: Attribute, path: string): Attribute[] | undefined {
+  return walkPath(inner, path)
 }
 
-function along(attributes: Attributes, path: string): Attribute[] | undefined {
+function walkPath(attributes: Attributes, path: string): Attribute[] | undefined {
   const found: Attribute[] = []
   let level = attributes
   for (const name of path.split('.')) {

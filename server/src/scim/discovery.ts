@@ -1,15 +1,15 @@
 // What an identity provider can learn about this service before it begins: what is supported, which resources there are and
 // what they are made of.
-import { GROUP, type ResourceType, schemaDescriptions, USER } from './attributes.ts'
+import { describeSchemas, GROUP, type ResourceType, USER } from './attributes.ts'
 import { listEnvelope, MOST_LISTED } from './list.ts'
 import { noSuchResource } from './problems.ts'
-import { type ScimDeps, type ScimRequest, scimAddress } from './provision.ts'
+import { buildScimUrl, type ScimDeps, type ScimRequest } from './provision.ts'
 import type { Values } from './values.ts'
 
 const CONFIG_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'
 const RESOURCE_TYPE_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType'
 
-export function serviceProviderConfig({ base_url }: ScimDeps, { org }: Pick<ScimRequest, 'org'>): Values {
+export function getServiceProviderConfig({ base_url }: ScimDeps, { org }: Pick<ScimRequest, 'org'>): Values {
   return {
     schemas: [CONFIG_SCHEMA],
     patch: { supported: true },
@@ -29,35 +29,35 @@ export function serviceProviderConfig({ base_url }: ScimDeps, { org }: Pick<Scim
     ],
     meta: {
       resourceType: 'ServiceProviderConfig',
-      location: `${scimAddress(base_url, org.name)}/ServiceProviderConfig`,
+      location: `${buildScimUrl(base_url, org.name)}/ServiceProviderConfig`,
     },
   }
 }
 
 export function listResourceTypes(deps: ScimDeps, { org }: Pick<ScimRequest, 'org'>) {
-  const types = [USER, GROUP].map(type => resourceType(type, scimAddress(deps.base_url, org.name)))
+  const types = [USER, GROUP].map(type => buildResourceType(type, buildScimUrl(deps.base_url, org.name)))
   return listEnvelope(types, types.length, 1)
 }
 
 export function getResourceType(deps: ScimDeps, { org }: Pick<ScimRequest, 'org'>, name: string): Values {
   const type = [USER, GROUP].find(one => one.name.toLowerCase() === name.toLowerCase())
   if (!type) throw noSuchResource('ResourceType', name)
-  return resourceType(type, scimAddress(deps.base_url, org.name))
+  return buildResourceType(type, buildScimUrl(deps.base_url, org.name))
 }
 
 export function listSchemas(deps: ScimDeps, { org }: Pick<ScimRequest, 'org'>) {
-  const schemas = schemaDescriptions(`${scimAddress(deps.base_url, org.name)}/Schemas`)
+  const schemas = describeSchemas(`${buildScimUrl(deps.base_url, org.name)}/Schemas`)
   return listEnvelope(schemas, schemas.length, 1)
 }
 
 export function getSchema(deps: ScimDeps, { org }: Pick<ScimRequest, 'org'>, id: string): Values {
-  const schemas = schemaDescriptions(`${scimAddress(deps.base_url, org.name)}/Schemas`)
+  const schemas = describeSchemas(`${buildScimUrl(deps.base_url, org.name)}/Schemas`)
   const schema = schemas.find(one => one.id.toLowerCase() === id.toLowerCase())
   if (!schema) throw noSuchResource('Schema', id)
   return schema
 }
 
-function resourceType({ name, endpoint, schema, extensions }: ResourceType, address: string): Values {
+function buildResourceType({ name, endpoint, schema, extensions }: ResourceType, address: string): Values {
   return {
     schemas: [RESOURCE_TYPE_SCHEMA],
     id: name,

@@ -35,7 +35,7 @@ const PEOPLE: Values[] = [
   { id: '3', userName: 'cy)', active: true, meta: { created: '2026-03-09T00:00:00.000Z' } },
 ]
 
-const found = (text: string) => {
+const findMatching = (text: string) => {
   const filter = parseFilter(USER, text)
   return PEOPLE.filter(one => matches(filter, one))
     .map(({ id }) => id)
@@ -79,7 +79,7 @@ describe('a filter takes', () => {
     ['urn:ietf:params:scim:schemas:core:2.0:User:userName eq "bob"', '2'],
     ['  userName   eq "bob"  ', '2'],
     ['userName eq "\\u0062ob"', '2'],
-  ])('%s', (text, expected) => expect(found(text)).toBe(expected))
+  ])('%s', (text, expected) => expect(findMatching(text)).toBe(expected))
 
   it('members of a group', () => {
     const filter = parseFilter(GROUP, 'members[value eq "7"] and displayName sw "w"')

@@ -1,6 +1,6 @@
 // Filters as RFC 7644 §3.4.2.2 writes them, read into a tree. An attribute that does not exist is refused: an empty answer
 // would be taken for "nobody has this name", and people would be made twice.
-import { type Attribute, attributesBelow, attributesOnPath, type ResourceType } from './attributes.ts'
+import { type Attribute, type ResourceType, resolvePath, resolvePathBelow } from './attributes.ts'
 import { invalidFilter } from './problems.ts'
 
 export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le'
@@ -37,25 +37,25 @@ interface Token {
 type Resolve = (path: string) => Attribute[] | undefined
 
 export function parseFilter(type: ResourceType, text: string): Filter {
-  const reader = readerOf(text)
-  const filter = either(reader, path => attributesOnPath(type, path), 0)
+  const reader = makeReader(text)
+  const filter = parseOr(reader, path => resolvePath(type, path), 0)
   if (reader.peek()) throw invalidFilter(`'${reader.peek()?.text}' was not expected in the filter`)
   return filter
 }
 
 /** A path of a PATCH: like a filter's, with at most one pair of brackets. Undefined when it leads nowhere. */
 export function parsePlace(type: ResourceType, text: string): Place | undefined {
-  const reader = readerOf(text)
+  const reader = makeReader(text)
   const head = reader.next()
-  const path = head?.kind === 'word' ? attributesOnPath(type, head.text) : undefined
+  const path = head?.kind === 'word' ? resolvePath(type, head.text) : undefined
   if (!path) return undefined
   if (!reader.peek()) return { path, filter: undefined }
   const [attribute] = path
   if (!attribute?.is_list || path.length !== 1) return undefined
-  const filter = bracketed(reader, attribute, 0)
+  const filter = parseBracketed(reader, attribute, 0)
   const rest = reader.next()
   if (!rest) return { path, filter }
-  const below = rest.text.startsWith('.') ? attributesBelow(attribute, rest.text.slice(1)) : undefined
+  const below = rest.text.startsWith('.') ? resolvePathBelow(attribute, rest.text.slice(1)) : undefined
   return below && !reader.peek() ? { path: [attribute, ...below], filter } : undefined
 }
 
@@ -65,8 +65,8 @@ interface Reader {
   takeWord(word: string): boolean
 }
 
-function readerOf(text: string): Reader {
-  const tokens = tokensOf(text)
+function makeReader(text: string): Reader {
+  const tokens = tokenize(text)
   let at = 0
   return {
     peek: () => tokens[at],
@@ -80,7 +80,7 @@ function readerOf(text: string): Reader {
   }
 }
 
-function tokensOf(text: string): Token[] {
+function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   const end = text.trimEnd().length
   TOKEN.lastIndex = 0
@@ -90,41 +90,41 @@ function tokensOf(text: string): Token[] {
     if (!match) throw invalidFilter(`The filter cannot be read from its character ${at + 1} on`)
     const [, bracket, quoted, word] = match
     if (bracket !== undefined) tokens.push({ kind: 'bracket', text: bracket })
-    else if (quoted !== undefined) tokens.push({ kind: 'text', text: unescaped(quoted) })
+    else if (quoted !== undefined) tokens.push({ kind: 'text', text: unescapeText(quoted) })
     else tokens.push({ kind: 'word', text: word ?? '' })
   }
   return tokens
 }
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replaceAll(ESCAPED, (_, code: string | undefined, character: string) =>
     code === undefined ? (ESCAPES[character] ?? character) : String.fromCharCode(Number.parseInt(code, 16)),
   )
 }
 
-function either(reader: Reader, resolve: Resolve, depth: number): Filter {
-  const parts = [all(reader, resolve, depth)]
-  while (reader.takeWord('or')) parts.push(all(reader, resolve, depth))
-  return joined('or', parts)
+function parseOr(reader: Reader, resolve: Resolve, depth: number): Filter {
+  const parts = [parseAnd(reader, resolve, depth)]
+  while (reader.takeWord('or')) parts.push(parseAnd(reader, resolve, depth))
+  return joinParts('or', parts)
 }
 
-function all(reader: Reader, resolve: Resolve, depth: number): Filter {
-  const parts = [single(reader, resolve, depth)]
-  while (reader.takeWord('and')) parts.push(single(reader, resolve, depth))
-  return joined('and', parts)
+function parseAnd(reader: Reader, resolve: Resolve, depth: number): Filter {
+  const parts = [parseTerm(reader, resolve, depth)]
+  while (reader.takeWord('and')) parts.push(parseTerm(reader, resolve, depth))
+  return joinParts('and', parts)
 }
 
-function joined(is: 'and' | 'or', parts: readonly Filter[]): Filter {
+function joinParts(is: 'and' | 'or', parts: readonly Filter[]): Filter {
   const [only] = parts
   return only && parts.length === 1 ? only : { is, parts }
 }
 
-function single(reader: Reader, resolve: Resolve, depth: number): Filter {
+function parseTerm(reader: Reader, resolve: Resolve, depth: number): Filter {
   if (depth > DEEPEST) throw invalidFilter(`The filter is nested deeper than ${DEEPEST}`)
-  if (reader.takeWord('not')) return { is: 'not', part: single(reader, resolve, depth + 1) }
+  if (reader.takeWord('not')) return { is: 'not', part: parseTerm(reader, resolve, depth + 1) }
   const token = reader.next()
   if (token?.kind === 'bracket' && token.text === '(') {
-    const inner = either(reader, resolve, depth + 1)
+    const inner = parseOr(reader, resolve, depth + 1)
     expectBracket(reader, ')')
     return inner
   }
@@ -132,14 +132,14 @@ function single(reader: Reader, resolve: Resolve, depth: number): Filter {
   const path = resolve(token.text)
   const last = path?.at(-1)
   if (!path || !last) throw invalidFilter(`There is no attribute '${token.text}'`)
-  if (reader.peek()?.text !== '[' || reader.peek()?.kind !== 'bracket') return compared(reader, path)
-  const part = bracketed(reader, last, depth + 1)
-  return { is: 'within', path, part: withRest(reader, last, part) }
+  if (reader.peek()?.text !== '[' || reader.peek()?.kind !== 'bracket') return parseComparison(reader, path)
+  const part = parseBracketed(reader, last, depth + 1)
+  return { is: 'within', path, part: parseRest(reader, last, part) }
 }
 
-function bracketed(reader: Reader, attribute: Attribute, depth: number): Filter {
+function parseBracketed(reader: Reader, attribute: Attribute, depth: number): Filter {
   expectBracket(reader, '[')
-  const part = either(reader, path => attributesBelow(attribute, path), depth)
+  const part = parseOr(reader, path => resolvePathBelow(attribute, path), depth)
   expectBracket(reader, ']')
   return part
 }
@@ -151,27 +151,27 @@ function expectBracket(reader: Reader, bracket: string): void {
 }
 
 /** Not in the RFC, but sent by Entra: `emails[type eq "work"].value eq "a@b"`, and the same without `.value`. */
-function withRest(reader: Reader, attribute: Attribute, part: Filter): Filter {
+function parseRest(reader: Reader, attribute: Attribute, part: Filter): Filter {
   const token = reader.peek()
   if (token?.kind !== 'word' || ['and', 'or'].includes(token.text.toLowerCase())) return part
   const name = token.text.startsWith('.') ? (reader.next()?.text.slice(1) ?? '') : 'value'
-  const path = attributesBelow(attribute, name)
+  const path = resolvePathBelow(attribute, name)
   if (!path) throw invalidFilter(`${attribute.name} has no attribute '${name}'`)
-  return { is: 'and', parts: [part, compared(reader, path)] }
+  return { is: 'and', parts: [part, parseComparison(reader, path)] }
 }
 
-function compared(reader: Reader, path: readonly Attribute[]): Filter {
+function parseComparison(reader: Reader, path: readonly Attribute[]): Filter {
   const operator = reader.next()
   const word = operator?.kind === 'word' ? operator.text.toLowerCase() : ''
   if (word === 'pr') return { is: 'present', path }
   if (!OPERATORS.has(word)) throw invalidFilter(`'${operator?.text ?? ''}' is not an operator`)
-  const simple = simplified(path)
-  const operand = operandFor(simple.at(-1), reader.next())
+  const simple = toSimplePath(path)
+  const operand = parseOperand(simple.at(-1), reader.next())
   return { is: 'comparison', path: simple, operator: word as Comparison, operand }
 }
 
 /** `emails co "x"` means the values of the addresses. */
-function simplified(path: readonly Attribute[]): readonly Attribute[] {
+function toSimplePath(path: readonly Attribute[]): readonly Attribute[] {
   const last = path.at(-1)
   if (last?.type !== 'complex') return path
   const value = last.inner.get('value')
@@ -179,12 +179,12 @@ function simplified(path: readonly Attribute[]): readonly Attribute[] {
   return [...path, value]
 }
 
-function operandFor(attribute: Attribute | undefined, token: Token | undefined): Operand {
+function parseOperand(attribute: Attribute | undefined, token: Token | undefined): Operand {
   if (!token || token.kind === 'bracket') throw invalidFilter('The filter lacks a value to compare with')
-  const operand = token.kind === 'text' ? token.text : literal(token.text)
+  const operand = token.kind === 'text' ? token.text : parseLiteral(token.text)
   if (token.text.includes('\0')) throw invalidFilter('The filter holds a NUL character')
   if (operand === null) return null
-  if (attribute?.type === 'boolean') return truth(operand)
+  if (attribute?.type === 'boolean') return parseBoolean(operand)
   const fits = ['integer', 'decimal'].includes(attribute?.type ?? '') ? 'number' : 'string'
   const type = typeof operand
   if (type !== fits) throw invalidFilter(`${attribute?.name} is compared with a ${fits}, not with a ${type}`)
@@ -194,7 +194,7 @@ function operandFor(attribute: Attribute | undefined, token: Token | undefined):
   return operand
 }
 
-function literal(word: string): Operand {
+function parseLiteral(word: string): Operand {
   if (word === 'null') return null
   if (/^(true|false)$/i.test(word)) return word.toLowerCase() === 'true'
   if (NUMBER.test(word)) return Number(word)
@@ -202,8 +202,8 @@ function literal(word: string): Operand {
 }
 
 /** Entra also sends it as a text. */
-function truth(operand: string | number | boolean): boolean {
-  const said = String(operand).toLowerCase()
-  if (said !== 'true' && said !== 'false') throw invalidFilter(`'${said}' is neither true nor false`)
-  return said === 'true'
+function parseBoolean(operand: string | number | boolean): boolean {
+  const lower = String(operand).toLowerCase()
+  if (lower !== 'true' && lower !== 'false') throw invalidFilter(`'${lower}' is neither true nor false`)
+  return lower === 'true'
 }

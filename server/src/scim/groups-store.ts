@@ -3,11 +3,11 @@ import type { Db } from '../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   time,
@@ -28,7 +28,7 @@ const GROUP_ROW = {
 
 const COLUMNS = 'group_id, display_name, external_id, role, resource, created_at, last_modified_at'
 
-const find = statement(
+const find = defineStatement(
   'scim_groups.find',
   { org_id: uuid, group_id: uuid },
   GROUP_ROW,
@@ -41,18 +41,18 @@ export async function findGroup(db: Db, org_id: string, group_id: string): Promi
   return (await db.run(find, { org_id, group_id }))[0]
 }
 
-const byName = statement(
+const byName = defineStatement(
   'scim_groups.by_name',
   { org_id: uuid, display_name: text },
   GROUP_ROW,
   `select ${COLUMNS} from scim_groups where org_id = :org_id and display_key = lower(:display_name)`,
 )
 
-export function groupsNamed(db: Db, org_id: string, display_name: string): Promise<GroupRow[]> {
+export function listGroupsByName(db: Db, org_id: string, display_name: string): Promise<GroupRow[]> {
   return db.run(byName, { org_id, display_name })
 }
 
-const page = statement(
+const page = defineStatement(
   'scim_groups.page',
   { org_id: uuid, most: int, skip: count },
   GROUP_ROW,
@@ -60,11 +60,11 @@ const page = statement(
    limit :most::int offset :skip::bigint`,
 )
 
-export function pageOfGroups(db: Db, org_id: string, slice: { most: number; skip: number }) {
+export function listGroupPage(db: Db, org_id: string, slice: { most: number; skip: number }) {
   return db.run(page, { org_id, ...slice })
 }
 
-const total = statement(
+const total = defineStatement(
   'scim_groups.count',
   { org_id: uuid },
   { total: count },
@@ -75,7 +75,7 @@ export async function countGroups(db: Db, org_id: string): Promise<number> {
   return (await db.run(total, { org_id }))[0]?.total ?? 0
 }
 
-const batch = statement(
+const batch = defineStatement(
   'scim_groups.batch',
   { org_id: uuid, after: uuid, most: int },
   GROUP_ROW,
@@ -83,7 +83,7 @@ const batch = statement(
    limit :most::int`,
 )
 
-export function groupsAfter(db: Db, org_id: string, from: { after: string; most: number }) {
+export function listGroupsAfter(db: Db, org_id: string, from: { after: string; most: number }) {
   return db.run(batch, { org_id, ...from })
 }
 
@@ -106,7 +106,7 @@ const SAVED = {
   now: time,
 }
 
-const insert = statement(
+const insert = defineStatement(
   'scim_groups.insert_or_keep',
   SAVED,
   { group_id: uuid },
@@ -121,7 +121,7 @@ export async function insertGroup(db: Db, org_id: string, group: SavedGroup): Pr
   return (await db.run(insert, { org_id, ...group })).length > 0
 }
 
-const update = statement(
+const update = defineStatement(
   'scim_groups.update',
   SAVED,
   {},
@@ -134,7 +134,7 @@ export async function updateGroup(db: Db, org_id: string, group: SavedGroup): Pr
   await db.run(update, { org_id, ...group })
 }
 
-const remove = statement(
+const remove = defineStatement(
   'scim_groups.delete',
   { org_id: uuid, group_id: uuid },
   {},
@@ -145,7 +145,7 @@ export async function deleteGroup(db: Db, org_id: string, group_id: string): Pro
   await db.run(remove, { org_id, group_id })
 }
 
-const members = statement(
+const members = defineStatement(
   'scim_groups.members',
   { org_id: uuid, group_ids: uuids },
   { group_id: uuid, scim_id: uuid, user_name: text },
@@ -158,11 +158,11 @@ const members = statement(
 
 export type MemberRow = RowOf<typeof members>
 
-export function membersOfGroups(db: Db, org_id: string, group_ids: string[]): Promise<MemberRow[]> {
+export function listMembersOfGroups(db: Db, org_id: string, group_ids: string[]): Promise<MemberRow[]> {
   return db.run(members, { org_id, group_ids })
 }
 
-const known = statement(
+const known = defineStatement(
   'scim_groups.known_users',
   { org_id: uuid, scim_ids: uuids },
   { scim_id: uuid },
@@ -171,11 +171,11 @@ const known = statement(
 )
 
 /** Those of the ids that are users of the org. */
-export async function knownUsers(db: Db, org_id: string, scim_ids: string[]): Promise<string[]> {
+export async function listKnownUsers(db: Db, org_id: string, scim_ids: string[]): Promise<string[]> {
   return (await db.run(known, { org_id, scim_ids })).map(({ scim_id }) => scim_id)
 }
 
-const add = statement(
+const add = defineStatement(
   'scim_groups.add_members',
   { org_id: uuid, group_id: uuid, scim_ids: uuids },
   {},
@@ -188,7 +188,7 @@ export async function addMembers(db: Db, org_id: string, group_id: string, scim_
   if (scim_ids.length > 0) await db.run(add, { org_id, group_id, scim_ids })
 }
 
-const take = statement(
+const take = defineStatement(
   'scim_groups.remove_members',
   { org_id: uuid, group_id: uuid, scim_ids: uuids },
   {},
@@ -200,8 +200,8 @@ export async function removeMembers(db: Db, org_id: string, group_id: string, sc
   if (scim_ids.length > 0) await db.run(take, { org_id, group_id, scim_ids })
 }
 
-const standing = statement(
-  'scim_groups.standing',
+const roleStates = defineStatement(
+  'scim_groups.role_states',
   { org_id: uuid, scim_ids: uuids },
   {
     user_id: nullable(uuid),
@@ -230,9 +230,9 @@ const standing = statement(
    order by s.scim_id`,
 )
 
-export type Standing = RowOf<typeof standing>
+export type RoleState = RowOf<typeof roleStates>
 
 /** What decides about the roles of users, and the role that each has now. */
-export function standingOf(db: Db, org_id: string, scim_ids: string[]): Promise<Standing[]> {
-  return db.run(standing, { org_id, scim_ids })
+export function listRoleStates(db: Db, org_id: string, scim_ids: string[]): Promise<RoleState[]> {
+  return db.run(roleStates, { org_id, scim_ids })
 }

@@ -1,38 +1,38 @@
 // The groups of an org as its identity provider sees them. The name of a group can give its members a role: whatever changes
 // a group changes the roles of everybody concerned in the same transaction.
-import { roleOfGroupName } from '../domain/group-roles.ts'
-import { record } from '../events/record.ts'
+import { parseGroupRole } from '../domain/group-roles.ts'
+import { recordEvent } from '../events/record.ts'
 import { AppError } from '../lib/errors.ts'
-import { fromWireId, toWireId } from '../lib/ids.ts'
+import { parseWireId, toWireId } from '../lib/ids.ts'
 import { GROUP, GROUP_SCHEMA } from './attributes.ts'
 import * as store from './groups-store.ts'
 import { type Listing, type ListQuery, listResources } from './list.ts'
-import { patched } from './patch.ts'
+import { applyPatch } from './patch.ts'
 import { applyRoles } from './people.ts'
 import { invalidValue, noSuchResource, notUnique } from './problems.ts'
-import { isWanted, type Projection, projected } from './projection.ts'
-import { provision, type ScimDeps, type ScimRequest, scimAddress, type Work } from './provision.ts'
-import { groupedBy, isValues, resourceFrom, type Values } from './values.ts'
+import { applyProjection, isRequested, type Projection } from './projection.ts'
+import { buildScimUrl, provision, type ScimDeps, type ScimRequest, type Work } from './provision.ts'
+import { groupBy, isValues, parseResource, type Values } from './values.ts'
 
 const LONGEST_NAME = 512
 const MOST_MEMBERS_CHANGED = 1000
 
 export async function createGroup(deps: ScimDeps, request: ScimRequest, body: unknown): Promise<Values> {
-  const said = groupIn(resourceFrom(GROUP, body))
+  const input = parseGroup(parseResource(GROUP, body))
   return provision(deps, request, async work => {
     const { tx, ids } = work
     const { org_id } = request.org
     const group_id = ids.next()
-    const { members, ...group } = said
+    const { members, ...group } = input
     if (!(await store.insertGroup(tx, org_id, { group_id, ...group, now: request.now }))) {
       throw nameTaken(group.display_name)
     }
-    const added = await checkedMembers(work, members)
+    const added = await requireMembers(work, members)
     await store.addMembers(tx, org_id, group_id, added)
     const data = { group: group.display_name, role: group.role, members_added: added.length }
-    await record(tx, request, ids, { kind: 'provisioned_group_created', data })
+    await recordEvent(tx, request, ids, { kind: 'provisioned_group_created', data })
     await applyRoles(work, added)
-    return shown(deps, work, group_id)
+    return renderGroup(deps, work, group_id)
   })
 }
 
@@ -42,61 +42,61 @@ export async function getGroup(
   wire_id: string,
   projection: Projection,
 ): Promise<Values> {
-  return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
-    const group_id = fromWireId(wire_id)
+  return deps.db.withTransaction({ org_id: org.org_id }, async tx => {
+    const group_id = parseWireId(wire_id)
     const row = group_id && (await store.findGroup(tx, org.org_id, group_id))
     if (!row) throw noSuchResource('Group', wire_id)
-    const with_members = isWanted(GROUP, 'members', projection)
-    const [resource] = await renderer(deps, { tx, org, with_members })([row])
-    return projected(GROUP, resource ?? {}, projection)
+    const with_members = isRequested(GROUP, 'members', projection)
+    const [resource] = await makeRenderer(deps, { tx, org, with_members })([row])
+    return applyProjection(GROUP, resource ?? {}, projection)
   })
 }
 
 export async function listGroups(deps: ScimDeps, { org }: ScimRequest, query: ListQuery) {
-  return deps.db.inTransaction({ org_id: org.org_id }, tx => {
+  return deps.db.withTransaction({ org_id: org.org_id }, tx => {
     const { org_id } = org
     // Members of large groups are many, and providers that only look for a name leave them out.
-    const with_members = isWanted(GROUP, 'members', query) || /members/i.test(query.filter ?? '')
+    const with_members = isRequested(GROUP, 'members', query) || /members/i.test(query.filter ?? '')
     const listing: Listing<store.GroupRow> = {
       type: GROUP,
       count: () => store.countGroups(tx, org_id),
-      page: slice => store.pageOfGroups(tx, org_id, slice),
-      after: from => store.groupsAfter(tx, org_id, from),
-      idOf: row => row.group_id,
-      withValue: (attribute, value) => {
-        if (attribute === 'displayName') return store.groupsNamed(tx, org_id, value)
+      page: slice => store.listGroupPage(tx, org_id, slice),
+      after: from => store.listGroupsAfter(tx, org_id, from),
+      getId: row => row.group_id,
+      findByValue: (attribute, value) => {
+        if (attribute === 'displayName') return store.listGroupsByName(tx, org_id, value)
         if (attribute !== 'id') return undefined
-        return store.findGroup(tx, org_id, fromWireId(value) ?? org_id).then(row => (row ? [row] : []))
+        return store.findGroup(tx, org_id, parseWireId(value) ?? org_id).then(row => (row ? [row] : []))
       },
-      render: renderer(deps, { tx, org, with_members }),
+      render: makeRenderer(deps, { tx, org, with_members }),
     }
     return listResources(listing, query)
   })
 }
 
 export async function replaceGroup(deps: ScimDeps, request: ScimRequest, wire_id: string, body: unknown) {
-  const said = groupIn(resourceFrom(GROUP, body))
-  return changeGroup(deps, request, wire_id, () => said)
+  const input = parseGroup(parseResource(GROUP, body))
+  return changeGroup(deps, request, wire_id, () => input)
 }
 
 export async function patchGroup(deps: ScimDeps, request: ScimRequest, wire_id: string, body: unknown) {
-  return changeGroup(deps, request, wire_id, before => groupIn(patched(GROUP, valuesOf(before), body)))
+  return changeGroup(deps, request, wire_id, before => parseGroup(applyPatch(GROUP, toValues(before), body)))
 }
 
 export async function deleteGroup(deps: ScimDeps, request: ScimRequest, wire_id: string): Promise<void> {
   await provision(deps, request, async work => {
     const { tx, ids } = work
     const { org_id } = request.org
-    const { group_id, display_name, role, members } = await held(work, wire_id)
+    const { group_id, display_name, role, members } = await requireGroup(work, wire_id)
     refuseTooMany(members)
     await store.deleteGroup(tx, org_id, group_id)
     const data = { group: display_name, role, members_removed: members.length }
-    await record(tx, request, ids, { kind: 'provisioned_group_deleted', data })
+    await recordEvent(tx, request, ids, { kind: 'provisioned_group_deleted', data })
     await applyRoles(work, members)
   })
 }
 
-interface SaidGroup {
+interface GroupInput {
   display_name: string
   external_id: string | null
   role: string | null
@@ -105,7 +105,7 @@ interface SaidGroup {
   members: string[]
 }
 
-function groupIn(values: Values): SaidGroup {
+function parseGroup(values: Values): GroupInput {
   const { displayName, externalId, members, ...resource } = values
   if (typeof displayName !== 'string' || displayName.trim() === '')
     throw invalidValue('displayName is required')
@@ -117,18 +117,18 @@ function groupIn(values: Values): SaidGroup {
   return {
     display_name: displayName,
     external_id: typeof externalId === 'string' && externalId !== '' ? externalId : null,
-    role: roleOfGroupName(displayName),
+    role: parseGroupRole(displayName),
     resource,
-    members: [...new Set((Array.isArray(members) ? members : []).map(memberId))],
+    members: [...new Set((Array.isArray(members) ? members : []).map(parseMember))],
   }
 }
 
-function memberId(member: unknown): string {
+function parseMember(member: unknown): string {
   const { value, type } = isValues(member) ? member : {}
   if (typeof type === 'string' && type.toLowerCase() === 'group') {
     throw invalidValue('A group cannot be a member of a group; its users can')
   }
-  const scim_id = typeof value === 'string' ? fromWireId(value) : undefined
+  const scim_id = typeof value === 'string' ? parseWireId(value) : undefined
   if (scim_id === undefined) throw noSuchMember(String(value ?? ''))
   return scim_id
 }
@@ -137,7 +137,7 @@ function noSuchMember(id: string) {
   return invalidValue(`There is no User with the id '${id}' to be a member`)
 }
 
-function valuesOf({ display_name, external_id, resource, members }: SaidGroup): Values {
+function toValues({ display_name, external_id, resource, members }: GroupInput): Values {
   return {
     displayName: display_name,
     ...(external_id === null ? {} : { externalId: external_id }),
@@ -146,18 +146,21 @@ function valuesOf({ display_name, external_id, resource, members }: SaidGroup): 
   }
 }
 
-async function held({ tx, request }: Work, wire_id: string): Promise<store.GroupRow & { members: string[] }> {
+async function requireGroup(
+  { tx, request }: Work,
+  wire_id: string,
+): Promise<store.GroupRow & { members: string[] }> {
   const { org_id } = request.org
-  const group_id = fromWireId(wire_id)
+  const group_id = parseWireId(wire_id)
   const row = group_id && (await store.findGroup(tx, org_id, group_id))
   if (!row) throw noSuchResource('Group', wire_id)
-  const members = await store.membersOfGroups(tx, org_id, [row.group_id])
+  const members = await store.listMembersOfGroups(tx, org_id, [row.group_id])
   return { ...row, members: members.map(({ scim_id }) => scim_id) }
 }
 
-async function checkedMembers({ tx, request }: Work, members: string[]): Promise<string[]> {
+async function requireMembers({ tx, request }: Work, members: string[]): Promise<string[]> {
   refuseTooMany(members)
-  const known = new Set(await store.knownUsers(tx, request.org.org_id, members))
+  const known = new Set(await store.listKnownUsers(tx, request.org.org_id, members))
   const stranger = members.find(id => !known.has(id))
   if (stranger !== undefined) throw noSuchMember(toWireId(stranger))
   return members
@@ -172,32 +175,36 @@ async function changeGroup(
   deps: ScimDeps,
   request: ScimRequest,
   wire_id: string,
-  next: (before: SaidGroup) => SaidGroup,
+  next: (before: GroupInput) => GroupInput,
 ): Promise<Values> {
   return provision(deps, request, async work => {
-    const before = await held(work, wire_id)
+    const before = await requireGroup(work, wire_id)
     const after = next(before)
     await saveChanged(work, before, after)
-    return shown(deps, work, before.group_id)
+    return renderGroup(deps, work, before.group_id)
   })
 }
 
-async function saveChanged(work: Work, before: store.GroupRow & SaidGroup, after: SaidGroup): Promise<void> {
+async function saveChanged(
+  work: Work,
+  before: store.GroupRow & GroupInput,
+  after: GroupInput,
+): Promise<void> {
   const { tx, request, ids } = work
   const { org_id } = request.org
   const { group_id } = before
   const { members, ...group } = after
   const [were, are] = [new Set(before.members), new Set(members)]
-  const added = await checkedMembers(
+  const added = await requireMembers(
     work,
     members.filter(id => !were.has(id)),
   )
   const removed = before.members.filter(id => !are.has(id))
   const isSame =
-    JSON.stringify(valuesOf({ ...before, members: [] })) ===
-    JSON.stringify(valuesOf({ ...group, members: [] }))
+    JSON.stringify(toValues({ ...before, members: [] })) ===
+    JSON.stringify(toValues({ ...group, members: [] }))
   if (isSame && added.length + removed.length === 0) return
-  const namesakes = await store.groupsNamed(tx, org_id, group.display_name)
+  const namesakes = await store.listGroupsByName(tx, org_id, group.display_name)
   if (namesakes.some(other => other.group_id !== group_id)) throw nameTaken(group.display_name)
   await store.updateGroup(tx, org_id, { group_id, ...group, now: request.now })
   await store.addMembers(tx, org_id, group_id, added)
@@ -205,7 +212,7 @@ async function saveChanged(work: Work, before: store.GroupRow & SaidGroup, after
   const previous = { group: before.display_name, role: before.role }
   const counts = { members_added: added.length, members_removed: removed.length }
   const data = { group: group.display_name, role: group.role, previous, ...counts }
-  await record(tx, request, ids, { kind: 'provisioned_group_changed', data })
+  await recordEvent(tx, request, ids, { kind: 'provisioned_group_changed', data })
   const concerned =
     group.role === before.role ? [...added, ...removed] : [...new Set([...before.members, ...members])]
   refuseTooMany(concerned)
@@ -216,26 +223,26 @@ function nameTaken(display_name: string) {
   return notUnique(`There is a group with the displayName '${display_name}' already`)
 }
 
-async function shown(deps: ScimDeps, { tx, request }: Work, group_id: string): Promise<Values> {
+async function renderGroup(deps: ScimDeps, { tx, request }: Work, group_id: string): Promise<Values> {
   const row = await store.findGroup(tx, request.org.org_id, group_id)
-  const [resource] = row ? await renderer(deps, { tx, org: request.org, with_members: true })([row]) : []
+  const [resource] = row ? await makeRenderer(deps, { tx, org: request.org, with_members: true })([row]) : []
   return resource ?? {}
 }
 
-function renderer(
+function makeRenderer(
   { base_url }: ScimDeps,
   { tx, org, with_members }: Pick<Work, 'tx'> & Pick<ScimRequest, 'org'> & { with_members: boolean },
 ) {
-  const address = scimAddress(base_url, org.name)
+  const address = buildScimUrl(base_url, org.name)
   return async (rows: store.GroupRow[]): Promise<Values[]> => {
     const ids = rows.map(({ group_id }) => group_id)
-    const members = with_members && ids.length > 0 ? await store.membersOfGroups(tx, org.org_id, ids) : []
-    const of = groupedBy(members, ({ group_id }) => group_id)
-    return rows.map(row => wireOf(row, of.get(row.group_id) ?? [], address))
+    const members = with_members && ids.length > 0 ? await store.listMembersOfGroups(tx, org.org_id, ids) : []
+    const of = groupBy(members, ({ group_id }) => group_id)
+    return rows.map(row => toWire(row, of.get(row.group_id) ?? [], address))
   }
 }
 
-function wireOf(row: store.GroupRow, members: readonly store.MemberRow[], address: string): Values {
+function toWire(row: store.GroupRow, members: readonly store.MemberRow[], address: string): Values {
   const id = toWireId(row.group_id)
   const listed = members.map(({ scim_id, user_name }) => ({
     value: toWireId(scim_id),
@@ -246,7 +253,7 @@ function wireOf(row: store.GroupRow, members: readonly store.MemberRow[], addres
   return {
     schemas: [GROUP_SCHEMA],
     id,
-    ...valuesOf({ ...row, members: [] }),
+    ...toValues({ ...row, members: [] }),
     ...(listed.length > 0 ? { members: listed } : {}),
     meta: {
       resourceType: 'Group',

@@ -4,7 +4,7 @@ import type { ResourceType } from './attributes.ts'
 import { type Filter, parseFilter } from './filter.ts'
 import { matches } from './match.ts'
 import { invalidValue } from './problems.ts'
-import { type Projection, projected } from './projection.ts'
+import { applyProjection, type Projection } from './projection.ts'
 import type { Values } from './values.ts'
 
 export const MOST_LISTED = 200
@@ -26,9 +26,9 @@ export interface Listing<Row> {
   count(): Promise<number>
   page(slice: { most: number; skip: number }): Promise<Row[]>
   after(from: { after: string; most: number }): Promise<Row[]>
-  idOf(row: Row): string
+  getId(row: Row): string
   /** Those with exactly this value, when there is an index that knows; else undefined. */
-  withValue(attribute: string, value: string): Promise<Row[]> | undefined
+  findByValue(attribute: string, value: string): Promise<Row[]> | undefined
   /** With everything that the filter and the answer need. */
   render(rows: Row[]): Promise<Values[]>
 }
@@ -44,17 +44,17 @@ export function listEnvelope(resources: readonly Values[], total: number, startI
 }
 
 export async function listResources<Row>(listing: Listing<Row>, query: ListQuery) {
-  const skip = Math.min(Math.max(integerIn(query.startIndex, 'startIndex') ?? 1, 1), MOST_SKIPPED) - 1
-  const most = Math.min(Math.max(integerIn(query.count, 'count') ?? USUALLY_LISTED, 0), MOST_LISTED)
+  const skip = Math.min(Math.max(parseInteger(query.startIndex, 'startIndex') ?? 1, 1), MOST_SKIPPED) - 1
+  const most = Math.min(Math.max(parseInteger(query.count, 'count') ?? USUALLY_LISTED, 0), MOST_LISTED)
   const { resources, total } =
     query.filter === undefined
-      ? await pageOf(listing, { most, skip })
-      : await filtered(listing, parseFilter(listing.type, query.filter), { most, skip })
-  const shown = resources.map(resource => projected(listing.type, resource, query))
+      ? await readPage(listing, { most, skip })
+      : await listFiltered(listing, parseFilter(listing.type, query.filter), { most, skip })
+  const shown = resources.map(resource => applyProjection(listing.type, resource, query))
   return listEnvelope(shown, total, skip + 1)
 }
 
-function integerIn(text: string | undefined, name: string): number | undefined {
+function parseInteger(text: string | undefined, name: string): number | undefined {
   if (text === undefined || text === '') return undefined
   if (!/^[+-]?\d{1,15}$/.test(text)) throw invalidValue(`${name} should be a whole number`)
   return Number(text)
@@ -65,15 +65,15 @@ interface Slice {
   skip: number
 }
 
-async function pageOf<Row>(listing: Listing<Row>, slice: Slice) {
+async function readPage<Row>(listing: Listing<Row>, slice: Slice) {
   const [rows, total] = await Promise.all([listing.page(slice), listing.count()])
   return { resources: await listing.render(rows), total }
 }
 
-async function filtered<Row>(listing: Listing<Row>, filter: Filter, { most, skip }: Slice) {
+async function listFiltered<Row>(listing: Listing<Row>, filter: Filter, { most, skip }: Slice) {
   const resources: Values[] = []
   let total = 0
-  for await (const rows of candidates(listing, filter)) {
+  for await (const rows of listCandidates(listing, filter)) {
     for (const resource of await listing.render(rows)) {
       if (!matches(filter, resource)) continue
       if (total >= skip && resources.length < most) resources.push(resource)
@@ -83,9 +83,9 @@ async function filtered<Row>(listing: Listing<Row>, filter: Filter, { most, skip
   return { resources, total }
 }
 
-async function* candidates<Row>(listing: Listing<Row>, filter: Filter): AsyncGenerator<Row[]> {
-  for (const { attribute, value } of demanded(filter)) {
-    const rows = listing.withValue(attribute, value)
+async function* listCandidates<Row>(listing: Listing<Row>, filter: Filter): AsyncGenerator<Row[]> {
+  for (const { attribute, value } of findRequiredValues(filter)) {
+    const rows = listing.findByValue(attribute, value)
     if (rows) {
       yield await rows
       return
@@ -98,13 +98,13 @@ async function* candidates<Row>(listing: Listing<Row>, filter: Filter): AsyncGen
     if (last === undefined) return
     yield rows
     if (rows.length < BATCH) return
-    after = listing.idOf(last)
+    after = listing.getId(last)
   }
 }
 
 /** What whatever fulfils the filter has for sure. */
-function demanded(filter: Filter): { attribute: string; value: string }[] {
-  if (filter.is === 'and') return filter.parts.flatMap(demanded)
+function findRequiredValues(filter: Filter): { attribute: string; value: string }[] {
+  if (filter.is === 'and') return filter.parts.flatMap(findRequiredValues)
   if (filter.is !== 'comparison' || filter.operator !== 'eq' || filter.path.length !== 1) return []
   const [attribute] = filter.path
   return attribute && typeof filter.operand === 'string'

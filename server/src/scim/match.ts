@@ -12,16 +12,16 @@ export function matches(filter: Filter, values: Values): boolean {
     case 'not':
       return !matches(filter.part, values)
     case 'present':
-      return valuesAt(values, filter.path).some(isAssigned)
+      return collectValues(values, filter.path).some(isAssigned)
     case 'within':
-      return valuesAt(values, filter.path).some(value => isValues(value) && matches(filter.part, value))
+      return collectValues(values, filter.path).some(value => isValues(value) && matches(filter.part, value))
     case 'comparison':
-      return holds(valuesAt(values, filter.path).filter(isAssigned), filter)
+      return isFulfilled(collectValues(values, filter.path).filter(isAssigned), filter)
   }
 }
 
 /** Every value that a path leads to; lists on the way are gone through. */
-function valuesAt(values: Values, path: readonly Attribute[]): unknown[] {
+function collectValues(values: Values, path: readonly Attribute[]): unknown[] {
   return path.reduce<unknown[]>(
     (found, { name }) => found.flatMap(value => (isValues(value) ? [value[name]].flat() : [])),
     [values],
@@ -32,23 +32,23 @@ function isAssigned(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-function holds(
+function isFulfilled(
   found: readonly unknown[],
   { path, operator, operand }: { path: readonly Attribute[]; operator: Comparison; operand: Operand },
 ): boolean {
   const attribute = path.at(-1)
   if (operand === null) return (operator === 'eq') === (found.length === 0)
-  if (operator === 'ne') return found.every(value => !compares(attribute, value, 'eq', operand))
-  return found.some(value => compares(attribute, value, operator, operand))
+  if (operator === 'ne') return found.every(value => !isMatch(attribute, value, 'eq', operand))
+  return found.some(value => isMatch(attribute, value, operator, operand))
 }
 
-function compares(
+function isMatch(
   attribute: Attribute | undefined,
   value: unknown,
   operator: Comparison,
   operand: string | number | boolean,
 ): boolean {
-  const [own, other] = [comparable(attribute, value), comparable(attribute, operand)]
+  const [own, other] = [toComparable(attribute, value), toComparable(attribute, operand)]
   switch (operator) {
     case 'co':
       return String(own).includes(String(other))
@@ -69,7 +69,7 @@ function compares(
   }
 }
 
-function comparable(attribute: Attribute | undefined, value: unknown): string | number | boolean {
+function toComparable(attribute: Attribute | undefined, value: unknown): string | number | boolean {
   if (typeof value === 'number' || typeof value === 'boolean') return value
   const text = String(value)
   if (attribute?.type === 'dateTime') return new Date(text).getTime()

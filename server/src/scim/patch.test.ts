@@ -1,7 +1,7 @@
 // PATCH on resources made up here: what RFC 7644 asks for, and what Entra sends besides.
 import { describe, expect, it } from 'vitest'
 import { GROUP, type ResourceType, USER } from './attributes.ts'
-import { PATCH_SCHEMA, patched } from './patch.ts'
+import { applyPatch, PATCH_SCHEMA } from './patch.ts'
 import type { Values } from './values.ts'
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
@@ -10,7 +10,7 @@ const HOME = { value: 'ann@home.example', type: 'home' }
 const ANN: Values = { userName: 'ann', active: true, name: { givenName: 'Ann' }, emails: [WORK, HOME] }
 
 const patch = (type: ResourceType, resource: Values, ...Operations: unknown[]) =>
-  patched(type, resource, { schemas: [PATCH_SCHEMA], Operations })
+  applyPatch(type, resource, { schemas: [PATCH_SCHEMA], Operations })
 
 describe('a user', () => {
   it.each<[string, unknown, Values]>([
@@ -122,7 +122,9 @@ describe('a user', () => {
     [{ schemas: [PATCH_SCHEMA], Operations: [] }],
     [{ schemas: ['other'], Operations: [{ op: 'remove', path: 'title' }] }],
   ])('a body like %j is refused', body =>
-    expect(() => patched(USER, ANN, body)).toThrow(expect.objectContaining({ scim_type: 'invalidSyntax' })),
+    expect(() => applyPatch(USER, ANN, body)).toThrow(
+      expect.objectContaining({ scim_type: 'invalidSyntax' }),
+    ),
   )
 })
 

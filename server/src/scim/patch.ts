@@ -4,7 +4,7 @@ import type { Attribute, ResourceType } from './attributes.ts'
 import { type Filter, type Place, parsePlace } from './filter.ts'
 import { matches } from './match.ts'
 import { invalidPath, invalidSyntax, invalidValue, noTarget, notChangeable } from './problems.ts'
-import { isValues, type Values, valueFrom } from './values.ts'
+import { isValues, parseValue, type Values } from './values.ts'
 
 export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 
@@ -19,15 +19,15 @@ interface Change {
 }
 
 /** The resource as it is after the operations, all of them or none. */
-export function patched(type: ResourceType, resource: Values, body: unknown): Values {
+export function applyPatch(type: ResourceType, resource: Values, body: unknown): Values {
   const after = structuredClone(resource)
-  for (const operation of operationsIn(body)) {
-    for (const change of changesOf(type, operation)) apply(after, change)
+  for (const operation of parseOperations(body)) {
+    for (const change of parseChanges(type, operation)) apply(after, change)
   }
   return after
 }
 
-function operationsIn(body: unknown): unknown[] {
+function parseOperations(body: unknown): unknown[] {
   if (!isValues(body)) throw invalidSyntax('The body should be a JSON object')
   const { schemas } = body
   if (!Array.isArray(schemas) || !schemas.includes(PATCH_SCHEMA)) {
@@ -43,9 +43,9 @@ function operationsIn(body: unknown): unknown[] {
   return operations
 }
 
-function changesOf(type: ResourceType, operation: unknown): Change[] {
+function parseChanges(type: ResourceType, operation: unknown): Change[] {
   if (!isValues(operation)) throw invalidSyntax('An operation should be a JSON object')
-  const verb = verbOf(operation.op)
+  const verb = parseVerb(operation.op)
   const { path, value } = operation
   if (path !== undefined && path !== null && path !== '') {
     const place = typeof path === 'string' ? parsePlace(type, path) : undefined
@@ -63,7 +63,7 @@ function changesOf(type: ResourceType, operation: unknown): Change[] {
   })
 }
 
-function verbOf(op: unknown): Verb {
+function parseVerb(op: unknown): Verb {
   const verb = typeof op === 'string' ? op.toLowerCase() : ''
   if (verb === 'add' || verb === 'replace' || verb === 'remove') return verb
   throw invalidSyntax(`'${String(op)}' is not an operation: use add, replace or remove`)
@@ -75,8 +75,8 @@ function apply(target: Values, { verb, place, value }: Change): void {
   if (attribute.is_list && (place.filter || below.length > 0)) {
     changeSome(target, attribute, below, { verb, filter: place.filter, value })
   } else if (below.length > 0) {
-    const held = target[attribute.name]
-    const inner = isValues(held) ? held : {}
+    const current = target[attribute.name]
+    const inner = isValues(current) ? current : {}
     apply(inner, { verb, place: { path: below, filter: undefined }, value })
     assign(target, attribute, inner)
   } else if (attribute.is_list) changeList(target, attribute, verb, value)
@@ -84,63 +84,71 @@ function apply(target: Values, { verb, place, value }: Change): void {
 }
 
 function changeOne(target: Values, attribute: Attribute, verb: Verb, value: unknown): void {
-  const held = target[attribute.name]
-  const given = verb === 'remove' ? undefined : valueFrom(attribute, unwrapped(attribute, value))
+  const current = target[attribute.name]
+  const given = verb === 'remove' ? undefined : parseValue(attribute, wrapValue(attribute, value))
   // Of an object, only the parts that are named change.
-  assign(target, attribute, isValues(given) && isValues(held) ? { ...held, ...given } : given)
+  assign(target, attribute, isValues(given) && isValues(current) ? { ...current, ...given } : given)
 }
 
 /** Entra names a manager by the bare id. */
-function unwrapped(attribute: Attribute, value: unknown): unknown {
+function wrapValue(attribute: Attribute, value: unknown): unknown {
   return attribute.type === 'complex' && attribute.inner.has('value') && typeof value === 'string'
     ? { value }
     : value
 }
 
 function changeList(target: Values, attribute: Attribute, verb: Verb, value: unknown): void {
-  const held = listIn(target, attribute)
-  const given = listFrom(attribute, value)
-  if (verb === 'replace') assign(target, attribute, merged(attribute, [], given))
-  else if (verb === 'add') assign(target, attribute, merged(attribute, held, given))
+  const current = getList(target, attribute)
+  const given = toList(attribute, value)
+  if (verb === 'replace') assign(target, attribute, mergeValues(attribute, [], given))
+  else if (verb === 'add') assign(target, attribute, mergeValues(attribute, current, given))
   else if (value === undefined || value === null) assign(target, attribute, [])
-  else assign(target, attribute, left(attribute, held, given))
+  else assign(target, attribute, removeValues(attribute, current, given))
 }
 
-function listIn(target: Values, { name }: Attribute): unknown[] {
-  const held = target[name]
-  return Array.isArray(held) ? held : []
+function getList(target: Values, { name }: Attribute): unknown[] {
+  const current = target[name]
+  return Array.isArray(current) ? current : []
 }
 
-function listFrom(attribute: Attribute, value: unknown): unknown[] {
+function toList(attribute: Attribute, value: unknown): unknown[] {
   if (value === undefined || value === null) return []
-  const given = valueFrom(
+  const given = parseValue(
     attribute,
-    [value].flat().map(one => unwrapped(attribute, one)),
+    [value].flat().map(one => wrapValue(attribute, one)),
   )
   return Array.isArray(given) ? given : []
 }
 
 /** A value that is there already is not there twice; at most one is the primary one, and that is the latest. */
-function merged(attribute: Attribute, held: readonly unknown[], given: readonly unknown[]): unknown[] {
-  const all = new Map(held.map(one => [identityOf(attribute, one), one]))
+function mergeValues(
+  attribute: Attribute,
+  current: readonly unknown[],
+  given: readonly unknown[],
+): unknown[] {
+  const all = new Map(current.map(one => [getIdentity(attribute, one), one]))
   for (const one of given) {
-    const identity = identityOf(attribute, one)
+    const identity = getIdentity(attribute, one)
     const before = all.get(identity)
     all.set(identity, isValues(before) && isValues(one) ? { ...before, ...one } : one)
   }
   const primary = given.filter(one => isValues(one) && one.primary === true).at(-1)
   if (primary === undefined) return [...all.values()]
-  const chosen = identityOf(attribute, primary)
+  const chosen = getIdentity(attribute, primary)
   return [...all].map(([identity, one]) =>
     isValues(one) && one.primary === true && identity !== chosen ? { ...one, primary: false } : one,
   )
 }
 
-function left(attribute: Attribute, held: readonly unknown[], given: readonly unknown[]): unknown[] {
-  const gone = new Set(given.map(one => identityOf(attribute, one)))
+function removeValues(
+  attribute: Attribute,
+  current: readonly unknown[],
+  given: readonly unknown[],
+): unknown[] {
+  const gone = new Set(given.map(one => getIdentity(attribute, one)))
   const partly = isKnownByValue(attribute) ? [] : given
-  return held.filter(
-    one => !gone.has(identityOf(attribute, one)) && !partly.some(part => isPartOf(part, one)),
+  return current.filter(
+    one => !gone.has(getIdentity(attribute, one)) && !partly.some(part => isPartOf(part, one)),
   )
 }
 
@@ -149,7 +157,7 @@ function isKnownByValue({ inner }: Attribute): boolean {
   return inner.has('value') && !inner.has('primary')
 }
 
-function identityOf(attribute: Attribute, one: unknown): string {
+function getIdentity(attribute: Attribute, one: unknown): string {
   if (!isValues(one) || !('value' in one)) return JSON.stringify(one)
   return JSON.stringify(isKnownByValue(attribute) ? one.value : [one.value, one.type ?? null])
 }
@@ -173,31 +181,31 @@ function changeSome(
   below: readonly Attribute[],
   { verb, filter, value }: SomeChange,
 ): void {
-  const held = listIn(target, attribute)
-  const taken = held.filter(isValues).filter(one => !filter || matches(filter, one))
+  const current = getList(target, attribute)
+  const taken = current.filter(isValues).filter(one => !filter || matches(filter, one))
   if (taken.length === 0 && verb !== 'remove') {
-    const fresh = filter && described(filter)
+    const fresh = filter && buildFromFilter(filter)
     if (!fresh) throw noTarget(`No value of ${attribute.name} is taken by the filter`)
-    held.push(fresh)
+    current.push(fresh)
     taken.push(fresh)
   }
   const gone = new Set<unknown>(verb === 'remove' && below.length === 0 ? taken : [])
   for (const one of taken) {
     if (below.length > 0) apply(one, { verb, place: { path: below, filter: undefined }, value })
-    else if (verb !== 'remove') Object.assign(one, listFrom(attribute, value)[0])
+    else if (verb !== 'remove') Object.assign(one, toList(attribute, value)[0])
   }
-  const kept = held.filter(one => !gone.has(one) && !(isValues(one) && Object.keys(one).length === 0))
+  const kept = current.filter(one => !gone.has(one) && !(isValues(one) && Object.keys(one).length === 0))
   assign(target, attribute, kept)
 }
 
 /** The value that a filter describes when it says what is equal to what: `type eq "work"`. */
-function described(filter: Filter): Values | undefined {
+function buildFromFilter(filter: Filter): Values | undefined {
   if (filter.is === 'comparison' && filter.operator === 'eq' && filter.path.length === 1) {
     const [attribute] = filter.path
     return attribute && filter.operand !== null ? { [attribute.name]: filter.operand } : undefined
   }
   if (filter.is !== 'and') return undefined
-  const parts = filter.parts.map(described)
+  const parts = filter.parts.map(buildFromFilter)
   return parts.includes(undefined) ? undefined : Object.assign({}, ...parts)
 }
 

@@ -1,7 +1,7 @@
 // The statements about the people behind provisioned users. They run in the scope of the org and of signing in: a mail
 // address belongs to one person in all orgs, and only there it can be seen whose it is.
 import type { Db } from '../db/database.ts'
-import { bool, nullable, type RowOf, statement, text, texts, time, uuid } from '../db/statement.ts'
+import { bool, defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../db/statement.ts'
 
 const PERSON_ROW = {
   user_id: uuid,
@@ -16,7 +16,7 @@ const COLUMNS = `
   (select m.role from memberships m where m.org_id = :org_id and m.user_id = u.user_id) as role,
   exists (select from scim_users s where s.org_id = :org_id and s.user_id = u.user_id) as is_provisioned_here`
 
-const byEmail = statement(
+const byEmail = defineStatement(
   'scim_people.by_email',
   { org_id: uuid, email: text },
   PERSON_ROW,
@@ -25,22 +25,22 @@ const byEmail = statement(
 
 export type Person = RowOf<typeof byEmail>
 
-export async function personWithEmail(db: Db, org_id: string, email: string): Promise<Person | undefined> {
+export async function findPersonByEmail(db: Db, org_id: string, email: string): Promise<Person | undefined> {
   return (await db.run(byEmail, { org_id, email }))[0]
 }
 
-const byId = statement(
+const byId = defineStatement(
   'scim_people.by_id',
   { org_id: uuid, user_id: uuid },
   PERSON_ROW,
   `select ${COLUMNS} from users u where u.user_id = :user_id`,
 )
 
-export async function personWithId(db: Db, org_id: string, user_id: string): Promise<Person | undefined> {
+export async function findPersonById(db: Db, org_id: string, user_id: string): Promise<Person | undefined> {
   return (await db.run(byId, { org_id, user_id }))[0]
 }
 
-const lock = statement(
+const lock = defineStatement(
   'scim_people.lock',
   { user_id: uuid },
   { user_id: uuid },
@@ -50,10 +50,10 @@ const lock = statement(
 /** Read after the lock: it has what others changed in the meantime. */
 export async function lockPerson(db: Db, org_id: string, user_id: string): Promise<Person | undefined> {
   await db.run(lock, { user_id })
-  return personWithId(db, org_id, user_id)
+  return findPersonById(db, org_id, user_id)
 }
 
-const freeName = statement(
+const freeName = defineStatement(
   'scim_people.first_free_name',
   { names: texts },
   { name: text },
@@ -64,7 +64,7 @@ const freeName = statement(
 )
 
 /** The first of these that is neither a user nor an org. */
-export async function firstFreeName(db: Db, names: string[]): Promise<string | undefined> {
+export async function findFreeName(db: Db, names: string[]): Promise<string | undefined> {
   return (await db.run(freeName, { names }))[0]?.name
 }
 
@@ -76,7 +76,7 @@ export interface NewPerson {
   now: Date
 }
 
-const insert = statement(
+const insert = defineStatement(
   'scim_people.insert_or_keep',
   { user_id: uuid, name: text, email: nullable(text), display_name: nullable(text), now: time },
   { user_id: uuid },

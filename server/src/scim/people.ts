@@ -1,28 +1,28 @@
 // The people behind provisioned users. A directory speaks for its own org only, and only for people whose mail domain the
 // org has proved, or who joined it themselves. Everybody else is invited, in the same way whether or not we know them.
-import { inviteByMail, withdrawInvitationFor } from '../api/invitations/invite.ts'
+import { inviteByMail, withdrawProvisionedInvitation } from '../api/invitations/invite.ts'
 import { hasProvedDomain } from '../api/mail-domains/store.ts'
 import { changeMembership } from '../api/shared/membership.ts'
-import { roleByGroups } from '../domain/group-roles.ts'
-import { mailDomainOf } from '../domain/mail-domain.ts'
+import { pickHighestRole } from '../domain/group-roles.ts'
+import { extractMailDomain } from '../domain/mail-domain.ts'
 import { ROLES, type Role } from '../domain/roles.ts'
 import { assert } from '../lib/assert.ts'
 import { conflict } from '../lib/errors.ts'
-import { standingOf } from './groups-store.ts'
+import { listRoleStates } from './groups-store.ts'
 import {
-  firstFreeName,
+  findFreeName,
+  findPersonByEmail,
+  findPersonById,
   insertPerson,
   lockPerson,
   type Person,
-  personWithEmail,
-  personWithId,
 } from './people-store.ts'
 import { notUnique } from './problems.ts'
 import type { Work } from './provision.ts'
 import { linkUser } from './store.ts'
 
 /** What a directory says about a person. */
-export interface Said {
+export interface PersonInput {
   user_name: string
   email: string | null
   display_name: string | null
@@ -32,20 +32,20 @@ const LONGEST_NAME = 64
 const NAMES_TRIED = 50
 
 /** Undefined when the directory may not speak for whoever has this address. */
-export async function personFor(work: Work, said: Said): Promise<Person | undefined> {
+export async function findOrCreatePerson(work: Work, input: PersonInput): Promise<Person | undefined> {
   const { tx, request } = work
   const { org_id, name: org_name } = request.org
-  const speaksForThem = await maySpeakFor(work, said.email)
+  const speaksForThem = await maySpeakFor(work, input.email)
   // Made first: under row-level security a search by address reads all users, while the unique index just knows.
-  const made = speaksForThem ? await makePerson(work, said) : undefined
+  const made = speaksForThem ? await createPerson(work, input) : undefined
   if (made) return made
-  const found = said.email === null ? undefined : await personWithEmail(tx, org_id, said.email)
+  const found = input.email === null ? undefined : await findPersonByEmail(tx, org_id, input.email)
   if (!speaksForThem && (found?.role ?? null) === null) return undefined
   const known = found && (await lockPerson(tx, org_id, found.user_id))
-  if (!known || known.email?.toLowerCase() !== said.email?.toLowerCase()) {
+  if (!known || known.email?.toLowerCase() !== input.email?.toLowerCase()) {
     throw conflict('Another request changed a user of the same name or address at the same time; try again')
   }
-  if (known.is_provisioned_here) throw addressTaken(said.email, org_name)
+  if (known.is_provisioned_here) throw addressTaken(input.email, org_name)
   return known
 }
 
@@ -56,22 +56,22 @@ export function addressTaken(email: string | null, org_name: string) {
 /** Whether the org's directory may act for the person with this address without asking them. */
 async function maySpeakFor({ tx, request, directories }: Work, email: string | null): Promise<boolean> {
   if (directories === 'trusted') return true
-  return email !== null && hasProvedDomain(tx, request.org.org_id, mailDomainOf(email))
+  return email !== null && hasProvedDomain(tx, request.org.org_id, extractMailDomain(email))
 }
 
-async function makePerson({ tx, request, ids }: Work, said: Said): Promise<Person | undefined> {
+async function createPerson({ tx, request, ids }: Work, input: PersonInput): Promise<Person | undefined> {
   const user_id = ids.next()
-  const base = loginName(said)
+  const base = toLoginName(input)
   const numbered = Array.from({ length: NAMES_TRIED }, (_, i) => (i === 0 ? base : `${base}-${i + 1}`))
-  const name = await firstFreeName(tx, [...numbered, `${base}-${user_id.slice(-16, -4)}`])
+  const name = await findFreeName(tx, [...numbered, `${base}-${user_id.slice(-16, -4)}`])
   assert(name, 'a name made of a random number is free')
-  const { email, display_name } = said
+  const { email, display_name } = input
   if (!(await insertPerson(tx, { user_id, name, email, display_name, now: request.now }))) return undefined
-  return personWithId(tx, request.org.org_id, user_id)
+  return findPersonById(tx, request.org.org_id, user_id)
 }
 
 /** From `jane.doe@example.com` or `ACME\jane` to what a login name may be. */
-function loginName({ user_name }: Said): string {
+function toLoginName({ user_name }: PersonInput): string {
   const [local = ''] = user_name.split('@', 1)
   const name = local
     .normalize('NFKD')
@@ -93,7 +93,7 @@ export interface Provisioned {
  * Makes an active user a member, or invites them. Whoever was provisioned before and has left the org themselves is asked
  * again, unless the org has proved the domain of their own address, whatever the directory says it is.
  */
-export async function joinOrg(work: Work, provisioned: Provisioned, said: Said): Promise<void> {
+export async function joinOrg(work: Work, provisioned: Provisioned, input: PersonInput): Promise<void> {
   const { tx, request } = work
   const { org_id } = request.org
   const { scim_id } = provisioned
@@ -102,10 +102,10 @@ export async function joinOrg(work: Work, provisioned: Provisioned, said: Said):
     return applyRoles(work, [scim_id])
   }
   if (linked) await linkUser(tx, org_id, { scim_id, user_id: null })
-  const person = await personFor(work, said)
+  const person = await findOrCreatePerson(work, input)
   if (!person) return invite(work, provisioned)
   await linkUser(tx, org_id, { scim_id, user_id: person.user_id })
-  await withdrawInvitationFor(tx, org_id, { scim_id, now: request.now })
+  await withdrawProvisionedInvitation(tx, org_id, { scim_id, now: request.now })
   // A member keeps the role until a group says otherwise.
   if (person.role === null) await applyRoles(work, [scim_id])
 }
@@ -115,8 +115,8 @@ async function invite(work: Work, { scim_id, email }: Provisioned): Promise<void
   const { tx, request, deps } = work
   if (email === null) return
   const { org } = request
-  const [decided] = await standingOf(tx, org.org_id, [scim_id])
-  const role = roleByGroups(decided?.group_roles ?? [], decided?.default_role ?? null)
+  const [decided] = await listRoleStates(tx, org.org_id, [scim_id])
+  const role = pickHighestRole(decided?.group_roles ?? [], decided?.default_role ?? null)
   const from_directory = { ...request, caller: { ...request.caller, name: `the directory of ${org.name}` } }
   await inviteByMail(tx, deps, from_directory, { email, role, scim_id })
 }
@@ -124,7 +124,7 @@ async function invite(work: Work, { scim_id, email }: Provisioned): Promise<void
 /** Ends the membership and the invitation. Sessions and personal keys stay: without a membership they open nothing here. */
 export async function leaveOrg(work: Work, { scim_id, user_id }: Provisioned): Promise<void> {
   const { tx, request, ids, touched } = work
-  await withdrawInvitationFor(tx, request.org.org_id, { scim_id, now: request.now })
+  await withdrawProvisionedInvitation(tx, request.org.org_id, { scim_id, now: request.now })
   if (user_id === null) return
   const person = await lockPerson(tx, request.org.org_id, user_id)
   assert(person, 'a linked person is there')
@@ -136,14 +136,14 @@ export async function leaveOrg(work: Work, { scim_id, user_id }: Provisioned): P
 export async function applyRoles(work: Work, scim_ids: string[]): Promise<void> {
   const { tx, request, ids, touched, directories } = work
   if (scim_ids.length === 0) return
-  const standing = await standingOf(tx, request.org.org_id, scim_ids)
-  const changes = standing
+  const roleStates = await listRoleStates(tx, request.org.org_id, scim_ids)
+  const changes = roleStates
     .filter(({ active }) => active)
     // Somebody who has left the org comes back by an invitation, not because a group changed.
     .filter(({ role, is_domain_proved }) => role !== null || is_domain_proved || directories === 'trusted')
-    .map(one => ({ ...one, wanted: roleByGroups(one.group_roles, one.default_role) }))
-    .filter(({ role, wanted }) => role !== wanted)
-    .sort((one, other) => rank(other.wanted) - rank(one.wanted))
+    .map(one => ({ ...one, wanted: pickHighestRole(one.group_roles, one.default_role) }))
+    .filter(({ role, wanted: target_role }) => role !== target_role)
+    .sort((one, other) => getRank(other.wanted) - getRank(one.wanted))
   for (const { user_id, user_name, wanted: role } of changes) {
     if (user_id === null || user_name === null) continue
     await changeMembership(tx, request, ids, { user_id, user_name, role, source: 'scim' })
@@ -151,6 +151,6 @@ export async function applyRoles(work: Work, scim_ids: string[]): Promise<void> 
   }
 }
 
-function rank(role: Role): number {
+function getRank(role: Role): number {
   return ROLES.indexOf(role)
 }

@@ -1,5 +1,5 @@
 // Which attributes an answer has: `attributes` names them, `excludedAttributes` leaves some out; id and schemas stay.
-import { type Attribute, attributesOnPath, type ResourceType } from './attributes.ts'
+import { type Attribute, type ResourceType, resolvePath } from './attributes.ts'
 import { isValues, type Values } from './values.ts'
 
 export interface Projection {
@@ -9,40 +9,42 @@ export interface Projection {
 
 const ALWAYS = ['schemas', 'id']
 
-export function projected(type: ResourceType, resource: Values, projection: Projection): Values {
+export function applyProjection(type: ResourceType, resource: Values, projection: Projection): Values {
   if (projection.attributes) {
     const kept: Values = {}
     for (const name of ALWAYS) kept[name] = resource[name]
-    for (const path of pathsIn(type, projection.attributes)) copy(resource, kept, path)
+    for (const path of parsePaths(type, projection.attributes)) copyPath(resource, kept, path)
     return kept
   }
-  const paths = pathsIn(type, projection.excludedAttributes ?? '')
+  const paths = parsePaths(type, projection.excludedAttributes ?? '')
   return paths.reduce(
-    (left, path) => (ALWAYS.includes(path[0]?.name ?? '') ? left : without(left, path)),
+    (left, path) => (ALWAYS.includes(path[0]?.name ?? '') ? left : omitPath(left, path)),
     resource,
   )
 }
 
 /** Whether an answer will have any of an attribute: what is costly to find is not looked for in vain. */
-export function isWanted(type: ResourceType, name: string, projection: Projection): boolean {
+export function isRequested(type: ResourceType, name: string, projection: Projection): boolean {
   const isNamed = (path: readonly Attribute[]) => path[0]?.name === name
-  if (projection.attributes) return pathsIn(type, projection.attributes).some(isNamed)
-  return !pathsIn(type, projection.excludedAttributes ?? '').some(path => isNamed(path) && path.length === 1)
+  if (projection.attributes) return parsePaths(type, projection.attributes).some(isNamed)
+  return !parsePaths(type, projection.excludedAttributes ?? '').some(
+    path => isNamed(path) && path.length === 1,
+  )
 }
 
 /** Names that mean nothing are passed over: they could be of another version of the schema. */
-function pathsIn(type: ResourceType, list: string): Attribute[][] {
+function parsePaths(type: ResourceType, list: string): Attribute[][] {
   return list
     .split(',')
     .map(name => name.trim())
     .filter(name => name !== '')
     .flatMap(name => {
-      const path = attributesOnPath(type, name)
+      const path = resolvePath(type, name)
       return path ? [path] : []
     })
 }
 
-function copy(from: Values, to: Values, [attribute, ...below]: readonly Attribute[]): void {
+function copyPath(from: Values, to: Values, [attribute, ...below]: readonly Attribute[]): void {
   const value = attribute && from[attribute.name]
   if (!attribute || value === undefined) return
   if (below.length === 0) to[attribute.name] = value
@@ -50,25 +52,25 @@ function copy(from: Values, to: Values, [attribute, ...below]: readonly Attribut
     const before = to[attribute.name]
     to[attribute.name] = value.map((one, i) => {
       const kept: Values = { ...(Array.isArray(before) ? before[i] : {}) }
-      if (isValues(one)) copy(one, kept, below)
+      if (isValues(one)) copyPath(one, kept, below)
       return kept
     })
   } else if (isValues(value)) {
     const kept: Values = { ...(to[attribute.name] as Values | undefined) }
-    copy(value, kept, below)
+    copyPath(value, kept, below)
     to[attribute.name] = kept
   }
 }
 
-function without(from: Values, [attribute, ...below]: readonly Attribute[]): Values {
+function omitPath(from: Values, [attribute, ...below]: readonly Attribute[]): Values {
   const value = attribute && from[attribute.name]
   if (!attribute || value === undefined) return from
   const { [attribute.name]: _, ...others } = from
   if (below.length === 0) return others
   const inner = Array.isArray(value)
-    ? value.map(one => (isValues(one) ? without(one, below) : one))
+    ? value.map(one => (isValues(one) ? omitPath(one, below) : one))
     : isValues(value)
-      ? without(value, below)
+      ? omitPath(value, below)
       : value
   return { ...others, [attribute.name]: inner }
 }

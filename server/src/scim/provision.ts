@@ -3,7 +3,7 @@
 import type { Deps } from '../api/operation.ts'
 import { lockMembers } from '../api/shared/membership-store.ts'
 import type { Db } from '../db/database.ts'
-import type { Occasion } from '../events/record.ts'
+import type { RequestContext } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
 
 export interface ScimDeps
@@ -13,7 +13,7 @@ export interface ScimDeps
 }
 
 /** Who asks, of which org: the token stands for an identity provider, not for a person. */
-export interface ScimRequest extends Occasion {
+export interface ScimRequest extends RequestContext {
   readonly org: { readonly org_id: string; readonly name: string }
   readonly caller: { readonly id: string; readonly name: string }
 }
@@ -36,7 +36,7 @@ export async function provision<T>(
   const { db, ids, directories, forgetCaller } = deps
   const touched = new Set<string>()
   const { org_id } = request.org
-  const result = await db.inTransaction({ org_id, signin: true }, async tx => {
+  const result = await db.withTransaction({ org_id, signin: true }, async tx => {
     touched.clear()
     await lockMembers(tx, org_id)
     return change({ tx, request, ids, deps, directories, touched })
@@ -46,6 +46,6 @@ export async function provision<T>(
 }
 
 /** Where the resources of the org are. */
-export function scimAddress(base_url: string, org_name: string): string {
+export function buildScimUrl(base_url: string, org_name: string): string {
   return `${base_url}/scim/v2/${encodeURIComponent(org_name)}`
 }

@@ -3,11 +3,11 @@ import type { Db } from '../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   time,
   uuid,
@@ -30,7 +30,7 @@ const USER_ROW = {
 const COLUMNS =
   'scim_id, user_id, user_name, external_id, active, email, resource, created_at, last_modified_at'
 
-const find = statement(
+const find = defineStatement(
   'scim_users.find',
   { org_id: uuid, scim_id: uuid },
   USER_ROW,
@@ -43,18 +43,18 @@ export async function findUser(db: Db, org_id: string, scim_id: string): Promise
   return (await db.run(find, { org_id, scim_id }))[0]
 }
 
-const byName = statement(
+const byName = defineStatement(
   'scim_users.by_name',
   { org_id: uuid, user_name: text },
   USER_ROW,
   `select ${COLUMNS} from scim_users where org_id = :org_id and user_key = lower(:user_name)`,
 )
 
-export function usersNamed(db: Db, org_id: string, user_name: string): Promise<UserRow[]> {
+export function listUsersByName(db: Db, org_id: string, user_name: string): Promise<UserRow[]> {
   return db.run(byName, { org_id, user_name })
 }
 
-const byExternalId = statement(
+const byExternalId = defineStatement(
   'scim_users.by_external_id',
   { org_id: uuid, external_id: text },
   USER_ROW,
@@ -63,11 +63,11 @@ const byExternalId = statement(
    order by scim_id`,
 )
 
-export function usersKnownAs(db: Db, org_id: string, external_id: string): Promise<UserRow[]> {
+export function listUsersByExternalId(db: Db, org_id: string, external_id: string): Promise<UserRow[]> {
   return db.run(byExternalId, { org_id, external_id })
 }
 
-const page = statement(
+const page = defineStatement(
   'scim_users.page',
   { org_id: uuid, most: int, skip: count },
   USER_ROW,
@@ -75,11 +75,11 @@ const page = statement(
    limit :most::int offset :skip::bigint`,
 )
 
-export function pageOfUsers(db: Db, org_id: string, slice: { most: number; skip: number }) {
+export function listUserPage(db: Db, org_id: string, slice: { most: number; skip: number }) {
   return db.run(page, { org_id, ...slice })
 }
 
-const total = statement(
+const total = defineStatement(
   'scim_users.count',
   { org_id: uuid },
   { total: count },
@@ -90,7 +90,7 @@ export async function countUsers(db: Db, org_id: string): Promise<number> {
   return (await db.run(total, { org_id }))[0]?.total ?? 0
 }
 
-const batch = statement(
+const batch = defineStatement(
   'scim_users.batch',
   { org_id: uuid, after: uuid, most: int },
   USER_ROW,
@@ -98,19 +98,19 @@ const batch = statement(
    limit :most::int`,
 )
 
-export function usersAfter(db: Db, org_id: string, from: { after: string; most: number }) {
+export function listUsersAfter(db: Db, org_id: string, from: { after: string; most: number }) {
   return db.run(batch, { org_id, ...from })
 }
 
-const hold = statement(
-  'scim_users.hold',
+const lock = defineStatement(
+  'scim_users.lock',
   { org_id: uuid, scim_id: uuid },
   USER_ROW,
   `select ${COLUMNS} from scim_users where org_id = :org_id and scim_id = :scim_id for update`,
 )
 
-export async function holdUser(db: Db, org_id: string, scim_id: string): Promise<UserRow | undefined> {
-  return (await db.run(hold, { org_id, scim_id }))[0]
+export async function lockUser(db: Db, org_id: string, scim_id: string): Promise<UserRow | undefined> {
+  return (await db.run(lock, { org_id, scim_id }))[0]
 }
 
 export interface SavedUser {
@@ -124,7 +124,7 @@ export interface SavedUser {
   now: Date
 }
 
-const insert = statement(
+const insert = defineStatement(
   'scim_users.insert_or_keep',
   {
     org_id: uuid,
@@ -150,7 +150,7 @@ export async function insertUser(db: Db, org_id: string, user: SavedUser): Promi
   return (await db.run(insert, { org_id, ...user })).length > 0
 }
 
-const update = statement(
+const update = defineStatement(
   'scim_users.update',
   {
     org_id: uuid,
@@ -173,7 +173,7 @@ export async function updateUser(db: Db, org_id: string, user: SavedUser): Promi
   await db.run(update, { org_id, ...user })
 }
 
-const link = statement(
+const link = defineStatement(
   'scim_users.link',
   { org_id: uuid, scim_id: uuid, user_id: nullable(uuid) },
   {},
@@ -189,7 +189,7 @@ export async function linkUser(
   await db.run(link, { org_id, ...to })
 }
 
-const addressHolders = statement(
+const addressHolders = defineStatement(
   'scim_users.with_address',
   { org_id: uuid, email: text },
   { scim_id: uuid },
@@ -197,11 +197,11 @@ const addressHolders = statement(
 )
 
 /** The user of the org who has the address, as its directory says. */
-export async function userWithAddress(db: Db, org_id: string, email: string): Promise<string | undefined> {
+export async function findUserByAddress(db: Db, org_id: string, email: string): Promise<string | undefined> {
   return (await db.run(addressHolders, { org_id, email }))[0]?.scim_id
 }
 
-const remove = statement(
+const remove = defineStatement(
   'scim_users.delete',
   { org_id: uuid, scim_id: uuid },
   {},
@@ -213,7 +213,7 @@ export async function deleteUser(db: Db, org_id: string, scim_id: string): Promi
   await db.run(remove, { org_id, scim_id })
 }
 
-const groups = statement(
+const groups = defineStatement(
   'scim_users.groups',
   { org_id: uuid, scim_ids: uuids },
   { scim_id: uuid, group_id: uuid, display_name: text },
@@ -226,6 +226,6 @@ const groups = statement(
 
 export type GroupOfUser = RowOf<typeof groups>
 
-export function groupsOfUsers(db: Db, org_id: string, scim_ids: string[]): Promise<GroupOfUser[]> {
+export function listGroupsOfUsers(db: Db, org_id: string, scim_ids: string[]): Promise<GroupOfUser[]> {
   return db.run(groups, { org_id, scim_ids })
 }

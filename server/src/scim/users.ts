@@ -1,17 +1,17 @@
 // The users of an org as its identity provider sees them: made, read, listed, replaced, patched and removed. An active one
 // is a member of the org; one that is inactive or gone is not.
-import { withdrawInvitationFor } from '../api/invitations/invite.ts'
-import { record } from '../events/record.ts'
-import { fromWireId, toWireId } from '../lib/ids.ts'
+import { withdrawProvisionedInvitation } from '../api/invitations/invite.ts'
+import { recordEvent } from '../events/record.ts'
+import { parseWireId, toWireId } from '../lib/ids.ts'
 import { ENTERPRISE_SCHEMA, USER, USER_SCHEMA } from './attributes.ts'
 import { type Listing, type ListQuery, listResources } from './list.ts'
-import { patched } from './patch.ts'
-import { addressTaken, joinOrg, leaveOrg, type Said } from './people.ts'
+import { applyPatch } from './patch.ts'
+import { addressTaken, joinOrg, leaveOrg, type PersonInput } from './people.ts'
 import { invalidValue, noSuchResource, notUnique } from './problems.ts'
-import { type Projection, projected } from './projection.ts'
-import { provision, type ScimDeps, type ScimRequest, scimAddress, type Work } from './provision.ts'
+import { applyProjection, type Projection } from './projection.ts'
+import { buildScimUrl, provision, type ScimDeps, type ScimRequest, type Work } from './provision.ts'
 import * as store from './store.ts'
-import { groupedBy, isValues, resourceFrom, type Values } from './values.ts'
+import { groupBy, isValues, parseResource, type Values } from './values.ts'
 
 export const LONGEST_NAME = 512
 const MOST_RESOURCE_CHARACTERS = 65_536
@@ -19,21 +19,21 @@ const LONGEST_ADDRESS = 254
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 export async function createUser(deps: ScimDeps, request: ScimRequest, body: unknown): Promise<Values> {
-  const said = userIn(resourceFrom(USER, body), true)
+  const input = parseUser(parseResource(USER, body), true)
   const { org_id } = request.org
   return provision(deps, request, async work => {
     const { tx, ids } = work
     const scim_id = ids.next()
-    const person = personIn(said)
+    const person = toPersonInput(input)
     await refuseTaken(work, person, scim_id)
-    if (!(await store.insertUser(tx, org_id, { scim_id, ...said, ...person, now: request.now })))
-      throw nameTaken(said.user_name)
-    if (!said.active) await recordDeprovisioned(work, said)
+    if (!(await store.insertUser(tx, org_id, { scim_id, ...input, ...person, now: request.now })))
+      throw nameTaken(input.user_name)
+    if (!input.active) await recordDeprovisioned(work, input)
     else {
-      await record(tx, request, ids, { kind: 'user_provisioned', data: { user_name: said.user_name } })
+      await recordEvent(tx, request, ids, { kind: 'user_provisioned', data: { user_name: input.user_name } })
       await joinOrg(work, { scim_id, user_id: null, email: person.email }, person)
     }
-    return shown(deps, work, scim_id)
+    return renderUser(deps, work, scim_id)
   })
 }
 
@@ -43,55 +43,57 @@ export async function getUser(
   wire_id: string,
   projection: Projection,
 ): Promise<Values> {
-  return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
-    const scim_id = fromWireId(wire_id)
+  return deps.db.withTransaction({ org_id: org.org_id }, async tx => {
+    const scim_id = parseWireId(wire_id)
     const row = scim_id && (await store.findUser(tx, org.org_id, scim_id))
     if (!row) throw noSuchResource('User', wire_id)
-    const [resource] = await renderer(deps, { tx, org })([row])
-    return projected(USER, resource ?? {}, projection)
+    const [resource] = await makeRenderer(deps, { tx, org })([row])
+    return applyProjection(USER, resource ?? {}, projection)
   })
 }
 
 export async function listUsers(deps: ScimDeps, { org }: ScimRequest, query: ListQuery) {
-  return deps.db.inTransaction({ org_id: org.org_id }, tx => {
+  return deps.db.withTransaction({ org_id: org.org_id }, tx => {
     const { org_id } = org
     const listing: Listing<store.UserRow> = {
       type: USER,
       count: () => store.countUsers(tx, org_id),
-      page: slice => store.pageOfUsers(tx, org_id, slice),
-      after: from => store.usersAfter(tx, org_id, from),
-      idOf: row => row.scim_id,
-      withValue: (attribute, value) => {
-        if (attribute === 'userName') return store.usersNamed(tx, org_id, value)
-        if (attribute === 'externalId') return store.usersKnownAs(tx, org_id, value)
+      page: slice => store.listUserPage(tx, org_id, slice),
+      after: from => store.listUsersAfter(tx, org_id, from),
+      getId: row => row.scim_id,
+      findByValue: (attribute, value) => {
+        if (attribute === 'userName') return store.listUsersByName(tx, org_id, value)
+        if (attribute === 'externalId') return store.listUsersByExternalId(tx, org_id, value)
         if (attribute !== 'id') return undefined
-        return store.findUser(tx, org_id, fromWireId(value) ?? org_id).then(row => (row ? [row] : []))
+        return store.findUser(tx, org_id, parseWireId(value) ?? org_id).then(row => (row ? [row] : []))
       },
-      render: renderer(deps, { tx, org }),
+      render: makeRenderer(deps, { tx, org }),
     }
     return listResources(listing, query)
   })
 }
 
 export async function replaceUser(deps: ScimDeps, request: ScimRequest, wire_id: string, body: unknown) {
-  const resource = resourceFrom(USER, body)
-  return changeUser(deps, request, wire_id, row => userIn(resource, row.active))
+  const resource = parseResource(USER, body)
+  return changeUser(deps, request, wire_id, row => parseUser(resource, row.active))
 }
 
 export async function patchUser(deps: ScimDeps, request: ScimRequest, wire_id: string, body: unknown) {
-  return changeUser(deps, request, wire_id, row => userIn(patched(USER, valuesOf(row), body), row.active))
+  return changeUser(deps, request, wire_id, row =>
+    parseUser(applyPatch(USER, toValues(row), body), row.active),
+  )
 }
 
 export async function deleteUser(deps: ScimDeps, request: ScimRequest, wire_id: string): Promise<void> {
   await provision(deps, request, async work => {
-    const row = await lockedUser(work, wire_id)
+    const row = await lockUser(work, wire_id)
     if (row.active) await leaveOrg(work, row)
     await store.deleteUser(work.tx, request.org.org_id, row.scim_id)
     await recordDeprovisioned(work, row, { deleted: true })
   })
 }
 
-interface SaidUser {
+interface UserInput {
   user_name: string
   external_id: string | null
   active: boolean
@@ -99,7 +101,7 @@ interface SaidUser {
 }
 
 /** What has a column of its own, and the rest. */
-function userIn(values: Values, active_before: boolean): SaidUser {
+function parseUser(values: Values, active_before: boolean): UserInput {
   const { userName, externalId, active, ...resource } = values
   if (typeof userName !== 'string' || userName.trim() === '') throw invalidValue('userName is required')
   for (const text of [userName, externalId]) {
@@ -118,7 +120,7 @@ function userIn(values: Values, active_before: boolean): SaidUser {
   }
 }
 
-function valuesOf({ user_name, external_id, active, resource }: SaidUser): Values {
+function toValues({ user_name, external_id, active, resource }: UserInput): Values {
   return {
     ...(external_id === null ? {} : { externalId: external_id }),
     userName: user_name,
@@ -128,19 +130,19 @@ function valuesOf({ user_name, external_id, active, resource }: SaidUser): Value
 }
 
 /** Mail address and name to call somebody by: the primary address, else that of work, else the first. */
-function personIn({ user_name, resource }: SaidUser): Said {
+function toPersonInput({ user_name, resource }: UserInput): PersonInput {
   const listed = Array.isArray(resource.emails) ? resource.emails.filter(isValues) : []
   const chosen =
     listed.find(one => one.primary === true) ?? listed.find(one => one.type === 'work') ?? listed[0]
   const email = [chosen?.value, user_name].find(isAddress) ?? null
-  return { user_name, email, display_name: displayNameIn(resource) }
+  return { user_name, email, display_name: getDisplayName(resource) }
 }
 
 function isAddress(text: unknown): text is string {
   return typeof text === 'string' && text.length <= LONGEST_ADDRESS && ADDRESS.test(text)
 }
 
-function displayNameIn({ displayName, name }: Values): string | null {
+function getDisplayName({ displayName, name }: Values): string | null {
   const parts = isValues(name) ? name : {}
   const whole = [parts.givenName, parts.familyName].filter(part => typeof part === 'string').join(' ')
   const found = [displayName, parts.formatted, whole].find(
@@ -149,9 +151,9 @@ function displayNameIn({ displayName, name }: Values): string | null {
   return typeof found === 'string' ? found.slice(0, LONGEST_NAME) : null
 }
 
-async function lockedUser({ tx, request }: Work, wire_id: string): Promise<store.UserRow> {
-  const scim_id = fromWireId(wire_id)
-  const row = scim_id && (await store.holdUser(tx, request.org.org_id, scim_id))
+async function lockUser({ tx, request }: Work, wire_id: string): Promise<store.UserRow> {
+  const scim_id = parseWireId(wire_id)
+  const row = scim_id && (await store.lockUser(tx, request.org.org_id, scim_id))
   if (!row) throw noSuchResource('User', wire_id)
   return row
 }
@@ -160,18 +162,18 @@ async function changeUser(
   deps: ScimDeps,
   request: ScimRequest,
   wire_id: string,
-  next: (row: store.UserRow) => SaidUser,
+  next: (row: store.UserRow) => UserInput,
 ): Promise<Values> {
   return provision(deps, request, async work => {
-    const before = await lockedUser(work, wire_id)
+    const before = await lockUser(work, wire_id)
     const after = next(before)
-    const changed = changedNames(valuesOf(before), valuesOf(after))
+    const changed = findChangedNames(toValues(before), toValues(after))
     if (changed.length > 0) await saveChanged(work, before, after, changed)
-    return shown(deps, work, before.scim_id)
+    return renderUser(deps, work, before.scim_id)
   })
 }
 
-function changedNames(before: Values, after: Values): string[] {
+function findChangedNames(before: Values, after: Values): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].filter(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 }
@@ -179,37 +181,41 @@ function changedNames(before: Values, after: Values): string[] {
 async function saveChanged(
   work: Work,
   before: store.UserRow,
-  after: SaidUser,
+  after: UserInput,
   changed: string[],
 ): Promise<void> {
   const { tx, request, ids } = work
   const { scim_id, user_id } = before
   const { user_name } = after
-  const person = personIn(after)
+  const person = toPersonInput(after)
   await refuseTaken(work, person, scim_id)
   await store.updateUser(tx, request.org.org_id, { scim_id, ...after, ...person, now: request.now })
-  await record(tx, request, ids, { kind: 'provisioned_user_changed', data: { user_name, changed } })
+  await recordEvent(tx, request, ids, { kind: 'provisioned_user_changed', data: { user_name, changed } })
   if (!after.active) {
     if (!before.active) return
     await leaveOrg(work, before)
     return recordDeprovisioned(work, after)
   }
   if (!before.active) {
-    await record(tx, request, ids, { kind: 'user_provisioned', data: { user_name, again: true } })
+    await recordEvent(tx, request, ids, { kind: 'user_provisioned', data: { user_name, again: true } })
   }
   const isMoved = before.email?.toLowerCase() !== person.email?.toLowerCase()
   // Of a member nothing else changes here: what the directory calls them is shown in this organization only.
   if (before.active && (user_id !== null || !isMoved)) return
-  if (isMoved) await withdrawInvitationFor(tx, request.org.org_id, { scim_id, now: request.now })
+  if (isMoved) await withdrawProvisionedInvitation(tx, request.org.org_id, { scim_id, now: request.now })
   await joinOrg(work, { scim_id, user_id, email: person.email }, person)
 }
 
 /** Names and addresses are unique among the users of the org, whatever is known of them elsewhere. */
-async function refuseTaken({ tx, request }: Work, { user_name, email }: Said, own_id: string): Promise<void> {
+async function refuseTaken(
+  { tx, request }: Work,
+  { user_name, email }: PersonInput,
+  own_id: string,
+): Promise<void> {
   const { org_id, name: org_name } = request.org
-  const others = await store.usersNamed(tx, org_id, user_name)
+  const others = await store.listUsersByName(tx, org_id, user_name)
   if (others.some(({ scim_id }) => scim_id !== own_id)) throw nameTaken(user_name)
-  const holder = email === null ? undefined : await store.userWithAddress(tx, org_id, email)
+  const holder = email === null ? undefined : await store.findUserByAddress(tx, org_id, email)
   if (holder !== undefined && holder !== own_id) throw addressTaken(email, org_name)
 }
 
@@ -222,26 +228,26 @@ async function recordDeprovisioned(
   { user_name }: { user_name: string },
   more: Record<string, unknown> = {},
 ): Promise<void> {
-  await record(tx, request, ids, { kind: 'user_deprovisioned', data: { user_name, ...more } })
+  await recordEvent(tx, request, ids, { kind: 'user_deprovisioned', data: { user_name, ...more } })
 }
 
-async function shown(deps: ScimDeps, { tx, request }: Work, scim_id: string): Promise<Values> {
+async function renderUser(deps: ScimDeps, { tx, request }: Work, scim_id: string): Promise<Values> {
   const row = await store.findUser(tx, request.org.org_id, scim_id)
-  const [resource] = row ? await renderer(deps, { tx, org: request.org })([row]) : []
+  const [resource] = row ? await makeRenderer(deps, { tx, org: request.org })([row]) : []
   return resource ?? {}
 }
 
-function renderer({ base_url }: ScimDeps, { tx, org }: Pick<Work, 'tx'> & Pick<ScimRequest, 'org'>) {
-  const address = scimAddress(base_url, org.name)
+function makeRenderer({ base_url }: ScimDeps, { tx, org }: Pick<Work, 'tx'> & Pick<ScimRequest, 'org'>) {
+  const address = buildScimUrl(base_url, org.name)
   return async (rows: store.UserRow[]): Promise<Values[]> => {
     const ids = rows.map(({ scim_id }) => scim_id)
-    const groups = ids.length === 0 ? [] : await store.groupsOfUsers(tx, org.org_id, ids)
-    const of = groupedBy(groups, ({ scim_id }) => scim_id)
-    return rows.map(row => wireOf(row, of.get(row.scim_id) ?? [], address))
+    const groups = ids.length === 0 ? [] : await store.listGroupsOfUsers(tx, org.org_id, ids)
+    const of = groupBy(groups, ({ scim_id }) => scim_id)
+    return rows.map(row => toWire(row, of.get(row.scim_id) ?? [], address))
   }
 }
 
-function wireOf(row: store.UserRow, groups: readonly store.GroupOfUser[], address: string): Values {
+function toWire(row: store.UserRow, groups: readonly store.GroupOfUser[], address: string): Values {
   const id = toWireId(row.scim_id)
   const listed = groups.map(({ group_id, display_name }) => ({
     value: toWireId(group_id),
@@ -252,7 +258,7 @@ function wireOf(row: store.UserRow, groups: readonly store.GroupOfUser[], addres
   return {
     schemas: [USER_SCHEMA, ...(ENTERPRISE_SCHEMA in row.resource ? [ENTERPRISE_SCHEMA] : [])],
     id,
-    ...valuesOf(row),
+    ...toValues(row),
     ...(listed.length > 0 ? { groups: listed } : {}),
     meta: {
       resourceType: 'User',

@@ -10,42 +10,44 @@ export function isValues(value: unknown): value is Values {
 }
 
 /** What a client may say of a resource. */
-export function resourceFrom(type: ResourceType, body: unknown): Values {
+export function parseResource(type: ResourceType, body: unknown): Values {
   if (!isValues(body)) throw invalidSyntax('The body should be a JSON object')
   const schemas = body.schemas
   if (schemas !== undefined && !(Array.isArray(schemas) && schemas.includes(type.schema))) {
     throw invalidSyntax(`schemas should include '${type.schema}'`)
   }
-  return valuesFrom(type.attributes, body, '')
+  return parseValues(type.attributes, body, '')
 }
 
-function valuesFrom(attributes: Attributes, said: Values, place: string): Values {
+function parseValues(attributes: Attributes, input: Values, place: string): Values {
   const values: Values = {}
-  for (const [key, value] of Object.entries(said)) {
+  for (const [key, value] of Object.entries(input)) {
     const attribute = attributes.get(key.toLowerCase())
     if (!attribute || attribute.is_read_only) continue
-    const taken = valueFrom(attribute, value, place)
+    const taken = parseValue(attribute, value, place)
     if (taken !== undefined) values[attribute.name] = taken
   }
   return values
 }
 
 /** Undefined for what SCIM calls unassigned: null, an empty list, an object with nothing in it. */
-export function valueFrom(attribute: Attribute, value: unknown, place = ''): unknown {
+export function parseValue(attribute: Attribute, value: unknown, place = ''): unknown {
   if (value === null || value === undefined) return undefined
   const name = place + attribute.name
-  if (!attribute.is_list) return oneFrom(attribute, value, name)
-  const list = (Array.isArray(value) ? value : [value]).flatMap(one => oneFrom(attribute, one, name) ?? [])
+  if (!attribute.is_list) return parseSingle(attribute, value, name)
+  const list = (Array.isArray(value) ? value : [value]).flatMap(
+    one => parseSingle(attribute, one, name) ?? [],
+  )
   return list.length === 0 ? undefined : list
 }
 
 /** One of the values of a list, or the only one. */
-export function oneFrom(attribute: Attribute, value: unknown, name: string): unknown {
+export function parseSingle(attribute: Attribute, value: unknown, name: string): unknown {
   switch (attribute.type) {
     case 'complex':
-      return complexFrom(attribute, value, name)
+      return parseComplex(attribute, value, name)
     case 'boolean':
-      return booleanFrom(value, name)
+      return parseBoolean(value, name)
     case 'integer':
     case 'decimal':
       if (typeof value !== 'number') throw invalidValue(`${name} should be a number`)
@@ -56,27 +58,27 @@ export function oneFrom(attribute: Attribute, value: unknown, name: string): unk
   }
 }
 
-function complexFrom(attribute: Attribute, value: unknown, name: string): Values | undefined {
+function parseComplex(attribute: Attribute, value: unknown, name: string): Values | undefined {
   if (!isValues(value)) throw invalidValue(`${name} should be an object`)
-  const values = valuesFrom(attribute.inner, value, `${name}.`)
+  const values = parseValues(attribute.inner, value, `${name}.`)
   return Object.keys(values).length === 0 ? undefined : values
 }
 
 /** Entra says "True" and "False". */
-function booleanFrom(value: unknown, name: string): boolean {
-  const said = typeof value === 'string' ? value.toLowerCase() : value
-  if (said === true || said === 'true') return true
-  if (said === false || said === 'false') return false
+function parseBoolean(value: unknown, name: string): boolean {
+  const input = typeof value === 'string' ? value.toLowerCase() : value
+  if (input === true || input === 'true') return true
+  if (input === false || input === 'false') return false
   throw invalidValue(`${name} should be true or false`)
 }
 
 /** Items by key, each in the order they come. */
-export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+export function groupBy<T>(items: readonly T[], getKey: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {
-    const group = groups.get(keyOf(item))
+    const group = groups.get(getKey(item))
     if (group) group.push(item)
-    else groups.set(keyOf(item), [item])
+    else groups.set(getKey(item), [item])
   }
   return groups
 }

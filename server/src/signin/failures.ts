@@ -2,7 +2,7 @@
 // many as somebody can read: an attacker must not fill the log.
 import type { Deps } from '../api/operation.ts'
 import type { SignInMethod } from '../domain/single-sign-on.ts'
-import { record } from '../events/record.ts'
+import { recordEvent } from '../events/record.ts'
 import type { Visitor } from './session.ts'
 import { countFailures, findHome, lockForFailure } from './store.ts'
 
@@ -24,12 +24,12 @@ export async function recordFailure(
   const home = await findHome(db, user_id)
   if (!home) return
   const { org_id, name } = home
-  await db.inTransaction({ signin: true, org_id }, async tx => {
+  await db.withTransaction({ signin: true, org_id }, async tx => {
     await lockForFailure(tx, user_id)
     const since = new Date(now.getTime() - FAILURES_WITHIN_MS)
     if ((await countFailures(tx, org_id, since)) >= MOST_FAILURES) return
-    const happening = { now, request_id, org: { org_id }, caller: { name } }
+    const context = { now, request_id, org: { org_id }, caller: { name } }
     const data = { user: name, method, reason, address }
-    await record(tx, happening, ids, { kind: 'sign_in_failed', data })
+    await recordEvent(tx, context, ids, { kind: 'sign_in_failed', data })
   })
 }

@@ -4,47 +4,47 @@ import { accept } from '../api/invitations/accept.ts'
 import { findOrgOfToken, lockInvitationByToken } from '../api/invitations/store.ts'
 import type { Caller, Deps } from '../api/operation.ts'
 import { AppError } from '../lib/errors.ts'
-import { hashSecret, kindOfToken } from '../lib/secrets.ts'
+import { hashSecret, parseTokenKind } from '../lib/secrets.ts'
 import { FRONT_PAGE } from './next-path.ts'
-import { type Occasion, personWithAddress } from './people.ts'
-import { type EnterDeps, type Entered, enter, type Visitor } from './session.ts'
+import { findOrCreateByAddress, type RequestContext } from './people.ts'
+import { type SessionDeps, type StartedSession, startSession, type Visitor } from './session.ts'
 
 export function isInvitationToken(token: unknown): token is string {
-  return typeof token === 'string' && kindOfToken(token) === 'inv'
+  return typeof token === 'string' && parseTokenKind(token) === 'inv'
 }
 
 /** Undefined for an invitation that is unknown, used, too old or withdrawn, and for somebody who may not come in. */
-export async function enterByInvitation(
-  deps: Pick<Deps, 'db'> & EnterDeps,
+export async function signInByInvitation(
+  deps: Pick<Deps, 'db'> & SessionDeps,
   token: string,
   visitor: Visitor,
-  occasion: Occasion,
-): Promise<Entered | undefined> {
+  context: RequestContext,
+): Promise<StartedSession | undefined> {
   const { db, ids } = deps
-  const { now, request_id } = occasion
+  const { now, request_id } = context
   const token_hash = hashSecret(token)
   const org_id = await findOrgOfToken(db, token_hash)
   if (org_id === undefined) return undefined
-  const invitation = await db.inTransaction({ org_id }, tx =>
+  const invitation = await db.withTransaction({ org_id }, tx =>
     lockInvitationByToken(tx, org_id, { token_hash, now }),
   )
   if (!invitation?.is_open) return undefined
-  const { user_id, user_name, is_deactivated } = await personWithAddress(deps, invitation.email, occasion)
+  const { user_id, user_name, is_deactivated } = await findOrCreateByAddress(deps, invitation.email, context)
   if (is_deactivated) return undefined
   const caller = { id: user_id, name: user_name, kind: 'user' as const }
-  const named = { caller_id: user_id, idempotency_key: null, request_sha256: null }
+  const idempotency = { caller_id: user_id, idempotency_key: null, request_sha256: null }
   const accepting = {
     org: { org_id },
     caller,
     now,
     request_id,
     token_hash,
-    named,
+    idempotency,
   }
   try {
-    return await db.inTransaction({ signin: true, org_id }, async tx => {
+    return await db.withTransaction({ signin: true, org_id }, async tx => {
       await accept(tx, accepting, ids)
-      return enter(tx, deps, visitor, { user_id, method: 'link', next_path: FRONT_PAGE, now })
+      return startSession(tx, deps, visitor, { user_id, method: 'link', next_path: FRONT_PAGE, now })
     })
   } catch (error) {
     // Somebody else was faster with the same token, or the address is no longer theirs: the page says that it does not
@@ -55,19 +55,19 @@ export async function enterByInvitation(
 }
 
 /** Where single sign-on is required: for somebody who is signed in and has the address. False when it does not work. */
-export async function acceptSignedIn(
+export async function acceptInvitation(
   { db, ids, forgetCaller }: Pick<Deps, 'db' | 'ids' | 'forgetCaller'>,
   token: string,
   caller: Pick<Caller, 'id' | 'name' | 'kind'>,
-  occasion: Occasion,
+  context: RequestContext,
 ): Promise<boolean> {
   const token_hash = hashSecret(token)
   const org_id = await findOrgOfToken(db, token_hash)
   if (org_id === undefined) return false
-  const named = { caller_id: caller.id, idempotency_key: null, request_sha256: null }
-  const accepting = { ...occasion, org: { org_id }, caller, token_hash, named }
+  const idempotency = { caller_id: caller.id, idempotency_key: null, request_sha256: null }
+  const accepting = { ...context, org: { org_id }, caller, token_hash, idempotency }
   try {
-    await db.inTransaction({ org_id, user_id: caller.id }, tx => accept(tx, accepting, ids))
+    await db.withTransaction({ org_id, user_id: caller.id }, tx => accept(tx, accepting, ids))
   } catch (error) {
     // Used, withdrawn or for another address: the page says what to do.
     if (error instanceof AppError) return false

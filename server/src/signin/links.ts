@@ -3,13 +3,13 @@
 import type { Deps } from '../api/operation.ts'
 import type { Db } from '../db/database.ts'
 import { mayUseLinks } from '../domain/single-sign-on.ts'
-import { networkOf } from '../egress/ip-range.ts'
+import { toNetwork } from '../egress/ip-range.ts'
 import { escapeHtml } from '../lib/html.ts'
-import { hashSecret, kindOfToken, type Secrets } from '../lib/secrets.ts'
+import { hashSecret, parseTokenKind, type Secrets } from '../lib/secrets.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { type Failure, recordFailure } from './failures.ts'
 import { FRONT_PAGE } from './next-path.ts'
-import { type EnterDeps, type Entered, enter, type Visitor } from './session.ts'
+import { type SessionDeps, type StartedSession, startSession, type Visitor } from './session.ts'
 import {
   type FoundLink,
   findAddressee,
@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000
 export const MAILED_LINK_MS = 10 * MINUTE_MS
 const HANDED_LINK_MS = 24 * 60 * MINUTE_MS
 /** A second click within this time is the same wish: one mail. */
-const SAME_WISH_MS = MINUTE_MS
+const SAME_REQUEST_MS = MINUTE_MS
 /** For one person in ten minutes, from one network and from all: nobody can fill a mailbox, or use up another's links. */
 const MOST_OF_ASKER = 10
 const MOST_OF_STRANGERS = 30
@@ -34,7 +34,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 /** Where the mails of somebody without any org are queued. */
 const NO_ORG = NOBODY
 
-export interface LinkWish {
+export interface LinkRequest {
   email: string
   browser: string
   /** The address it comes from. */
@@ -46,40 +46,40 @@ export interface LinkWish {
 type LinkDeps = Pick<Deps, 'db' | 'ids' | 'secrets' | 'mailer' | 'base_url' | 'sso'>
 
 /** Says nothing: whether the address is known must not be told, nor be seen by how long it takes. */
-export async function requestLink(deps: LinkDeps, wish: LinkWish): Promise<void> {
+export async function requestLink(deps: LinkDeps, request: LinkRequest): Promise<void> {
   const { secrets, mailer, base_url } = deps
-  const { browser, next_path, now } = wish
-  const known = await findAddressee(deps.db, wish.email)
+  const { browser, next_path, now } = request
+  const known = await findAddressee(deps.db, request.email)
   const found = known && mayUseLinks(deps.sso, known.name) ? known : undefined
   const { user_id = NOBODY, email = null } = found ?? {}
   const org_id = found?.org_id ?? NO_ORG
-  const { key: token, secret_hash } = secrets.newApiKey('link')
+  const { key: token, secret_hash } = secrets.createToken('link')
   const link = {
     token_hash: secret_hash,
     user_id,
     browser_hash: hashSecret(browser),
     next_path,
     now,
-    expires_at: later(now, MAILED_LINK_MS),
-    same_since: later(now, -SAME_WISH_MS),
-    most_since: later(now, -MAILED_LINK_MS),
-    asker: networkOf(wish.address),
+    expires_at: addMs(now, MAILED_LINK_MS),
+    same_since: addMs(now, -SAME_REQUEST_MS),
+    most_since: addMs(now, -MAILED_LINK_MS),
+    asker: toNetwork(request.address),
     sent_to: email,
     most_of_asker: MOST_OF_ASKER,
     most_of_strangers: MOST_OF_STRANGERS,
   }
-  await deps.db.inTransaction({ signin: true, org_id }, async tx => {
+  await deps.db.withTransaction({ signin: true, org_id }, async tx => {
     await lockPerson(tx, user_id)
     const isMade = await saveMailedLink(tx, link)
     // To the address that is stored, never to the one that was typed: the two may only look alike.
     if (isMade && email !== null)
-      await mailer.queue(tx, org_id, now, linkMail(email, linkTo(base_url, token)))
-    else await writeAsMuch(tx, link)
+      await mailer.queue(tx, org_id, now, buildLinkMail(email, buildLinkUrl(base_url, token)))
+    else await writeDummyAttempt(tx, link)
   })
 }
 
 /** A row that is over as soon as it is made: the commit costs what it costs for somebody we know. */
-async function writeAsMuch(tx: Db, { token_hash, browser_hash, now }: MailedLink): Promise<void> {
+async function writeDummyAttempt(tx: Db, { token_hash, browser_hash, now }: MailedLink): Promise<void> {
   await saveAttempt(tx, {
     state_hash: token_hash,
     browser_hash,
@@ -92,70 +92,70 @@ async function writeAsMuch(tx: Db, { token_hash, browser_hash, now }: MailedLink
 }
 
 /** The address that is mailed or printed. */
-export function linkTo(base_url: string, token: string): string {
+export function buildLinkUrl(base_url: string, token: string): string {
   return `${base_url}/auth/link?token=${token}`
 }
 
 /** For the first start. Call it in the transaction that makes the user. */
-export async function makeHandedLink(
+export async function createHandedLink(
   tx: Db,
   secrets: Secrets,
   { user_id, now }: { user_id: string; now: Date },
 ): Promise<string> {
-  const { key: token, secret_hash } = secrets.newApiKey('link')
+  const { key: token, secret_hash } = secrets.createToken('link')
   await saveHandedLink(tx, {
     token_hash: secret_hash,
     user_id,
     now,
-    expires_at: later(now, HANDED_LINK_MS),
+    expires_at: addMs(now, HANDED_LINK_MS),
   })
   return token
 }
 
 export function isLinkToken(token: unknown): token is string {
-  return typeof token === 'string' && kindOfToken(token) === 'link'
+  return typeof token === 'string' && parseTokenKind(token) === 'link'
 }
 
 /** Undefined for a link that is unknown, used, too old, for another browser or for somebody who may not come in. */
 export async function redeemLink(
-  deps: Pick<Deps, 'db'> & EnterDeps,
+  deps: Pick<Deps, 'db'> & SessionDeps,
   token: string,
   visitor: Visitor,
   now: Date,
-): Promise<Entered | undefined> {
+): Promise<StartedSession | undefined> {
   const browser_hash = visitor.browser === undefined ? null : hashSecret(visitor.browser)
   const presented = { token_hash: hashSecret(token), browser_hash, now }
-  const outcome = await deps.db.inTransaction({ signin: true }, async tx => {
+  const outcome = await deps.db.withTransaction({ signin: true }, async tx => {
     const found = await findLink(tx, presented)
-    return found && takeAndEnter(tx, deps, found, { visitor, presented })
+    return found && redeemAndSignIn(tx, deps, found, { visitor, presented })
   })
   if (outcome && 'reason' in outcome) await recordFailure(deps, visitor, { ...outcome, now })
   return outcome && 'entered' in outcome ? outcome.entered : undefined
 }
 
-type Outcome = { entered: Entered } | Omit<Failure, 'now'>
+type Outcome = { entered: StartedSession } | Omit<Failure, 'now'>
 
-async function takeAndEnter(
+async function redeemAndSignIn(
   tx: Db,
-  deps: EnterDeps,
+  deps: SessionDeps,
   found: FoundLink,
   { visitor, presented }: { visitor: Visitor; presented: Parameters<typeof takeLink>[1] },
 ): Promise<Outcome> {
   const { user_id } = found
   const method = found.method === 'first-run' ? 'first-run' : 'link'
-  const refused = (reason: string) => ({ user_id, method, reason }) as const
+  const toFailure = (reason: string) => ({ user_id, method, reason }) as const
   // Whoever deactivates the person or changes the address at this moment is waited for, and then counts.
   const person = await lockPerson(tx, user_id)
-  if (!person) return refused('the person is deactivated')
+  if (!person) return toFailure('the person is deactivated')
   const link = await takeLink(tx, presented)
-  if (!link) return refused(reasonFor(found))
-  if (method === 'link' && !mayUseLinks(deps.sso, person.name)) return refused('single sign-on is required')
+  if (!link) return toFailure(describeRefusal(found))
+  if (method === 'link' && !mayUseLinks(deps.sso, person.name)) return toFailure('single sign-on is required')
   const { next_path } = link
-  const entered = await enter(tx, deps, visitor, { user_id, method, next_path, now: presented.now })
-  return entered ? { entered } : refused('the person is deactivated')
+  const entered = await startSession(tx, deps, visitor, { user_id, method, next_path, now: presented.now })
+  return entered ? { entered } : toFailure('the person is deactivated')
 }
 
-function reasonFor({ is_used, is_old, is_elsewhere, is_readdressed }: FoundLink): string {
+function describeRefusal({ is_used, is_old, is_elsewhere, is_readdressed }: FoundLink): string {
   if (is_used) return 'the link was used before'
   if (is_old) return 'the link is too old'
   if (is_elsewhere) return 'the link is for another browser'
@@ -163,7 +163,7 @@ function reasonFor({ is_used, is_old, is_elsewhere, is_readdressed }: FoundLink)
   return 'the link was used at the same moment'
 }
 
-function linkMail(to: string, link: string): Mail {
+function buildLinkMail(to: string, link: string): Mail {
   const minutes = MAILED_LINK_MS / MINUTE_MS
   const open = `Open this link within ${minutes} minutes, in the browser in which you asked for it:`
   const ignore = 'If you did not ask to sign in, ignore this mail: nobody gets in without it.'
@@ -175,6 +175,6 @@ function linkMail(to: string, link: string): Mail {
   }
 }
 
-function later(moment: Date, by_ms: number): Date {
+function addMs(moment: Date, by_ms: number): Date {
   return new Date(moment.getTime() + by_ms)
 }

@@ -1,6 +1,6 @@
 // Open redirects: every form that leads away goes to the front page, every local path stays.
 import { describe, expect, it } from 'vitest'
-import { localPath } from './next-path.ts'
+import { toLocalPath } from './next-path.ts'
 
 const AWAY = [
   'https://evil.example',
@@ -56,7 +56,7 @@ const AWAY = [
 describe('what leads away', () => {
   it.each(AWAY.map(form => [JSON.stringify(form)?.slice(0, 60), form]))(
     '%s goes to the front page',
-    (_shown, form) => expect(localPath(form)).toBe('/'),
+    (_shown, form) => expect(toLocalPath(form)).toBe('/'),
   )
 
   it('has 30 forms and more', () => expect(AWAY.length).toBeGreaterThanOrEqual(30))
@@ -73,11 +73,11 @@ describe('what stays here', () => {
     ['/%2F%2Fevil.example', '/%2F%2Fevil.example'],
     ['/%5Cevil.example', '/%5Cevil.example'],
     ['/größe', '/gr%C3%B6%C3%9Fe'],
-  ])('%s is %s', (wanted, path) => expect(localPath(wanted)).toBe(path))
+  ])('%s is %s', (input, path) => expect(toLocalPath(input)).toBe(path))
 
   it('is a path on this host for every browser that follows it', () => {
     for (const form of AWAY) {
-      expect(new URL(localPath(form), 'https://waybill.example').host).toBe('waybill.example')
+      expect(new URL(toLocalPath(form), 'https://waybill.example').host).toBe('waybill.example')
     }
   })
 })

@@ -1,5 +1,5 @@
 // Where somebody goes after signing in: a path of ours, or the front page. Never anywhere else, however it is written.
-import { urlOf } from '../lib/url.ts'
+import { parseUrl } from '../lib/url.ts'
 
 const MAX_LENGTH = 2_048
 export const FRONT_PAGE = '/'
@@ -9,10 +9,10 @@ const TRICKS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\\s]/u
 const HERE = 'http://waybill.invalid'
 
 /** The path as a browser will understand it, or the front page when it leads away or cannot be understood. */
-export function localPath(wanted: unknown): string {
-  if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH) return FRONT_PAGE
-  if (!wanted.startsWith('/') || TRICKS.test(wanted) || !urlOf(wanted, HERE)) return FRONT_PAGE
-  const { origin, username, password, pathname, search, hash } = new URL(wanted, HERE)
+export function toLocalPath(input: unknown): string {
+  if (typeof input !== 'string' || input.length > MAX_LENGTH) return FRONT_PAGE
+  if (!input.startsWith('/') || TRICKS.test(input) || !parseUrl(input, HERE)) return FRONT_PAGE
+  const { origin, username, password, pathname, search, hash } = new URL(input, HERE)
   if (origin !== HERE || username !== '' || password !== '') return FRONT_PAGE
   // Dots are resolved by now: `/..//elsewhere` has become `//elsewhere`.
   if (pathname.startsWith('//')) return FRONT_PAGE

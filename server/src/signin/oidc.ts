@@ -39,17 +39,17 @@ export interface Proof {
 }
 
 export interface Oidc {
-  newProof(): Proof
+  createProof(): Proof
   /** Where to send the browser. */
-  authorizationUrl(provider: Provider, redirect_uri: string, proof: Proof): Promise<string>
+  buildAuthorizationUrl(provider: Provider, redirect_uri: string, proof: Proof): Promise<string>
   /** Throws when the answer, or anything the provider says after it, is not exactly as it must be. */
-  claimsFrom(provider: Provider, answer: URL, proof: Proof): Promise<Claims>
+  readClaims(provider: Provider, answer: URL, proof: Proof): Promise<Claims>
 }
 
 export function makeOidc(clock: Clock, egress: Pick<Egress, 'fetch'>, timeout_ms: number): Oidc {
   const known = new Map<string, { client: oidc.Configuration; until_ms: number }>()
 
-  async function clientFor(provider: Provider): Promise<oidc.Configuration> {
+  async function getClient(provider: Provider): Promise<oidc.Configuration> {
     const kept = known.get(provider.id)
     if (kept && kept.until_ms > clock.monotonic_ms()) return kept.client
     const client = await discover(provider, egress, timeout_ms)
@@ -58,13 +58,13 @@ export function makeOidc(clock: Clock, egress: Pick<Egress, 'fetch'>, timeout_ms
   }
 
   return {
-    newProof: () => ({
+    createProof: () => ({
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
       verifier: oidc.randomPKCECodeVerifier(),
     }),
-    authorizationUrl: async (provider, redirect_uri, { state, nonce, verifier }) => {
-      const address = oidc.buildAuthorizationUrl(await clientFor(provider), {
+    buildAuthorizationUrl: async (provider, redirect_uri, { state, nonce, verifier }) => {
+      const address = oidc.buildAuthorizationUrl(await getClient(provider), {
         redirect_uri,
         scope: SCOPE,
         state,
@@ -74,8 +74,8 @@ export function makeOidc(clock: Clock, egress: Pick<Egress, 'fetch'>, timeout_ms
       })
       return address.href
     },
-    claimsFrom: async (provider, answer, { state, nonce, verifier }) => {
-      const client = await clientFor(provider)
+    readClaims: async (provider, answer, { state, nonce, verifier }) => {
+      const client = await getClient(provider)
       const tokens = await oidc.authorizationCodeGrant(client, answer, {
         expectedState: state,
         expectedNonce: nonce,
@@ -84,7 +84,7 @@ export function makeOidc(clock: Clock, egress: Pick<Egress, 'fetch'>, timeout_ms
       })
       const claims = tokens.claims()
       assert(claims, 'an ID token was demanded')
-      const more = await moreClaims(client, provider, claims, tokens.access_token)
+      const more = await fetchMoreClaims(client, provider, claims, tokens.access_token)
       return { issuer: claims.iss, subject: claims.sub, all: { ...more, ...claims } }
     },
   }
@@ -113,7 +113,7 @@ function discover(
 }
 
 /** Many providers tell the address only here. The subject must be the same. */
-async function moreClaims(
+async function fetchMoreClaims(
   client: oidc.Configuration,
   { role_claim }: Provider,
   claims: oidc.IDToken,
@@ -126,7 +126,7 @@ async function moreClaims(
 }
 
 /** Why it failed, without anything that came along: an error of the library carries whole answers. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   const { name, message, code } = error as { name?: string; message?: string; code?: string }
   const cause = (error as { error?: unknown }).error
   return [name, code, message, typeof cause === 'string' ? cause.slice(0, 100) : undefined]

@@ -2,17 +2,17 @@
 // them holds for each.
 import { describe, expect, it } from 'vitest'
 import {
-  invitationPage,
-  invitationRefusedPage,
-  linkRefusedPage,
-  linkSentPage,
-  problemPage,
-  redeemPage,
+  renderInvitationPage,
+  renderInvitationRefusedPage,
+  renderLinkRefusedPage,
+  renderLinkSentPage,
+  renderProblemPage,
+  renderRedeemPage,
+  renderSignedInPage,
+  renderSignInPage,
+  renderSsoRefusedPage,
+  renderSsoUnavailablePage,
   type Site,
-  signedInPage,
-  signInPage,
-  ssoAwayPage,
-  ssoRefusedPage,
 } from './pages.ts'
 import { STYLE } from './style.ts'
 
@@ -22,34 +22,34 @@ const ACME = { id: 'acme', name: 'Acme' }
 const HOSTILE_CHOICE = { id: 'sso', name: HOSTILE }
 
 it.each([
-  ['the name of a provider', signInPage({ ...SITE, choices: [HOSTILE_CHOICE] }, { next_path: '/' })],
-  ['the name of a provider that refused', ssoRefusedPage(SITE, HOSTILE_CHOICE)],
-  ['the name of a provider that is away', ssoAwayPage(SITE, HOSTILE_CHOICE, '/')],
-  ['the region', redeemPage({ ...SITE, region: HOSTILE }, 'token')],
-  ['where to go next', signInPage(SITE, { next_path: HOSTILE })],
-  ['where to go on', signedInPage(SITE, { user: 'max', csrf_token: 'token', next_path: HOSTILE })],
-  ['what was typed', signInPage(SITE, { next_path: '/', email: HOSTILE, problem: 'wrong' })],
-  ['an address', linkSentPage(SITE, { email: HOSTILE, next_path: '/' })],
-  ['a token', redeemPage(SITE, HOSTILE)],
-  ['the token of an invitation', invitationPage(SITE, { token: HOSTILE, csrf_token: 'token' })],
-  ['a user', signedInPage(SITE, { user: HOSTILE, csrf_token: 'token', next_path: '/' })],
-  ['a message', problemPage(SITE, 'Sign in', HOSTILE)],
+  ['the name of a provider', renderSignInPage({ ...SITE, choices: [HOSTILE_CHOICE] }, { next_path: '/' })],
+  ['the name of a provider that refused', renderSsoRefusedPage(SITE, HOSTILE_CHOICE)],
+  ['the name of a provider that is away', renderSsoUnavailablePage(SITE, HOSTILE_CHOICE, '/')],
+  ['the region', renderRedeemPage({ ...SITE, region: HOSTILE }, 'token')],
+  ['where to go next', renderSignInPage(SITE, { next_path: HOSTILE })],
+  ['where to go on', renderSignedInPage(SITE, { user: 'max', csrf_token: 'token', next_path: HOSTILE })],
+  ['what was typed', renderSignInPage(SITE, { next_path: '/', email: HOSTILE, problem: 'wrong' })],
+  ['an address', renderLinkSentPage(SITE, { email: HOSTILE, next_path: '/' })],
+  ['a token', renderRedeemPage(SITE, HOSTILE)],
+  ['the token of an invitation', renderInvitationPage(SITE, { token: HOSTILE, csrf_token: 'token' })],
+  ['a user', renderSignedInPage(SITE, { user: HOSTILE, csrf_token: 'token', next_path: '/' })],
+  ['a message', renderProblemPage(SITE, 'Sign in', HOSTILE)],
 ])('shows %s as text', (_what, page) => {
   expect(page).not.toContain('<script>')
   expect(page).toContain('&quot;&#39;&gt;&lt;script&gt;x&lt;/script&gt;&amp;')
 })
 
 describe.each([
-  ['to sign in', signInPage(SITE, { next_path: '/' })],
-  ['after a mail', linkSentPage(SITE, { email: 'max@acme.example', next_path: '/' })],
-  ['of a link', redeemPage(SITE, 'token')],
-  ['of a link that is refused', linkRefusedPage(SITE, false)],
-  ['of an invitation', invitationPage(SITE, { token: 'token', csrf_token: 'token' })],
-  ['of an invitation that is refused', invitationRefusedPage(SITE)],
-  ['of a provider that refused', ssoRefusedPage(SITE, ACME)],
-  ['of a provider that is away', ssoAwayPage(SITE, ACME, '/')],
-  ['of who is signed in', signedInPage(SITE, { user: 'max', csrf_token: 'token', next_path: '/' })],
-  ['of a problem', problemPage(SITE, 'Not done', 'No.')],
+  ['to sign in', renderSignInPage(SITE, { next_path: '/' })],
+  ['after a mail', renderLinkSentPage(SITE, { email: 'max@acme.example', next_path: '/' })],
+  ['of a link', renderRedeemPage(SITE, 'token')],
+  ['of a link that is refused', renderLinkRefusedPage(SITE, false)],
+  ['of an invitation', renderInvitationPage(SITE, { token: 'token', csrf_token: 'token' })],
+  ['of an invitation that is refused', renderInvitationRefusedPage(SITE)],
+  ['of a provider that refused', renderSsoRefusedPage(SITE, ACME)],
+  ['of a provider that is away', renderSsoUnavailablePage(SITE, ACME, '/')],
+  ['of who is signed in', renderSignedInPage(SITE, { user: 'max', csrf_token: 'token', next_path: '/' })],
+  ['of a problem', renderProblemPage(SITE, 'Not done', 'No.')],
 ])('the page %s', (_what, page) => {
   it('has a way on', () => {
     expect(page).toMatch(/<button class="deed|<a class="deed/)
@@ -67,17 +67,17 @@ describe('the sign-in page', () => {
   const focused = /<input id="email"[^>]* autofocus>/
 
   it('puts the keyboard into the field unless a button comes first', () => {
-    expect(signInPage(SITE, { next_path: '/' })).toMatch(focused)
-    expect(signInPage({ ...SITE, choices: [ACME] }, { next_path: '/' })).not.toMatch(focused)
+    expect(renderSignInPage(SITE, { next_path: '/' })).toMatch(focused)
+    expect(renderSignInPage({ ...SITE, choices: [ACME] }, { next_path: '/' })).not.toMatch(focused)
     const wrong = { next_path: '/', email: 'max', problem: 'This is no address.' }
-    expect(signInPage({ ...SITE, choices: [ACME] }, wrong)).toMatch(focused)
+    expect(renderSignInPage({ ...SITE, choices: [ACME] }, wrong)).toMatch(focused)
   })
 
   it('says where a link is when there is no mail server, and only then, without a path', () => {
     const sent = { email: 'max@acme.example', next_path: '/' }
     for (const mail_delivery of ['smtp', 'file'] as const) {
       const site = { ...SITE, mail_delivery }
-      for (const page of [signInPage(site, { next_path: '/' }), linkSentPage(site, sent)]) {
+      for (const page of [renderSignInPage(site, { next_path: '/' }), renderLinkSentPage(site, sent)]) {
         const text = page.replaceAll(/<[^>]+>/g, '')
         expect(text.includes('Mail is not set up here')).toBe(mail_delivery === 'file')
         expect(text.includes('in the folder outbox-mail of the data directory')).toBe(
@@ -88,15 +88,15 @@ describe('the sign-in page', () => {
   })
 
   it('names the region where there is one', () => {
-    expect(signInPage({ ...SITE, region: 'eu-1' }, { next_path: '/' })).toContain('Region: eu-1')
-    expect(signInPage(SITE, { next_path: '/' })).not.toContain('Region')
+    expect(renderSignInPage({ ...SITE, region: 'eu-1' }, { next_path: '/' })).toContain('Region: eu-1')
+    expect(renderSignInPage(SITE, { next_path: '/' })).not.toContain('Region')
   })
 })
 
 it('a link opened in a browser that asked for none names that reason first', () => {
-  const first = (page: string) => /<li>(.*?)<\/li>/.exec(page)?.[1]
-  expect(first(linkRefusedPage(SITE, true))).toMatch(/another browser/)
-  expect(first(linkRefusedPage(SITE, false))).toMatch(/used already/)
+  const findFirstItem = (page: string) => /<li>(.*?)<\/li>/.exec(page)?.[1]
+  expect(findFirstItem(renderLinkRefusedPage(SITE, true))).toMatch(/another browser/)
+  expect(findFirstItem(renderLinkRefusedPage(SITE, false))).toMatch(/used already/)
 })
 
 describe('the style', () => {
@@ -117,23 +117,23 @@ describe('the style', () => {
     ['problem', 'card', 3],
   ])('lets %s on %s be read, in light and dark', (front, back, least) => {
     for (const part of [light, dark]) {
-      expect(contrast(colour(part, front), colour(part, back))).toBeGreaterThanOrEqual(least)
+      expect(computeContrast(readColour(part, front), readColour(part, back))).toBeGreaterThanOrEqual(least)
     }
   })
 })
 
-function colour(style: string, name: string): string {
+function readColour(style: string, name: string): string {
   const [, hex = ''] = new RegExp(`--${name}: #([0-9a-f]{3,6})\\b`).exec(style) ?? []
   return hex.length === 3 ? hex.replaceAll(/./g, '$&$&') : hex
 }
 
 /** As WCAG 2 counts it. */
-function contrast(one: string, other: string): number {
-  const [bright = 0, dim = 0] = [brightness(one), brightness(other)].sort((a, b) => b - a)
+function computeContrast(one: string, other: string): number {
+  const [bright = 0, dim = 0] = [computeBrightness(one), computeBrightness(other)].sort((a, b) => b - a)
   return (bright + 0.05) / (dim + 0.05)
 }
 
-function brightness(hex: string): number {
+function computeBrightness(hex: string): number {
   const [red = Number.NaN, green = 0, blue = 0] = (hex.match(/../g) ?? []).map(pair => {
     const part = Number.parseInt(pair, 16) / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4

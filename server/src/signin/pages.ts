@@ -10,7 +10,7 @@ const WHAT_IT_IS = 'See what runs where, how it was built, and whether it may ru
 const MINUTES = MAILED_LINK_MS / 60_000
 /** A new style has a new address: no browser shows new pages with the old one. */
 const STYLE_ADDRESS = `/auth/style.css?v=${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}`
-const MARK = `<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#1864ab"/><path d="M6 10l4 13 6-11 6 11 4-13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+const LOGO = `<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#1864ab"/><path d="M6 10l4 13 6-11 6 11 4-13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 /** The folder and not its path: where the data directory is concerns the operator only. */
 const MAIL_IS_FILES =
   'Mail is not set up here: the operator finds the link in the folder <code>outbox-mail</code> of the data directory.'
@@ -35,7 +35,7 @@ export interface Site {
   mail_delivery: 'smtp' | 'file'
 }
 
-export interface SignInWish {
+export interface SignInOptions {
   next_path: string
   notice?: keyof typeof NOTICES | undefined
   /** Left out where single sign-on is required; `on request` for those who may do without. */
@@ -45,18 +45,18 @@ export interface SignInWish {
   problem?: string
 }
 
-export function signInPage(site: Site, wish: SignInWish): string {
-  const { next_path, notice, mail } = wish
+export function renderSignInPage(site: Site, options: SignInOptions): string {
+  const { next_path, notice, mail } = options
   const buttons = site.choices.map(choice =>
-    deed(`Continue with ${choice.name}`, ssoAddress(choice, next_path)),
+    renderButton(`Continue with ${choice.name}`, buildSsoPath(choice, next_path)),
   )
   const hasButtons = buttons.length > 0
-  const byMail = `${hasButtons ? '<p class="or">or</p>' : ''}\n${mailForm(site, wish, hasButtons)}`
-  const onRequest = quietDeed(
+  const byMail = `${hasButtons ? '<p class="or">or</p>' : ''}\n${renderMailForm(site, options, hasButtons)}`
+  const onRequest = renderQuietButton(
     'Sign in by mail, if you may',
     `/sign-in?mail=1&next=${encodeURIComponent(next_path)}`,
   )
-  return page(
+  return renderPage(
     site,
     'Sign in',
     `${notice === undefined ? '' : `<p class="notice" role="status">${escapeHtml(NOTICES[notice])}</p>\n`}${buttons.join('\n')}
@@ -64,7 +64,11 @@ ${mail === 'none' ? '' : mail === 'on request' ? onRequest : byMail}`,
   )
 }
 
-function mailForm(site: Site, { next_path, email = '', problem }: SignInWish, hasButtons: boolean): string {
+function renderMailForm(
+  site: Site,
+  { next_path, email = '', problem }: SignInOptions,
+  hasButtons: boolean,
+): string {
   // The keyboard goes to the field unless a button comes first.
   const focus = problem !== undefined || !hasButtons ? ' autofocus' : ''
   const invalid = problem === undefined ? '' : ' aria-invalid="true"'
@@ -81,24 +85,27 @@ ${site.mail_delivery === 'file' ? `<p class="hint">${MAIL_IS_FILES}</p>` : ''}`
 }
 
 /** The same for every address: who has one here is not told. */
-export function linkSentPage(site: Site, { email, next_path }: { email: string; next_path: string }): string {
+export function renderLinkSentPage(
+  site: Site,
+  { email, next_path }: { email: string; next_path: string },
+): string {
   const arrives =
     site.mail_delivery === 'file'
       ? `<p class="notice">${MAIL_IS_FILES}</p>`
       : '<p>Nothing there? Look into the folder for spam, and wait a minute before you ask again.</p>'
-  return page(
+  return renderPage(
     site,
     'Check your mail',
     `<p>If <strong>${escapeHtml(email)}</strong> belongs to somebody who may sign in, a mail with a link is on its way. Open it in this browser, within ${MINUTES} minutes.</p>
 ${arrives}
 <p>Still nothing? You may be known here by another address: ask an administrator of your organization.</p>
-${quietDeed('Ask again', signInAddress(next_path))}`,
+${renderQuietButton('Ask again', buildSignInPath(next_path))}`,
   )
 }
 
 /** The button is what signs in: programs that only look at links do not press it. */
-export function redeemPage(site: Site, token: string): string {
-  return page(
+export function renderRedeemPage(site: Site, token: string): string {
+  return renderPage(
     site,
     'Welcome',
     `<form method="post" action="/auth/link/redeem">
@@ -109,7 +116,7 @@ export function redeemPage(site: Site, token: string): string {
   )
 }
 
-export function linkRefusedPage(site: Site, isUnknownBrowser: boolean): string {
+export function renderLinkRefusedPage(site: Site, isUnknownBrowser: boolean): string {
   const elsewhere = 'It was asked for in another browser: open it in that one, where it still works.'
   const reasons = [
     'It was used already: a link works once.',
@@ -117,21 +124,21 @@ export function linkRefusedPage(site: Site, isUnknownBrowser: boolean): string {
   ]
   // A browser that has asked for nothing is the likeliest reason, and known without looking the link up.
   const ordered = isUnknownBrowser ? [elsewhere, ...reasons] : [...reasons, elsewhere]
-  return page(
+  return renderPage(
     site,
     'This link does not work',
     `<p>One of these is the reason:</p>
 <ul>${ordered.map(reason => `<li>${reason}</li>`).join('')}</ul>
-${deed('Ask for a new link', signInAddress(FRONT_PAGE))}`,
+${renderButton('Ask for a new link', buildSignInPath(FRONT_PAGE))}`,
   )
 }
 
 /** As for links, the button is what accepts. */
-export function invitationPage(
+export function renderInvitationPage(
   site: Site,
   { token, csrf_token }: { token: string; csrf_token: string },
 ): string {
-  return page(
+  return renderPage(
     site,
     'You are invited',
     `<p>Somebody has invited you to their organization on Waybill. Accepting makes you a member and signs you in, in this browser.</p>
@@ -145,11 +152,11 @@ export function invitationPage(
 }
 
 /** Where single sign-on is required: who somebody is must be known before they can accept. */
-export function invitationNeedsSsoPage(site: Site): string {
+export function renderInvitationNeedsSsoPage(site: Site): string {
   const buttons = site.choices.map(choice =>
-    deed(`Continue with ${choice.name}`, ssoAddress(choice, FRONT_PAGE)),
+    renderButton(`Continue with ${choice.name}`, buildSsoPath(choice, FRONT_PAGE)),
   )
-  return page(
+  return renderPage(
     site,
     'Sign in first',
     `<p>Single sign-on is required here. Sign in with the address that was invited, then open the link in the mail again. The invitation still works.</p>
@@ -157,8 +164,8 @@ ${buttons.join('\n')}`,
   )
 }
 
-export function invitationRefusedPage(site: Site): string {
-  return page(
+export function renderInvitationRefusedPage(site: Site): string {
+  return renderPage(
     site,
     'This invitation does not work',
     `<p>It works once, for seven days, unless it was withdrawn.</p>
@@ -166,28 +173,28 @@ export function invitationRefusedPage(site: Site): string {
 <li>You have accepted it before? Then sign in with your mail address.</li>
 <li>Otherwise ask whoever invited you for a new one.</li>
 </ul>
-${deed('Sign in', signInAddress(FRONT_PAGE))}`,
+${renderButton('Sign in', buildSignInPath(FRONT_PAGE))}`,
   )
 }
 
 /** Why it was refused is in the log, for the operator. */
-export function ssoRefusedPage(site: Site, choice: Choice): string {
-  return page(
+export function renderSsoRefusedPage(site: Site, choice: Choice): string {
+  return renderPage(
     site,
     'The sign-in did not succeed',
     `<p>You were at ${escapeHtml(choice.name)}, but it did not lead to a sign-in here. Try again. If that does not help, ask your administrator: the reason is in the log of the service.</p>
-${deed('Try again', ssoAddress(choice, FRONT_PAGE))}
-${quietDeed('Other ways to sign in', signInAddress(FRONT_PAGE))}`,
+${renderButton('Try again', buildSsoPath(choice, FRONT_PAGE))}
+${renderQuietButton('Other ways to sign in', buildSignInPath(FRONT_PAGE))}`,
   )
 }
 
-export function ssoAwayPage(site: Site, choice: Choice, next_path: string): string {
-  return page(
+export function renderSsoUnavailablePage(site: Site, choice: Choice, next_path: string): string {
+  return renderPage(
     site,
     `${choice.name} does not answer`,
     `<p>The identity provider cannot be reached at the moment. Try again in a minute.</p>
-${deed('Try again', ssoAddress(choice, next_path))}
-${quietDeed('Other ways to sign in', signInAddress(next_path))}`,
+${renderButton('Try again', buildSsoPath(choice, next_path))}
+${renderQuietButton('Other ways to sign in', buildSignInPath(next_path))}`,
   )
 }
 
@@ -197,12 +204,12 @@ export interface SignedIn {
   next_path: string
 }
 
-export function signedInPage(site: Site, { user, csrf_token, next_path }: SignedIn): string {
-  return page(
+export function renderSignedInPage(site: Site, { user, csrf_token, next_path }: SignedIn): string {
+  return renderPage(
     site,
     'Welcome back',
     `<p>You are signed in as <strong>${escapeHtml(user)}</strong>.</p>
-${deed('Go on', next_path)}
+${renderButton('Go on', next_path)}
 <form method="post" action="/auth/sign-out">
   <input type="hidden" name="csrf_token" value="${escapeHtml(csrf_token)}">
   <button class="deed quiet">Sign out</button>
@@ -211,37 +218,37 @@ ${deed('Go on', next_path)}
 }
 
 /** For what went wrong in a way of which there is nothing better to say. */
-export function problemPage(site: Site, title: string, message: string): string {
-  return page(
+export function renderProblemPage(site: Site, title: string, message: string): string {
+  return renderPage(
     site,
     title,
     `<p>${escapeHtml(message)}</p>
-${deed('Go to sign-in', signInAddress(FRONT_PAGE))}`,
+${renderButton('Go to sign-in', buildSignInPath(FRONT_PAGE))}`,
   )
 }
 
-function signInAddress(next_path: string): string {
-  return `/sign-in${queryFor(next_path)}`
+function buildSignInPath(next_path: string): string {
+  return `/sign-in${buildQuery(next_path)}`
 }
 
-function ssoAddress({ id }: Choice, next_path: string): string {
-  return `/auth/sso/${encodeURIComponent(id)}${queryFor(next_path)}`
+function buildSsoPath({ id }: Choice, next_path: string): string {
+  return `/auth/sso/${encodeURIComponent(id)}${buildQuery(next_path)}`
 }
 
-function queryFor(next_path: string): string {
+function buildQuery(next_path: string): string {
   return next_path === FRONT_PAGE ? '' : `?next=${encodeURIComponent(next_path)}`
 }
 
 /** What most people want next; every page has at most one way on that stands out more than the others. */
-function deed(label: string, address: string): string {
+function renderButton(label: string, address: string): string {
   return `<a class="deed" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
 }
 
-function quietDeed(label: string, address: string): string {
+function renderQuietButton(label: string, address: string): string {
   return `<a class="deed quiet" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
 }
 
-function page({ region }: Site, title: string, content: string): string {
+function renderPage({ region }: Site, title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -255,7 +262,7 @@ function page({ region }: Site, title: string, content: string): string {
 <body>
 <main>
 <header>
-<p class="name">${MARK} Waybill</p>
+<p class="name">${LOGO} Waybill</p>
 <p class="what">${WHAT_IT_IS}</p>
 </header>
 <h1>${escapeHtml(title)}</h1>

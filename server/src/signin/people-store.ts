@@ -1,9 +1,19 @@
 // The statements about who somebody from an identity provider is here, and about making them known. In the scope of
 // signing in. Inserts do not look away from a conflict: a lost race runs the whole transaction again and finds the winner.
 import type { Db } from '../db/database.ts'
-import { bool, json, nullable, type RowOf, statement, text, texts, time, uuid } from '../db/statement.ts'
+import {
+  bool,
+  defineStatement,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../db/statement.ts'
 
-const identity = statement(
+const identity = defineStatement(
   'signin.find_identity',
   { issuer: text, subject: text },
   { user_id: uuid, user_name: text, is_deactivated: bool, is_new: bool },
@@ -18,12 +28,12 @@ export type Identified = RowOf<typeof identity>
 
 export async function findIdentity(
   db: Db,
-  wanted: { issuer: string; subject: string },
+  input: { issuer: string; subject: string },
 ): Promise<Identified | undefined> {
-  return (await db.run(identity, wanted))[0]
+  return (await db.run(identity, input))[0]
 }
 
-const byEmail = statement(
+const byEmail = defineStatement(
   'signin.find_user_by_email',
   { email: text, issuer: text },
   { user_id: uuid, user_name: text, is_deactivated: bool, is_known_to_issuer: bool },
@@ -36,12 +46,12 @@ export type UserByEmail = RowOf<typeof byEmail>
 
 export async function findUserByEmail(
   db: Db,
-  wanted: { email: string; issuer: string },
+  input: { email: string; issuer: string },
 ): Promise<UserByEmail | undefined> {
-  return (await db.run(byEmail, wanted))[0]
+  return (await db.run(byEmail, input))[0]
 }
 
-const release = statement(
+const release = defineStatement(
   'signin.release_address',
   { user_id: uuid, now: time },
   {},
@@ -55,7 +65,7 @@ export async function releaseAddress(db: Db, of: { user_id: string; now: Date })
   await db.run(release, of)
 }
 
-const set = statement(
+const set = defineStatement(
   'signin.set_address',
   { user_id: uuid, email: text },
   {},
@@ -66,7 +76,7 @@ export async function setAddress(db: Db, to: { user_id: string; email: string })
   await db.run(set, to)
 }
 
-const freeName = statement(
+const freeName = defineStatement(
   'signin.first_free_name',
   { names: texts },
   { name: nullable(text) },
@@ -77,11 +87,11 @@ const freeName = statement(
 )
 
 /** The first of these that is neither a user nor an org. */
-export async function firstFreeName(db: Db, names: string[]): Promise<string | undefined> {
+export async function findFreeName(db: Db, names: string[]): Promise<string | undefined> {
   return (await db.run(freeName, { names }))[0]?.name ?? undefined
 }
 
-const insertUser = statement(
+const insertUser = defineStatement(
   'signin.insert_user',
   { user_id: uuid, name: text, email: nullable(text), display_name: nullable(text), now: time },
   {},
@@ -101,7 +111,7 @@ export async function makeUser(db: Db, user: NewUser): Promise<void> {
   await db.run(insertUser, { ...user })
 }
 
-const insertOrg = statement(
+const insertOrg = defineStatement(
   'signin.insert_personal_org',
   { org_id: uuid, name: text, features: json<Record<string, boolean>>(), now: time },
   {},
@@ -116,7 +126,7 @@ export async function makePersonalOrg(
   await db.run(insertOrg, org)
 }
 
-const insertIdentity = statement(
+const insertIdentity = defineStatement(
   'signin.insert_identity',
   { issuer: text, subject: text, user_id: uuid, now: time },
   {},
@@ -131,7 +141,7 @@ export async function makeIdentity(
   await db.run(insertIdentity, identity)
 }
 
-const touch = statement(
+const touch = defineStatement(
   'signin.touch_identity',
   { issuer: text, subject: text, now: time },
   { user_id: uuid },

@@ -4,19 +4,19 @@
 import type { Deps } from '../api/operation.ts'
 import { findOrg } from '../api/orgs/store.ts'
 import { changeMembership } from '../api/shared/membership.ts'
-import { membershipOf } from '../api/shared/membership-store.ts'
+import { findMembership } from '../api/shared/membership-store.ts'
 import type { Db } from '../db/database.ts'
 import { DEFAULT_FEATURES } from '../domain/features.ts'
 import { isReservedOrgName } from '../domain/names.ts'
-import { isRole, type Role, roleSuffices } from '../domain/roles.ts'
-import { record } from '../events/record.ts'
+import { isRole, isRoleAtLeast, type Role } from '../domain/roles.ts'
+import { recordEvent } from '../events/record.ts'
 import { assert } from '../lib/assert.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Claims, Provider } from './oidc.ts'
 import {
+  findFreeName,
   findIdentity,
   findUserByEmail,
-  firstFreeName,
   type Identified,
   makeIdentity,
   makePersonalOrg,
@@ -34,24 +34,24 @@ const MAX_EMAIL = 254
 const MOST_NAMESAKES = 50
 /** New orgs have every feature, as those that the admin program makes. */
 
-export interface Occasion {
+export interface RequestContext {
   now: Date
   request_id: string
 }
 
 /** Somebody who is known, or has just become known; undefined when the provider may not bring them. */
-export async function personFor(
+export async function findOrCreatePerson(
   { db, ids }: Pick<Deps, 'db' | 'ids'>,
   { provider, providers, claims }: { provider: Provider; providers: readonly Provider[]; claims: Claims },
-  occasion: Occasion,
+  context: RequestContext,
 ): Promise<Identified | undefined> {
   const org_id = ids.next()
-  return db.inTransaction({ signin: true, org_id }, async tx => {
+  return db.withTransaction({ signin: true, org_id }, async tx => {
     const known = await findIdentity(tx, claims)
-    const email = verifiedEmail(claims.all, provider)
+    const email = readVerifiedEmail(claims.all, provider)
     const maySay = email !== undefined && maySpeakFor(provider, providers, email)
     if (known) {
-      if (maySay) await moveAddress(tx, { ...known, email, issuer: claims.issuer, now: occasion.now })
+      if (maySay) await moveAddress(tx, { ...known, email, issuer: claims.issuer, now: context.now })
       return known
     }
     if (email === undefined || !mayBring(provider, providers, email)) return undefined
@@ -63,24 +63,24 @@ export async function personFor(
     // Two subjects of one issuer are two people, also when one has got the other's address.
     if (isTheirs && !namesake.is_known_to_issuer) {
       const { user_id, user_name, is_deactivated } = namesake
-      await makeIdentity(tx, { issuer, subject, user_id, now: occasion.now })
+      await makeIdentity(tx, { issuer, subject, user_id, now: context.now })
       return { user_id, user_name, is_deactivated, is_new: false }
     }
     // The address changed hands: from now on a link that is mailed to it must not lead into the account of before.
-    if (isTheirs) await releaseAddress(tx, { user_id: namesake.user_id, now: occasion.now })
+    if (isTheirs) await releaseAddress(tx, { user_id: namesake.user_id, now: context.now })
     const { preferred_username } = claims.all
     const user_id = ids.next()
     const made = {
       user_id,
-      names: namesFor(typeof preferred_username === 'string' ? preferred_username : '', email, user_id),
+      names: suggestNames(typeof preferred_username === 'string' ? preferred_username : '', email, user_id),
       // Otherwise an invitation to the address would lead into an account that somebody else may have made.
       email: maySay ? email : null,
-      display_name: displayName(claims),
-      told: { issuer },
+      display_name: readDisplayName(claims),
+      event_data: { issuer },
       org_id,
     }
-    await makePerson(tx, ids, made, occasion)
-    await makeIdentity(tx, { issuer, subject, user_id, now: occasion.now })
+    await createPerson(tx, ids, made, context)
+    await makeIdentity(tx, { issuer, subject, user_id, now: context.now })
     return findIdentity(tx, claims)
   })
 }
@@ -99,56 +99,67 @@ async function moveAddress(
 }
 
 /** Who has a mail address, for somebody who has shown that it is theirs; whoever is unknown becomes a new user. */
-export async function personWithAddress(
+export async function findOrCreateByAddress(
   { db, ids }: Pick<Deps, 'db' | 'ids'>,
   email: string,
-  occasion: Occasion,
+  context: RequestContext,
 ): Promise<Identified> {
   const org_id = ids.next()
-  return db.inTransaction({ signin: true, org_id }, async tx => {
+  return db.withTransaction({ signin: true, org_id }, async tx => {
     const known = await findUserByEmail(tx, { email, issuer: '' })
     if (known) {
       const { user_id, user_name, is_deactivated } = known
       return { user_id, user_name, is_deactivated, is_new: false }
     }
     const user_id = ids.next()
-    const made = { user_id, names: namesFor('', email, user_id), email, display_name: null, told: {}, org_id }
-    const user_name = await makePerson(tx, ids, made, occasion)
+    const made = {
+      user_id,
+      names: suggestNames('', email, user_id),
+      email,
+      display_name: null,
+      event_data: {},
+      org_id,
+    }
+    const user_name = await createPerson(tx, ids, made, context)
     return { user_id, user_name, is_deactivated: false, is_new: true }
   })
 }
 
 /** What the provider says of roles, for somebody who was made for it. Again, if the first time did not come to its end. */
-export async function giveMappedRoles(
+export async function assignMappedRoles(
   { db, ids }: Pick<Deps, 'db' | 'ids'>,
   { provider, claims }: { provider: Provider; claims: Claims },
   { user_id, user_name }: Identified,
-  occasion: Occasion,
+  context: RequestContext,
 ): Promise<void> {
-  for (const [org_name, role] of mappedRoles(provider, claims)) {
-    const org = await db.inTransaction({ signin: true }, tx => findOrg(tx, org_name))
+  for (const [org_name, role] of readMappedRoles(provider, claims)) {
+    const org = await db.withTransaction({ signin: true }, tx => findOrg(tx, org_name))
     if (org?.kind !== 'shared' || org.delete_requested_at !== null) continue
     const { org_id } = org
-    const happening = { ...occasion, org: { org_id }, caller: { name: user_name, kind: 'user', id: user_id } }
-    await db.inTransaction({ signin: true, org_id }, async tx => {
+    const eventContext = {
+      ...context,
+      org: { org_id },
+      caller: { name: user_name, kind: 'user', id: user_id },
+    }
+    await db.withTransaction({ signin: true, org_id }, async tx => {
       // A role that somebody gave them here stays.
-      const held = await membershipOf(tx, org_id, user_id)
-      if (held.role !== null) return
-      await changeMembership(tx, happening, ids, { user_id, user_name, role, source: 'app' })
+      const current = await findMembership(tx, org_id, user_id)
+      if (current.role !== null) return
+      await changeMembership(tx, eventContext, ids, { user_id, user_name, role, source: 'app' })
     })
   }
 }
 
 /** The highest role for each org that any value of the claim stands for. */
-function mappedRoles({ role_claim, role_map }: Provider, claims: Claims): Map<string, Role> {
+function readMappedRoles({ role_claim, role_map }: Provider, claims: Claims): Map<string, Role> {
   const roles = new Map<string, Role>()
-  const said = role_claim === undefined ? [] : [claims.all[role_claim]].flat()
-  for (const value of said) {
+  const values = role_claim === undefined ? [] : [claims.all[role_claim]].flat()
+  for (const value of values) {
     if (typeof value !== 'string' || !Object.hasOwn(role_map, value)) continue
     const mapped = role_map[value]
     if (!mapped || !isRole(mapped.role)) continue
-    const held = roles.get(mapped.org)
-    if (held === undefined || roleSuffices(mapped.role, held)) roles.set(mapped.org, mapped.role)
+    const current = roles.get(mapped.org)
+    if (current === undefined || isRoleAtLeast(mapped.role, current)) roles.set(mapped.org, mapped.role)
   }
   return roles
 }
@@ -160,45 +171,45 @@ interface NewPerson {
   email: string | null
   display_name: string | null
   /** What the event tells besides. */
-  told: Record<string, unknown>
+  event_data: Record<string, unknown>
   org_id: string
 }
 
 /** A user with a personal org; answers the name. */
-async function makePerson(
+async function createPerson(
   tx: Db,
   ids: Ids,
-  { user_id, names, email, display_name, told, org_id }: NewPerson,
-  occasion: Occasion,
+  { user_id, names, email, display_name, event_data, org_id }: NewPerson,
+  context: RequestContext,
 ): Promise<string> {
-  const { now } = occasion
-  const name = await firstFreeName(tx, names)
+  const { now } = context
+  const name = await findFreeName(tx, names)
   assert(name, 'a name with an id in it is free')
   await makeUser(tx, { user_id, name, email, display_name, now })
   await makePersonalOrg(tx, { org_id, name, features: { ...DEFAULT_FEATURES }, now })
-  const happening = { ...occasion, org: { org_id }, caller: { name, kind: 'user', id: user_id } }
-  await record(tx, happening, ids, {
+  const eventContext = { ...context, org: { org_id }, caller: { name, kind: 'user', id: user_id } }
+  await recordEvent(tx, eventContext, ids, {
     kind: 'org_created',
     data: { source: 'app', org: name, kind: 'personal' },
   })
-  await changeMembership(tx, happening, ids, { user_id, user_name: name, role: 'admin', source: 'app' })
-  await record(tx, happening, ids, {
+  await changeMembership(tx, eventContext, ids, { user_id, user_name: name, role: 'admin', source: 'app' })
+  await recordEvent(tx, eventContext, ids, {
     kind: 'user_created',
-    data: { source: 'app', user: name, email, ...told },
+    data: { source: 'app', user: name, email, ...event_data },
   })
   return name
 }
 
 /** From the name somebody else knows them by, else from the address; then with a number. */
-function namesFor(preferred: string, email: string, user_id: string): string[] {
-  const base = nameIn(preferred) || nameIn(email) || 'user'
+function suggestNames(preferred: string, email: string, user_id: string): string[] {
+  const base = toName(preferred) || toName(email) || 'user'
   const numbered = Array.from({ length: MOST_NAMESAKES - 1 }, (_, i) => `${base}-${i + 2}`)
   const names = [base, ...numbered, `${base}-${user_id.replaceAll('-', '').slice(12, 28)}`]
   return names.filter(name => !isReservedOrgName(name))
 }
 
 /** What is left when only characters remain that a name of ours may have. */
-function nameIn(text: string): string {
+function toName(text: string): string {
   const [local = ''] = text.split('@', 1)
   return local
     .normalize('NFKD')
@@ -209,27 +220,27 @@ function nameIn(text: string): string {
     .slice(0, MAX_NAME)
 }
 
-function displayName(claims: Claims): string | null {
+function readDisplayName(claims: Claims): string | null {
   const { name } = claims.all
   const shown = typeof name === 'string' ? name.replaceAll(/\p{Cc}/gu, '').trim() : ''
   return shown === '' ? null : shown.slice(0, MAX_DISPLAY_NAME)
 }
 
 /** The address, if the provider has made sure of it. Some say so in text, some say nothing and are believed by setting. */
-function verifiedEmail(
+function readVerifiedEmail(
   { email, email_verified }: Record<string, unknown>,
   { trusted_mail_domains }: Provider,
 ): string | undefined {
   const isAddress =
     typeof email === 'string' && email.length <= MAX_EMAIL && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)
   if (!isAddress) return undefined
-  const isBelieved = email_verified === undefined && trusted_mail_domains.includes(domainOf(email))
+  const isBelieved = email_verified === undefined && trusted_mail_domains.includes(getDomain(email))
   return email_verified === true || email_verified === 'true' || isBelieved ? email : undefined
 }
 
 /** A provider for certain domains brings only their people, and nobody else brings them. */
 function mayBring(provider: Provider, providers: readonly Provider[], email: string): boolean {
-  const domain = domainOf(email)
+  const domain = getDomain(email)
   if (provider.mail_domains.includes(domain)) return true
   const isForAll = provider.mail_domains.length === 0 || provider.mail_domains.includes(ANY_DOMAIN)
   return isForAll && !providers.some(({ mail_domains }) => mail_domains.includes(domain))
@@ -237,10 +248,10 @@ function mayBring(provider: Provider, providers: readonly Provider[], email: str
 
 /** Whether whoever has the address there has it here: an address that nobody vouches for is not stored. */
 function maySpeakFor(provider: Provider, providers: readonly Provider[], email: string): boolean {
-  if (providers.length === 1 || provider.mail_domains.includes(domainOf(email))) return true
+  if (providers.length === 1 || provider.mail_domains.includes(getDomain(email))) return true
   return provider.mail_domains.includes(ANY_DOMAIN) && mayBring(provider, providers, email)
 }
 
-function domainOf(email: string): string {
+function getDomain(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 }

@@ -3,9 +3,9 @@ import type { Deps } from '../api/operation.ts'
 import { insertSession } from '../api/sessions/store.ts'
 import type { Db } from '../db/database.ts'
 import type { SignInMethod } from '../domain/single-sign-on.ts'
-import { record } from '../events/record.ts'
-import { hashSecret, kindOfToken } from '../lib/secrets.ts'
-import { endPresentedSession, lockPerson, orgsBreakingGlass, type Person } from './store.ts'
+import { recordEvent } from '../events/record.ts'
+import { hashSecret, parseTokenKind } from '../lib/secrets.ts'
+import { endPresentedSession, listBreakGlassOrgs, lockPerson, type Person } from './store.ts'
 
 const MAX_USER_AGENT = 512
 
@@ -20,7 +20,7 @@ export interface Visitor {
   request_id: string
 }
 
-export interface Entered {
+export interface StartedSession {
   user_id: string
   /** Goes into the cookie and nowhere else. */
   session_secret: string
@@ -31,24 +31,24 @@ export interface Entered {
   is_break_glass: boolean
 }
 
-export type EnterDeps = Pick<Deps, 'ids' | 'secrets' | 'sso' | 'session_limits'>
+export type SessionDeps = Pick<Deps, 'ids' | 'secrets' | 'sso' | 'session_limits'>
 
 /**
  * Call it in the transaction that proves who it is, in the scope of signing in. Undefined for somebody who was deactivated
  * meanwhile: whoever changes the person waits, or is waited for.
  */
-export async function enter(
+export async function startSession(
   tx: Db,
-  deps: EnterDeps,
+  deps: SessionDeps,
   visitor: Visitor,
   who: { user_id: string; method: SignInMethod; next_path: string; now: Date },
-): Promise<Entered | undefined> {
+): Promise<StartedSession | undefined> {
   const { ids, secrets, session_limits } = deps
   const { user_id, method, next_path, now } = who
   const person = await lockPerson(tx, user_id)
   if (!person) return undefined
-  const { key: session_secret, secret_hash } = secrets.newApiKey('ses')
-  const left_user_id = await leave(tx, visitor.session_secret, now)
+  const { key: session_secret, secret_hash } = secrets.createToken('ses')
+  const left_user_id = await endPreviousSession(tx, visitor.session_secret, now)
   await insertSession(tx, {
     session_id: ids.next(),
     user_id,
@@ -60,42 +60,46 @@ export async function enter(
     now,
     expires_at: new Date(now.getTime() + session_limits.max_ms),
   })
-  await recordEntry(tx, deps, visitor, { ...person, method, now })
+  await recordSignIn(tx, deps, visitor, { ...person, method, now })
   const is_break_glass = await recordBreakGlass(tx, deps, visitor, { ...person, method, now })
   return { user_id, session_secret, next_path, left_user_id, is_break_glass }
 }
 
 /** At home: other orgs have no business with where somebody signs in from. */
-async function recordEntry(
+async function recordSignIn(
   tx: Db,
-  { ids }: EnterDeps,
+  { ids }: SessionDeps,
   { address, request_id }: Visitor,
   { name, home_org_id, method, now }: Person & { method: SignInMethod; now: Date },
 ): Promise<void> {
   if (home_org_id === null) return
-  const happening = { now, request_id, org: { org_id: home_org_id }, caller: { name } }
-  await record(tx, happening, ids, { kind: 'signed_in', data: { user: name, method, address } })
+  const context = { now, request_id, org: { org_id: home_org_id }, caller: { name } }
+  await recordEvent(tx, context, ids, { kind: 'signed_in', data: { user: name, method, address } })
 }
 
 /** Told where it matters: to the orgs that require single sign-on, and at home when the installation does. */
 async function recordBreakGlass(
   tx: Db,
-  { ids, sso }: EnterDeps,
+  { ids, sso }: SessionDeps,
   { address, request_id }: Visitor,
   { user_id, name, home_org_id, method, now }: Person & { method: SignInMethod; now: Date },
 ): Promise<boolean> {
   if (method === 'sso') return false
-  const orgs = (await orgsBreakingGlass(tx, { user_id, name })).map(({ org_id }) => org_id)
+  const orgs = (await listBreakGlassOrgs(tx, { user_id, name })).map(({ org_id }) => org_id)
   if (sso.required && home_org_id !== null) orgs.push(home_org_id)
   for (const org_id of orgs) {
-    const happening = { now, request_id, org: { org_id }, caller: { name } }
+    const context = { now, request_id, org: { org_id }, caller: { name } }
     const data = { user: name, method, address }
-    await record(tx, happening, ids, { kind: 'break_glass_sign_in', data })
+    await recordEvent(tx, context, ids, { kind: 'break_glass_sign_in', data })
   }
   return sso.required || orgs.length > 0
 }
 
-async function leave(tx: Db, secret: string | undefined, now: Date): Promise<string | undefined> {
-  if (secret === undefined || kindOfToken(secret) !== 'ses') return undefined
+async function endPreviousSession(
+  tx: Db,
+  secret: string | undefined,
+  now: Date,
+): Promise<string | undefined> {
+  if (secret === undefined || parseTokenKind(secret) !== 'ses') return undefined
   return endPresentedSession(tx, hashSecret(secret), now)
 }

@@ -3,10 +3,10 @@
 import type { Deps } from '../api/operation.ts'
 import { hashSecret } from '../lib/secrets.ts'
 import { recordFailure } from './failures.ts'
-import { type Claims, type Oidc, type Proof, type Provider, reasonOf } from './oidc.ts'
-import { giveMappedRoles, type Occasion, personFor } from './people.ts'
+import { type Claims, describeError, type Oidc, type Proof, type Provider } from './oidc.ts'
+import { assignMappedRoles, findOrCreatePerson, type RequestContext } from './people.ts'
 import { touchIdentity } from './people-store.ts'
-import { type EnterDeps, type Entered, enter, type Visitor } from './session.ts'
+import { type SessionDeps, type StartedSession, startSession, type Visitor } from './session.ts'
 import { lockPerson, saveAttempt, takeAttempt } from './store.ts'
 
 const ATTEMPT_MS = 10 * 60 * 1000
@@ -14,7 +14,7 @@ const PURPOSE = 'sign-in attempt'
 const MAX_STATE = 512
 
 export interface SsoParts {
-  deps: Pick<Deps, 'db' | 'sealer' | 'base_url'> & EnterDeps
+  deps: Pick<Deps, 'db' | 'sealer' | 'base_url'> & SessionDeps
   oidc: Oidc
   providers: readonly Provider[]
   /** Why a sign-in failed is for the operator, not for whoever tries. */
@@ -27,13 +27,13 @@ export async function beginSso(
   provider: Provider,
   { browser, next_path, now }: { browser: string; next_path: string; now: Date },
 ): Promise<string | undefined> {
-  const proof = oidc.newProof()
+  const proof = oidc.createProof()
   let address: string
   try {
-    address = await oidc.authorizationUrl(provider, callbackOf(deps.base_url, provider), proof)
+    address = await oidc.buildAuthorizationUrl(provider, buildCallbackUrl(deps.base_url, provider), proof)
   } catch (error) {
     // The provider's trouble, or its settings': the browser is told that it cannot be reached.
-    onRefused(provider.id, reasonOf(error))
+    onRefused(provider.id, describeError(error))
     return undefined
   }
   const attempt = {
@@ -45,7 +45,7 @@ export async function beginSso(
     now,
     expires_at: new Date(now.getTime() + ATTEMPT_MS),
   }
-  await deps.db.inTransaction({ signin: true }, tx => saveAttempt(tx, attempt))
+  await deps.db.withTransaction({ signin: true }, tx => saveAttempt(tx, attempt))
   return address
 }
 
@@ -55,31 +55,31 @@ export async function finishSso(
   provider: Provider,
   query: URLSearchParams,
   visitor: Visitor,
-  occasion: Occasion,
-): Promise<Entered | undefined> {
+  context: RequestContext,
+): Promise<StartedSession | undefined> {
   const { deps, onRefused } = parts
-  const { now } = occasion
-  const begun = await takeBegun(parts, provider, query, visitor, now)
-  const claims = begun && (await claimsFrom(parts, provider, query, begun.proof))
+  const { now } = context
+  const begun = await takePendingAttempt(parts, provider, query, visitor, now)
+  const claims = begun && (await readClaims(parts, provider, query, begun.proof))
   if (!begun || !claims) return undefined
-  const person = await personFor(deps, { provider, providers: parts.providers, claims }, occasion)
+  const person = await findOrCreatePerson(deps, { provider, providers: parts.providers, claims }, context)
   if (!person || person.is_deactivated) {
     onRefused(provider.id, person ? 'the user is deactivated' : 'the mail address is not accepted')
     const reason = 'the person is deactivated'
     if (person) await recordFailure(deps, visitor, { user_id: person.user_id, method: 'sso', reason, now })
     return undefined
   }
-  if (person.is_new) await giveMappedRoles(deps, { provider, claims }, person, occasion)
+  if (person.is_new) await assignMappedRoles(deps, { provider, claims }, person, context)
   const { issuer, subject } = claims
-  return deps.db.inTransaction({ signin: true }, async tx => {
+  return deps.db.withTransaction({ signin: true }, async tx => {
     await lockPerson(tx, person.user_id)
     const user_id = await touchIdentity(tx, { issuer, subject, now })
     if (user_id === undefined) return undefined
-    return enter(tx, deps, visitor, { user_id, method: 'sso', next_path: begun.next_path, now })
+    return startSession(tx, deps, visitor, { user_id, method: 'sso', next_path: begun.next_path, now })
   })
 }
 
-async function takeBegun(
+async function takePendingAttempt(
   { deps, onRefused }: SsoParts,
   provider: Provider,
   query: URLSearchParams,
@@ -92,13 +92,13 @@ async function takeBegun(
     onRefused(provider.id, 'there is no state, or not the browser that began')
     return undefined
   }
-  const wanted = {
+  const presented = {
     state_hash: hashSecret(state),
     browser_hash: hashSecret(browser),
     provider: provider.id,
     now,
   }
-  const taken = await deps.db.inTransaction({ signin: true }, tx => takeAttempt(tx, wanted))
+  const taken = await deps.db.withTransaction({ signin: true }, tx => takeAttempt(tx, presented))
   const opened = taken && deps.sealer.open(PURPOSE, taken.sealed)
   const [nonce, verifier] = opened?.split(' ') ?? []
   if (!taken || nonce === undefined || verifier === undefined) {
@@ -108,22 +108,22 @@ async function takeBegun(
   return { proof: { state, nonce, verifier }, next_path: taken.next_path }
 }
 
-async function claimsFrom(
+async function readClaims(
   { deps, oidc, onRefused }: SsoParts,
   provider: Provider,
   query: URLSearchParams,
   proof: Proof,
 ): Promise<Claims | undefined> {
   try {
-    const answer = new URL(`${callbackOf(deps.base_url, provider)}?${query}`)
-    return await oidc.claimsFrom(provider, answer, proof)
+    const answer = new URL(`${buildCallbackUrl(deps.base_url, provider)}?${query}`)
+    return await oidc.readClaims(provider, answer, proof)
   } catch (error) {
     // Whatever was wrong with the answer, the browser learns only that it did not get in.
-    onRefused(provider.id, reasonOf(error))
+    onRefused(provider.id, describeError(error))
     return undefined
   }
 }
 
-function callbackOf(base_url: string, { id }: Provider): string {
+function buildCallbackUrl(base_url: string, { id }: Provider): string {
   return `${base_url}/auth/sso/${encodeURIComponent(id)}/callback`
 }

@@ -1,10 +1,21 @@
 // The statements of signing in: links, attempts at an identity provider, and what a signed-in browser is told. All but the
 // last run in the scope of signing in.
 import type { Database, Db } from '../db/database.ts'
-import { bool, count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
+import {
+  bool,
+  count,
+  defineStatement,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../db/statement.ts'
 import type { SsoRule } from '../domain/single-sign-on.ts'
 
-const addressee = statement(
+const addressee = defineStatement(
   'signin.find_addressee',
   { email: text },
   { user_id: uuid, name: text, email: nullable(text), org_id: nullable(uuid) },
@@ -19,10 +30,10 @@ export type Addressee = RowOf<typeof addressee>
 
 /** Who may be sent a link to this address, with an org of theirs, the personal one first. */
 export async function findAddressee(db: Database, email: string): Promise<Addressee | undefined> {
-  return (await db.once({ signin: true }, addressee, { email }))[0]
+  return (await db.runOnce({ signin: true }, addressee, { email }))[0]
 }
 
-const lockUser = statement(
+const lockUser = defineStatement(
   'signin.lock_person',
   { user_id: uuid },
   { user_id: uuid, name: text, email_key: nullable(text), home_org_id: nullable(uuid) },
@@ -41,7 +52,7 @@ export async function lockPerson(db: Db, user_id: string): Promise<Person | unde
   return (await db.run(lockUser, { user_id }))[0]
 }
 
-const breakingGlass = statement(
+const breakingGlass = defineStatement(
   'signin.orgs_breaking_glass',
   { user_id: uuid, name: text },
   { org_id: uuid },
@@ -52,14 +63,14 @@ const breakingGlass = statement(
 )
 
 /** The orgs that require single sign-on and let the person in without. */
-export async function orgsBreakingGlass(
+export async function listBreakGlassOrgs(
   db: Db,
   person: { user_id: string; name: string },
 ): Promise<{ org_id: string }[]> {
   return db.run(breakingGlass, person)
 }
 
-const insertMailedLink = statement(
+const insertMailedLink = defineStatement(
   'signin.insert_mailed_link',
   {
     token_hash: text,
@@ -125,7 +136,7 @@ export async function saveMailedLink(db: Db, link: MailedLink): Promise<boolean>
   return (await db.run(insertMailedLink, { ...link })).length > 0
 }
 
-const insertHandedLink = statement(
+const insertHandedLink = defineStatement(
   'signin.insert_handed_link',
   { token_hash: text, user_id: uuid, now: time, expires_at: time },
   {},
@@ -141,7 +152,7 @@ export async function saveHandedLink(
   await db.run(insertHandedLink, link)
 }
 
-const firstSignIn = statement(
+const firstSignIn = defineStatement(
   'signin.awaits_first',
   { now: time },
   { awaits: bool },
@@ -152,11 +163,11 @@ const firstSignIn = statement(
 )
 
 /** Nobody has come in yet, and the link of the first start still works. */
-export async function awaitsFirstSignIn(db: Database, now: Date): Promise<boolean> {
-  return (await db.once({ signin: true }, firstSignIn, { now }))[0]?.awaits === true
+export async function isAwaitingFirstSignIn(db: Database, now: Date): Promise<boolean> {
+  return (await db.runOnce({ signin: true }, firstSignIn, { now }))[0]?.awaits === true
 }
 
-const findByToken = statement(
+const findByToken = defineStatement(
   'signin.find_link',
   { token_hash: text, browser_hash: nullable(text), now: time },
   { user_id: uuid, method: text, is_used: bool, is_old: bool, is_elsewhere: bool, is_readdressed: bool },
@@ -177,7 +188,7 @@ export async function findLink(
   return (await db.run(findByToken, link))[0]
 }
 
-const home = statement(
+const home = defineStatement(
   'signin.find_home',
   { user_id: uuid },
   { org_id: uuid, name: text },
@@ -192,10 +203,10 @@ export async function findHome(
   db: Database,
   user_id: string,
 ): Promise<{ org_id: string; name: string } | undefined> {
-  return (await db.once({ signin: true }, home, { user_id }))[0]
+  return (await db.runOnce({ signin: true }, home, { user_id }))[0]
 }
 
-const lockAnybody = statement(
+const lockAnybody = defineStatement(
   'signin.lock_for_failure',
   { user_id: uuid },
   {},
@@ -207,7 +218,7 @@ export async function lockForFailure(db: Db, user_id: string): Promise<void> {
   await db.run(lockAnybody, { user_id })
 }
 
-const failures = statement(
+const failures = defineStatement(
   'signin.count_failures',
   { org_id: uuid, since: time },
   { failures: count },
@@ -219,7 +230,7 @@ export async function countFailures(db: Db, org_id: string, since: Date): Promis
   return (await db.run(failures, { org_id, since }))[0]?.failures ?? 0
 }
 
-const redeem = statement(
+const redeem = defineStatement(
   'signin.redeem_link',
   { token_hash: text, browser_hash: nullable(text), now: time },
   { user_id: uuid, method: text, next_path: text },
@@ -242,7 +253,7 @@ export async function takeLink(
   return (await db.run(redeem, link))[0]
 }
 
-const insertAttempt = statement(
+const insertAttempt = defineStatement(
   'signin.insert_attempt',
   {
     state_hash: text,
@@ -278,7 +289,7 @@ export async function saveAttempt(db: Db, attempt: Attempt): Promise<void> {
   await db.run(insertAttempt, { ...attempt })
 }
 
-const take = statement(
+const take = defineStatement(
   'signin.take_attempt',
   { state_hash: text, browser_hash: text, provider: text, now: time },
   { sealed: text, next_path: text },
@@ -296,7 +307,7 @@ export async function takeAttempt(
   return (await db.run(take, attempt))[0]
 }
 
-const endPresented = statement(
+const endPresented = defineStatement(
   'signin.end_presented_session',
   { secret_hash: text, now: time },
   { user_id: uuid },
@@ -320,7 +331,7 @@ export interface OwnOrg {
   rule: SsoRule
 }
 
-const overview = statement(
+const overview = defineStatement(
   'signin.session_overview',
   { user_id: uuid, session_id: uuid },
   {
@@ -350,9 +361,9 @@ const overview = statement(
 export type SessionOverview = RowOf<typeof overview>
 
 /** What the web app needs to know first. */
-export async function sessionOverview(
+export async function findSessionOverview(
   db: Database,
   session: { user_id: string; session_id: string },
 ): Promise<SessionOverview | undefined> {
-  return (await db.once({ user_id: session.user_id }, overview, session))[0]
+  return (await db.runOnce({ user_id: session.user_id }, overview, session))[0]
 }

@@ -3,8 +3,8 @@
 import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Contract, Operation } from '../../src/api/operation.ts'
-import { pathsOf } from '../../src/http/compat.ts'
-import { openapi } from '../../src/http/openapi.ts'
+import { listPaths } from '../../src/http/compat.ts'
+import { buildOpenapi } from '../../src/http/openapi.ts'
 import { API_PREFIX } from '../../src/http/server.ts'
 import type { Schema } from './schema-values.ts'
 
@@ -56,7 +56,7 @@ export interface FuzzDocument {
 }
 
 export function readDocument(operations: readonly Operation[]): FuzzDocument {
-  const document = openapi(operations, { version: '0.0.0-test', server_urls: [API_PREFIX] })
+  const document = buildOpenapi(operations, { version: '0.0.0-test', server_urls: [API_PREFIX] })
   const { paths } = document as { paths: Record<string, Record<string, DescribedOperation>> }
   const { schemas } = document.components as { schemas: Record<string, Schema> }
   const asBody = compilerWith(schemas, false)
@@ -80,7 +80,7 @@ export function readDocument(operations: readonly Operation[]): FuzzDocument {
 function documented(contract: Contract, described: DescribedOperation): Documented {
   const parameters = described.parameters ?? []
   const content = described.requestBody?.content ?? {}
-  const patterns = pathsOf(contract.path).map(patternOf)
+  const patterns = listPaths(contract.path).map(patternOf)
   return {
     contract,
     id: contract.id,

@@ -12,28 +12,28 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function allowed(name: string, more: object = {}): Promise<void> {
+async function allowArtifact(name: string, more: object = {}): Promise<void> {
   await app.member.put('/environments/acme', { name, type: 'server', description: '' })
   expect((await app.member.put(`/allowlists/acme/${name}`, { ...ENTRY, ...more })).status).toBe(201)
 }
 const remove = (name: string, fingerprint = PRINT) =>
   app.member.delete(`/allowlists/acme/${name}/${fingerprint}`)
-const listOf = async (name: string, query = '') =>
+const readList = async (name: string, query = '') =>
   (await app.reader.get(`/allowlists/acme/${name}${query}`)).body
-const missing = (name: string, fingerprint = PRINT) => ({
+const notAllowListed = (name: string, fingerprint = PRINT) => ({
   message: `Artifact with fingerprint '${fingerprint}' is not allow-listed in environment '${name}'`,
 })
 
 describe('200', () => {
   it('takes the artifact off the list and keeps the entry', async () => {
-    await allowed('old')
+    await allowArtifact('old')
     app.clock.advance(1000)
     const { status, body } = await remove('old')
     expect(status).toBe(200)
     expect(body).toBe('OK')
-    expect(await listOf('old')).toEqual([])
+    expect(await readList('old')).toEqual([])
     const ended_at = app.clock.now().getTime() / 1000
-    expect(await listOf('old', '?include_ended=true')).toMatchObject([
+    expect(await readList('old', '?include_ended=true')).toMatchObject([
       { ...ENTRY, ended_at, ended_by: 'max', is_in_force: false },
     ])
     const data = { environment_name: 'old', artifact_fingerprint: PRINT, artifact_name: 'postgres:17' }
@@ -43,7 +43,7 @@ describe('200', () => {
   })
 
   it('judges what runs at once', async () => {
-    await allowed('judged')
+    await allowArtifact('judged')
     await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
     await app.member.post('/environments/acme/judged/policies', { policy_names: ['strict'] })
     const artifacts = [{ digests: { 'postgres:17': PRINT }, creationTimestamp: 1_700_000_000 }]
@@ -55,7 +55,7 @@ describe('200', () => {
   })
 
   it('ends the entry once for many at the same moment', async () => {
-    await allowed('raced')
+    await allowArtifact('raced')
     const before = (await app.events('allow_list_entry_removed')).length
     const answers = await Promise.all(Array.from({ length: 16 }, () => remove('raced')))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -66,7 +66,7 @@ describe('200', () => {
 
 describe('400', () => {
   it('refuses what is no fingerprint', async () => {
-    await allowed('wrong')
+    await allowArtifact('wrong')
     const { status, body } = await remove('wrong', 'abc')
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual(['fingerprint'])
@@ -75,16 +75,16 @@ describe('400', () => {
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
-    await allowed(`guarded-by-${role}`)
+    await allowArtifact(`guarded-by-${role}`)
     const path = `/allowlists/acme/guarded-by-${role}/${PRINT}`
     expect((await app[role].delete(path)).status).toBe(403)
-    expect(await listOf(`guarded-by-${role}`)).toHaveLength(1)
+    expect(await readList(`guarded-by-${role}`)).toHaveLength(1)
   })
 })
 
 describe('404', () => {
   it('names the artifact and the environment', async () => {
-    await allowed('here')
+    await allowArtifact('here')
     await app.member.put('/environments/acme', { name: 'there', type: 'server', description: '' })
     const before = await app.events()
     for (const [name, fingerprint] of [
@@ -93,23 +93,23 @@ describe('404', () => {
     ] as const) {
       const { status, body } = await remove(name, fingerprint)
       expect(status).toBe(404)
-      expect(body).toEqual(missing(name, fingerprint))
+      expect(body).toEqual(notAllowListed(name, fingerprint))
     }
     expect(await app.events()).toEqual(before)
   })
 
   it('removes once', async () => {
-    await allowed('once')
+    await allowArtifact('once')
     await remove('once')
     const { status, body } = await remove('once')
-    expect([status, body]).toEqual([404, missing('once')])
+    expect([status, body]).toEqual([404, notAllowListed('once')])
   })
 
   it('leaves what has expired to its time', async () => {
-    await allowed('expired', { expires_at: app.clock.now().getTime() / 1000 + 60 })
+    await allowArtifact('expired', { expires_at: app.clock.now().getTime() / 1000 + 60 })
     app.clock.advance(60_000)
     const { status, body } = await remove('expired')
-    expect([status, body]).toEqual([404, missing('expired')])
+    expect([status, body]).toEqual([404, notAllowListed('expired')])
   })
 
   it('names an environment that is not there', async () => {

@@ -1,14 +1,15 @@
 // DELETE /allowlists/{org}/{env_name}/{fingerprint}: the artifact is judged by the policies again.
-import { record } from '../../events/record.ts'
-import { judgeNow } from '../../judging/judge.ts'
-import { holdEnvironment } from '../environments/problems.ts'
-import { operation } from '../operation.ts'
+
+import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
+import { recordEvent } from '../../events/record.ts'
+import { requireLockedEnvironment } from '../environments/problems.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { notAllowListed } from './problems.ts'
 import * as store from './store.ts'
 import { AllowListEntryPath } from './wire.ts'
 
-export const deleteAllowListEntry = operation(
+export const deleteAllowListEntry = defineOperation(
   {
     id: 'deleteAllowListEntry',
     method: 'DELETE',
@@ -26,16 +27,16 @@ export const deleteAllowListEntry = operation(
   (request, { db, ids }) => {
     const { params, org, caller, now } = request
     const { fingerprint } = params
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
-      const { environment_id, name } = await holdEnvironment(tx, org, params.env_name)
-      const entry = await store.openEntry(tx, org.org_id, { environment_id, fingerprint })
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
+      const { environment_id, name } = await requireLockedEnvironment(tx, org, params.env_name)
+      const entry = await store.findOpenEntry(tx, org.org_id, { environment_id, fingerprint })
       const isOver = entry?.expires_at && entry.expires_at <= now
       if (!entry || isOver) throw notAllowListed(fingerprint, params.env_name)
       await store.endEntry(tx, org.org_id, { entry_id: entry.entry_id, ended_by: caller.name, now })
       const { artifact_name } = entry
       const data = { environment_name: name, artifact_fingerprint: fingerprint, artifact_name }
-      await record(tx, request, ids, { kind: 'allow_list_entry_removed', environment_id, data })
-      await judgeNow(tx, request, ids, { environment_id, cause: 'allow-list' })
+      await recordEvent(tx, request, ids, { kind: 'allow_list_entry_removed', environment_id, data })
+      await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'allow-list' })
       return OK
     })
   },

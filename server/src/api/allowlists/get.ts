@@ -1,10 +1,10 @@
 // GET /allowlists/{org}/{env_name}: what is allowed to run in one environment, whatever its policies say.
 import { requireEnvironment } from '../environments/problems.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import * as store from './store.ts'
 import { AllowList, AllowListPath, AllowListQuery, toWire } from './wire.ts'
 
-export const getAllowList = operation(
+export const getAllowList = defineOperation(
   {
     id: 'getAllowList',
     method: 'GET',
@@ -21,7 +21,7 @@ export const getAllowList = operation(
     example: { query: { include_ended: 'true' } },
   },
   ({ params, query, org, now }, { db }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const { environment_id } = await requireEnvironment(tx, org, params.env_name, query.archived)
       const filter = { environment_id, include_ended: query.include_ended ?? false, now }
       const rows = await store.listEntries(tx, org.org_id, filter)

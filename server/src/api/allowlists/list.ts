@@ -1,10 +1,10 @@
 // GET /allowlists/{org}: what is allowed to run in the environments of the org, whatever their policies say.
 import { requireEnvironment } from '../environments/problems.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import * as store from './store.ts'
 import { AllowList, AllowListsPath, AllowListsQuery, toWire } from './wire.ts'
 
-export const listAllowLists = operation(
+export const listAllowLists = defineOperation(
   {
     id: 'listAllowLists',
     method: 'GET',
@@ -22,7 +22,7 @@ export const listAllowLists = operation(
     example: { query: { include_ended: 'true' } },
   },
   ({ query, org, now }, { db }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const { env_name, include_ended = false } = query
       const environment = env_name === undefined ? undefined : await requireEnvironment(tx, org, env_name)
       const filter = { environment_id: environment?.environment_id ?? null, include_ended, now }

@@ -1,6 +1,6 @@
 // What can be wrong with an entry of an allow-list, in the words clients compare.
 import { type AppError, invalid, notFound } from '../../lib/errors.ts'
-import { shown } from '../../lib/sentences.ts'
+import { formatInput } from '../../lib/sentences.ts'
 
 export function notAllowListed(fingerprint: string, environment: string): AppError {
   return notFound(
@@ -10,5 +10,5 @@ export function notAllowListed(fingerprint: string, environment: string): AppErr
 
 export function logicalHasNone(environment: string): AppError {
   const sentence = 'A logical environment has no allow-list of its own; name one that it includes'
-  return invalid({ env_name: `${sentence} [input: ${shown(environment)}]` })
+  return invalid({ env_name: `${sentence} [input: ${formatInput(environment)}]` })
 }

@@ -13,33 +13,33 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const environment = (name: string, type = 'server') =>
+const putEnvironment = (name: string, type = 'server') =>
   app.member.put('/environments/acme', { name, type, description: '' })
 const allow = (name: string, more: object = {}) =>
   app.member.put(`/allowlists/acme/${name}`, { ...ENTRY, ...more })
-const listOf = async (name: string, query = '') =>
+const readList = async (name: string, query = '') =>
   (await app.reader.get(`/allowlists/acme/${name}${query}`)).body
-const now = () => app.clock.now().getTime() / 1000
-const eventsAbout = async (environment_name: string) =>
+const getNow = () => app.clock.now().getTime() / 1000
+const listEventsAbout = async (environment_name: string) =>
   (await app.events()).filter(({ data }) => data.environment_name === environment_name).slice(1)
 
-async function stored() {
+async function readStored() {
   return [await app.sql('select * from allow_list order by entry_id'), (await app.events()).length]
 }
 
 describe('201', () => {
   it('allows an artifact that nobody has reported', async () => {
-    await environment('new')
+    await putEnvironment('new')
     const { status, body } = await allow('new')
     expect(status).toBe(201)
     expect(body).toBe('OK')
-    expect(await listOf('new')).toEqual([
+    expect(await readList('new')).toEqual([
       {
         org: 'acme',
         environment_name: 'new',
         ...ENTRY,
         created_by: 'max',
-        created_at: now(),
+        created_at: getNow(),
         expires_at: null,
         ended_at: null,
         ended_by: null,
@@ -53,7 +53,7 @@ describe('201', () => {
   })
 
   it('judges what runs at once', async () => {
-    await environment('judged')
+    await putEnvironment('judged')
     await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
     await app.member.post('/environments/acme/judged/policies', { policy_names: ['strict'] })
     const artifacts = [{ digests: { 'postgres:17': print('a') }, creationTimestamp: 1_700_000_000 }]
@@ -65,28 +65,28 @@ describe('201', () => {
   })
 
   it('is of one environment', async () => {
-    await environment('mine')
-    await environment('not-mine')
+    await putEnvironment('mine')
+    await putEnvironment('not-mine')
     await allow('mine')
-    expect(await listOf('not-mine')).toEqual([])
+    expect(await readList('not-mine')).toEqual([])
     expect((await allow('not-mine')).status).toBe(201)
   })
 
   it('keeps a time in the future until it comes; then the artifact can be allowed anew', async () => {
-    await environment('timed')
-    const expires_at = now() + 3600.5
+    await putEnvironment('timed')
+    const expires_at = getNow() + 3600.5
     expect((await allow('timed', { expires_at })).status).toBe(201)
-    expect(await listOf('timed')).toMatchObject([{ expires_at, is_in_force: true }])
+    expect(await readList('timed')).toMatchObject([{ expires_at, is_in_force: true }])
     app.clock.advance(HOUR_MS + 500)
-    expect(await listOf('timed')).toEqual([])
-    expect(await listOf('timed', '?include_ended=true')).toMatchObject([{ is_in_force: false }])
+    expect(await readList('timed')).toEqual([])
+    expect(await readList('timed', '?include_ended=true')).toMatchObject([{ is_in_force: false }])
     expect((await allow('timed')).status).toBe(201)
-    expect(await listOf('timed', '?include_ended=true')).toMatchObject([
+    expect(await readList('timed', '?include_ended=true')).toMatchObject([
       { expires_at, ended_at: expires_at, ended_by: null, is_in_force: false },
       { expires_at: null, ended_at: null, is_in_force: true },
     ])
     const { artifact_fingerprint, artifact_name } = ENTRY
-    expect((await eventsAbout('timed')).slice(1)).toEqual([
+    expect((await listEventsAbout('timed')).slice(1)).toEqual([
       {
         kind: 'allow_list_entry_expired',
         actor: 'waybill',
@@ -104,19 +104,19 @@ describe('201', () => {
     await makeEnvironment(app, 'ended')
     await putPolicy(app, 'strict-ended', STRICT)
     await attach(app, 'ended', 'strict-ended')
-    const expires_at = now() + 60
+    const expires_at = getNow() + 60
     await allow('ended', { expires_at })
     await report(app, 'ended', 'a')
     expect((await latestSnapshot(app, 'ended')).compliant).toBe(true)
     app.clock.advance(60_000)
     await app.judge()
     expect(await latestSnapshot(app, 'ended')).toMatchObject({ index: 2, compliant: false })
-    expect(await listOf('ended', '?include_ended=true')).toMatchObject([
+    expect(await readList('ended', '?include_ended=true')).toMatchObject([
       { expires_at, ended_at: expires_at, ended_by: null, is_in_force: false },
     ])
     const { artifact_fingerprint, artifact_name } = ENTRY
     const isExpiry = ({ kind }: { kind: string }) => kind === 'allow_list_entry_expired'
-    expect((await eventsAbout('ended')).filter(isExpiry)).toEqual([
+    expect((await listEventsAbout('ended')).filter(isExpiry)).toEqual([
       {
         kind: 'allow_list_entry_expired',
         actor: 'waybill',
@@ -124,14 +124,14 @@ describe('201', () => {
       },
     ])
     await app.judge()
-    expect((await eventsAbout('ended')).filter(isExpiry)).toHaveLength(1)
+    expect((await listEventsAbout('ended')).filter(isExpiry)).toHaveLength(1)
   })
 
   it('lets in nothing that starts after its time, although nobody has ended it yet', async () => {
     await makeEnvironment(app, 'over')
     await putPolicy(app, 'strict-over', STRICT)
     await attach(app, 'over', 'strict-over')
-    await allow('over', { expires_at: now() + 60 })
+    await allow('over', { expires_at: getNow() + 60 })
     app.clock.advance(59_000)
     await report(app, 'over', 'a')
     expect((await latestSnapshot(app, 'over')).compliant).toBe(true)
@@ -145,74 +145,80 @@ describe('201', () => {
   })
 
   it('is one of many at the same moment, and one entry is left', async () => {
-    await environment('raced')
+    await putEnvironment('raced')
     const answers = await Promise.all(Array.from({ length: 32 }, () => allow('raced')))
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter(status => status === 201)).toHaveLength(1)
     expect(statuses.filter(status => status === 200)).toHaveLength(31)
-    expect(await listOf('raced', '?include_ended=true')).toHaveLength(1)
-    expect(await eventsAbout('raced')).toHaveLength(1)
+    expect(await readList('raced', '?include_ended=true')).toHaveLength(1)
+    expect(await listEventsAbout('raced')).toHaveLength(1)
   })
 })
 
 describe('200', () => {
   it('ends the entry that was in force and adds what is said now', async () => {
-    await environment('changed')
+    await putEnvironment('changed')
     await allow('changed', { description: 'For a day' })
     app.clock.advance(1000)
     const other = { description: 'For ever', artifact_name: 'postgres:17.1' }
     const answer = await app.admin.put('/allowlists/acme/changed', { ...ENTRY, ...other })
     expect(answer.status).toBe(200)
-    expect(await listOf('changed', '?include_ended=true')).toMatchObject([
-      { description: 'For a day', created_by: 'max', ended_at: now(), ended_by: 'ada', is_in_force: false },
-      { ...other, created_by: 'ada', created_at: now(), ended_at: null, is_in_force: true },
+    expect(await readList('changed', '?include_ended=true')).toMatchObject([
+      {
+        description: 'For a day',
+        created_by: 'max',
+        ended_at: getNow(),
+        ended_by: 'ada',
+        is_in_force: false,
+      },
+      { ...other, created_by: 'ada', created_at: getNow(), ended_at: null, is_in_force: true },
     ])
-    expect((await eventsAbout('changed')).map(({ kind }) => kind)).toEqual([
+    expect((await listEventsAbout('changed')).map(({ kind }) => kind)).toEqual([
       'artifact_allow_listed',
       'artifact_allow_listed',
     ])
   })
 
   it('stores nothing when nothing changes', async () => {
-    await environment('same')
-    await allow('same', { expires_at: now() + 60 })
-    const before = await stored()
+    await putEnvironment('same')
+    await allow('same', { expires_at: getNow() + 60 })
+    const before = await readStored()
     app.clock.advance(1000)
-    expect((await allow('same', { expires_at: now() + 59 })).status).toBe(200)
-    expect(await stored()).toEqual(before)
+    expect((await allow('same', { expires_at: getNow() + 59 })).status).toBe(200)
+    expect(await readStored()).toEqual(before)
   })
 
   it('keeps the time that is left out, and takes it away for null', async () => {
-    await environment('lasting')
-    const expires_at = now() + 60
+    await putEnvironment('lasting')
+    const expires_at = getNow() + 60
     await allow('lasting', { expires_at })
     await allow('lasting', { description: 'Other words' })
-    expect(await listOf('lasting')).toMatchObject([{ description: 'Other words', expires_at }])
+    expect(await readList('lasting')).toMatchObject([{ description: 'Other words', expires_at }])
     expect((await allow('lasting', { expires_at: null })).status).toBe(200)
-    expect(await listOf('lasting')).toMatchObject([{ description: 'Reviewed', expires_at: null }])
+    expect(await readList('lasting')).toMatchObject([{ description: 'Reviewed', expires_at: null }])
   })
 
   it('leaves one in force of many that differ at the same moment', async () => {
-    await environment('contested')
+    await putEnvironment('contested')
     const answers = await Promise.all(
       Array.from({ length: 32 }, (_, i) => allow('contested', { description: `reason ${i}` })),
     )
     for (const { status } of answers) expect([200, 201]).toContain(status)
-    expect(await listOf('contested')).toHaveLength(1)
-    expect(await listOf('contested', '?include_ended=true')).toHaveLength(32)
+    expect(await readList('contested')).toHaveLength(1)
+    expect(await readList('contested', '?include_ended=true')).toHaveLength(32)
   })
 })
 
 describe('400', () => {
   it('refuses a time that has come', async () => {
-    await environment('late')
-    const before = await stored()
-    for (const expires_at of [now(), now() - 1, 0]) {
+    await putEnvironment('late')
+    const before = await readStored()
+    for (const expires_at of [getNow(), getNow() - 1, 0]) {
       const { status, body } = await allow('late', { expires_at })
       expect(status).toBe(400)
       expect(body.errors).toEqual({ expires_at: `Input should be in the future [input: ${expires_at}]` })
     }
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it.each<[string, object]>([
@@ -227,16 +233,16 @@ describe('400', () => {
     ['expires_at', { expires_at: 1e12 }],
     ['expires_at', { expires_at: -1 }],
   ])('refuses a bad %s and stores nothing: %j', async (field, more) => {
-    await environment('wrong')
-    const before = await stored()
+    await putEnvironment('wrong')
+    const before = await readStored()
     const { status, body } = await allow('wrong', more)
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual([field])
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('refuses a logical environment', async () => {
-    await environment('group', 'logical')
+    await putEnvironment('group', 'logical')
     const { status, body } = await allow('group')
     expect(status).toBe(400)
     expect(body.errors.env_name).toMatch(/^A logical environment has no allow-list of its own/)
@@ -245,9 +251,9 @@ describe('400', () => {
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
-    await environment('guarded')
+    await putEnvironment('guarded')
     expect((await app[role].put('/allowlists/acme/guarded', ENTRY)).status).toBe(403)
-    expect(await listOf('guarded')).toEqual([])
+    expect(await readList('guarded')).toEqual([])
   })
 })
 

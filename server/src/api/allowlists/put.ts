@@ -2,17 +2,17 @@
 // comes.
 
 import type { Db } from '../../db/database.ts'
-import { type Occasion, record } from '../../events/record.ts'
-import { judgeNow } from '../../judging/judge.ts'
-import { endExpired } from '../../judging/marks-store.ts'
+import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
+import { markEntryExpired } from '../../evaluation/pending-store.ts'
+import { type RequestContext, recordEvent } from '../../events/record.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
-import { announceAllowed } from '../../notifying/announce.ts'
+import { announceAllowed } from '../../notifications/announce.ts'
 import { WaitingDecision } from '../decisions/wire.ts'
-import { holdEnvironment } from '../environments/problems.ts'
-import { Answer, operation } from '../operation.ts'
+import { requireLockedEnvironment } from '../environments/problems.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { buildCreatedHeaders } from '../shared/created-headers.ts'
 import { requireDecider } from '../shared/duties.ts'
-import { madeHeaders } from '../shared/made.ts'
 import { awaitSecondPerson, needsTwoPersons } from '../shared/two-persons.ts'
 import { OK, Ok, toEpochOrNull } from '../shared/wire.ts'
 import { logicalHasNone } from './problems.ts'
@@ -20,10 +20,10 @@ import * as store from './store.ts'
 import { AllowListPath, AllowListPut } from './wire.ts'
 
 const MS_PER_SECOND = 1000
-/** Who is recorded for the passing of time, as in judging/judge.ts. */
-const NOBODY = 'waybill'
+/** Who is recorded for the passing of time, as in evaluation/evaluate-environment.ts. */
+const SYSTEM_ACTOR = 'waybill'
 
-export const putAllowListEntry = operation(
+export const putAllowListEntry = defineOperation(
   {
     id: 'putAllowListEntry',
     method: 'PUT',
@@ -55,13 +55,13 @@ export const putAllowListEntry = operation(
     await requireDecider(db, request, 'allow')
     const { artifact_fingerprint: fingerprint } = body
     const created_by = request.caller.name
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
-      const { environment_id, name, type } = await holdEnvironment(tx, org, params.env_name)
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
+      const { environment_id, name, type } = await requireLockedEnvironment(tx, org, params.env_name)
       if (type === 'logical') throw logicalHasNone(name)
-      const place = { environment_id, environment_name: name, fingerprint }
-      const before = await entryInForce(tx, request, ids, place)
-      const after = entryAfter(before, body, now)
-      const headers = madeHeaders(base_url, ['allowlists', org.name, name])
+      const entryKey = { environment_id, environment_name: name, fingerprint }
+      const before = await findActiveEntry(tx, request, ids, entryKey)
+      const after = buildEntry(before, body, now)
+      const headers = buildCreatedHeaders(base_url, ['allowlists', org.name, name])
       if (before && isSame(before, after)) return new Answer(200, OK, headers)
       if (needsTwoPersons(org, 'allow')) {
         const expires_at = toEpochOrNull(after.expires_at)
@@ -80,10 +80,10 @@ export const putAllowListEntry = operation(
         await store.endEntry(tx, org.org_id, { entry_id: before.entry_id, ended_by: created_by, now })
       const added = { entry_id: ids.next(), environment_id, fingerprint, created_by, ...after }
       await store.insertEntry(tx, org.org_id, added, now)
-      const said = { environment_name: name, artifact_fingerprint: fingerprint, ...after }
-      const data = { ...said, expires_at: toEpochOrNull(after.expires_at) }
-      await record(tx, request, ids, { kind: 'artifact_allow_listed', environment_id, data })
-      await judgeNow(tx, request, ids, { environment_id, cause: 'allow-list' })
+      const entryData = { environment_name: name, artifact_fingerprint: fingerprint, ...after }
+      const data = { ...entryData, expires_at: toEpochOrNull(after.expires_at) }
+      await recordEvent(tx, request, ids, { kind: 'artifact_allow_listed', environment_id, data })
+      await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'allow-list' })
       const { artifact_name } = after
       if (!before) await announceAllowed(tx, request, ids, { environment_id, fingerprint, artifact_name })
       return new Answer(before ? 200 : 201, OK, headers)
@@ -91,34 +91,34 @@ export const putAllowListEntry = operation(
   },
 )
 
-interface Place {
+interface EntryKey {
   environment_id: string
   environment_name: string
   fingerprint: string
 }
 
 /** One whose time is over gives way here when nobody has ended it yet, and that is told like everywhere. */
-async function entryInForce(
+async function findActiveEntry(
   tx: Db,
-  occasion: Occasion,
+  context: RequestContext,
   ids: Ids,
-  { environment_id, environment_name, fingerprint }: Place,
+  { environment_id, environment_name, fingerprint }: EntryKey,
 ): Promise<store.OpenEntry | undefined> {
-  const { org_id } = occasion.org
-  const entry = await store.openEntry(tx, org_id, { environment_id, fingerprint })
-  if (!entry?.expires_at || entry.expires_at > occasion.now) return entry
-  await endExpired(tx, org_id, entry.entry_id)
+  const { org_id } = context.org
+  const entry = await store.findOpenEntry(tx, org_id, { environment_id, fingerprint })
+  if (!entry?.expires_at || entry.expires_at > context.now) return entry
+  await markEntryExpired(tx, org_id, entry.entry_id)
   const { artifact_name } = entry
   const data = { environment_name, artifact_fingerprint: fingerprint, artifact_name }
-  const byTime = { ...occasion, caller: { name: NOBODY } }
-  await record(tx, byTime, ids, { kind: 'allow_list_entry_expired', environment_id, data })
+  const expiryContext = { ...context, caller: { name: SYSTEM_ACTOR } }
+  await recordEvent(tx, expiryContext, ids, { kind: 'allow_list_entry_expired', environment_id, data })
   return undefined
 }
 
-type Said = Pick<store.OpenEntry, 'artifact_name' | 'description' | 'expires_at'>
+type EntryContent = Pick<store.OpenEntry, 'artifact_name' | 'description' | 'expires_at'>
 
 /** What the entry says once the request is done. A time that is left out stays, so that no retry lengthens it. */
-function entryAfter(before: Said | undefined, body: AllowListPut, now: Date): Said {
+function buildEntry(before: EntryContent | undefined, body: AllowListPut, now: Date): EntryContent {
   const { artifact_name, description, expires_at: seconds } = body
   if (seconds === undefined) return { artifact_name, description, expires_at: before?.expires_at ?? null }
   const expires_at = seconds === null ? null : new Date(seconds * MS_PER_SECOND)
@@ -128,7 +128,7 @@ function entryAfter(before: Said | undefined, body: AllowListPut, now: Date): Sa
   return { artifact_name, description, expires_at }
 }
 
-function isSame(before: Said, after: Said): boolean {
+function isSame(before: EntryContent, after: EntryContent): boolean {
   return (
     before.artifact_name === after.artifact_name &&
     before.description === after.description &&

@@ -1,8 +1,8 @@
 // Every statement about the allow-lists of environments. What an entry said stays: a change ends it and adds another.
 import type { Db } from '../../db/database.ts'
-import { bool, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
-const list = statement(
+const list = defineStatement(
   'allow_list.list',
   { org_id: uuid, environment_id: nullable(uuid), include_ended: bool, now: time },
   {
@@ -37,7 +37,7 @@ export function listEntries(
   return db.run(list, { org_id, ...filter })
 }
 
-const open = statement(
+const open = defineStatement(
   'allow_list.open_entry',
   { org_id: uuid, environment_id: uuid, fingerprint: text },
   { entry_id: uuid, artifact_name: text, description: text, expires_at: nullable(time) },
@@ -48,15 +48,15 @@ const open = statement(
 export type OpenEntry = RowOf<typeof open>
 
 /** The entry that nobody has ended, though its time may be over. It stays so while the environment is held. */
-export async function openEntry(
+export async function findOpenEntry(
   db: Db,
   org_id: string,
-  place: { environment_id: string; fingerprint: string },
+  entryKey: { environment_id: string; fingerprint: string },
 ): Promise<OpenEntry | undefined> {
-  return (await db.run(open, { org_id, ...place }))[0]
+  return (await db.run(open, { org_id, ...entryKey }))[0]
 }
 
-const insert = statement(
+const insert = defineStatement(
   'allow_list.insert',
   {
     org_id: uuid,
@@ -90,7 +90,7 @@ export async function insertEntry(db: Db, org_id: string, entry: NewEntry, now: 
   await db.run(insert, { org_id, ...entry, now })
 }
 
-const endAll = statement(
+const endAll = defineStatement(
   'allow_list.end_all',
   { org_id: uuid, environment_id: uuid, ended_by: text, now: time },
   { fingerprint: text, artifact_name: text },
@@ -100,7 +100,7 @@ const endAll = statement(
 )
 
 /** Answers what was in force. */
-export function endEntriesOf(
+export function endEntries(
   db: Db,
   org_id: string,
   ending: { environment_id: string; ended_by: string; now: Date },
@@ -108,7 +108,7 @@ export function endEntriesOf(
   return db.run(endAll, { org_id, ...ending })
 }
 
-const end = statement(
+const end = defineStatement(
   'allow_list.end',
   { org_id: uuid, entry_id: uuid, ended_by: text, now: time },
   {},

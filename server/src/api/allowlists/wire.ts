@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
-import { AlsoArchived } from '../shared/archived.ts'
+import { IncludeArchived } from '../shared/archived.ts'
 import { Closed, EpochSeconds, Nullable, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { EntryRow } from './store.ts'
 
@@ -46,7 +46,7 @@ export const AllowListsQuery = Closed('AllowListsQuery', {
 })
 export const AllowListQuery = Closed('AllowListQuery', {
   include_ended: IncludeEnded,
-  archived: AlsoArchived,
+  archived: IncludeArchived,
 })
 
 export const AllowListEntry = Closed('AllowListEntry', {

@@ -3,14 +3,14 @@ import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, OTHER_SHA, on, print, SHA } from '../../../test/reports.ts'
 
 const SINCE = `@${Date.parse('2026-07-28T00:00:00Z') / 1000}`
-const approved = (more: Record<string, unknown> = {}) => ({
+const makeApproval = (more: Record<string, unknown> = {}) => ({
   state: 'APPROVED',
   comment: 'fine',
   approved_by: 'External',
   approval_url: 'undefined',
   ...more,
 })
-const request = (digit: string, more: Record<string, unknown> = {}) => ({
+const makeRequest = (digit: string, more: Record<string, unknown> = {}) => ({
   artifact_fingerprint: print(digit),
   description: 'release',
   src_commit_list: [],
@@ -28,11 +28,14 @@ beforeAll(async () => {
   await app.member.post('/artifacts/acme/ci', build(print('c'), { git_commit: undefined }))
   await app.member.put('/flows/acme/gone/archive')
   for (const body of [
-    request('a', { src_commit_list: [SHA, OTHER_SHA, 'f'.repeat(40)], oldest_commit: OTHER_SHA }),
-    request('a', { approvals: [approved()], environment: 'prod' }),
-    request('b', { approvals: [approved()], environment: 'prod' }),
-    request('a', { approvals: [approved(), approved({ state: 'REJECTED' })], environment: 'prod' }),
-    request('c', { approvals: [approved()], environment: 'bare' }),
+    makeRequest('a', { src_commit_list: [SHA, OTHER_SHA, 'f'.repeat(40)], oldest_commit: OTHER_SHA }),
+    makeRequest('a', { approvals: [makeApproval()], environment: 'prod' }),
+    makeRequest('b', { approvals: [makeApproval()], environment: 'prod' }),
+    makeRequest('a', {
+      approvals: [makeApproval(), makeApproval({ state: 'REJECTED' })],
+      environment: 'prod',
+    }),
+    makeRequest('c', { approvals: [makeApproval()], environment: 'bare' }),
   ]) {
     expect((await app.member.post('/approvals/acme/ci', body)).status).toBe(201)
   }
@@ -40,15 +43,15 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const get = (path: string) => app.reader.get(`/approvals/acme/${path}`)
-const numbers = (body: { release_number: number }[]) => body.map(({ release_number }) => release_number)
+const getNumbers = (body: { release_number: number }[]) => body.map(({ release_number }) => release_number)
 
 describe('201', () => {
   it('answers the whole record and records the event', async () => {
     const approvals = [
-      approved({ approved_by: 'external://Ada', comment: undefined, approval_url: undefined }),
+      makeApproval({ approved_by: 'external://Ada', comment: undefined, approval_url: undefined }),
     ]
     const more = { environment: 'stage', approvals, user_data: { ticket: 7 }, oldest_commit: '' }
-    const { status, body, headers } = await app.member.post('/approvals/acme/ci', request('a', more))
+    const { status, body, headers } = await app.member.post('/approvals/acme/ci', makeRequest('a', more))
     expect(status).toBe(201)
     expect(headers.deprecation).toBe(SINCE)
     expect(body).toEqual({
@@ -87,7 +90,7 @@ describe('201', () => {
   it('is told in the audit list and on the trail of the artifact', async () => {
     await makeFlow(app, 'told')
     await app.member.post('/artifacts/acme/told', build(print('7'), on('release')))
-    const { body: approval } = await app.member.post('/approvals/acme/told', request('7'))
+    const { body: approval } = await app.member.post('/approvals/acme/told', makeRequest('7'))
     const data = {
       artifact_fingerprint: print('7'),
       approval_number: approval.release_number,
@@ -106,12 +109,12 @@ describe('201', () => {
     await makeFlow(app, 'busy')
     await app.member.post('/artifacts/acme/busy', build(print('a')))
     const made = await Promise.all(
-      Array.from({ length: 8 }, () => app.member.post('/approvals/acme/busy', request('a'))),
+      Array.from({ length: 8 }, () => app.member.post('/approvals/acme/busy', makeRequest('a'))),
     )
-    expect(numbers(made.map(({ body }) => body)).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(getNumbers(made.map(({ body }) => body)).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     // A refusal gives its number back.
-    expect((await app.member.post('/approvals/acme/busy', request('f'))).status).toBe(404)
-    expect((await app.member.post('/approvals/acme/busy', request('a'))).body.release_number).toBe(9)
+    expect((await app.member.post('/approvals/acme/busy', makeRequest('f'))).status).toBe(404)
+    expect((await app.member.post('/approvals/acme/busy', makeRequest('a'))).body.release_number).toBe(9)
   })
 })
 
@@ -150,15 +153,15 @@ describe('200', () => {
 
   it('lists pages, newest first', async () => {
     const { body: all } = await get('ci')
-    expect(numbers(all)).toEqual(numbers(all).toSorted((a, b) => b - a))
-    expect(numbers((await get('ci?per_page=2')).body)).toEqual(numbers(all).slice(0, 2))
-    expect(numbers((await get('ci?per_page=2&page=2')).body)).toEqual(numbers(all).slice(2, 4))
+    expect(getNumbers(all)).toEqual(getNumbers(all).toSorted((a, b) => b - a))
+    expect(getNumbers((await get('ci?per_page=2')).body)).toEqual(getNumbers(all).slice(0, 2))
+    expect(getNumbers((await get('ci?per_page=2&page=2')).body)).toEqual(getNumbers(all).slice(2, 4))
     expect((await get('empty')).body).toEqual([])
   })
 
   it('lists those of an artifact, the newest last', async () => {
     const { body } = await app.reader.get(`/artifacts/acme/ci/${print('a')}/approvals`)
-    expect(numbers(body).slice(0, 3)).toEqual([1, 2, 4])
+    expect(getNumbers(body).slice(0, 3)).toEqual([1, 2, 4])
     expect((await app.reader.get(`/artifacts/acme/ci/${print('b')}/approvals`)).body).toHaveLength(1)
   })
 
@@ -171,7 +174,7 @@ describe('200', () => {
     await makeFlow(app, 'alike')
     for (const start of ['c0ffee1', 'c0ffee2']) {
       await app.member.post('/artifacts/acme/alike', build(print(start)))
-      await app.member.post('/approvals/acme/alike', request(start))
+      await app.member.post('/approvals/acme/alike', makeRequest(start))
     }
     expect((await app.reader.get('/artifacts/acme/alike/c0ffee2/approvals')).body).toMatchObject([
       { base_artifact: print('c0ffee2') },
@@ -197,13 +200,13 @@ describe('400', () => {
     ['artifact_fingerprint', { artifact_fingerprint: 'abc' }],
     ['description', { description: undefined }],
     ['src_commit_list[0]', { src_commit_list: ['main'] }],
-    ['approvals[0].state', { approvals: [approved({ state: 'MAYBE' })] }],
-    ['approvals[0].approved_by', { approvals: [approved({ approved_by: '' })] }],
-    ['approvals[0].extra', { approvals: [approved({ extra: 1 })] }],
+    ['approvals[0].state', { approvals: [makeApproval({ state: 'MAYBE' })] }],
+    ['approvals[0].approved_by', { approvals: [makeApproval({ approved_by: '' })] }],
+    ['approvals[0].extra', { approvals: [makeApproval({ extra: 1 })] }],
     ['extra', { extra: 1 }],
   ])('refuses %s', async (field, more) => {
     const before = await app.sql('select count(*) from approvals')
-    const { status, body } = await app.member.post('/approvals/acme/ci', request('a', more))
+    const { status, body } = await app.member.post('/approvals/acme/ci', makeRequest('a', more))
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual([field])
     expect(await app.sql('select count(*) from approvals')).toEqual(before)
@@ -230,7 +233,7 @@ describe('404', () => {
 
   it('names the artifact', async () => {
     const message = `Artifact with fingerprint '${print('f')}' does not exist in flow 'ci' belonging to organization 'acme'`
-    expect((await app.member.post('/approvals/acme/ci', request('f'))).body).toEqual({ message })
+    expect((await app.member.post('/approvals/acme/ci', makeRequest('f'))).body).toEqual({ message })
     expect((await app.reader.get(`/artifacts/acme/ci/${print('f')}/approvals`)).body).toEqual({ message })
   })
 
@@ -239,7 +242,7 @@ describe('404', () => {
       `^Flow named '${flow}' (does not exist|has been archived) for organization 'acme'$`,
     )
     const answers = [
-      await app.member.post(`/approvals/acme/${flow}`, request('a')),
+      await app.member.post(`/approvals/acme/${flow}`, makeRequest('a')),
       await get(flow),
       await get(`${flow}/1`),
       await get(`${flow}/artifact-commit/prod`),

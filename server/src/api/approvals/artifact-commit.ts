@@ -1,11 +1,11 @@
 // GET /approvals/{org}/{flow_name}/artifact-commit/{env_name}: where the next approval for an environment begins.
 import { noSuchFlow } from '../flows/problems.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { DEPRECATED } from './problems.ts'
 import { findApprovedCommit } from './store.ts'
 import { ApprovedCommitPath, ApprovedCommitSha } from './wire.ts'
 
-export const getApprovedCommit = operation(
+export const getApprovedCommit = defineOperation(
   {
     id: 'getApprovedCommit',
     method: 'GET',

@@ -1,19 +1,19 @@
 // POST /approvals/{org}/{flow_name}: an artifact is approved, or somebody is asked to.
 import type { Db } from '../../db/database.ts'
-import { type Occasion, record } from '../../events/record.ts'
+import { type RequestContext, recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
-import { announceEvents } from '../../notifying/flow-announce-store.ts'
+import { announceEvents } from '../../notifications/flow-announce-store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
-import { Answer, type CallerOrg, type Deps, operation } from '../operation.ts'
+import { Answer, type CallerOrg, type Deps, defineOperation } from '../operation.ts'
 import { requireDecider } from '../shared/duties.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
-import { answerGiven, claimKey, rememberAnswer } from '../shared/idempotency-store.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey, findSavedAnswer, saveAnswer } from '../shared/idempotency-store.ts'
 import { DEPRECATED, noSuchArtifact } from './problems.ts'
 import * as store from './store.ts'
-import { Approval, ApprovalPost, givenApprovals, toWire } from './wire.ts'
+import { Approval, ApprovalPost, buildApprovals, toWire } from './wire.ts'
 
-export const createApproval = operation(
+export const createApproval = defineOperation(
   {
     id: 'createApproval',
     method: 'POST',
@@ -52,15 +52,17 @@ export const createApproval = operation(
   async (request, deps) => {
     const { org, now } = request
     await requireDecider(deps.db, request, 'approve')
-    const named = idempotencyOf(request)
-    const approval = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
-      const answered_sha256 = await claimKey(tx, org.org_id, named, now)
-      refuseOtherContent(answered_sha256, named.request_sha256)
+    const idempotency = buildIdempotencyClaim(request)
+    const approval = await deps.db.withTransaction({ org_id: org.org_id }, async tx => {
+      const answered_sha256 = await claimKey(tx, org.org_id, idempotency, now)
+      refuseOtherContent(answered_sha256, idempotency.request_sha256)
       const isNew = answered_sha256 === null
-      const place = isNew ? await create(tx, request, deps) : await answerGiven<Place>(tx, org.org_id, named)
-      assert(place, 'the place is remembered in the transaction that claims the name')
-      if (isNew) await rememberAnswer(tx, org.org_id, named, place)
-      const stored = await store.findApproval(tx, org.org_id, place.flow_id, place.number)
+      const approvalKey = isNew
+        ? await create(tx, request, deps)
+        : await findSavedAnswer<ApprovalKey>(tx, org.org_id, idempotency)
+      assert(approvalKey, 'the place is remembered in the transaction that claims the name')
+      if (isNew) await saveAnswer(tx, org.org_id, idempotency, approvalKey)
+      const stored = await store.findApproval(tx, org.org_id, approvalKey.flow_id, approvalKey.number)
       assert(stored, 'an approval is never removed')
       return toWire(stored)
     })
@@ -68,22 +70,22 @@ export const createApproval = operation(
   },
 )
 
-interface Approving extends Occasion {
+interface ApprovalRequest extends RequestContext {
   org: CallerOrg
   params: { flow_name: string }
   body: ApprovalPost
 }
 
-interface Place {
+interface ApprovalKey {
   flow_id: string
   number: number
 }
 
-async function create(tx: Db, request: Approving, { ids }: Deps): Promise<Place> {
+async function create(tx: Db, request: ApprovalRequest, { ids }: Deps): Promise<ApprovalKey> {
   const { org, params, body, caller, now } = request
-  const place = await store.nextNumber(tx, org.org_id, params.flow_name)
-  if (!place) throw noSuchFlow(params.flow_name, org.name)
-  const { flow_id, number } = place
+  const approvalKey = await store.allocateNumber(tx, org.org_id, params.flow_name)
+  if (!approvalKey) throw noSuchFlow(params.flow_name, org.name)
+  const { flow_id, number } = approvalKey
   const { artifact_fingerprint } = body
   const artifact = await store.findArtifact(tx, org.org_id, flow_id, artifact_fingerprint)
   if (!artifact) throw noSuchArtifact(artifact_fingerprint, params.flow_name, org.name)
@@ -94,8 +96,8 @@ async function create(tx: Db, request: Approving, { ids }: Deps): Promise<Place>
     artifact_name: artifact.filename,
     environment_name: body.environment || null,
     description: body.description,
-    state: stateOf(body.approvals),
-    approvals: givenApprovals(body, now),
+    state: computeState(body.approvals),
+    approvals: buildApprovals(body, now),
     src_commit_list: body.src_commit_list,
     oldest_commit: body.oldest_commit || null,
     user_data: body.user_data ?? null,
@@ -106,11 +108,11 @@ async function create(tx: Db, request: Approving, { ids }: Deps): Promise<Place>
   const data = { artifact_fingerprint, artifact_name, approval_number: number, environment_name, state }
   // An artifact that was reported the older way is on no trail.
   const trail = artifact.trail_id === null ? {} : { trail_id: artifact.trail_id }
-  const event_id = await record(tx, request, ids, { kind: 'approval_created', flow_id, ...trail, data })
+  const event_id = await recordEvent(tx, request, ids, { kind: 'approval_created', flow_id, ...trail, data })
   await announceEvents(tx, org.org_id, [event_id], now)
   return { flow_id, number }
 }
 
-function stateOf(approvals: ApprovalPost['approvals']): Approval['state'] {
+function computeState(approvals: ApprovalPost['approvals']): Approval['state'] {
   return approvals.length > 0 && approvals.every(({ state }) => state === 'APPROVED') ? 'APPROVED' : 'PENDING'
 }

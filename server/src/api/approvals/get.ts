@@ -1,11 +1,11 @@
 // GET /approvals/{org}/{flow_name}/{number}: one approval, by its number or counted from the newest.
 import { requireFlow } from '../flows/problems.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { DEPRECATED, noSuchApproval } from './problems.ts'
 import * as store from './store.ts'
 import { Approval, ApprovalPath, toWire } from './wire.ts'
 
-export const getApproval = operation(
+export const getApproval = defineOperation(
   {
     id: 'getApproval',
     method: 'GET',
@@ -21,7 +21,7 @@ export const getApproval = operation(
     example: { params: { number: '-1' } },
   },
   ({ params, org }, { db }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const { flow_name, number } = params
       const flow_id = await requireFlow(tx, org, flow_name)
       const approval = await store.findApproval(tx, org.org_id, flow_id, number)

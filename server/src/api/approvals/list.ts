@@ -1,15 +1,15 @@
 // GET /approvals/{org}/{flow_name}: the approvals of a flow, newest first.
 import { requireFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
-import { Answer, operation } from '../operation.ts'
-import { PAGE_HEADERS, pageHeaders, pageOf, sliceOf } from '../shared/page.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { buildPageHeaders, PAGE_HEADERS, readPageRequest, toSlice } from '../shared/page.ts'
 import { DEPRECATED } from './problems.ts'
 import * as store from './store.ts'
 import { ApprovalList, ApprovalListQuery, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 15
 
-export const listApprovals = operation(
+export const listApprovals = defineOperation(
   {
     id: 'listApprovals',
     method: 'GET',
@@ -27,13 +27,13 @@ export const listApprovals = operation(
     example: { query: { page: '1', per_page: '15' } },
   },
   ({ params, query, org, url }, { db }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const flow_id = await requireFlow(tx, org, params.flow_name)
-      const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+      const page = readPageRequest(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
       const [rows, total] = await Promise.all([
-        store.listApprovals(tx, org.org_id, flow_id, sliceOf(page)),
+        store.listApprovals(tx, org.org_id, flow_id, toSlice(page)),
         store.countApprovals(tx, org.org_id, flow_id),
       ])
-      return new Answer(200, rows.map(toWire), pageHeaders(url, query, page, total))
+      return new Answer(200, rows.map(toWire), buildPageHeaders(url, query, page, total))
     }),
 )

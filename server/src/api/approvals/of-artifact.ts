@@ -1,12 +1,12 @@
 // GET /artifacts/{org}/{flow_name}/{fingerprint}/approvals: the approvals of an artifact; the last is the newest.
 import { requireFlow } from '../flows/problems.ts'
-import { operation } from '../operation.ts'
-import { fingerprintMeant } from '../shared/fingerprints.ts'
+import { defineOperation } from '../operation.ts'
+import { resolveFingerprint } from '../shared/fingerprints.ts'
 import { DEPRECATED, noSuchArtifact } from './problems.ts'
 import * as store from './store.ts'
 import { ApprovalList, ArtifactApprovalsPath, toWire } from './wire.ts'
 
-export const listApprovalsOfArtifact = operation(
+export const listApprovalsOfArtifact = defineOperation(
   {
     id: 'listApprovalsOfArtifact',
     method: 'GET',
@@ -22,11 +22,11 @@ export const listApprovalsOfArtifact = operation(
     example: { params: { fingerprint: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c' } },
   },
   ({ params, org }, { db }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const { flow_name, fingerprint: prefix } = params
       const flow_id = await requireFlow(tx, org, flow_name)
-      const fingerprint = await fingerprintMeant(tx, org.org_id, { flow_id, prefix })
+      const fingerprint = await resolveFingerprint(tx, org.org_id, { flow_id, prefix })
       if (fingerprint === undefined) throw noSuchArtifact(prefix, flow_name, org.name)
-      return (await store.approvalsOfArtifact(tx, org.org_id, flow_id, fingerprint)).map(toWire)
+      return (await store.listArtifactApprovals(tx, org.org_id, flow_id, fingerprint)).map(toWire)
     }),
 )

@@ -1,9 +1,19 @@
 // Every statement about approvals.
 import type { Database, Db } from '../../db/database.ts'
-import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import {
+  count,
+  defineStatement,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
 import type { Approval } from './wire.ts'
 
-const next = statement(
+const next = defineStatement(
   'approvals.next_number',
   { org_id: uuid, flow_name: text },
   { flow_id: uuid, number: int },
@@ -13,11 +23,11 @@ const next = statement(
 )
 
 /** The number of a new approval, which nobody else gets: the flow stays locked until the end of the transaction. */
-export async function nextNumber(tx: Db, org_id: string, flow_name: string) {
+export async function allocateNumber(tx: Db, org_id: string, flow_name: string) {
   return (await tx.run(next, { org_id, flow_name }))[0]
 }
 
-const newestArtifact = statement(
+const newestArtifact = defineStatement(
   'approvals.newest_artifact',
   { org_id: uuid, flow_id: uuid, fingerprint: text },
   { filename: text, trail_id: nullable(uuid) },
@@ -31,7 +41,7 @@ export async function findArtifact(tx: Db, org_id: string, flow_id: string, fing
   return (await tx.run(newestArtifact, { org_id, flow_id, fingerprint }))[0]
 }
 
-const insert = statement(
+const insert = defineStatement(
   'approvals.insert',
   {
     org_id: uuid,
@@ -106,7 +116,7 @@ const APPROVAL_COLUMNS = `
    from jsonb_array_elements_text(p.src_commit_list) with ordinality c (sha, place)) as src_commit_list,
   p.oldest_commit, p.user_data, p.created_by, p.created_at, p.last_modified_at`
 
-const find = statement(
+const find = defineStatement(
   'approvals.find',
   { org_id: uuid, flow_id: uuid, number: int },
   APPROVAL_ROW,
@@ -123,7 +133,7 @@ export async function findApproval(tx: Db, org_id: string, flow_id: string, numb
   return (await tx.run(find, { org_id, flow_id, number }))[0]
 }
 
-const list = statement(
+const list = defineStatement(
   'approvals.list',
   { org_id: uuid, flow_id: uuid, most: int, skip: count },
   APPROVAL_ROW,
@@ -143,7 +153,7 @@ export function listApprovals(
   return tx.run(list, { org_id, flow_id, ...slice })
 }
 
-const countAll = statement(
+const countAll = defineStatement(
   'approvals.count',
   { org_id: uuid, flow_id: uuid },
   { total: int },
@@ -155,7 +165,7 @@ export async function countApprovals(tx: Db, org_id: string, flow_id: string): P
   return (await tx.run(countAll, { org_id, flow_id }))[0]?.total ?? 0
 }
 
-const ofArtifact = statement(
+const ofArtifact = defineStatement(
   'approvals.of_artifact',
   { org_id: uuid, flow_id: uuid, fingerprint: text },
   APPROVAL_ROW,
@@ -165,11 +175,11 @@ const ofArtifact = statement(
 )
 
 /** Oldest first. */
-export function approvalsOfArtifact(tx: Db, org_id: string, flow_id: string, fingerprint: string) {
+export function listArtifactApprovals(tx: Db, org_id: string, flow_id: string, fingerprint: string) {
   return tx.run(ofArtifact, { org_id, flow_id, fingerprint })
 }
 
-const approvedCommit = statement(
+const approvedCommit = defineStatement(
   'approvals.approved_commit',
   { org_id: uuid, flow_name: text, env_name: text },
   { flow_id: nullable(uuid), commit_sha: nullable(text) },
@@ -187,8 +197,8 @@ const approvedCommit = statement(
 export async function findApprovedCommit(
   db: Database,
   org_id: string,
-  wanted: { flow_name: string; env_name: string },
+  filter: { flow_name: string; env_name: string },
 ) {
-  const [row] = await db.read({ org_id }, approvedCommit, { org_id, ...wanted })
+  const [row] = await db.read({ org_id }, approvedCommit, { org_id, ...filter })
   return { flow_id: row?.flow_id ?? null, commit_sha: row?.commit_sha ?? null }
 }

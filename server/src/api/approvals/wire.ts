@@ -146,7 +146,7 @@ export const ApprovalList = Type.Array(Approval, { title: 'ApprovalList' })
 export const ApprovedCommitSha = Closed('ApprovedCommitSha', { commit_sha: Nullable(Type.String()) })
 
 /** What is stored of the approvals of a request. */
-export function givenApprovals(body: ApprovalPost, now: Date): Approval['approvals'] {
+export function buildApprovals(body: ApprovalPost, now: Date): Approval['approvals'] {
   return body.approvals.map(({ state, approved_by, comment, approval_url }) => ({
     state,
     approved_by: approved_by.startsWith(OUTSIDE) ? approved_by : OUTSIDE + approved_by,

@@ -8,22 +8,22 @@ let app: TestApp
 beforeAll(async () => {
   app = await testApp()
   for (const flow of ['ci', 'cd', 'gone']) await makeFlow(app, flow)
-  await built('ci', 'a')
-  await built('cd', 'b')
-  await built('ci', 'c', 'acme/frontend')
-  await built('gone', 'd')
+  await reportBuild('ci', 'a')
+  await reportBuild('cd', 'b')
+  await reportBuild('ci', 'c', 'acme/frontend')
+  await reportBuild('gone', 'd')
   await app.admin.put('/flows/acme/gone/archive')
   await app.member.post('/artifacts/acme/ci', build(print('e'), on('run-e')))
   app.clock.advance(12 * HOUR_MS - 1)
-  await built('ci', 'f')
+  await reportBuild('ci', 'f')
   app.clock.advance(1)
-  for (const start of ['1', '2', '3']) await built('ci', start)
+  for (const start of ['1', '2', '3']) await reportBuild('ci', start)
   app.clock.advance(36 * HOUR_MS)
-  await built('ci', 'a')
+  await reportBuild('ci', 'a')
 })
 afterAll(() => app.stop())
 
-function built(flow: string, start: string, name = 'acme/backend') {
+function reportBuild(flow: string, start: string, name = 'acme/backend') {
   const repo_info = { id: name, name, url: `https://git.example.com/${name}` }
   return app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(`run-${start}`), repo_info }))
 }

@@ -1,17 +1,17 @@
 // GET /build-frequency/{org}: how often each flow builds from a repository.
-import { frequencyIn } from '../../domain/period.ts'
+import { computeFrequency } from '../../domain/period.ts'
 import { OrgPath } from '../flows/wire.ts'
-import { operation } from '../operation.ts'
-import { periodOfDays } from '../shared/periods.ts'
+import { defineOperation } from '../operation.ts'
+import { readPeriodOfDays } from '../shared/periods.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { requireRepo } from './list.ts'
-import { buildsPerDay } from './store.ts'
+import { countBuildsPerDay } from './store.ts'
 import { BuildFrequency, BuildFrequencyQuery } from './wire.ts'
 
 /** Less than of deployments: all builds of the org in the period are looked through. */
 const MAX_DAYS = 366
 
-export const getBuildFrequency = operation(
+export const getBuildFrequency = defineOperation(
   {
     id: 'getBuildFrequency',
     method: 'GET',
@@ -29,14 +29,14 @@ export const getBuildFrequency = operation(
     example: { query: { repo_name: 'acme/backend', from: '2026-02-01', to: '2026-03-01' } },
   },
   ({ query, org, now }, { db }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
-      const period = periodOfDays(query, MAX_DAYS, now)
+    db.withTransaction({ org_id: org.org_id }, async tx => {
+      const period = readPeriodOfDays(query, MAX_DAYS, now)
       const repo_id = await requireRepo(tx, org.org_id, query.repo_name)
-      const flows = await buildsPerDay(tx, org.org_id, repo_id, period)
+      const flows = await countBuildsPerDay(tx, org.org_id, repo_id, period)
       return {
         from: toEpoch(period.from),
         to: toEpoch(period.to),
-        flows: flows.map(({ flow_name, days }) => ({ flow_name, ...frequencyIn(period, days) })),
+        flows: flows.map(({ flow_name, days }) => ({ flow_name, ...computeFrequency(period, days) })),
       }
     }),
 )

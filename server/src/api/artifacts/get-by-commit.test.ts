@@ -15,7 +15,7 @@ afterAll(() => app.stop())
 
 const get = (sha: string, query = '', flow = 'ci') =>
   app.reader.get(`/artifacts/acme/${flow}/commit_sha/${sha}${query}`)
-const found = async (sha: string, query = '') =>
+const listFound = async (sha: string, query = '') =>
   (await get(sha, query)).body.map(({ fingerprint }: { fingerprint: string }) => fingerprint[0]).join('')
 
 describe('200', () => {
@@ -32,13 +32,13 @@ describe('200', () => {
   })
 
   it.each([5, 7, 39, 40])('finds them by %i characters', async length => {
-    expect(await found(SHA.slice(0, length))).toBe('cba')
-    expect(await found(OTHER_SHA.slice(0, length))).toBe('d')
+    expect(await listFound(SHA.slice(0, length))).toBe('cba')
+    expect(await listFound(OTHER_SHA.slice(0, length))).toBe('d')
   })
 
   it('keeps to a trail when one is asked for', async () => {
-    expect(await found(SHA, '?trail=run-1')).toBe('a')
-    expect(await found(SHA, '?trail=')).toBe('cba')
+    expect(await listFound(SHA, '?trail=run-1')).toBe('a')
+    expect(await listFound(SHA, '?trail=')).toBe('cba')
   })
 })
 

@@ -21,7 +21,7 @@ afterAll(() => app.stop())
 
 const get = (fingerprint: string, query = '', flow = 'ci') =>
   app.reader.get(`/artifacts/acme/${flow}/fingerprint/${fingerprint}${query}`)
-const notThere = (fingerprint: string) => ({
+const noSuchArtifact = (fingerprint: string) => ({
   message: `Artifact with fingerprint '${fingerprint}' does not exist in flow 'ci' belonging to organization 'acme'`,
 })
 
@@ -117,8 +117,8 @@ describe('200', () => {
   })
 
   it('tells its history, every attestation in its order', async () => {
-    const told = print('55555')
-    await app.member.post('/artifacts/acme/ci', build(told, on('told')))
+    const reported = print('55555')
+    await app.member.post('/artifacts/acme/ci', build(reported, on('told')))
     const created_at = app.clock.now().getTime() / 1000
     for (const [attestation_name, failures] of [
       ['unit', 1],
@@ -128,11 +128,11 @@ describe('200', () => {
       app.clock.advance(1000)
       await app.member.post('/attestations/acme/ci/trail/told/junit', {
         attestation_name,
-        artifact_fingerprint: told,
+        artifact_fingerprint: reported,
         junit_results: suites(failures),
       })
     }
-    expect((await get(told)).body.history).toEqual([
+    expect((await get(reported)).body.history).toEqual([
       { event: 'image reported', timestamp: created_at },
       { event: 'unit reported', timestamp: created_at + 1 },
       { event: 'e2e reported', timestamp: created_at + 2 },
@@ -183,7 +183,7 @@ describe('404', () => {
   ])('names %s%s', async (fingerprint, query) => {
     const { status, body } = await get(fingerprint, query)
     expect(status).toBe(404)
-    expect(body).toEqual(notThere(fingerprint))
+    expect(body).toEqual(noSuchArtifact(fingerprint))
   })
 
   it('names the flow when it is the flow that is not there', async () => {
@@ -195,6 +195,6 @@ describe('404', () => {
   it('does not find the artifact of another flow', async () => {
     await makeFlow(app, 'elsewhere')
     await app.member.post('/artifacts/acme/elsewhere', build(print('ec'), on('run')))
-    expect((await get(print('ec'))).body).toEqual(notThere(print('ec')))
+    expect((await get(print('ec'))).body).toEqual(noSuchArtifact(print('ec')))
   })
 })

@@ -1,13 +1,13 @@
 // GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}: one artifact, by 5 to 64 characters of its fingerprint.
 import { notFound } from '../../lib/errors.ts'
 import { requireFlow } from '../flows/problems.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { ambiguousFingerprint } from '../shared/fingerprints.ts'
-import { withHistory } from './read.ts'
-import { findByFingerprint } from './store.ts'
+import { readWithHistory } from './read.ts'
+import { listArtifactsByFingerprint } from './store.ts'
 import { Artifact, ArtifactByFingerprintPath, ArtifactQuery } from './wire.ts'
 
-export const getArtifactByFingerprint = operation(
+export const getArtifactByFingerprint = defineOperation(
   {
     id: 'getArtifactByFingerprint',
     method: 'GET',
@@ -24,15 +24,15 @@ export const getArtifactByFingerprint = operation(
     example: { params: { fingerprint: 'b5bb9d80' } },
   },
   ({ params, query, org }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const { flow_name, fingerprint: prefix } = params
       const [, rows] = await Promise.all([
         requireFlow(tx, org, flow_name, query.archived),
-        findByFingerprint(tx, org.org_id, { flow_name, prefix, trail_name: query.trail || null }),
+        listArtifactsByFingerprint(tx, org.org_id, { flow_name, prefix, trail_name: query.trail || null }),
       ])
       const different = new Set(rows.map(row => row.fingerprint)).size
       if (different > 1) throw ambiguousFingerprint(prefix, different)
-      const [artifact] = await withHistory(tx, rows.slice(0, 1), org, base_url)
+      const [artifact] = await readWithHistory(tx, rows.slice(0, 1), org, base_url)
       if (!artifact) {
         throw notFound(
           `Artifact with fingerprint '${prefix}' does not exist in flow '${flow_name}' belonging to organization '${org.name}'`,

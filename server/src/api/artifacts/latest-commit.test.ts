@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
 
-const sha = (digit: string) => digit.repeat(40)
+const makeSha = (digit: string) => digit.repeat(40)
 
 let app: TestApp
 beforeAll(async () => {
@@ -10,11 +10,13 @@ beforeAll(async () => {
   await makeFlow(app, 'ci')
   await makeFlow(app, 'empty')
   const report = (digit: string, more: Record<string, unknown>) =>
-    app.member.post('/artifacts/acme/ci', build(print(digit), { git_commit: sha(digit), ...more }))
-  const on_branch = (digit: string, branch: string) => ({ git_commit_info: { sha1: sha(digit), branch } })
-  await report('1', { ...on('run-1'), ...on_branch('1', 'main') })
-  await report('2', { commits_list: [on_branch('2', 'feature').git_commit_info] })
-  await report('3', { ...on('run-3'), ...on_branch('3', 'main') })
+    app.member.post('/artifacts/acme/ci', build(print(digit), { git_commit: makeSha(digit), ...more }))
+  const makeCommitInfo = (digit: string, branch: string) => ({
+    git_commit_info: { sha1: makeSha(digit), branch },
+  })
+  await report('1', { ...on('run-1'), ...makeCommitInfo('1', 'main') })
+  await report('2', { commits_list: [makeCommitInfo('2', 'feature').git_commit_info] })
+  await report('3', { ...on('run-3'), ...makeCommitInfo('3', 'main') })
   await report('4', { ...on('run-4'), git_commit: undefined })
 })
 afterAll(() => app.stop())
@@ -24,13 +26,13 @@ const get = (fingerprint: string, query = '', flow = 'ci') =>
 
 describe('200', () => {
   it.each([
-    ['an artifact that is not known yet', print('f'), '', sha('3')],
-    ['a fingerprint that is none', 'not-yet-computed', '', sha('3')],
-    ['the newest artifact itself: the one before', print('3'), '', sha('2')],
-    ['the beginning of the newest artifact: the one before', print('3').slice(0, 5), '', sha('2')],
-    ['too short a beginning, which means none', print('3').slice(0, 4), '', sha('3')],
-    ['a branch', print('3'), '?branch=main', sha('1')],
-    ['a branch of the older kind of report', print('3'), '?branch=feature', sha('2')],
+    ['an artifact that is not known yet', print('f'), '', makeSha('3')],
+    ['a fingerprint that is none', 'not-yet-computed', '', makeSha('3')],
+    ['the newest artifact itself: the one before', print('3'), '', makeSha('2')],
+    ['the beginning of the newest artifact: the one before', print('3').slice(0, 5), '', makeSha('2')],
+    ['too short a beginning, which means none', print('3').slice(0, 4), '', makeSha('3')],
+    ['a branch', print('3'), '?branch=main', makeSha('1')],
+    ['a branch of the older kind of report', print('3'), '?branch=feature', makeSha('2')],
     ['a branch without artifacts', print('f'), '?branch=elsewhere', null],
   ])('answers for %s', async (_, fingerprint, query, latest_commit) => {
     const { status, body } = await get(fingerprint, query)

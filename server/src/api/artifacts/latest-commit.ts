@@ -1,10 +1,10 @@
 // GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit: where the list of changes since the last build starts.
-import { foundFlow } from '../flows/problems.ts'
-import { operation } from '../operation.ts'
+import { requireActiveFlow } from '../flows/problems.ts'
+import { defineOperation } from '../operation.ts'
 import { findLatestCommit } from './store.ts'
 import { LatestCommit, LatestCommitPath, LatestCommitQuery } from './wire.ts'
 
-export const getLatestCommit = operation(
+export const getLatestCommit = defineOperation(
   {
     id: 'getLatestCommit',
     method: 'GET',
@@ -28,7 +28,7 @@ export const getLatestCommit = operation(
       fingerprint,
       branch: query.branch ?? null,
     })
-    foundFlow(found.flow_id === null ? undefined : found, org.name, flow_name, query.archived)
+    requireActiveFlow(found.flow_id === null ? undefined : found, org.name, flow_name, query.archived)
     return { latest_commit: found.git_commit }
   },
 )

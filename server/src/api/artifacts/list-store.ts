@@ -1,8 +1,8 @@
 // The statements that list artifacts.
 import type { Db } from '../../db/database.ts'
-import { bool, count, int, nullable, statement, text, uuid } from '../../db/statement.ts'
+import { bool, count, defineStatement, int, nullable, text, uuid } from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
-import { isSought } from '../shared/names-store.ts'
+import { matchesName } from '../shared/names-store.ts'
 import { ARTIFACT_COLUMNS, ARTIFACT_ROW, ARTIFACT_TABLES } from './store.ts'
 
 const PAGE = {
@@ -20,7 +20,7 @@ const MATCHING = `
 
 const NEWEST_FIRST = 'order by a.artifact_id desc limit :most::int offset :skip::bigint'
 
-const list = statement(
+const list = defineStatement(
   'artifacts.list',
   PAGE,
   { ...ARTIFACT_ROW, flow_id: uuid },
@@ -29,7 +29,7 @@ const list = statement(
 
 // A statement of its own, for it walks the index of states: each artifact found there is asked for its flow, because a join
 // would be planned from the flows, through all of their artifacts.
-const listInState = statement(
+const listInState = defineStatement(
   'artifacts.list_by_state',
   { ...PAGE, state: text },
   { ...ARTIFACT_ROW, flow_id: uuid },
@@ -51,7 +51,7 @@ const SHOWN_FLOWS = `
 
 // It begins at the words, newest first. Words of a former name are among them, so each artifact is compared with the name it
 // has, one after the other until the page is full.
-const listNamed = statement(
+const listNamed = defineStatement(
   'artifacts.list_by_name',
   { ...PAGE, search_by_name: text, state: nullable(text) },
   { ...ARTIFACT_ROW, flow_id: uuid },
@@ -60,7 +60,7 @@ const listNamed = statement(
    join (
      select named.artifact_id
      from (
-       select distinct w.artifact_id from artifact_words w where ${isSought(SHOWN_FLOWS)}
+       select distinct w.artifact_id from artifact_words w where ${matchesName(SHOWN_FLOWS)}
        order by w.artifact_id desc
      ) named
      cross join lateral (
@@ -92,8 +92,8 @@ export function listArtifacts(
   { state, search_by_name }: { state?: string; search_by_name?: string },
   slice: Slice,
 ) {
-  const asked = { org_id, ...filter, ...slice }
+  const params = { org_id, ...filter, ...slice }
   if (search_by_name !== undefined)
-    return db.run(listNamed, { ...asked, search_by_name, state: state ?? null })
-  return state === undefined ? db.run(list, asked) : db.run(listInState, { ...asked, state })
+    return db.run(listNamed, { ...params, search_by_name, state: state ?? null })
+  return state === undefined ? db.run(list, params) : db.run(listInState, { ...params, state })
 }

@@ -5,7 +5,7 @@ import { rowsReadBy } from '../../../test/rows-read.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
 const COUNT = 18
-const numbered = (i: number) => print(String(i).padStart(5, '0'))
+const printNumbered = (i: number) => print(String(i).padStart(5, '0'))
 
 let app: TestApp
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
   for (let i = 0; i < COUNT; i++) {
     await app.member.post(
       `/artifacts/acme/${i % 2 ? 'cd' : 'ci'}`,
-      build(numbered(i), i < 9 ? on('run') : {}),
+      build(printNumbered(i), i < 9 ? on('run') : {}),
     )
   }
   await app.member.post('/artifacts/acme/gone', build(print('e'), on('run')))
@@ -23,32 +23,33 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const list = (query = '') => app.reader.get(`/artifacts/acme${query}`)
-const listed = async (query = '') =>
+const listNumbers = async (query = '') =>
   (await list(query)).body.map(({ fingerprint }: { fingerprint: string }) => Number(fingerprint.slice(0, 5)))
-const down = (from: number, count: number, by = 1) => Array.from({ length: count }, (_, i) => from - i * by)
+const countDown = (from: number, count: number, by = 1) =>
+  Array.from({ length: count }, (_, i) => from - i * by)
 
 describe('200', () => {
   it('answers a plain list, the newest fifteen first', async () => {
     const { status, body } = await list()
     expect(status).toBe(200)
     expect(Array.isArray(body)).toBe(true)
-    expect(await listed()).toEqual(down(COUNT - 1, 15))
-    const { body: alone } = await app.reader.get(`/artifacts/acme/cd/fingerprint/${numbered(COUNT - 1)}`)
+    expect(await listNumbers()).toEqual(countDown(COUNT - 1, 15))
+    const { body: alone } = await app.reader.get(`/artifacts/acme/cd/fingerprint/${printNumbered(COUNT - 1)}`)
     expect(body[0]).toEqual(alone)
   })
 
   it.each([
-    ['?page=2', down(2, 3)],
+    ['?page=2', countDown(2, 3)],
     ['?page=3', []],
-    ['?per_page=4', down(17, 4)],
+    ['?per_page=4', countDown(17, 4)],
     ['?per_page=4&page=5', [1, 0]],
-    ['?per_page=1000', down(17, COUNT)],
-    ['?flow_name=ci', down(16, 9, 2)],
+    ['?per_page=1000', countDown(17, COUNT)],
+    ['?flow_name=ci', countDown(16, 9, 2)],
     ['?flow_name=cd&per_page=2&page=2', [13, 11]],
     ['?flow_name=empty', []],
-    ['?repo_name=', down(17, 15)],
+    ['?repo_name=', countDown(17, 15)],
   ])('lists %s', async (query, expected) => {
-    expect(await listed(query)).toEqual(expected)
+    expect(await listNumbers(query)).toEqual(expected)
   })
 
   it('leaves out what belongs to archived flows and to other orgs', async () => {
@@ -123,8 +124,8 @@ describe('state', () => {
       [32, false],
       [33, undefined],
     ] as const) {
-      await app.member.post('/artifacts/acme/judged', build(numbered(i), on(`run-${i}`)))
-      const attestation = { attestation_name: 'a', artifact_fingerprint: numbered(i), is_compliant }
+      await app.member.post('/artifacts/acme/judged', build(printNumbered(i), on(`run-${i}`)))
+      const attestation = { attestation_name: 'a', artifact_fingerprint: printNumbered(i), is_compliant }
       if (is_compliant !== undefined)
         await app.member.post(`/attestations/acme/judged/trail/run-${i}/generic`, attestation)
     }
@@ -139,7 +140,7 @@ describe('state', () => {
     ['?state=NON-COMPLIANT&search_by_name=image', [32]],
     ['?state=INCOMPLETE&search_by_name=nothing', []],
   ])('lists %s', async (query, expected) => {
-    expect(await listed(query)).toEqual(expected)
+    expect(await listNumbers(query)).toEqual(expected)
   })
 
   it('is found without reading those in other states', async () => {
@@ -148,7 +149,7 @@ describe('state', () => {
       select (jsonb_populate_record(a, jsonb_build_object(
         'artifact_id', 'fffffff0-0000-7000-8000-' || lpad(n::text, 12, '0'),
         'fingerprint', lpad(n::text, 64, 'f'), 'filename', 'many'))).*
-      from artifacts a, generate_series(1, 5000) n where a.fingerprint = '${numbered(31)}'`)
+      from artifacts a, generate_series(1, 5000) n where a.fingerprint = '${printNumbered(31)}'`)
     await app.sql('analyze artifacts')
     const [org] = await app.sql("select org_id from orgs where name = 'acme'")
     const params = {
@@ -173,25 +174,29 @@ describe('state', () => {
 })
 
 describe('search_by_name', () => {
-  const named = (i: number, filename: string, more = {}) => ({ ...build(numbered(i), more), filename })
-  const found = (part: string, more = '') => listed(`?search_by_name=${encodeURIComponent(part)}${more}`)
+  const buildNamed = (i: number, filename: string, more = {}) => ({
+    ...build(printNumbered(i), more),
+    filename,
+  })
+  const findNumbers = (part: string, more = '') =>
+    listNumbers(`?search_by_name=${encodeURIComponent(part)}${more}`)
 
   beforeAll(async () => {
     for (const flow of ['images', 'attic']) await makeFlow(app, flow)
     await app.member.post(
       '/artifacts/acme/images',
-      named(50, 'registry.example:5000/Team/payments-api:1.2', on('run')),
+      buildNamed(50, 'registry.example:5000/Team/payments-api:1.2', on('run')),
     )
     await app.member.post(
       '/artifacts/acme/images',
-      named(51, 'registry.example:5000/team/web:100%_done', on('run')),
+      buildNamed(51, 'registry.example:5000/team/web:100%_done', on('run')),
     )
     // The older kind of report.
-    await app.member.post('/artifacts/acme/cd', named(52, 'payments.jar'))
-    await app.member.post('/artifacts/acme/attic', named(53, 'payments-old', on('run')))
+    await app.member.post('/artifacts/acme/cd', buildNamed(52, 'payments.jar'))
+    await app.member.post('/artifacts/acme/attic', buildNamed(53, 'payments-old', on('run')))
     await app.admin.put('/flows/acme/attic/archive')
     await app.outsider.put('/flows/other-corp', { name: 'images', description: '' })
-    await app.outsider.post('/artifacts/other-corp/images', named(54, 'payments-foreign', on('run')))
+    await app.outsider.post('/artifacts/other-corp/images', buildNamed(54, 'payments-foreign', on('run')))
   })
 
   it.each([
@@ -209,31 +214,31 @@ describe('search_by_name', () => {
     ['foreign', []],
     ['ayments', []],
   ])('finds by %j', async (part, expected) => {
-    expect(await found(part)).toEqual(expected)
+    expect(await findNumbers(part)).toEqual(expected)
   })
 
   it('pages, and keeps to what the other filters say', async () => {
-    expect(await found('payments', '&per_page=1&page=2')).toEqual([50])
-    expect(await found('payments', '&flow_name=cd')).toEqual([52])
-    expect(await found('payments', '&flow_name=empty')).toEqual([])
+    expect(await findNumbers('payments', '&per_page=1&page=2')).toEqual([50])
+    expect(await findNumbers('payments', '&flow_name=cd')).toEqual([52])
+    expect(await findNumbers('payments', '&flow_name=empty')).toEqual([])
   })
 
   it('finds an artifact by the file name it was last reported with', async () => {
-    await app.member.post('/artifacts/acme/images', named(60, 'before:1', on('again')))
-    expect(await found('before')).toEqual([60])
-    await app.member.post('/artifacts/acme/images', named(60, 'after:1', on('again')))
-    expect(await found('after')).toEqual([60])
-    expect(await found('before')).toEqual([])
+    await app.member.post('/artifacts/acme/images', buildNamed(60, 'before:1', on('again')))
+    expect(await findNumbers('before')).toEqual([60])
+    await app.member.post('/artifacts/acme/images', buildNamed(60, 'after:1', on('again')))
+    expect(await findNumbers('after')).toEqual([60])
+    expect(await findNumbers('before')).toEqual([])
   })
 
   it('finds a trail that began with the report of an artifact', async () => {
-    await app.member.post('/artifacts/acme/images', named(61, 'any', on('begun-by-it')))
+    await app.member.post('/artifacts/acme/images', buildNamed(61, 'any', on('begun-by-it')))
     const { body } = await app.reader.get('/trails/acme?search_by_name=by-it')
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['begun-by-it'])
   })
 
   it('asks the database as often as without', async () => {
-    await found('payments')
+    await findNumbers('payments')
     const usual = await waitsOf(app, () => list())
     expect(await waitsOf(app, () => list('?search_by_name=payments'))).toHaveLength(usual.length)
   })

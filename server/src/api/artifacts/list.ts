@@ -3,17 +3,17 @@
 import type { Db } from '../../db/database.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { OrgPath } from '../flows/wire.ts'
-import { Answer, operation } from '../operation.ts'
+import { Answer, defineOperation } from '../operation.ts'
 import { noSuchRepo } from '../repos/problems.ts'
-import { repoIdByName } from '../repos/store.ts'
-import { LINK_HEADERS, linkHeaders, pageOf, sliceOf } from '../shared/page.ts'
+import { findRepoIdByName } from '../repos/store.ts'
+import { buildLinkHeaders, LINK_HEADERS, readPageRequest, toSlice } from '../shared/page.ts'
 import { listArtifacts as readPage } from './list-store.ts'
-import { withHistory } from './read.ts'
+import { readWithHistory } from './read.ts'
 import { ArtifactList, ArtifactListQuery } from './wire.ts'
 
 const USUAL_PER_PAGE = 15
 
-export const listArtifacts = operation(
+export const listArtifacts = defineOperation(
   {
     id: 'listArtifacts',
     method: 'GET',
@@ -31,24 +31,24 @@ export const listArtifacts = operation(
     example: { query: { page: '1', per_page: '15', search_by_name: 'payments-api' } },
   },
   ({ query, org, url }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const archived = query.archived ?? false
-      const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+      const page = readPageRequest(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
       const flow_id =
         query.flow_name === undefined ? null : await requireFlow(tx, org, query.flow_name, archived)
       const repo_id = query.repo_name ? await requireRepo(tx, org.org_id, query.repo_name) : null
-      const { most, skip } = sliceOf(page)
+      const { most, skip } = toSlice(page)
       // One more than is shown tells whether there is another page; to count them all would cost far more.
       const slice = { most: most + 1, skip }
       const found = await readPage(tx, org.org_id, { archived, flow_id, repo_id }, query, slice)
-      const shown = await withHistory(tx, found.slice(0, most), org, base_url)
-      return new Answer(200, shown, linkHeaders(url, query, page, found.length > most))
+      const shown = await readWithHistory(tx, found.slice(0, most), org, base_url)
+      return new Answer(200, shown, buildLinkHeaders(url, query, page, found.length > most))
     }),
 )
 
 /** The newest repository of the name, for hosts give ids and not names; or the refusal. */
 export async function requireRepo(tx: Db, org_id: string, repo_name: string): Promise<string> {
-  const repo_id = await repoIdByName(tx, org_id, repo_name)
+  const repo_id = await findRepoIdByName(tx, org_id, repo_name)
   if (repo_id === undefined) throw noSuchRepo(repo_name)
   return repo_id
 }

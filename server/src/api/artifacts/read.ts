@@ -1,13 +1,13 @@
 // What the reads of artifacts share: the rows of a flow with the history of each, and how they are told.
 import type { Db } from '../../db/database.ts'
 import type { CallerOrg } from '../operation.ts'
-import { visibleCounts, visiblePlaces } from '../shared/places.ts'
-import { byFingerprint } from '../shared/places-store.ts'
-import { type ArtifactRow, attestationsOf, reportsOf } from './store.ts'
+import { hideCountsFromVisitors, listVisiblePlaces } from '../shared/places.ts'
+import { groupByFingerprint } from '../shared/places-store.ts'
+import { type ArtifactRow, listAttestationHistory, listReports } from './store.ts'
 import { type Artifact, toWire } from './wire.ts'
 
 /** Three more statements, sent together, for any number of artifacts. */
-export async function withHistory(
+export async function readWithHistory(
   tx: Db,
   rows: readonly ArtifactRow[],
   org: CallerOrg,
@@ -17,19 +17,19 @@ export async function withHistory(
   if (ids.length === 0) return []
   const fingerprints = [...new Set(rows.map(row => row.fingerprint))]
   const [reported, reports, places] = await Promise.all([
-    attestationsOf(tx, org.org_id, ids),
-    reportsOf(tx, org.org_id, ids),
-    visiblePlaces(tx, org, fingerprints),
+    listAttestationHistory(tx, org.org_id, ids),
+    listReports(tx, org.org_id, ids),
+    listVisiblePlaces(tx, org, fingerprints),
   ])
-  const placesOf = byFingerprint(places)
+  const placesByFingerprint = groupByFingerprint(places)
   const site = { base_url, org: org.name }
   return rows.map(row =>
     toWire(
-      visibleCounts(row, org),
+      hideCountsFromVisitors(row, org),
       reported.filter(({ artifact_id }) => artifact_id === row.artifact_id),
       reports.filter(({ artifact_id }) => artifact_id === row.artifact_id),
       site,
-      placesOf.get(row.fingerprint) ?? [],
+      placesByFingerprint.get(row.fingerprint) ?? [],
     ),
   )
 }

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const report = (body: unknown, flow = 'ci') => app.member.post(`/artifacts/acme/${flow}`, body)
-const trailNamed = async (name: string) => (await app.reader.get(`/trails/acme/ci/${name}`)).body
-const artifact = async (fingerprint: string) =>
+const readTrail = async (name: string) => (await app.reader.get(`/trails/acme/ci/${name}`)).body
+const readArtifact = async (fingerprint: string) =>
   (await app.reader.get(`/artifacts/acme/ci/fingerprint/${fingerprint}`)).body
 
 async function expectSound(): Promise<void> {
@@ -26,17 +26,17 @@ describe('201', () => {
   it('brings a template for the trail, which begins with it or is judged anew by it', async () => {
     const template = 'version: 1\ntrail:\n  attestations:\n    - {name: review, type: generic}\n'
     expect((await report(build(print('f1'), { ...on('own-template'), template }))).status).toBe(201)
-    const begun = await trailNamed('own-template')
+    const begun = await readTrail('own-template')
     expect(begun.template.content).toBe(template)
     expect(begun.compliance_state).toBe('INCOMPLETE')
-    expect(await artifact(print('f1'))).toMatchObject({ template })
+    expect(await readArtifact(print('f1'))).toMatchObject({ template })
     await report(build(print('f2'), on('other-template')))
     await report(build(print('f2'), { ...on('other-template'), template }))
-    const changed = await trailNamed('other-template')
+    const changed = await readTrail('other-template')
     expect(changed.template.content).toBe(template)
     expect(changed.events.map(({ type }: { type: string }) => type)).toContain('trail_updated')
     await report(build(print('f2'), { ...on('other-template'), template }))
-    const again = (await trailNamed('other-template')).events.filter(
+    const again = (await readTrail('other-template')).events.filter(
       ({ type }: { type: string }) => type === 'trail_updated',
     )
     expect(again).toMatchObject([{ changes: ['template'], user: 'max' }])
@@ -46,9 +46,13 @@ describe('201', () => {
   it('says what was reported: whether it is compliant, and the commits', async () => {
     const commits_list = [{ ...COMMIT, parents: [OTHER_SHA] }]
     await report(build(print('f3'), { ...on('read-back'), is_compliant: true, commits_list }))
-    expect(await artifact(print('f3'))).toMatchObject({ is_compliant: true, template: null, commits_list })
+    expect(await readArtifact(print('f3'))).toMatchObject({
+      is_compliant: true,
+      template: null,
+      commits_list,
+    })
     await report(build(print('f3'), on('read-back')))
-    expect(await artifact(print('f3'))).toMatchObject({ is_compliant: null, commits_list: [] })
+    expect(await readArtifact(print('f3'))).toMatchObject({ is_compliant: null, commits_list: [] })
   })
 
   it.each([
@@ -65,7 +69,7 @@ describe('201', () => {
     const repo_info = { id: '7', name: 'acme/backend', url: address }
     const sent = { ...on('origins'), repo_url: address, git_commit_info, repo_info }
     expect((await report(build(print('f8'), sent))).status).toBe(201)
-    const shown = await artifact(print('f8'))
+    const shown = await readArtifact(print('f8'))
     expect([shown.repo_url, shown.git_commit_info.url, shown.repo_info.url]).toEqual(Array(3).fill(address))
   })
 
@@ -73,7 +77,7 @@ describe('201', () => {
     const template =
       'version: 1\ntrail:\n  artifacts:\n    - {name: image, attestations: [{name: a, type: junit}]}\n'
     await report(build(print('f5'), { template }))
-    expect(await artifact(print('f5'))).toMatchObject({ state: 'INCOMPLETE', template })
+    expect(await readArtifact(print('f5'))).toMatchObject({ state: 'INCOMPLETE', template })
   })
 })
 
@@ -109,7 +113,7 @@ describe('201 again', () => {
     app.clock.advance(5000)
     const second = { filename: 'image:2', git_commit: OTHER_SHA, build_url: 'https://ci.example.com/2' }
     await app.admin.post('/artifacts/acme/ci', build(print('e1'), { ...on('first'), ...second }))
-    const shown = await artifact(print('e1'))
+    const shown = await readArtifact(print('e1'))
     expect(shown).toMatchObject({ filename: 'image:2', git_commit: OTHER_SHA, created_by: 'max' })
     expect(shown.reports).toMatchObject([
       { ...second, annotations: {}, reported_by: 'ada', reported_at: first_at + 5 },
@@ -137,7 +141,7 @@ describe('201 again', () => {
   it('keeps every report without a trail as well', async () => {
     await report(build(print('e2')))
     await report(build(print('e2'), { filename: 'image:2' }))
-    const { reports, history } = await artifact(print('e2'))
+    const { reports, history } = await readArtifact(print('e2'))
     expect(reports).toMatchObject([{ filename: 'image:2' }, { filename: 'image:1' }])
     expect(history.map(({ event }: { event: string }) => event)).toEqual([
       'Artifact created',

@@ -1,8 +1,8 @@
 // The statements that store reports of artifacts.
 import type { Db } from '../../db/database.ts'
-import { int, json, nullable, type RowOf, statement, text, uuid } from '../../db/statement.ts'
-import { wireId } from '../trails/judge-store.ts'
-import { SAID_BEFORE } from './said-before-store.ts'
+import { defineStatement, int, json, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
+import { selectWireId } from '../trails/evaluate-store.ts'
+import { EARLIER_ATTESTATIONS } from './earlier-attestations-store.ts'
 import type { ArtifactReport } from './store.ts'
 
 export interface ReportedArtifact {
@@ -44,7 +44,7 @@ const ITEMS = `json_to_recordset(:items::json) as i(
   now timestamptz)`
 
 /** A report names its trail; one that is not there yet begins with it, under the flow's template of the moment. */
-export const beginMissingTrails = statement(
+export const beginMissingTrails = defineStatement(
   'artifacts.begin_missing_trails',
   { org_id: uuid, items: json<ReportedArtifact[]>() },
   { trail_id: uuid },
@@ -91,7 +91,7 @@ const KEEP_NEWEST = `
   is_declared_compliant = excluded.is_declared_compliant, last_modified_at = excluded.last_modified_at`
 
 /** Stores each report, and binds the attestations that waited for the artifact. */
-export const storeArtifacts = statement(
+export const storeArtifacts = defineStatement(
   'artifacts.store',
   { org_id: uuid, items: json<ReportedArtifact[]>() },
   { ordinal: int, flow_id: nullable(uuid), artifact_id: nullable(uuid), answered_sha256: nullable(text) },
@@ -145,7 +145,7 @@ export const storeArtifacts = statement(
        :org_id, said.trail_id, said.artifact_id, w.attestation_name, w.attestation_id,
        coalesce(stored_type(w.report ->> 'original_attestation_type'), w.attestation_type), w.is_compliant,
        w.overridden_attestation_id
-     from (${SAID_BEFORE}) said
+     from (${EARLIER_ATTESTATIONS}) said
      cross join lateral (
        select * from attestations x where x.org_id = :org_id and x.attestation_id = said.attestation_id limit 1
      ) w
@@ -163,7 +163,7 @@ export const storeArtifacts = statement(
      select :org_id, item.event_id, 'artifact_creation_reported', item.now, item.actor, item.request_id,
        item.flow_id, item.found_trail_id, jsonb_build_object(
          'artifact_fingerprint', item.fingerprint, 'artifact_name', item.filename,
-         'artifact_id', ${wireId('stored.artifact_id')}, 'template_reference_name', item.template_reference_name,
+         'artifact_id', ${selectWireId('stored.artifact_id')}, 'template_reference_name', item.template_reference_name,
          'git_commit', item.git_commit, 'git_commit_info', item.report -> 'git_commit_info')
      from item join stored on stored.trail_id = item.found_trail_id and stored.fingerprint = item.fingerprint
        and stored.template_reference_name = item.template_reference_name
@@ -182,7 +182,7 @@ export const storeArtifacts = statement(
 export type StoredArtifact = RowOf<typeof storeArtifacts>
 
 /** Another template for a trail that has begun before, with its event. Sent before the trails are locked and judged. */
-export const applyTemplate = statement(
+export const applyTemplate = defineStatement(
   'artifacts.apply_template',
   { org_id: uuid, item: json<ReportedArtifact>() },
   {},
@@ -204,7 +204,7 @@ export const applyTemplate = statement(
    from item, changed`,
 )
 
-const storeLegacy = statement(
+const storeLegacy = defineStatement(
   'artifacts.store_without_trail',
   { org_id: uuid, item: json<Omit<ReportedArtifact, 'trail_id' | 'trail_event_id' | 'trail_event_data'>>() },
   { flow_id: nullable(uuid), artifact_id: nullable(uuid) },
@@ -236,7 +236,7 @@ const storeLegacy = statement(
      insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, data)
      select :org_id, item.event_id, 'artifact_creation_reported', item.now, item.actor, item.request_id,
        item.flow_id, jsonb_build_object('artifact_fingerprint', item.fingerprint, 'artifact_name', item.filename,
-         'artifact_id', ${wireId('stored.artifact_id')}, 'git_commit', item.git_commit)
+         'artifact_id', ${selectWireId('stored.artifact_id')}, 'git_commit', item.git_commit)
      from item, stored
    )
    select (select flow_id from item) as flow_id, (select artifact_id from stored) as artifact_id`,

@@ -41,14 +41,14 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const report = (body: unknown, flow = 'ci') => app.member.post(`/artifacts/acme/${flow}`, body)
-const trailNamed = async (name: string) => (await app.reader.get(`/trails/acme/ci/${name}`)).body
-const artifact = async (fingerprint: string, query = '') =>
+const readTrail = async (name: string) => (await app.reader.get(`/trails/acme/ci/${name}`)).body
+const readArtifact = async (fingerprint: string, query = '') =>
   (await app.reader.get(`/artifacts/acme/ci/fingerprint/${fingerprint}${query}`)).body
 const attest = (trail: string, kind: string, body: unknown) =>
   app.member.post(`/attestations/acme/ci/trail/${trail}/${kind}`, body)
-const eventsAbout = async (kind: string, fingerprint: string) =>
+const listEventsAbout = async (kind: string, fingerprint: string) =>
   (await app.events(kind)).filter(({ data }) => data.artifact_fingerprint === fingerprint)
-const early = (sha1: string, failures = 0) => ({
+const makeEarly = (sha1: string, failures = 0) => ({
   attestation_name: 'tests',
   target_artifacts: ['image'],
   git_commit_info: { sha1 },
@@ -64,7 +64,7 @@ describe('201 on a trail', () => {
     const { status, text } = await report(build(print('a1'), { ...on('full'), ...FULL }))
     expect(status).toBe(201)
     expect(text).toBe('"OK"')
-    expect(await artifact(print('a1'))).toMatchObject({ ...build(print('a1')), ...on('full'), ...FULL })
+    expect(await readArtifact(print('a1'))).toMatchObject({ ...build(print('a1')), ...on('full'), ...FULL })
   })
 
   it('gives user data back in the order it was sent', async () => {
@@ -75,7 +75,7 @@ describe('201 on a trail', () => {
 
   it('tells what was reported, and begins the trail with the template of the flow', async () => {
     await report(build(print('a3'), { ...on('begun'), git_commit_info: COMMIT }))
-    const trail = await trailNamed('begun')
+    const trail = await readTrail('begun')
     expect(trail).toMatchObject({
       created_by: 'max',
       git_commit_info: COMMIT,
@@ -85,9 +85,9 @@ describe('201 on a trail', () => {
         artifacts_statuses: { image: { artifact_fingerprint: print('a3'), unexpected: false } },
       },
     })
-    const { id: artifact_id } = await artifact(print('a3'))
+    const { id: artifact_id } = await readArtifact(print('a3'))
     expect(artifact_id).toMatch(WIRE_ID)
-    const told = {
+    const eventData = {
       artifact_fingerprint: print('a3'),
       artifact_name: 'image:1',
       artifact_id,
@@ -95,12 +95,12 @@ describe('201 on a trail', () => {
       git_commit: SHA,
       git_commit_info: COMMIT,
     }
-    expect(await eventsAbout('artifact_creation_reported', print('a3'))).toEqual([
-      { kind: 'artifact_creation_reported', actor: 'max', data: told },
+    expect(await listEventsAbout('artifact_creation_reported', print('a3'))).toEqual([
+      { kind: 'artifact_creation_reported', actor: 'max', data: eventData },
     ])
     expect(trail.events).toMatchObject([
       { type: 'trail_reported', user: 'max', git_commit_info: COMMIT, trail_data_json: { name: 'begun' } },
-      { type: 'artifact_creation_reported', user: 'max', ...told },
+      { type: 'artifact_creation_reported', user: 'max', ...eventData },
     ])
     expect(trail.events[0].template_id).toBe(trail.compliance_status.flow_template_id)
     await expectSound()
@@ -109,14 +109,14 @@ describe('201 on a trail', () => {
   it('leaves a trail that is there as it is', async () => {
     await app.member.put('/trails/acme/ci', { name: 'there', description: 'mine' })
     await report(build(print('a4'), { ...on('there'), git_commit_info: COMMIT }))
-    const { description, git_commit_info, events } = await trailNamed('there')
+    const { description, git_commit_info, events } = await readTrail('there')
     expect({ description, git_commit_info }).toEqual({ description: 'mine', git_commit_info: null })
     expect(events).toMatchObject([{ type: 'trail_reported' }, { type: 'artifact_creation_reported' }])
   })
 
   it('takes a name the template does not have, and says so', async () => {
     await report(build(print('a5'), on('surprise', 'extra')))
-    const { artifacts_statuses, status } = (await trailNamed('surprise')).compliance_status
+    const { artifacts_statuses, status } = (await readTrail('surprise')).compliance_status
     expect(artifacts_statuses.extra).toMatchObject({ unexpected: true, status: 'COMPLIANT' })
     expect(artifacts_statuses.image).toMatchObject({ unexpected: false, status: 'MISSING' })
     expect(status).toBe('INCOMPLETE')
@@ -124,24 +124,27 @@ describe('201 on a trail', () => {
 
   it('keeps one artifact when it is reported again, with what was said last', async () => {
     await report(build(print('a6'), on('again')))
-    const first = await artifact(print('a6'))
+    const first = await readArtifact(print('a6'))
     app.clock.advance(1000)
     expect((await report(build(print('a6'), { ...on('again'), filename: 'image:2' }))).status).toBe(201)
-    const second = await artifact(print('a6'))
+    const second = await readArtifact(print('a6'))
     expect(second).toMatchObject({ id: first.id, filename: 'image:2', created_at: first.created_at })
-    expect(await eventsAbout('artifact_creation_reported', print('a6'))).toHaveLength(2)
+    expect(await listEventsAbout('artifact_creation_reported', print('a6'))).toHaveLength(2)
   })
 
   it('is an artifact of its own on another trail', async () => {
     await report(build(print('a7'), on('one')))
     expect((await report(build(print('a7'), on('two')))).status).toBe(201)
-    const [one, two] = [await artifact(print('a7'), '?trail=one'), await artifact(print('a7'), '?trail=two')]
+    const [one, two] = [
+      await readArtifact(print('a7'), '?trail=one'),
+      await readArtifact(print('a7'), '?trail=two'),
+    ]
     expect([one.trail_name, two.trail_name]).toEqual(['one', 'two'])
     expect(one.id).not.toBe(two.id)
   })
 
   it('keeps every build of a name that arrives together with others, but for those that the last one supersedes', async () => {
-    const buildsOf = async (trail: string) =>
+    const listCurrentBuilds = async (trail: string) =>
       (
         await app.sql(
           `select a.fingerprint from artifacts a join trails t using (org_id, trail_id)
@@ -151,22 +154,22 @@ describe('201 on a trail', () => {
       ).map(({ fingerprint }) => fingerprint)
     const starts = ['b1', 'b2', 'b3']
     await Promise.all(starts.map(start => report(build(print(start), on('together')))))
-    expect((await buildsOf('together')).toSorted()).toEqual(starts.map(print))
+    expect((await listCurrentBuilds('together')).toSorted()).toEqual(starts.map(print))
     await Promise.all(
       starts.map(start => report(build(print(start), { ...on('last'), supersedes_earlier: start === 'b3' }))),
     )
-    expect(await buildsOf('last')).toEqual([print('b3')])
+    expect(await listCurrentBuilds('last')).toEqual([print('b3')])
     await expectSound()
   })
 
   it('takes the commit from what is said of it', async () => {
     await report(build(print('a8'), { ...on('commit'), git_commit: undefined, git_commit_info: COMMIT }))
-    expect(await artifact(print('a8'))).toMatchObject({ git_commit: SHA })
+    expect(await readArtifact(print('a8'))).toMatchObject({ git_commit: SHA })
   })
 
   it('takes an empty repo_url, as clients send it', async () => {
     expect((await report(build(print('a9'), { ...on('no-repo'), repo_url: '' }))).status).toBe(201)
-    expect(await artifact(print('a9'))).toMatchObject({ repo_url: '' })
+    expect(await readArtifact(print('a9'))).toMatchObject({ repo_url: '' })
   })
 
   it('is one wait once the caller is known', async () => {
@@ -176,43 +179,45 @@ describe('201 on a trail', () => {
 })
 
 describe('201 with attestations that came before', () => {
-  const slot = async (trail: string) =>
-    (await trailNamed(trail)).compliance_status.artifacts_statuses.image.attestations_statuses[0]
+  const readSlot = async (trail: string) =>
+    (await readTrail(trail)).compliance_status.artifacts_statuses.image.attestations_statuses[0]
 
   it('binds those of the same commit', async () => {
     await app.member.put('/trails/acme/ci', { name: 'bound' })
-    await attest('bound', 'junit', early(SHA))
+    await attest('bound', 'junit', makeEarly(SHA))
     await report(build(print('c1'), on('bound')))
-    expect(await slot('bound')).toMatchObject({ status: 'COMPLETE', is_compliant: true })
-    expect(await artifact(print('c1'))).toMatchObject({ state: 'COMPLIANT' })
+    expect(await readSlot('bound')).toMatchObject({ status: 'COMPLETE', is_compliant: true })
+    expect(await readArtifact(print('c1'))).toMatchObject({ state: 'COMPLIANT' })
   })
 
   it('leaves those of another commit waiting', async () => {
     await app.member.put('/trails/acme/ci', { name: 'floating' })
-    await attest('floating', 'junit', early(OTHER_SHA))
+    await attest('floating', 'junit', makeEarly(OTHER_SHA))
     await report(build(print('c2'), on('floating')))
-    expect(await slot('floating')).toMatchObject({ status: 'MISSING', is_compliant: null })
-    expect((await trailNamed('floating')).compliance_status.waiting).toMatchObject([
+    expect(await readSlot('floating')).toMatchObject({ status: 'MISSING', is_compliant: null })
+    expect((await readTrail('floating')).compliance_status.waiting).toMatchObject([
       { attestation_name: 'tests', waiting_for: `waiting for artifact image at commit ${OTHER_SHA}` },
     ])
-    expect(await artifact(print('c2'))).toMatchObject({ state: 'INCOMPLETE' })
+    expect(await readArtifact(print('c2'))).toMatchObject({ state: 'INCOMPLETE' })
   })
 
   it('binds the latest of a name', async () => {
     await app.member.put('/trails/acme/ci', { name: 'latest' })
-    await attest('latest', 'junit', early(SHA, 2))
-    await attest('latest', 'junit', early(SHA, 0))
+    await attest('latest', 'junit', makeEarly(SHA, 2))
+    await attest('latest', 'junit', makeEarly(SHA, 0))
     await report(build(print('c3'), on('latest')))
-    expect(await slot('latest')).toMatchObject({ is_compliant: true })
+    expect(await readSlot('latest')).toMatchObject({ is_compliant: true })
   })
 
   it('binds them to every rebuild of the commit', async () => {
     await app.member.put('/trails/acme/ci', { name: 'rebuilds' })
-    await attest('rebuilds', 'junit', early(SHA))
+    await attest('rebuilds', 'junit', makeEarly(SHA))
     await report(build(print('c4'), on('rebuilds')))
     await report(build(print('c5'), on('rebuilds')))
-    expect(await slot('rebuilds')).toMatchObject({ status: 'COMPLETE' })
-    const states = [await artifact(print('c4')), await artifact(print('c5'))].map(({ state }) => state)
+    expect(await readSlot('rebuilds')).toMatchObject({ status: 'COMPLETE' })
+    const states = [await readArtifact(print('c4')), await readArtifact(print('c5'))].map(
+      ({ state }) => state,
+    )
     expect(states).toEqual(['COMPLIANT', 'COMPLIANT'])
     await expectSound()
   })
@@ -224,13 +229,13 @@ describe('201 the older way, without a trail', () => {
     const { status, body } = await report(build(print('d1'), { commits_list, repo_url: '' }))
     expect(status).toBe(201)
     expect(body).toBe('OK')
-    expect(await artifact(print('d1'))).toMatchObject({
+    expect(await readArtifact(print('d1'))).toMatchObject({
       trail_name: null,
       template_reference_name: null,
       git_commit: SHA,
       state: 'INCOMPLETE',
     })
-    expect(await eventsAbout('artifact_creation_reported', print('d1'))).toMatchObject([
+    expect(await listEventsAbout('artifact_creation_reported', print('d1'))).toMatchObject([
       {
         actor: 'max',
         data: { artifact_name: 'image:1', git_commit: SHA, artifact_id: expect.stringMatching(WIRE_ID) },
@@ -240,9 +245,9 @@ describe('201 the older way, without a trail', () => {
 
   it('is the same artifact when it is reported again', async () => {
     await report(build(print('d2')))
-    const { id } = await artifact(print('d2'))
+    const { id } = await readArtifact(print('d2'))
     expect((await report(build(print('d2'), { filename: 'image:2', commits_list: [] }))).status).toBe(201)
-    expect(await artifact(print('d2'))).toMatchObject({ id, filename: 'image:2' })
+    expect(await readArtifact(print('d2'))).toMatchObject({ id, filename: 'image:2' })
   })
 
   it('is two waits once the caller is known: few take this way', async () => {
@@ -284,7 +289,7 @@ const EITHER_WAY: [string, Record<string, unknown>, string][] = [
 ]
 
 describe('400', () => {
-  const refused = async (body: unknown, field: string, sentence: string) => {
+  const expectRefused = async (body: unknown, field: string, sentence: string) => {
     const before = await storedRows(app)
     const { status, body: answer } = await report(body)
     expect(answer).toEqual({ message: 'Input payload validation failed', errors: { [field]: sentence } })
@@ -293,11 +298,11 @@ describe('400', () => {
   }
 
   it.each(EITHER_WAY)('on a trail: names %s, given %j', (field, change, sentence) =>
-    refused(build(print('e1'), { ...on('refused'), ...change }), field, sentence),
+    expectRefused(build(print('e1'), { ...on('refused'), ...change }), field, sentence),
   )
 
   it.each(EITHER_WAY)('the older way: names %s, given %j', (field, change, sentence) =>
-    refused(build(print('e1'), change), field, sentence),
+    expectRefused(build(print('e1'), change), field, sentence),
   )
 
   it.each([
@@ -314,7 +319,7 @@ describe('400', () => {
       "String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$' [input: -a]",
     ],
   ])('names %s, given %j', (field, change, sentence) =>
-    refused(build(print('e1'), { ...on('refused'), ...change }), field, sentence),
+    expectRefused(build(print('e1'), { ...on('refused'), ...change }), field, sentence),
   )
 })
 
@@ -341,12 +346,12 @@ describe('404', () => {
 
 describe('422', () => {
   it('refuses the name of another request, and begins no trail for it', async () => {
-    const named = (trail: string) =>
+    const reportWithKey = (trail: string) =>
       app.member.call('POST', '/artifacts/acme/ci', build(print('e4'), on(trail)), { 'idempotency-key': 'k' })
-    expect((await named('first')).status).toBe(201)
+    expect((await reportWithKey('first')).status).toBe(201)
     const before = await storedRows(app)
-    expect((await named('first')).status).toBe(201)
-    expect((await named('second')).status).toBe(422)
+    expect((await reportWithKey('first')).status).toBe(201)
+    expect((await reportWithKey('second')).status).toBe(422)
     expect(await storedRows(app)).toEqual(before)
   })
 })

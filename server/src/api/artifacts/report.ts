@@ -2,25 +2,25 @@
 // older way, on the flow alone. The same build again is the same artifact: each report of it is kept, the newest counts.
 
 import type { Db } from '../../db/database.ts'
-import { markFingerprint } from '../../judging/marks-store.ts'
+import { requestFingerprintEvaluations } from '../../evaluation/pending-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { announceEvents } from '../../notifying/flow-announce-store.ts'
+import { announceEvents } from '../../notifications/flow-announce-store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { type NewTemplate, saveTemplate } from '../flows/store.ts'
-import { templateFromText } from '../flows/template.ts'
+import { parseTemplateText } from '../flows/template.ts'
 import { FlowPath } from '../flows/wire.ts'
-import { Answer, type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
-import { answerGiven, claimKey, type NamedItem, rememberAnswer } from '../shared/idempotency-store.ts'
-import { MADE_HEADERS, madeHeaders } from '../shared/made.ts'
+import { Answer, type Caller, type CallerOrg, type Deps, defineOperation } from '../operation.ts'
+import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey, findSavedAnswer, type IdempotencyClaim, saveAnswer } from '../shared/idempotency-store.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { artifactLane, storeWithTemplate } from './lane.ts'
+import { getArtifactBatcher, storeWithTemplate } from './batcher.ts'
 import { storeWithoutTrail } from './report-store.ts'
 import type { ArtifactReport } from './store.ts'
 import { ArtifactPost } from './wire.ts'
 
-export const reportArtifact = operation(
+export const reportArtifact = defineOperation(
   {
     id: 'reportArtifact',
     method: 'POST',
@@ -38,7 +38,7 @@ export const reportArtifact = operation(
     params: FlowPath,
     body: ArtifactPost,
     returns: Ok,
-    answer_headers: MADE_HEADERS,
+    answer_headers: CREATED_HEADERS,
     creates: true,
     fails: [400, 403, 404, 422],
     example: {
@@ -55,15 +55,15 @@ export const reportArtifact = operation(
   },
   async (request, deps) => {
     const { trail_name, template_reference_name } = request.body
-    if (trail_name === undefined && template_reference_name !== undefined) throw required('trail_name')
+    if (trail_name === undefined && template_reference_name !== undefined) throw missingField('trail_name')
     if (trail_name !== undefined && template_reference_name === undefined)
-      throw required('template_reference_name')
-    const template = templateOf(request, deps)
+      throw missingField('template_reference_name')
+    const template = readReportedTemplate(request, deps)
     const stored =
       trail_name === undefined || template_reference_name === undefined
         ? await reportWithoutTrail(request, template, deps)
         : await reportOnTrail(request, { trail_name, template_reference_name }, template, deps)
-    refuseOtherContent(stored.answered_sha256, idempotencyOf(request).request_sha256)
+    refuseOtherContent(stored.answered_sha256, buildIdempotencyClaim(request).request_sha256)
     if (stored.flow_id === null && stored.answered_sha256 === null)
       throw noSuchFlow(request.params.flow_name, request.org.name)
     const path = [
@@ -73,22 +73,22 @@ export const reportArtifact = operation(
       'fingerprint',
       request.body.fingerprint,
     ]
-    return new Answer(201, OK, madeHeaders(deps.base_url, path, stored.artifact_id))
+    return new Answer(201, OK, buildCreatedHeaders(deps.base_url, path, stored.artifact_id))
   },
 )
 
-function templateOf({ body }: ReportRequest, { ids }: Deps): NewTemplate | undefined {
-  return body.template === undefined ? undefined : templateFromText(body.template, ids, 'template')
+function readReportedTemplate({ body }: ReportRequest, { ids }: Deps): NewTemplate | undefined {
+  return body.template === undefined ? undefined : parseTemplateText(body.template, ids, 'template')
 }
 
-interface Place {
+interface TrailSlot {
   trail_name: string
   template_reference_name: string
 }
 
 function reportOnTrail(
   request: ReportRequest,
-  place: Place,
+  trailSlot: TrailSlot,
   template: NewTemplate | undefined,
   deps: Deps,
 ): Promise<Stored> {
@@ -96,11 +96,11 @@ function reportOnTrail(
     // Before the ids of the artifact: events are told in the order of their ids.
     trail_id: deps.ids.next(),
     trail_event_id: deps.ids.next(),
-    trail_event_data: trailEventData(request, place.trail_name),
-    ...common(request, deps),
-    ...place,
+    trail_event_data: buildTrailEventData(request, trailSlot.trail_name),
+    ...buildItem(request, deps),
+    ...trailSlot,
   }
-  if (!template) return artifactLane(deps).add(request.org.org_id, item)
+  if (!template) return getArtifactBatcher(deps).add(request.org.org_id, item)
   return storeInTransaction(request, item, deps, async tx => {
     const template_id = await saveTemplate(tx, request.org.org_id, template, request.now)
     return storeWithTemplate(tx, request.org.org_id, { ...item, idempotency_key: null, template_id }, deps)
@@ -109,14 +109,14 @@ function reportOnTrail(
 
 function reportWithoutTrail(request: ReportRequest, template: NewTemplate | undefined, deps: Deps) {
   const { org_id } = request.org
-  const item = common(request, deps)
+  const item = buildItem(request, deps)
   return storeInTransaction(request, item, deps, async tx => {
     const template_id = template ? await saveTemplate(tx, org_id, template, request.now) : null
     const { fingerprint, actor } = item
     // Sent together; a refusal undoes all.
     const [stored] = await Promise.all([
       storeWithoutTrail(tx, org_id, { ...item, template_id }),
-      markFingerprint(tx, org_id, { fingerprint, actor, now: request.now }),
+      requestFingerprintEvaluations(tx, org_id, { fingerprint, actor, now: request.now }),
       announceEvents(tx, org_id, [item.event_id], request.now),
     ])
     return stored
@@ -135,25 +135,25 @@ interface Stored extends StoredWhere {
 /** Stores nothing when the request was answered before, or when the flow is not there. */
 function storeInTransaction(
   { org, params, now }: ReportRequest,
-  item: NamedItem,
+  item: IdempotencyClaim,
   { db }: Deps,
   store: (tx: Db) => Promise<StoredWhere>,
 ): Promise<Stored> {
-  return db.inTransaction({ org_id: org.org_id }, async tx => {
+  return db.withTransaction({ org_id: org.org_id }, async tx => {
     const answered_sha256 = await claimKey(tx, org.org_id, item, now)
     if (answered_sha256 !== null) {
-      const made = await answerGiven<{ id: string }>(tx, org.org_id, item)
+      const made = await findSavedAnswer<{ id: string }>(tx, org.org_id, item)
       return { flow_id: null, artifact_id: made?.id ?? null, answered_sha256 }
     }
     const { flow_id, artifact_id } = await store(tx)
     // Thrown inside, so that a refused request does not keep its name.
     if (flow_id === null) throw noSuchFlow(params.flow_name, org.name)
-    await rememberAnswer(tx, org.org_id, item, { id: artifact_id })
+    await saveAnswer(tx, org.org_id, item, { id: artifact_id })
     return { flow_id, artifact_id, answered_sha256 }
   })
 }
 
-function required(field: string) {
+function missingField(field: string) {
   return invalid({ [field]: 'Field required [input: None]' })
 }
 
@@ -168,7 +168,7 @@ interface ReportRequest {
   idempotency_key: string | undefined
 }
 
-function common(request: ReportRequest, { ids }: Deps) {
+function buildItem(request: ReportRequest, { ids }: Deps) {
   const { params, body, caller, now, request_id } = request
   const { fingerprint, filename, git_commit, trail_name, template_reference_name, ...report } = body
   return {
@@ -185,13 +185,13 @@ function common(request: ReportRequest, { ids }: Deps) {
     template_id: null,
     report: report as ArtifactReport,
     actor: caller.name,
-    ...idempotencyOf(request),
+    ...buildIdempotencyClaim(request),
     request_id,
     now: now.toISOString(),
   }
 }
 
-function trailEventData({ body, caller, org }: ReportRequest, name: string): Record<string, unknown> {
+function buildTrailEventData({ body, caller, org }: ReportRequest, name: string): Record<string, unknown> {
   return {
     setting_user_id: toWireId(caller.id),
     git_commit_info: body.git_commit_info ?? null,

@@ -18,27 +18,27 @@ beforeAll(async () => {
   }
   await app.member.post('/artifacts/acme/promote', build(A, on('t')))
   for (const name of ['prod', 'stage', 'retired']) await makeEnvironment(app, name)
-  await next('stage', 'aaaaa')
+  await reportNext('stage', 'aaaaa')
   const attestation = { attestation_name: 'tests', is_compliant: true, artifact_fingerprint: A }
   app.clock.advance(1000)
   await app.member.post('/attestations/acme/build/trail/t/generic', attestation)
-  await next('prod', 'aaaaa')
-  await next('prod', 'bbbbb')
-  await next('prod', 'bbbbb', 'aaaaa')
-  await next('stage')
+  await reportNext('prod', 'aaaaa')
+  await reportNext('prod', 'bbbbb')
+  await reportNext('prod', 'bbbbb', 'aaaaa')
+  await reportNext('stage')
   // Other pods of the same artifact: it goes on running.
-  await next('prod', 'bbbbb', { start: 'aaaaa', pods: ['x', 'y'] }, 'd')
-  await next('retired', 'bbbbb')
+  await reportNext('prod', 'bbbbb', { start: 'aaaaa', pods: ['x', 'y'] }, 'd')
+  await reportNext('retired', 'bbbbb')
   await app.member.put('/environments/acme/retired/archive', null)
 })
 afterAll(() => app.stop())
 
-async function next(environment: string, ...running: Parameters<typeof report>[2][]): Promise<void> {
+async function reportNext(environment: string, ...running: Parameters<typeof report>[2][]): Promise<void> {
   app.clock.advance(1000)
   await report(app, environment, ...running)
 }
 
-const at = (environment_name: string, snapshot_index: number) => ({ environment_name, snapshot_index })
+const makePlace = (environment_name: string, snapshot_index: number) => ({ environment_name, snapshot_index })
 const HISTORY = [
   { event: 'a reported', timestamp: 0 },
   { event: 'Started running in stage#1 environment', timestamp: 1 },
@@ -48,37 +48,37 @@ const HISTORY = [
   { event: 'Started running in prod#3 environment', timestamp: 5 },
   { event: 'No longer running in stage#2 environment', timestamp: 6 },
 ]
-const since = (history: { event: string; timestamp: number }[]) =>
+const shiftTimes = (history: { event: string; timestamp: number }[]) =>
   history.map(({ event, timestamp }) => ({ event, timestamp: timestamp - began }))
 
 describe('an artifact', () => {
   it('tells where it runs and since which snapshot, where it exited, and when all that was', async () => {
     const { body } = await app.reader.get(`/artifacts/acme/build/fingerprint/${A}`)
-    expect(body.running).toEqual([at('prod', 3)])
-    expect(body.exited).toEqual([at('stage', 2), at('prod', 2)])
-    expect(since(body.history)).toEqual(HISTORY)
+    expect(body.running).toEqual([makePlace('prod', 3)])
+    expect(body.exited).toEqual([makePlace('stage', 2), makePlace('prod', 2)])
+    expect(shiftTimes(body.history)).toEqual(HISTORY)
   })
 
   it('tells the same in every flow and in every list', async () => {
     const [promoted] = (await app.reader.get(`/artifacts/acme/promote/commit_sha/${build(A).git_commit}`))
       .body
-    expect(promoted.running).toEqual([at('prod', 3)])
+    expect(promoted.running).toEqual([makePlace('prod', 3)])
     const all = (await app.reader.get('/artifacts/acme?per_page=50')).body
     const running = all.map((one: { fingerprint: string; running: unknown }) => [
       one.fingerprint,
       one.running,
     ])
     expect(running).toEqual([
-      [A, [at('prod', 3)]],
+      [A, [makePlace('prod', 3)]],
       [C, []],
-      [B, [at('prod', 2)]],
-      [A, [at('prod', 3)]],
+      [B, [makePlace('prod', 2)]],
+      [A, [makePlace('prod', 3)]],
     ])
   })
 
   it('does not run in an environment that was archived, though it did', async () => {
     const { body } = await app.reader.get(`/artifacts/acme/build/fingerprint/${B}`)
-    expect(body.running).toEqual([at('prod', 2)])
+    expect(body.running).toEqual([makePlace('prod', 2)])
     expect(body.history.at(-1).event).toBe('Started running in retired#1 environment')
   })
 
@@ -91,19 +91,19 @@ describe('an artifact', () => {
   it('lists a hundred exits and no more, the newest first', async () => {
     await makeEnvironment(app, 'flapping')
     for (let i = 0; i < 51; i++) {
-      await next('flapping', 'ccccc')
-      await next('flapping')
+      await reportNext('flapping', 'ccccc')
+      await reportNext('flapping')
     }
     await makeEnvironment(app, 'flapping-too')
     for (let i = 0; i < 51; i++) {
-      await next('flapping-too', 'ccccc')
-      await next('flapping-too')
+      await reportNext('flapping-too', 'ccccc')
+      await reportNext('flapping-too')
     }
     const { body } = await app.reader.get(`/artifacts/acme/build/fingerprint/${C}`)
     expect(body.exited).toHaveLength(100)
     expect(body.exited_count).toBe(102)
-    expect(body.exited[0]).toEqual(at('flapping-too', 102))
-    expect(body.exited[99]).toEqual(at('flapping', 6))
+    expect(body.exited[0]).toEqual(makePlace('flapping-too', 102))
+    expect(body.exited[99]).toEqual(makePlace('flapping', 6))
   })
 
   it('costs no wait more than before', async () => {
@@ -119,7 +119,7 @@ describe('the search', () => {
     expect(body.artifacts).toHaveLength(2)
     for (const artifact of body.artifacts) {
       expect(artifact).toMatchObject({ running_in: ['prod'], exited_from: ['stage'] })
-      expect(since(artifact.history)).toEqual([
+      expect(shiftTimes(artifact.history)).toEqual([
         { event: 'Artifact created', timestamp: 0 },
         ...HISTORY.slice(1).filter(({ event }) => event !== 'tests reported'),
       ])
@@ -129,10 +129,11 @@ describe('the search', () => {
 
 describe('a flow', () => {
   it('tells when something of it was last deployed, whether it was the first to know it or not', async () => {
-    const last = async (flow: string) => (await app.reader.get(`/flows/acme/${flow}`)).body.last_deployment_at
-    expect(await last('promote')).toBe(began + 5)
-    expect(await last('build')).toBeGreaterThan(began + 5)
-    expect(await last('idle')).toBeNull()
+    const readLastDeployment = async (flow: string) =>
+      (await app.reader.get(`/flows/acme/${flow}`)).body.last_deployment_at
+    expect(await readLastDeployment('promote')).toBe(began + 5)
+    expect(await readLastDeployment('build')).toBeGreaterThan(began + 5)
+    expect(await readLastDeployment('idle')).toBeNull()
     const { body } = await app.reader.get('/flows/acme?search_by_name=promote')
     expect(body[0].last_deployment_at).toBe(began + 5)
   })

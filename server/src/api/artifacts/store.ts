@@ -1,9 +1,19 @@
 // The statements that read artifacts, but for those that list them (list-store.ts).
 import type { Database, Db } from '../../db/database.ts'
-import { bool, count, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  count,
+  defineStatement,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
 import type { Period } from '../../domain/period.ts'
 import { THE_TRAIL } from '../../domain/trail/subject.ts'
-import { idAfter, idBefore } from '../shared/id-bounds.ts'
+import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 
 /** With fewer characters the beginning of a fingerprint means no artifact. */
@@ -60,7 +70,7 @@ export const ARTIFACT_TABLES = `
   join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
   left join trails t on t.org_id = a.org_id and t.trail_id = a.trail_id`
 
-const byFingerprint = statement(
+const byFingerprint = defineStatement(
   'artifacts.by_fingerprint',
   { org_id: uuid, flow_name: text, prefix: text, trail_name: nullable(text) },
   { ...ARTIFACT_ROW, flow_id: uuid },
@@ -75,15 +85,15 @@ const byFingerprint = statement(
 export type ArtifactRow = RowOf<typeof byFingerprint>
 
 /** Every artifact of the flow whose fingerprint begins so, newest first. */
-export function findByFingerprint(
+export function listArtifactsByFingerprint(
   db: Db,
   org_id: string,
-  wanted: { flow_name: string; prefix: string; trail_name: string | null },
+  filter: { flow_name: string; prefix: string; trail_name: string | null },
 ) {
-  return db.run(byFingerprint, { org_id, ...wanted })
+  return db.run(byFingerprint, { org_id, ...filter })
 }
 
-const byCommit = statement(
+const byCommit = defineStatement(
   'artifacts.by_commit',
   { org_id: uuid, flow_name: text, prefix: text },
   { ...ARTIFACT_ROW, flow_id: uuid },
@@ -96,11 +106,11 @@ const byCommit = statement(
 )
 
 /** Also those that were reported again with another commit since. */
-export function findByCommit(db: Db, org_id: string, wanted: { flow_name: string; prefix: string }) {
-  return db.run(byCommit, { org_id, ...wanted })
+export function listArtifactsByCommit(db: Db, org_id: string, filter: { flow_name: string; prefix: string }) {
+  return db.run(byCommit, { org_id, ...filter })
 }
 
-const perDay = statement(
+const perDay = defineStatement(
   'artifacts.per_day',
   { org_id: uuid, repo_id: uuid, least_id: uuid, past_id: uuid, from_at: time, to_at: time },
   { flow_name: text, days: json<{ day: string; count: number }[]>() },
@@ -118,12 +128,12 @@ const perDay = statement(
 )
 
 /** How many were built from the repository by which flow on which day; found by the ids that the period can have. */
-export function buildsPerDay(db: Db, org_id: string, repo_id: string, { from, to }: Period) {
-  const ids = { least_id: idBefore(from), past_id: idAfter(to) }
+export function countBuildsPerDay(db: Db, org_id: string, repo_id: string, { from, to }: Period) {
+  const ids = { least_id: toIdBefore(from), past_id: toIdAfter(to) }
   return db.run(perDay, { org_id, repo_id, ...ids, from_at: from, to_at: to })
 }
 
-const latestCommit = statement(
+const latestCommit = defineStatement(
   'artifacts.latest_commit',
   { org_id: uuid, flow_name: text, fingerprint: text, branch: nullable(text) },
   { flow_id: nullable(uuid), archived_at: nullable(time), git_commit: nullable(text) },
@@ -143,13 +153,13 @@ const latestCommit = statement(
 export async function findLatestCommit(
   db: Database,
   org_id: string,
-  wanted: { flow_name: string; fingerprint: string; branch: string | null },
+  filter: { flow_name: string; fingerprint: string; branch: string | null },
 ) {
-  const [row] = await db.read({ org_id }, latestCommit, { org_id, ...wanted })
+  const [row] = await db.read({ org_id }, latestCommit, { org_id, ...filter })
   return row ?? { flow_id: null, archived_at: null, git_commit: null }
 }
 
-const history = statement(
+const history = defineStatement(
   'artifacts.history',
   { org_id: uuid, artifact_ids: json<string[]>() },
   { artifact_id: uuid, attestation_name: text, created_at: time },
@@ -162,11 +172,11 @@ const history = statement(
 )
 
 /** When which attestation was reported for each artifact, oldest first. */
-export function attestationsOf(db: Db, org_id: string, artifact_ids: string[]) {
+export function listAttestationHistory(db: Db, org_id: string, artifact_ids: string[]) {
   return db.run(history, { org_id, artifact_ids })
 }
 
-const reports = statement(
+const reports = defineStatement(
   'artifacts.reports',
   { org_id: uuid, artifact_ids: json<string[]>() },
   {
@@ -192,6 +202,6 @@ const reports = statement(
 export type ReportRow = RowOf<typeof reports>
 
 /** What was said of each artifact, oldest first: the newest hundred reports. */
-export function reportsOf(db: Db, org_id: string, artifact_ids: string[]) {
+export function listReports(db: Db, org_id: string, artifact_ids: string[]) {
   return db.run(reports, { org_id, artifact_ids })
 }

@@ -3,11 +3,11 @@ import { type Static, Type } from 'typebox'
 import { COMMIT, FINGERPRINT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowName } from '../flows/wire.ts'
-import { AlsoArchived, OnlyArchived } from '../shared/archived.ts'
+import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { From, To } from '../shared/periods.ts'
-import { historyWith, newest } from '../shared/places.ts'
+import { buildHistory, filterNewest } from '../shared/places.ts'
 import type { Place } from '../shared/places-store.ts'
 import {
   Annotations,
@@ -84,13 +84,13 @@ export const LatestCommitPath = Closed('LatestCommitPath', {
 })
 export const LatestCommitQuery = Closed('LatestCommitQuery', {
   branch: Type.Optional(Type.String()),
-  archived: AlsoArchived,
+  archived: IncludeArchived,
 })
 export const LatestCommit = Closed('LatestCommit', { latest_commit: Nullable(Type.String()) })
 
 export const ArtifactQuery = Closed('ArtifactQuery', {
   trail: Type.Optional(Type.String({ description: 'Only as reported on this trail' })),
-  archived: AlsoArchived,
+  archived: IncludeArchived,
 })
 
 export const ArtifactListQuery = Closed('ArtifactListQuery', {
@@ -227,18 +227,18 @@ export function toWire(
     annotations: report.annotations ?? {},
     user_data: (report.user_data ?? {}) as Artifact['user_data'],
     description: report.description ?? '',
-    html_url: htmlUrl(row, site),
+    html_url: buildHtmlUrl(row, site),
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
     archived: row.is_archived,
-    running: newest(places, 'running').map(toPlace),
+    running: filterNewest(places, 'running').map(toPlace),
     running_count: row.running_count,
-    exited: newest(places, 'exited').map(toPlace),
+    exited: filterNewest(places, 'exited').map(toPlace),
     exited_count: row.exited_count,
-    history: historyWith(
+    history: buildHistory(
       [
         ...reports.map(({ reported_at }, i) => ({
-          event: reportEvent(row, i),
+          event: describeReport(row, i),
           timestamp: toEpoch(reported_at),
         })),
         ...reported.map(({ attestation_name, created_at }) => ({
@@ -253,7 +253,7 @@ export function toWire(
   }
 }
 
-function reportEvent({ template_reference_name }: ArtifactRow, nth: number): string {
+function describeReport({ template_reference_name }: ArtifactRow, nth: number): string {
   if (template_reference_name !== null) return `${template_reference_name} reported`
   return nth === 0 ? 'Artifact created' : 'Artifact reported again'
 }
@@ -285,7 +285,7 @@ function toPlace({ environment_name, snapshot_index }: Place): Static<typeof Art
   return { environment_name, snapshot_index }
 }
 
-function htmlUrl(row: ArtifactRow, { base_url, org }: { base_url: string; org: string }): string {
+function buildHtmlUrl(row: ArtifactRow, { base_url, org }: { base_url: string; org: string }): string {
   const path = [org, 'flows', row.flow_name, 'artifacts', row.fingerprint].map(encodeURIComponent).join('/')
   return `${base_url}/${path}${row.trail_name === null ? '' : `?artifact_id=${toWireId(row.artifact_id)}`}`
 }

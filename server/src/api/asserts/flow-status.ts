@@ -1,8 +1,8 @@
 // What the template of each flow says of one artifact: judged like the trail's own page, so that both agree, and told
 // with what would make it compliant.
-import { judgeTrail, type Reason } from '../../domain/trail/judge.ts'
-import { declaredNonCompliant } from '../../domain/trail/reasons.ts'
-import type { KnownFlow } from '../../judging/evidence-store.ts'
+import { evaluateTrail, type Reason } from '../../domain/trail/evaluate.ts'
+import { explainDeclaredNonCompliant } from '../../domain/trail/reasons.ts'
+import type { KnownFlow } from '../../evaluation/evidence-store.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { toEpoch } from '../shared/wire.ts'
 import type { AssertedTrail, Candidate, SlotInJson } from './store.ts'
@@ -14,13 +14,13 @@ export interface FlowStatus {
   reasons: AssertReason[]
 }
 
-export function statusInFlow(
+export function evaluateInFlow(
   known: KnownFlow,
   trail: AssertedTrail | undefined,
   artifact: Candidate,
 ): FlowStatus {
   const { flow_name, trail_name, artifact_state } = known
-  const compliance_status = trail ? statusOnTrail(known, trail) : null
+  const compliance_status = trail ? evaluateOnTrail(known, trail) : null
   const is_compliant = compliance_status ? compliance_status.is_compliant : artifact_state === 'COMPLIANT'
   return {
     shown: { flow: flow_name, trail: trail_name, compliance_status },
@@ -29,15 +29,15 @@ export function statusInFlow(
       ? []
       : compliance_status
         ? compliance_status.reasons.map(reason => toReason(reason, known, artifact))
-        : [withoutTrail(known, artifact)],
+        : [buildReasonWithoutTrail(known, artifact)],
   }
 }
 
 /** The status is this artifact's own; another artifact of the trail may well be missing. */
-function statusOnTrail(known: KnownFlow, trail: AssertedTrail): AssertedStatus {
+function evaluateOnTrail(known: KnownFlow, trail: AssertedTrail): AssertedStatus {
   const name = known.template_reference_name ?? ''
   const slots = trail.slots ?? []
-  const verdict = judgeTrail(trail.template, {
+  const verdict = evaluateTrail(trail.template, {
     attestations: slots.filter(slot => slot.is_of_trail).map(toEvidence),
     artifacts: [
       {
@@ -85,13 +85,13 @@ function toReason(reason: Reason, known: KnownFlow, artifact: Candidate): Assert
     attestation_type: reason.attestation_type ?? null,
     expected,
     found,
-    remedy: remedyFor(reason, known),
+    remedy: describeRemedy(reason, known),
   }
 }
 
 const NO_POLICY = { policy_name: null, policy_version: null, rule: null, for_control: null }
 
-function remedyFor(reason: Reason, { flow_name, trail_name }: KnownFlow): string {
+function describeRemedy(reason: Reason, { flow_name, trail_name }: KnownFlow): string {
   const { rule, attestation_name, attestation_type, template_reference_name } = reason
   const target = template_reference_name === undefined ? '' : ` for artifact '${template_reference_name}'`
   const where = `on trail '${trail_name}' of flow '${flow_name}'${target}`
@@ -103,11 +103,11 @@ function remedyFor(reason: Reason, { flow_name, trail_name }: KnownFlow): string
 }
 
 /** The older kind of report: all that its flow asks for belongs on a trail. */
-function withoutTrail(known: KnownFlow, artifact: Candidate): AssertReason {
+function buildReasonWithoutTrail(known: KnownFlow, artifact: Candidate): AssertReason {
   const { flow_name, artifact_state, is_declared_compliant, reported_by } = known
   if (is_declared_compliant === false) {
     const { filename, fingerprint } = artifact
-    const reason = declaredNonCompliant(filename, fingerprint, reported_by)
+    const reason = explainDeclaredNonCompliant(filename, fingerprint, reported_by)
     const remedy = `Report it again to flow '${flow_name}' with is_compliant true`
     return { ...toReason(reason, known, artifact), remedy }
   }

@@ -17,7 +17,7 @@ afterAll(() => app.stop())
 const ask = (start: string, query = '') =>
   app.reader.get(`/asserts/acme/fingerprint/${print(start)}${query === '' ? '' : `?${query}`}`)
 
-const artifact = (start: string, flow: string) =>
+const reportArtifact = (start: string, flow: string) =>
   app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(start), filename: imageOf(start) }))
 
 const allow = (environment: string, start: string) =>
@@ -37,8 +37,8 @@ describe('400', () => {
   })
 
   it('refuses a fingerprint that means several, on the allow-list too, or is none', async () => {
-    await artifact('60123a', 'scan')
-    await artifact('60123b', 'scan')
+    await reportArtifact('60123a', 'scan')
+    await reportArtifact('60123b', 'scan')
     const several = await app.reader.get('/asserts/acme/fingerprint/60123')
     expect(several.status).toBe(400)
     expect(several.body).toEqual({ message: "Fingerprint '60123' matches 2 artifacts; give more of it" })
@@ -65,7 +65,7 @@ describe('404', () => {
 
   it('does not know it in the flow, even where others do or an allow-list has it', async () => {
     const inFlow = `${nowhere.replace(print('70'), print('71'))} flow 'build' belonging to organization 'acme'`
-    await artifact('71', 'scan')
+    await reportArtifact('71', 'scan')
     await makeEnvironment(app, 'flow-asked')
     await allow('flow-asked', '71')
     for (const query of ['', '&environment_name=flow-asked', '&policy_name=strict']) {
@@ -76,25 +76,27 @@ describe('404', () => {
   })
 
   it('names the flow, environment or policy that does not exist', async () => {
-    await artifact('72', 'scan')
-    const told = async (query: string) => {
+    await reportArtifact('72', 'scan')
+    const readRefusal = async (query: string) => {
       const { status, body } = await ask('72', query)
       expect(status).toBe(404)
       return body.message
     }
-    expect(await told('flow_name=none')).toBe("Flow named 'none' does not exist for organization 'acme'")
-    expect(await told('environment_name=none')).toBe(
+    expect(await readRefusal('flow_name=none')).toBe(
+      "Flow named 'none' does not exist for organization 'acme'",
+    )
+    expect(await readRefusal('environment_name=none')).toBe(
       "Environment named 'none' does not exist for organization 'acme'",
     )
-    expect(await told('environment_name=')).toBe(
+    expect(await readRefusal('environment_name=')).toBe(
       "Environment named '' does not exist for organization 'acme'",
     )
-    expect(await told('policy_name=strict&policy_name=none')).toBe(
+    expect(await readRefusal('policy_name=strict&policy_name=none')).toBe(
       "Policy 'none' does not exist in organization 'acme'",
     )
     await makeEnvironment(app, 'gone')
     await app.admin.put('/environments/acme/gone/archive')
-    expect(await told('environment_name=gone')).toBe(
+    expect(await readRefusal('environment_name=gone')).toBe(
       "Environment named 'gone' has been archived for organization 'acme'",
     )
   })

@@ -39,7 +39,7 @@ afterAll(() => app.stop())
 const ask = (start: string, query = '') =>
   app.reader.get(`/asserts/acme/fingerprint/${print(start)}${query === '' ? '' : `?${query}`}`)
 
-const artifact = (start: string, flow = 'build', trail = start) =>
+const reportArtifact = (start: string, flow = 'build', trail = start) =>
   app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(trail), filename: imageOf(start) }))
 
 const attest = (start: string, attestation_name: string, is_compliant = true, flow = 'build') =>
@@ -63,8 +63,8 @@ const allow = (environment: string, start: string, more: Record<string, unknown>
     ...more,
   })
 
-async function tested(start: string): Promise<void> {
-  await artifact(start)
+async function reportTested(start: string): Promise<void> {
+  await reportArtifact(start)
   await review(start)
   await app.member.post(`/attestations/acme/build/trail/${start}/junit`, {
     attestation_name: 'unit',
@@ -75,7 +75,7 @@ async function tested(start: string): Promise<void> {
 
 describe('200 by the templates of the flows', () => {
   it('names what is missing and what would help, and agrees with the trail', async () => {
-    await artifact('10')
+    await reportArtifact('10')
     await review('10', false)
     const { status, body } = await ask('10')
     expect(status).toBe(200)
@@ -135,7 +135,7 @@ describe('200 by the templates of the flows', () => {
   })
 
   it('is about the artifact, whatever else its trail lacks', async () => {
-    await tested('11')
+    await reportTested('11')
     expect((await app.reader.get('/trails/acme/build/11')).body.compliance_state).toBe('INCOMPLETE')
     const { body } = await ask('11')
     expect(body).toMatchObject({ compliant: true, reasons: [] })
@@ -147,8 +147,8 @@ describe('200 by the templates of the flows', () => {
   })
 
   it('judges a build that another one replaced on its trail', async () => {
-    await tested('12')
-    await artifact('13', 'build', '12')
+    await reportTested('12')
+    await reportArtifact('13', 'build', '12')
     expect((await ask('12')).body.compliant).toBe(true)
     expect((await ask('13')).body).toMatchObject({
       compliant: false,
@@ -157,8 +157,8 @@ describe('200 by the templates of the flows', () => {
   })
 
   it('needs every flow that knows it, in the order of reporting, unless one is asked for', async () => {
-    await artifact('14', 'scan')
-    await artifact('14', 'build')
+    await reportArtifact('14', 'scan')
+    await reportArtifact('14', 'build')
     const { body } = await ask('14')
     expect(body.compliant).toBe(false)
     expect(body.flows.map(({ flow }: { flow: string }) => flow)).toEqual(['scan', 'build'])
@@ -169,7 +169,7 @@ describe('200 by the templates of the flows', () => {
   })
 
   it('takes a non-compliant attestation that the template does not know', async () => {
-    await artifact('15', 'scan')
+    await reportArtifact('15', 'scan')
     await attest('15', 'extra', false, 'scan')
     expect((await ask('15')).body).toMatchObject({
       compliant: false,
@@ -198,7 +198,7 @@ describe('200 by an environment', () => {
   it('evaluates the attached policies live, with every rule and the reasons', async () => {
     await makeEnvironment(app, 'live')
     await attach(app, 'live', 'strict', 'scanned')
-    await artifact('20', 'scan')
+    await reportArtifact('20', 'scan')
     const red = (await ask('20', 'environment_name=live')).body
     expect(red).toMatchObject({
       scope: 'environment',
@@ -239,7 +239,7 @@ describe('200 by an environment', () => {
   it('says of what runs what the snapshot says of it', async () => {
     await makeEnvironment(app, 'runs')
     await attach(app, 'runs', 'scanned')
-    await artifact('21', 'scan')
+    await reportArtifact('21', 'scan')
     await report(app, 'runs', '21')
     const [ran] = (await app.reader.get('/snapshots/acme/runs/-1')).body.artifacts
     const { body } = await ask('21', 'environment_name=runs')
@@ -248,7 +248,7 @@ describe('200 by an environment', () => {
   })
 
   it('is compliant where no policy is attached', async () => {
-    await artifact('22')
+    await reportArtifact('22')
     const { body } = await ask('22', 'environment_name=prod')
     expect(body).toMatchObject({
       scope: 'environment',
@@ -263,7 +263,7 @@ describe('200 by an environment', () => {
   it('lets pass what is on the allow-list until that ends, known to a flow or not', async () => {
     await makeEnvironment(app, 'lists')
     await attach(app, 'lists', 'scanned')
-    await artifact('23', 'scan')
+    await reportArtifact('23', 'scan')
     const expires_at = app.clock.now().getTime() / 1000 + 60
     await allow('lists', '23', { expires_at })
     await allow('lists', '24')
@@ -293,25 +293,25 @@ describe('200 by an environment', () => {
     await makeEnvironment(app, 'east')
     await makeEnvironment(app, 'west')
     await makeEnvironment(app, 'world', { type: 'logical', included_environments: ['east', 'west'] })
-    await artifact('25', 'scan')
-    const asked = async () => (await ask('25', 'environment_name=world')).body
-    expect(await asked()).toMatchObject({ compliant: true, policy_evaluations: [] })
+    await reportArtifact('25', 'scan')
+    const readAssertion = async () => (await ask('25', 'environment_name=world')).body
+    expect(await readAssertion()).toMatchObject({ compliant: true, policy_evaluations: [] })
     await attach(app, 'east', 'scanned')
     await attach(app, 'west', 'scanned')
-    const red = await asked()
+    const red = await readAssertion()
     expect(red).toMatchObject({ compliant: false, environment: 'world', allow_listed: null })
     expect(red.policy_evaluations).toHaveLength(1)
     await allow('east', '25')
-    expect(await asked()).toMatchObject({ compliant: false, allow_listed: null, reasons: [{}] })
+    expect(await readAssertion()).toMatchObject({ compliant: false, allow_listed: null, reasons: [{}] })
     await allow('west', '25')
-    expect(await asked()).toMatchObject({ compliant: true, allow_listed: {}, reasons: [] })
+    expect(await readAssertion()).toMatchObject({ compliant: true, allow_listed: {}, reasons: [] })
   })
 
   it('takes a flow alone where it is asked for', async () => {
     await makeEnvironment(app, 'narrow')
     await attach(app, 'narrow', 'strict')
-    await artifact('26', 'scan')
-    await artifact('26', 'build')
+    await reportArtifact('26', 'scan')
+    await reportArtifact('26', 'build')
     expect((await ask('26', 'environment_name=narrow')).body.compliant).toBe(false)
     const { body } = await ask('26', 'environment_name=narrow&flow_name=scan')
     expect(body).toMatchObject({ scope: 'environment', compliant: true, flows: [{ flow: 'scan' }] })
@@ -323,7 +323,7 @@ describe('200 by policies', () => {
   it('evaluates the named ones in the order asked, attached or not, in their latest versions', async () => {
     await putPolicy(app, 'second', asksFor('nothing'))
     await putPolicy(app, 'second', asksFor())
-    await artifact('30', 'scan')
+    await reportArtifact('30', 'scan')
     const { body } = await ask('30', 'policy_name=second&policy_name=scanned&policy_name=second')
     expect(body).toMatchObject({ scope: 'policy', compliant: false })
     expect(body).not.toHaveProperty('environment')
@@ -340,10 +340,10 @@ describe('200 by policies', () => {
   })
 
   it('sees a decision for a control, missing and made', async () => {
-    const wanted = '_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n'
+    const policyHead = '_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n'
     await addControl(app, 'C1')
-    await putPolicy(app, 'control', `${wanted}    - type: decision\n      for_control: C1\n`)
-    await artifact('31', 'scan')
+    await putPolicy(app, 'control', `${policyHead}    - type: decision\n      for_control: C1\n`)
+    await reportArtifact('31', 'scan')
     const { body } = await ask('31', 'policy_name=control')
     expect(body.policy_evaluations[0].rule_evaluations[2].resolutions[0]).toMatchObject({
       type: 'missing_attestation',
@@ -362,7 +362,7 @@ describe('200 by policies', () => {
 
 describe('200 for the beginning of a fingerprint', () => {
   it('that means one artifact', async () => {
-    await artifact('4012345', 'scan')
+    await reportArtifact('4012345', 'scan')
     const { status, body } = await app.reader.get('/asserts/acme/fingerprint/40123')
     expect(status).toBe(200)
     expect(body.artifact_fingerprint).toBe(print('4012345'))
@@ -370,16 +370,16 @@ describe('200 for the beginning of a fingerprint', () => {
 })
 
 it('costs the same number of statements for one flow and for many', async () => {
-  await artifact('50', 'scan')
+  await reportArtifact('50', 'scan')
   for (const flow of ['one', 'two', 'three', 'four']) {
     await makeFlow(app, flow)
-    await artifact('51', flow)
+    await reportArtifact('51', flow)
   }
   await attach(app, 'prod', 'strict', 'scanned')
-  const statementsFor = (start: string) =>
+  const recordStatementsFor = (start: string) =>
     statementsOf(app, async () => {
       expect((await ask(start, 'environment_name=prod')).status).toBe(200)
     })
-  await statementsFor('50')
-  expect(await statementsFor('51')).toEqual(await statementsFor('50'))
+  await recordStatementsFor('50')
+  expect(await recordStatementsFor('51')).toEqual(await recordStatementsFor('50'))
 })

@@ -1,24 +1,24 @@
 // GET /asserts/{org}/fingerprint/{fingerprint}: whether an artifact may be deployed, judged now, with the reasons.
 import type { Db } from '../../db/database.ts'
 import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
-import { isStale } from '../../domain/snapshot/silence.ts'
-import { type Judged, judgeAll } from '../../judging/evaluate.ts'
-import { flowsThatKnow, type KnownFlow } from '../../judging/evidence-store.ts'
+import { isStale } from '../../domain/snapshot/staleness.ts'
+import { type ArtifactEvaluation, evaluateArtifacts } from '../../evaluation/evaluate-artifacts.ts'
+import { findKnownFlows, type KnownFlow } from '../../evaluation/evidence-store.ts'
 import { assert } from '../../lib/assert.ts'
 import { badRequest, notFound } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { requireEnvironment } from '../environments/problems.ts'
 import { requireFlow } from '../flows/problems.ts'
-import { type CallerOrg, operation } from '../operation.ts'
+import { type CallerOrg, defineOperation } from '../operation.ts'
 import { noSuchPolicy } from '../policies/problems.ts'
 import { ambiguousFingerprint } from '../shared/fingerprints.ts'
 import { toEpochOrNull } from '../shared/wire.ts'
 import { toDecision } from '../snapshots/render.ts'
-import { type FlowStatus, statusInFlow } from './flow-status.ts'
+import { evaluateInFlow, type FlowStatus } from './flow-status.ts'
 import * as store from './store.ts'
 import { Assertion, AssertPath, AssertQuery, type AssertReason } from './wire.ts'
 
-export const assertArtifact = operation(
+export const assertArtifact = defineOperation(
   {
     id: 'assertArtifact',
     method: 'GET',
@@ -42,58 +42,61 @@ export const assertArtifact = operation(
     const policy_names = [...new Set(query.policy_name ?? [])]
     if (query.environment_name !== undefined && policy_names.length > 0)
       throw badRequest("Cannot specify both 'environment_name' and 'policy_name' at the same time")
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const flow_name = query.flow_name || null
       const flow_id = flow_name === null ? null : await requireFlow(tx, org, flow_name)
       const { fingerprint: prefix } = params
-      const asked =
+      const criteria =
         query.environment_name === undefined
-          ? await askedOfPolicies(tx, org, policy_names)
-          : await askedOfEnvironment(tx, org, query.environment_name, prefix, now)
-      const artifact = await requireArtifact(tx, org, { prefix, flow_id, flow_name }, asked)
-      const known = await knownOf(tx, org, artifact, flow_id)
-      const statuses = await statusesOf(tx, org, known, artifact)
-      const verdict = asked.scope === 'flow' ? byFlows(statuses) : await byPolicies(asked, artifact, known)
+          ? await readPolicyCriteria(tx, org, policy_names)
+          : await readEnvironmentCriteria(tx, org, query.environment_name, prefix, now)
+      const artifact = await requireArtifact(tx, org, { prefix, flow_id, flow_name }, criteria)
+      const known = await listFlowsOfArtifact(tx, org, artifact, flow_id)
+      const statuses = await evaluateFlows(tx, org, known, artifact)
+      const verdict =
+        criteria.scope === 'flow'
+          ? computeFlowVerdict(statuses)
+          : await computePolicyVerdict(criteria, artifact, known)
       return {
-        scope: asked.scope,
-        ...asked.environment,
+        scope: criteria.scope,
+        ...criteria.environment,
         artifact_name: artifact.filename,
         artifact_fingerprint: artifact.fingerprint,
         ...verdict,
         flows: statuses.map(({ shown }) => shown),
-        html_url: pageOf(known[0], artifact, asked, `${base_url}/${encodeURIComponent(org.name)}`),
+        html_url: buildHtmlUrl(known[0], artifact, criteria, `${base_url}/${encodeURIComponent(org.name)}`),
       }
     })
   },
 )
 
 /** What the artifact is to be judged by. */
-interface Asked {
+interface Criteria {
   scope: Assertion['scope']
   environment?: Required<Pick<Assertion, 'environment' | 'environment_is_stale'>>
-  policies: readonly store.PolicyAsked[]
+  policies: readonly store.PolicyToEvaluate[]
   allowances: readonly store.Allowance[]
 }
 
-async function askedOfPolicies(tx: Db, org: CallerOrg, names: readonly string[]): Promise<Asked> {
+async function readPolicyCriteria(tx: Db, org: CallerOrg, names: readonly string[]): Promise<Criteria> {
   if (names.length === 0) return { scope: 'flow', policies: [], allowances: [] }
-  const policies = await store.latestOfPolicies(tx, org.org_id, names)
+  const policies = await store.listPoliciesByName(tx, org.org_id, names)
   const unknown = names.find(name => !policies.some(policy => policy.name === name))
   if (unknown !== undefined) throw noSuchPolicy(unknown, org.name)
   return { scope: 'policy', policies, allowances: [] }
 }
 
-async function askedOfEnvironment(
+async function readEnvironmentCriteria(
   tx: Db,
   org: CallerOrg,
   env_name: string,
   prefix: string,
   now: Date,
-): Promise<Asked> {
+): Promise<Criteria> {
   const { environment_id, name, stale_at } = await requireEnvironment(tx, org, env_name)
   const [policies, allowances] = await Promise.all([
-    store.policiesInForceAt(tx, org.org_id, environment_id),
-    store.allowancesAt(tx, org.org_id, { environment_id, prefix, now }),
+    store.listAttachedPolicies(tx, org.org_id, environment_id),
+    store.listAllowances(tx, org.org_id, { environment_id, prefix, now }),
   ])
   const environment = { environment: name, environment_is_stale: isStale(stale_at, now) }
   return { scope: 'environment', environment, policies, allowances }
@@ -103,11 +106,11 @@ async function askedOfEnvironment(
 async function requireArtifact(
   tx: Db,
   org: CallerOrg,
-  wanted: { prefix: string; flow_id: string | null; flow_name: string | null },
-  { allowances }: Asked,
+  requested: { prefix: string; flow_id: string | null; flow_name: string | null },
+  { allowances }: Criteria,
 ): Promise<store.Candidate> {
-  const { prefix, flow_id, flow_name } = wanted
-  const found = await store.artifactsBeginning(tx, org.org_id, { prefix, flow_id })
+  const { prefix, flow_id, flow_name } = requested
+  const found = await store.listCandidates(tx, org.org_id, { prefix, flow_id })
   const listed = flow_name === null ? allowances : []
   const candidates = new Map([
     ...listed.map(({ fingerprint, artifact_name }): [string, store.Candidate] => [
@@ -123,17 +126,17 @@ async function requireArtifact(
   throw notFound(`Artifact with fingerprint '${prefix}' does not exist in ${where} '${org.name}'`)
 }
 
-async function knownOf(
+async function listFlowsOfArtifact(
   tx: Db,
   org: CallerOrg,
   { fingerprint }: store.Candidate,
   flow_id: string | null,
 ): Promise<KnownFlow[]> {
-  const known = (await flowsThatKnow(tx, org.org_id, [fingerprint])).get(fingerprint) ?? []
+  const known = (await findKnownFlows(tx, org.org_id, [fingerprint])).get(fingerprint) ?? []
   return flow_id === null ? known : known.filter(flow => flow.flow_id === flow_id)
 }
 
-async function statusesOf(
+async function evaluateFlows(
   tx: Db,
   org: CallerOrg,
   known: readonly KnownFlow[],
@@ -142,13 +145,13 @@ async function statusesOf(
   const subjects = known.flatMap(({ trail_id, artifact_id }) =>
     trail_id === null ? [] : [{ trail_id, artifact_id }],
   )
-  const trails = await store.trailsWithEvidence(tx, org.org_id, subjects)
-  return known.map(flow => statusInFlow(flow, trails.get(flow.trail_id ?? ''), artifact))
+  const trails = await store.listTrailsWithEvidence(tx, org.org_id, subjects)
+  return known.map(flow => evaluateInFlow(flow, trails.get(flow.trail_id ?? ''), artifact))
 }
 
 type Verdict = Pick<Assertion, 'compliant' | 'policy_evaluations' | 'reasons' | 'allow_listed'>
 
-function byFlows(statuses: readonly FlowStatus[]): Verdict {
+function computeFlowVerdict(statuses: readonly FlowStatus[]): Verdict {
   return {
     compliant: statuses.every(({ is_compliant }) => is_compliant),
     policy_evaluations: [],
@@ -158,21 +161,21 @@ function byFlows(statuses: readonly FlowStatus[]): Verdict {
 }
 
 /** Each policy is evaluated once, wherever it is attached; where the artifact is allow-listed, it blocks nothing. */
-async function byPolicies(
-  { policies, allowances }: Asked,
+async function computePolicyVerdict(
+  { policies, allowances }: Criteria,
   { fingerprint, filename }: store.Candidate,
   known: readonly KnownFlow[],
 ): Promise<Verdict> {
   const distinct = [...new Map(policies.map(policy => [policy.policy_id, policy])).values()]
-  const [judged] = await judgeAll([{ artifact_key: fingerprint, fingerprint, name: filename }], {
+  const [evaluated] = await evaluateArtifacts([{ artifact_key: fingerprint, fingerprint, name: filename }], {
     policies: distinct,
     allow_list: new Map(),
     known: new Map([[fingerprint, known]]),
   })
-  assert(judged, 'one artifact has one verdict')
-  const { decisions, reasons } = judged.evaluation
+  assert(evaluated, 'one artifact has one verdict')
+  const { decisions, reasons } = evaluated.evaluation
   const entries = allowances.filter(entry => entry.fingerprint === fingerprint)
-  const blocking = blockingPolicies(policies, entries, judged)
+  const blocking = listBlockingPolicies(policies, entries, evaluated)
   const rules = new Map(
     distinct.map(({ policy_id, version, parsed }) => [`${policy_id} ${version}`, ruleDefinitions(parsed)]),
   )
@@ -180,15 +183,15 @@ async function byPolicies(
     compliant: blocking.size === 0,
     policy_evaluations: decisions.map(decision => toDecision(decision, rules)),
     reasons: reasons.filter(({ policy_name }): boolean => blocking.has(policy_name)) as AssertReason[],
-    allow_listed: coveringEntry(policies, entries),
+    allow_listed: findCoveringEntry(policies, entries),
   }
 }
 
 /** Names of the policies that fail in a place where the artifact is not allow-listed. */
-function blockingPolicies(
-  policies: readonly store.PolicyAsked[],
+function listBlockingPolicies(
+  policies: readonly store.PolicyToEvaluate[],
   entries: readonly store.Allowance[],
-  { evaluation }: Judged,
+  { evaluation }: ArtifactEvaluation,
 ): Set<string> {
   const failing = new Set(
     evaluation.decisions.flatMap(({ policy_id, status }) => (status === 'COMPLIANT' ? [] : [policy_id])),
@@ -207,8 +210,8 @@ function isAllowed(environment_id: string | null, entries: readonly store.Allowa
 }
 
 /** Of several members with policies, each must have an entry. */
-function coveringEntry(
-  policies: readonly store.PolicyAsked[],
+function findCoveringEntry(
+  policies: readonly store.PolicyToEvaluate[],
   entries: readonly store.Allowance[],
 ): Assertion['allow_listed'] {
   const [first] = entries
@@ -218,10 +221,10 @@ function coveringEntry(
 }
 
 /** The artifact in the flow that built it; what no flow knows is found on the page of the environment. */
-function pageOf(
+function buildHtmlUrl(
   first: KnownFlow | undefined,
   { fingerprint }: store.Candidate,
-  { environment }: Asked,
+  { environment }: Criteria,
   root: string,
 ): string {
   if (!first) return `${root}/environments/${encodeURIComponent(environment?.environment ?? '')}`

@@ -1,11 +1,11 @@
-// The statements that gather what an assertion rests on, besides what the judge gathers (judging/evidence-store.ts).
+// The statements that gather what an assertion rests on, besides what the judge gathers (evaluation/evidence-store.ts).
 import type { Db } from '../../db/database.ts'
-import { int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { defineStatement, int, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import type { Template } from '../../domain/template/template.ts'
 import { THE_TRAIL } from '../../domain/trail/subject.ts'
 
-const candidates = statement(
+const candidates = defineStatement(
   'asserts.candidates',
   { org_id: uuid, prefix: text, flow_id: nullable(uuid) },
   { fingerprint: text, filename: text },
@@ -21,12 +21,12 @@ export interface Candidate {
 }
 
 /** The artifacts whose fingerprint begins so, each under the name it was first reported by. */
-export function artifactsBeginning(
+export function listCandidates(
   db: Db,
   org_id: string,
-  wanted: { prefix: string; flow_id: string | null },
+  filter: { prefix: string; flow_id: string | null },
 ): Promise<Candidate[]> {
-  return db.run(candidates, { org_id, ...wanted })
+  return db.run(candidates, { org_id, ...filter })
 }
 
 // A logical environment has no policies and no allow-list of its own: its members have.
@@ -37,7 +37,7 @@ const PLACES = `(
      select m.member_id from environment_members m where m.org_id = :org_id and m.environment_id = :environment_id
    ) place`
 
-const inForce = statement(
+const inForce = defineStatement(
   'asserts.policies_in_force',
   { org_id: uuid, environment_id: uuid },
   { environment_id: nullable(uuid), policy_id: uuid, name: text, version: int, parsed: json<Policy>() },
@@ -50,14 +50,18 @@ const inForce = statement(
 )
 
 /** `environment_id` is where it is attached; null for a policy that was asked for by its name. */
-export type PolicyAsked = RowOf<typeof inForce>
+export type PolicyToEvaluate = RowOf<typeof inForce>
 
 /** What is attached to an environment, or to the members of a logical one, in the order of attachment. */
-export function policiesInForceAt(db: Db, org_id: string, environment_id: string): Promise<PolicyAsked[]> {
+export function listAttachedPolicies(
+  db: Db,
+  org_id: string,
+  environment_id: string,
+): Promise<PolicyToEvaluate[]> {
   return db.run(inForce, { org_id, environment_id })
 }
 
-const named = statement(
+const named = defineStatement(
   'asserts.policies_named',
   { org_id: uuid, names: json<readonly string[]>() },
   { environment_id: nullable(uuid), policy_id: uuid, name: text, version: int, parsed: json<Policy>() },
@@ -72,11 +76,15 @@ const named = statement(
 )
 
 /** Those of the names that are policies, in the order asked. */
-export function latestOfPolicies(db: Db, org_id: string, names: readonly string[]): Promise<PolicyAsked[]> {
+export function listPoliciesByName(
+  db: Db,
+  org_id: string,
+  names: readonly string[],
+): Promise<PolicyToEvaluate[]> {
   return db.run(named, { org_id, names })
 }
 
-const allowed = statement(
+const allowed = defineStatement(
   'asserts.allow_list',
   { org_id: uuid, environment_id: uuid, prefix: text, now: time },
   {
@@ -98,12 +106,12 @@ const allowed = statement(
 export type Allowance = RowOf<typeof allowed>
 
 /** What may run in an environment, or in the members of a logical one, and has a fingerprint that begins so. */
-export function allowancesAt(
+export function listAllowances(
   db: Db,
   org_id: string,
-  wanted: { environment_id: string; prefix: string; now: Date },
+  filter: { environment_id: string; prefix: string; now: Date },
 ): Promise<Allowance[]> {
-  return db.run(allowed, { org_id, ...wanted })
+  return db.run(allowed, { org_id, ...filter })
 }
 
 export interface SlotInJson {
@@ -115,7 +123,7 @@ export interface SlotInJson {
   overridden_attestation_id: string | null
 }
 
-const trails = statement(
+const trails = defineStatement(
   'asserts.trails',
   { org_id: uuid, subjects: json<readonly { trail_id: string; artifact_id: string }[]>() },
   {
@@ -145,7 +153,7 @@ const trails = statement(
 export type AssertedTrail = RowOf<typeof trails>
 
 /** Trails with their templates, and what was attested of each and of the one artifact asked about; by trail. */
-export async function trailsWithEvidence(
+export async function listTrailsWithEvidence(
   db: Db,
   org_id: string,
   subjects: readonly { trail_id: string; artifact_id: string }[],

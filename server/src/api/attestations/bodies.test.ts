@@ -1,11 +1,11 @@
 import type { TSchema } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { judgeAttestation } from '../../domain/attestation/judge.ts'
-import { shapeOfBody } from '../../lib/shape.ts'
+import { evaluateAttestation } from '../../domain/attestation/evaluate.ts'
+import { makeBodyShapeCheck } from '../../lib/shape.ts'
 import * as bodies from './bodies.ts'
 import * as examples from './body-examples.ts'
 
-const refused = (schema: TSchema, body: unknown) => shapeOfBody(schema)(body, '')
+const listProblems = (schema: TSchema, body: unknown) => makeBodyShapeCheck(schema)(body, '')
 
 const SHA1 = 'a'.repeat(40)
 const FINGERPRINT = 'b'.repeat(64)
@@ -24,7 +24,7 @@ const documented: [string, TSchema, object][] = [
 ]
 
 describe.each(documented)('%s', (_, schema, example) => {
-  it('takes its example', () => expect(refused(schema, example)).toBeUndefined())
+  it('takes its example', () => expect(listProblems(schema, example)).toBeUndefined())
 
   it('takes every shared field', () => {
     const shared = {
@@ -44,29 +44,29 @@ describe.each(documented)('%s', (_, schema, example) => {
       description: 'why',
       annotations: { build_number: '42', 'run-id': '' },
     }
-    expect(refused(schema, { ...example, ...shared })).toBeUndefined()
+    expect(listProblems(schema, { ...example, ...shared })).toBeUndefined()
   })
 
   it('refuses what it does not know, and no name', () => {
     const { attestation_name, ...nameless } = example as { attestation_name: string }
-    expect(refused(schema, { ...example, surprise: 1 })).toEqual({
+    expect(listProblems(schema, { ...example, surprise: 1 })).toEqual({
       surprise: 'Extra inputs are not permitted [input: 1]',
     })
-    expect(refused(schema, nameless)).toEqual({ attestation_name: 'Field required [input: None]' })
+    expect(listProblems(schema, nameless)).toEqual({ attestation_name: 'Field required [input: None]' })
   })
 })
 
 it('sends what can be judged as it is', () => {
   const verdicts = [
-    judgeAttestation({ type: 'generic', ...examples.GENERIC_EXAMPLE }),
-    judgeAttestation({ type: 'junit', ...examples.JUNIT_EXAMPLE }),
-    judgeAttestation({ type: 'snyk', ...examples.SNYK_EXAMPLE }),
-    judgeAttestation({ type: 'jira', ...examples.JIRA_EXAMPLE }),
-    judgeAttestation({ type: 'sonar', ...examples.SONAR_EXAMPLE }),
-    judgeAttestation({ type: 'pull_request', ...examples.PULL_REQUEST_EXAMPLE }),
-    judgeAttestation({ type: 'decision', ...examples.SYSTEM_EXAMPLE }),
-    judgeAttestation({ type: 'sbom', ...examples.SBOM_EXAMPLE }),
-    judgeAttestation({ type: 'override', ...examples.OVERRIDE_EXAMPLE }),
+    evaluateAttestation({ type: 'generic', ...examples.GENERIC_EXAMPLE }),
+    evaluateAttestation({ type: 'junit', ...examples.JUNIT_EXAMPLE }),
+    evaluateAttestation({ type: 'snyk', ...examples.SNYK_EXAMPLE }),
+    evaluateAttestation({ type: 'jira', ...examples.JIRA_EXAMPLE }),
+    evaluateAttestation({ type: 'sonar', ...examples.SONAR_EXAMPLE }),
+    evaluateAttestation({ type: 'pull_request', ...examples.PULL_REQUEST_EXAMPLE }),
+    evaluateAttestation({ type: 'decision', ...examples.SYSTEM_EXAMPLE }),
+    evaluateAttestation({ type: 'sbom', ...examples.SBOM_EXAMPLE }),
+    evaluateAttestation({ type: 'override', ...examples.OVERRIDE_EXAMPLE }),
   ]
   expect(verdicts.map(({ is_compliant }) => is_compliant)).toEqual([
     true,
@@ -85,7 +85,7 @@ const SBOM_DATA = { format: 'spdx-2.3', original_fingerprint: FINGERPRINT }
 
 /** What the Go client puts into every attestation, whatever the type. */
 const common = { attestation_name: 'bar', user_data: {} }
-const pull = (keys: object) => ({
+const makePull = (keys: object) => ({
   ...common,
   git_provider: 'github',
   pull_requests: [{ merge_commit: '', url: 'https://x.example/1', state: 'OPEN', ...keys }],
@@ -160,7 +160,7 @@ describe('the Go client', () => {
     [
       'a pull request as hosts with a graph API give it',
       bodies.PullRequestBody,
-      pull({
+      makePull({
         approvers: [{ username: 'tom', state: 'APPROVED', timestamp: 1_700_000_000 }],
         author: '',
         created_at: 1_700_000_000,
@@ -184,14 +184,18 @@ describe('the Go client', () => {
     [
       'a pull request without approvers',
       bodies.PullRequestBody,
-      pull({ approvers: null, author: 'a', commits: [] }),
+      makePull({ approvers: null, author: 'a', commits: [] }),
     ],
     [
       'a pull request with approvers by name alone',
       bodies.PullRequestBody,
-      pull({ approvers: [{ username: 'Tom (@tom)' }], author: 'a', commits: [] }),
+      makePull({ approvers: [{ username: 'Tom (@tom)' }], author: 'a', commits: [] }),
     ],
-    ['a pull request as older clients sent it', bodies.PullRequestBody, pull({ approvers: ['tom', 'mira'] })],
+    [
+      'a pull request as older clients sent it',
+      bodies.PullRequestBody,
+      makePull({ approvers: ['tom', 'mira'] }),
+    ],
     ['no pull request', bodies.PullRequestBody, { ...common, git_provider: 'azure', pull_requests: [] }],
     ['a custom list', bodies.CustomBody, { ...common, type_name: 'my.type~1', attestation_data: [1] }],
     ['a custom null', bodies.CustomBody, { ...common, type_name: 't', attestation_data: null }],
@@ -226,7 +230,7 @@ describe('the Go client', () => {
         original_attestation_type: 'system:decision',
       },
     ],
-  ])('is understood: %s', (_, schema, body) => expect(refused(schema, body)).toBeUndefined())
+  ])('is understood: %s', (_, schema, body) => expect(listProblems(schema, body)).toBeUndefined())
 })
 
 describe('refused', () => {
@@ -242,7 +246,7 @@ describe('refused', () => {
     [
       'an unknown key of a pull request',
       bodies.PullRequestBody,
-      pull({ draft: true }),
+      makePull({ draft: true }),
       { 'pull_requests[0].draft': 'Extra inputs are not permitted [input: true]' },
     ],
     [
@@ -366,5 +370,5 @@ describe('refused', () => {
         original_attestation_type: `String should match pattern '${bodies.OVERRIDABLE_TYPE}' [input: custom:]`,
       },
     ],
-  ])('%s', (_, schema, body, errors) => expect(refused(schema, body)).toEqual(errors))
+  ])('%s', (_, schema, body, errors) => expect(listProblems(schema, body)).toEqual(errors))
 })

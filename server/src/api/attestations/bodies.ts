@@ -240,12 +240,12 @@ export const CustomBody = Closed('CustomAttestation', {
 })
 export type CustomBody = Static<typeof CustomBody>
 
-const typeNamed = <T extends SystemType>(type: T) => Type.Unsafe<T>({ type: 'string', const: type })
+const TypeName = <T extends SystemType>(type: T) => Type.Unsafe<T>({ type: 'string', const: type })
 
 export type DecisionBody = Static<typeof DecisionBody>
 const DecisionBody = Closed('DecisionAttestation', {
   ...COMMON_FIELDS,
-  type_name: typeNamed('decision'),
+  type_name: TypeName('decision'),
   control: Type.String({
     pattern: CONTROL_IDENTIFIER,
     maxLength: CONTROL_IDENTIFIER_MAX,
@@ -260,7 +260,7 @@ const DecisionBody = Closed('DecisionAttestation', {
 
 const SbomBody = Closed('SbomAttestation', {
   ...COMMON_FIELDS,
-  type_name: typeNamed('sbom'),
+  type_name: TypeName('sbom'),
   attestation_data: Open(
     'SbomData',
     {

@@ -1,6 +1,6 @@
 // The statement that finds attestations by the commits they belong to.
 import type { Db } from '../../db/database.ts'
-import { int, nullable, statement, text, texts, uuid } from '../../db/statement.ts'
+import { defineStatement, int, nullable, text, texts, uuid } from '../../db/statement.ts'
 import { ATTESTATION_COLUMNS, ATTESTATION_ROW, ATTESTATION_TABLES } from './store.ts'
 
 const MOST_OF_COMMIT = 1_000
@@ -30,7 +30,7 @@ const OF_COMMIT = `
     and x.git_commit is null
   where y.org_id = :org_id and y.git_commit = asked.git_commit`
 
-const byCommits = statement(
+const byCommits = defineStatement(
   'attestations.by_commits',
   {
     org_id: uuid,
@@ -67,6 +67,6 @@ const byCommits = statement(
 )
 
 /** Of each commit the newest, newest first. */
-export function attestationsByCommits(db: Db, org_id: string, criteria: Criteria) {
+export function listAttestationsByCommits(db: Db, org_id: string, criteria: Criteria) {
   return db.run(byCommits, { org_id, ...criteria, most: MOST_OF_COMMIT })
 }

@@ -14,17 +14,17 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const part = (head: string, value: string) =>
+const formatPart = (head: string, value: string) =>
   `--B\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
 
 /** Sent by hand, because clients of ours would make the name harmless themselves. */
-async function downloadOf(file_name: string) {
+async function download(file_name: string) {
   const attestation_name = `file-${++attached}`
   const data_json = JSON.stringify({ attestation_name, is_compliant: true })
   const quoted = file_name.replaceAll(/["\\]/g, character => `\\${character}`)
   const body = [
-    part('name="data_json"', data_json),
-    part(`name="attachment_file"; filename="${quoted}"`, CONTENT),
+    formatPart('name="data_json"', data_json),
+    formatPart(`name="attachment_file"; filename="${quoted}"`, CONTENT),
     '--B--\r\n',
   ].join('')
   const type = { 'content-type': 'multipart/form-data; boundary=B' }
@@ -39,8 +39,8 @@ describe('400', () => {
   it('refuses an attestation whose file cannot be read, and keeps nothing of it', async () => {
     const before = await storedRows(app)
     const body = [
-      part('name="data_json"', JSON.stringify({ attestation_name: 'lost', is_compliant: true })),
-      part('name="attachment_file"; filename*=UTF-8\'\'a%0db', CONTENT),
+      formatPart('name="data_json"', JSON.stringify({ attestation_name: 'lost', is_compliant: true })),
+      formatPart('name="attachment_file"; filename*=UTF-8\'\'a%0db', CONTENT),
       '--B--\r\n',
     ].join('')
     const type = { 'content-type': 'multipart/form-data; boundary=B' }
@@ -60,7 +60,7 @@ describe('200', () => {
     ['per%22cent.txt', 'per_22cent.txt'],
     ["it's; x=y.txt", 'it_s__x_y.txt'],
   ])('downloads %j as %j, in a header that cannot be ended', async (sent, plain) => {
-    const { status, headers, text } = await downloadOf(sent)
+    const { status, headers, text } = await download(sent)
     expect(status).toBe(200)
     expect(text).toBe(CONTENT)
     const [, shown, encoded] =

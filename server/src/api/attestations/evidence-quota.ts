@@ -2,42 +2,42 @@
 // what other requests of this process are about to store counts as stored.
 import type { Database } from '../../db/database.ts'
 import { type AppError, noRoom } from '../../lib/errors.ts'
-import { evidenceRoom } from '../shared/usage-store.ts'
+import { findEvidenceUsage } from '../shared/usage-store.ts'
 
 export interface Attached {
   org: { org_id: string; name: string; quotas: { evidence_bytes: number | null } }
   attachment: { sha256: string; bytes: number }
 }
 
-interface UnderWay {
+interface PendingUpload {
   bytes: number
   done: Promise<unknown>
 }
 
-const underWay = new WeakMap<Database, Map<string, Set<UnderWay>>>()
+const pendingUploads = new WeakMap<Database, Map<string, Set<PendingUpload>>>()
 
 /** Runs `store` if the attachment fits, and throws 507 otherwise. */
-export async function withinEvidenceQuota<T>(
+export async function withEvidenceQuota<T>(
   db: Database,
   { org, attachment }: Attached,
   store: () => Promise<T>,
 ): Promise<T> {
   const quota = org.quotas.evidence_bytes
   if (quota === null) return store()
-  const others = othersOf(db, org.org_id)
+  const others = getPendingUploads(db, org.org_id)
   for (;;) {
     const before = [...others]
-    const { evidence_bytes, is_stored } = await evidenceRoom(db, org.org_id, attachment.sha256)
+    const { evidence_bytes, is_stored } = await findEvidenceUsage(db, org.org_id, attachment.sha256)
     // Those that were under way when we asked may have been stored since; counted twice, they only make us ask again.
     const counted = new Set([...before, ...others])
-    const taken = [...counted].reduce((sum, { bytes }) => sum + bytes, evidence_bytes)
-    if (is_stored || taken + attachment.bytes <= quota) break
+    const usedBytes = [...counted].reduce((sum, { bytes }) => sum + bytes, evidence_bytes)
+    if (is_stored || usedBytes + attachment.bytes <= quota) break
     if (counted.size === 0)
       throw overQuota(org.name, attachment.bytes, { quota, left: quota - evidence_bytes })
     await Promise.race([...counted].map(({ done }) => done))
   }
   const stored = store()
-  const own: UnderWay = { bytes: attachment.bytes, done: stored.catch(() => undefined) }
+  const own: PendingUpload = { bytes: attachment.bytes, done: stored.catch(() => undefined) }
   others.add(own)
   try {
     return await stored
@@ -46,10 +46,10 @@ export async function withinEvidenceQuota<T>(
   }
 }
 
-function othersOf(db: Database, org_id: string): Set<UnderWay> {
-  const orgs = underWay.get(db) ?? new Map<string, Set<UnderWay>>()
-  underWay.set(db, orgs)
-  const others = orgs.get(org_id) ?? new Set<UnderWay>()
+function getPendingUploads(db: Database, org_id: string): Set<PendingUpload> {
+  const orgs = pendingUploads.get(db) ?? new Map<string, Set<PendingUpload>>()
+  pendingUploads.set(db, orgs)
+  const others = orgs.get(org_id) ?? new Set<PendingUpload>()
   orgs.set(org_id, others)
   return others
 }

@@ -21,24 +21,24 @@ async function attach(attestation_name: string, content: Buffer): Promise<string
   const attachment_file = new Blob([new Uint8Array(content)], { type: 'text/html' })
   const { status } = await app.member.form('POST', `${TRAIL}/generic`, { data_json, attachment_file })
   expect(status).toBe(201)
-  return evidenceOf(attestation_name)
+  return getEvidenceUrl(attestation_name)
 }
 
 /** The same, under the name that the sender gave the file. */
 async function attachNamed(attestation_name: string, name: string): Promise<string> {
-  const part = (disposition: string, value: string) =>
+  const formatPart = (disposition: string, value: string) =>
     `--B\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`
   const form =
-    part('name="data_json"', JSON.stringify({ attestation_name, is_compliant: true })) +
-    part(`name="attachment_file"; filename="${name.replaceAll('"', '\\"')}"`, 'x')
+    formatPart('name="data_json"', JSON.stringify({ attestation_name, is_compliant: true })) +
+    formatPart(`name="attachment_file"; filename="${name.replaceAll('"', '\\"')}"`, 'x')
   const { status } = await app.member.call('POST', `${TRAIL}/generic`, `${form}--B--\r\n`, {
     'content-type': 'multipart/form-data; boundary=B',
   })
   expect(status).toBe(201)
-  return evidenceOf(attestation_name)
+  return getEvidenceUrl(attestation_name)
 }
 
-async function evidenceOf(attestation_name: string): Promise<string> {
+async function getEvidenceUrl(attestation_name: string): Promise<string> {
   const { body } = await app.member.get(`${TRAIL}/${attestation_name}`)
   return `/api/v2${TRAIL}/attestation/${body[0].attestation_id}/evidence`
 }
@@ -46,7 +46,7 @@ async function evidenceOf(attestation_name: string): Promise<string> {
 const download = (url: string) =>
   app.server.inject({ method: 'GET', url, headers: { authorization: `Bearer ${app.reader.key}` } })
 
-async function fileOf(content: Buffer): Promise<string> {
+async function getFilePath(content: Buffer): Promise<string> {
   const [org] = await app.sql("select org_id from orgs where name = 'acme'")
   const sha256 = createHash('sha256').update(content).digest('hex')
   return join(app.evidence_dir, String(org?.org_id), sha256.slice(0, 2), sha256)
@@ -86,9 +86,9 @@ describe('the same content twice', () => {
     const paths = [await attach('first', content), await attach('second', content)]
     for (const path of paths) expect((await download(path)).rawPayload.equals(content)).toBe(true)
     const sha256 = createHash('sha256').update(content).digest('hex')
-    const filed = () =>
+    const listFiles = () =>
       readdirSync(app.evidence_dir, { recursive: true }).filter(path => String(path).endsWith(sha256))
-    expect(filed()).toHaveLength(1)
+    expect(listFiles()).toHaveLength(1)
     await app.outsider.put('/flows/other-corp', { name: 'ci', description: '' })
     await app.outsider.put('/trails/other-corp/ci', { name: 'run' })
     const parts = {
@@ -96,7 +96,7 @@ describe('the same content twice', () => {
       attachment_file: new Blob([new Uint8Array(content)]),
     }
     await app.outsider.form('POST', '/attestations/other-corp/ci/trail/run/generic', parts)
-    expect(filed()).toHaveLength(2)
+    expect(listFiles()).toHaveLength(2)
   })
 })
 
@@ -113,7 +113,7 @@ describe('404', () => {
   it('is for an attachment that the store has lost', async () => {
     const content = Buffer.from('to be lost')
     const path = await attach('lost', content)
-    rmSync(await fileOf(content))
+    rmSync(await getFilePath(content))
     const { statusCode, body } = await download(path)
     expect([statusCode, JSON.parse(body).message]).toEqual([
       404,
@@ -128,7 +128,7 @@ describe('a damaged object', () => {
     const path = await attach('damaged', content)
     content[0] = (content[0] ?? 0) ^ 1
     writeFileSync(
-      await fileOf(Buffer.concat([Buffer.from([(content[0] ?? 0) ^ 1]), content.subarray(1)])),
+      await getFilePath(Buffer.concat([Buffer.from([(content[0] ?? 0) ^ 1]), content.subarray(1)])),
       content,
     )
     const received = await download(path).then(

@@ -1,12 +1,12 @@
 // GET …/trail/{trail_name}/attestation/{attestation_id}/evidence: the attachment of an attestation, checked as it is read.
 import { notFound } from '../../lib/errors.ts'
-import { fromWireId } from '../../lib/ids.ts'
-import { Binary, Download, operation } from '../operation.ts'
+import { parseWireId } from '../../lib/ids.ts'
+import { Binary, Download, defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
-import { attestationById } from './store.ts'
+import { findAttestation } from './store.ts'
 import { EvidencePath } from './wire.ts'
 
-export const getEvidence = operation(
+export const getEvidence = defineOperation(
   {
     id: 'getEvidence',
     method: 'GET',
@@ -23,8 +23,8 @@ export const getEvidence = operation(
     fails: [400, 403, 404],
   },
   async ({ params, org }, { db, evidence }) => {
-    const id = fromWireId(params.attestation_id)
-    const found = id && (await attestationById(db, org.org_id, id))
+    const id = parseWireId(params.attestation_id)
+    const found = id && (await findAttestation(db, org.org_id, id))
     const isHere = found && found.flow_name === params.flow_name && found.trail_name === params.trail_name
     if (!isHere || found.evidence_sha256 === null) {
       throw notFound(`Attestation '${params.attestation_id}' has no evidence in trail '${params.trail_name}'`)

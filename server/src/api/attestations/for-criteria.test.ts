@@ -12,7 +12,7 @@ beforeAll(async () => {
   await app.member.put('/trails/acme/ci', { name: 'run' })
   await app.member.put('/trails/acme/cd', { name: 'up', git_commit_info: { sha1: OTHER_SHA } })
   await app.member.post('/artifacts/acme/ci', build(print('a'), on('run')))
-  await attest('ci/trail/run', 'generic', { attestation_name: 'own', is_compliant: true, ...commit(SHA) })
+  await attest('ci/trail/run', 'generic', { attestation_name: 'own', is_compliant: true, ...makeCommit(SHA) })
   await attest('ci/trail/run', 'generic', {
     attestation_name: 'of-artifact',
     is_compliant: true,
@@ -33,23 +33,23 @@ beforeAll(async () => {
     attestation_name: 'early',
     is_compliant: true,
     target_artifacts: ['image'],
-    ...commit(OTHER_SHA),
+    ...makeCommit(OTHER_SHA),
   })
   await app.outsider.put('/flows/other-corp', { name: 'ci', description: '' })
   await app.outsider.put('/trails/other-corp/ci', { name: 'run', git_commit_info: { sha1: SHA } })
   await app.outsider.post('/attestations/other-corp/ci/trail/run/generic', {
     attestation_name: 'foreign',
     is_compliant: true,
-    ...commit(SHA),
+    ...makeCommit(SHA),
   })
 })
 afterAll(() => app.stop())
 
-const commit = (sha1: string) => ({ git_commit_info: { sha1 } })
+const makeCommit = (sha1: string) => ({ git_commit_info: { sha1 } })
 const attest = (trail: string, kind: string, body: object) =>
   app.member.post(`/attestations/acme/${trail}/${kind}`, body)
 const list = (query: string) => app.reader.get(`/attestations/acme/list_attestations_for_criteria?${query}`)
-const named = async (query: string) => {
+const listNames = async (query: string) => {
   const { status, body } = await list(query)
   expect(status).toBe(200)
   return Object.fromEntries(
@@ -61,7 +61,7 @@ const named = async (query: string) => {
 
 describe('200', () => {
   it('answers every commit that was asked for, newest first: by its own, by its artifact, by its trail', async () => {
-    expect(await named(`commit_list=${SHA}&commit_list=${OTHER_SHA}&commit_list=${NOBODYS}`)).toEqual({
+    expect(await listNames(`commit_list=${SHA}&commit_list=${OTHER_SHA}&commit_list=${NOBODYS}`)).toEqual({
       [SHA]: ['of-artifact generic', 'own generic'],
       [OTHER_SHA]: ['early generic', 'review override', 'review pull_request'],
       [NOBODYS]: [],
@@ -83,17 +83,17 @@ describe('200', () => {
     ['attestation_name=other.early', []],
     ['flow_name=cd&attestation_type=generic', []],
   ])('narrows by %s', async (query, found) => {
-    expect(await named(`commit_list=${OTHER_SHA}&${query}`)).toEqual({ [OTHER_SHA]: found })
+    expect(await listNames(`commit_list=${OTHER_SHA}&${query}`)).toEqual({ [OTHER_SHA]: found })
   })
 
   it('finds what is for an artifact by its name', async () => {
-    expect(await named(`commit_list=${SHA}&attestation_name=image.of-artifact`)).toEqual({
+    expect(await listNames(`commit_list=${SHA}&attestation_name=image.of-artifact`)).toEqual({
       [SHA]: ['of-artifact generic'],
     })
   })
 
   it('answers a commit once that is asked for twice', async () => {
-    expect(await named(`commit_list=${SHA}&commit_list=${SHA}`)).toEqual({
+    expect(await listNames(`commit_list=${SHA}&commit_list=${SHA}`)).toEqual({
       [SHA]: ['of-artifact generic', 'own generic'],
     })
   })

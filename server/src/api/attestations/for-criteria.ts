@@ -1,12 +1,12 @@
 // GET /attestations/{org}/list_attestations_for_criteria: what was attested for each of some commits.
-import { storedType } from '../../domain/attestation/types.ts'
+import { toStoredType } from '../../domain/attestation/types.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { OrgPath } from '../flows/wire.ts'
-import { operation } from '../operation.ts'
-import { attestationsByCommits } from './criteria-store.ts'
+import { defineOperation } from '../operation.ts'
+import { listAttestationsByCommits } from './criteria-store.ts'
 import { type Attestation, AttestationCriteria, AttestationsByCommit, toWire } from './wire.ts'
 
-export const listAttestationsForCriteria = operation(
+export const listAttestationsForCriteria = defineOperation(
   {
     id: 'listAttestationsForCriteria',
     method: 'GET',
@@ -31,13 +31,13 @@ export const listAttestationsForCriteria = operation(
   },
   async ({ query, org }, { db, base_url }) => {
     const { org_id } = org
-    const rows = await db.inTransaction({ org_id }, async tx => {
+    const rows = await db.withTransaction({ org_id }, async tx => {
       const flow_id = query.flow_name === undefined ? null : await requireFlow(tx, org, query.flow_name)
-      return attestationsByCommits(tx, org_id, {
+      return listAttestationsByCommits(tx, org_id, {
         commits: query.commit_list,
         flow_id,
-        attestation_type: query.attestation_type === undefined ? null : storedType(query.attestation_type),
-        ...namesIn(query.attestation_name),
+        attestation_type: query.attestation_type === undefined ? null : toStoredType(query.attestation_type),
+        ...parseAttestationName(query.attestation_name),
       })
     })
     const site = { base_url, org: org.name, org_id }
@@ -48,7 +48,7 @@ export const listAttestationsForCriteria = operation(
 )
 
 /** Clients write `artifact.attestation`; neither name has a dot. */
-function namesIn(written: string | undefined) {
+function parseAttestationName(written: string | undefined) {
   const [last, ...before] = (written ?? '').split('.').reverse()
   return {
     attestation_name: last || null,

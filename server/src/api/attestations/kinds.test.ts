@@ -14,9 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const path = (slug: string) => `/attestations/acme/ci/trail/run/${slug}`
-const report = (slug: string, body: unknown) => app.member.post(path(slug), body)
-const latest = async (name: string) =>
+const buildPath = (slug: string) => `/attestations/acme/ci/trail/run/${slug}`
+const report = (slug: string, body: unknown) => app.member.post(buildPath(slug), body)
+const readLatest = async (name: string) =>
   (await app.reader.get(`/attestations/acme/ci/trail/run/${name}`)).body[0]
 
 const ATTACHING: [string, string, { attestation_name: string }][] = [
@@ -31,12 +31,12 @@ const ATTACHING: [string, string, { attestation_name: string }][] = [
 ]
 
 /** As it is read: scan results have another key then, and a generic verdict is nothing but the verdict. */
-function asRead({ snyk_results, ...body }: Record<string, unknown>) {
+function toRead({ snyk_results, ...body }: Record<string, unknown>) {
   return snyk_results === undefined ? body : { ...body, processed_snyk_results: snyk_results }
 }
 
 /** An override says something of what is there; everything else is new. */
-const statusOf = (slug: string) => (slug === 'override' ? 200 : 201)
+const getStatus = (slug: string) => (slug === 'override' ? 200 : 201)
 
 describe('201', () => {
   it.each([...ATTACHING, ['override', 'override', examples.OVERRIDE_EXAMPLE] as const])(
@@ -44,11 +44,11 @@ describe('201', () => {
     async (slug, attestation_type, example) => {
       const name = `json-${slug}`
       const { status, text } = await report(slug, { ...example, attestation_name: name })
-      expect(status).toBe(statusOf(slug))
+      expect(status).toBe(getStatus(slug))
       expect(text).toBe('"OK"')
-      const attestation = await latest(name)
+      const attestation = await readLatest(name)
       expect(attestation).toMatchObject({
-        ...asRead({ ...example, attestation_name: name }),
+        ...toRead({ ...example, attestation_name: name }),
         attestation_type,
         attestation_id: expect.stringMatching(WIRE_ID),
         schema_version: 2,
@@ -66,15 +66,15 @@ describe('201', () => {
   it.each(ATTACHING)('takes %s as a form with a file', async (slug, attestation_type, example) => {
     const name = `form-${slug}`
     const content = `evidence of ${slug}`
-    const { status, body } = await app.member.form('POST', path(slug), {
+    const { status, body } = await app.member.form('POST', buildPath(slug), {
       data_json: JSON.stringify({ ...example, attestation_name: name }),
       attachment_file: file(content),
     })
     expect(status).toBe(201)
     expect(body).toBe('OK')
-    const attestation = await latest(name)
+    const attestation = await readLatest(name)
     expect(attestation).toMatchObject({
-      ...asRead({ ...example, attestation_name: name }),
+      ...toRead({ ...example, attestation_name: name }),
       attestation_type,
       evidence_archive_fingerprint: createHash('sha256').update(content).digest('hex'),
       evidence_archive_path: expect.stringMatching(
@@ -88,8 +88,8 @@ describe('201', () => {
 
   it('takes a form without a file', async () => {
     const data_json = JSON.stringify({ ...examples.GENERIC_EXAMPLE, attestation_name: 'no-file' })
-    expect((await app.member.form('POST', path('generic'), { data_json })).status).toBe(201)
-    expect(await latest('no-file')).toMatchObject({ evidence_archive_fingerprint: null })
+    expect((await app.member.form('POST', buildPath('generic'), { data_json })).status).toBe(201)
+    expect(await readLatest('no-file')).toMatchObject({ evidence_archive_fingerprint: null })
   })
 
   it('keeps the order of keys of data that is not its own', async () => {
@@ -104,34 +104,34 @@ describe('201', () => {
 
   it('is one wait once the caller is known', async () => {
     await report('generic', { attestation_name: 'warm', is_compliant: true })
-    const again = () => report('generic', { attestation_name: 'warm', is_compliant: true })
-    expect(await waitsOf(app, again)).toHaveLength(1)
+    const reportAgain = () => report('generic', { attestation_name: 'warm', is_compliant: true })
+    expect(await waitsOf(app, reportAgain)).toHaveLength(1)
   })
 })
 
-const suite = (failures: number, errors: number) => ({ ...suites(failures)[0], errors })
-const scan = (high_count: number, medium_count: number, low_count: number, more = {}) => ({
+const makeSuite = (failures: number, errors: number) => ({ ...suites(failures)[0], errors })
+const makeScan = (high_count: number, medium_count: number, low_count: number, more = {}) => ({
   snyk_results: {
     schema_version: 1,
     tool: { name: 'Snyk', version: '1' },
     results: [{ high_count, medium_count, low_count, ...more }],
   },
 })
-const issue = (issue_exists: boolean) => ({
+const makeIssue = (issue_exists: boolean) => ({
   issue_id: 'A-1',
   issue_url: 'https://j.example/A-1',
   issue_exists,
 })
-const pulls = (pull_requests: unknown) => ({ git_provider: 'github', pull_requests })
+const makePulls = (pull_requests: unknown) => ({ git_provider: 'github', pull_requests })
 const pull = { url: 'https://git.example/pull/1', state: 'OPEN', merge_commit: '', author: '', commits: [] }
-const decided = (is_compliant: boolean) => ({
+const makeDecisionBody = (is_compliant: boolean) => ({
   type_name: 'decision',
   control: 'CTRL-7',
   attestation_data: { is_compliant },
 })
 const SBOM = { format: 'cyclonedx-1.6', original_fingerprint: 'b'.repeat(64), document: null }
 const inventory = { type_name: 'sbom', attestation_data: SBOM }
-const replaced = (new_compliance_status: boolean) => ({
+const makeOverride = (new_compliance_status: boolean) => ({
   reason: 'why',
   new_compliance_status,
   original_attestation_type: 'generic',
@@ -141,35 +141,40 @@ describe('the verdict', () => {
   it.each<[boolean, string, string, object]>([
     [true, 'generic', 'true', { is_compliant: true }],
     [false, 'generic', 'false', { is_compliant: false }],
-    [true, 'junit', 'suites that pass', { junit_results: [suite(0, 0), suite(0, 0)] }],
-    [false, 'junit', 'a failure in one suite', { junit_results: [suite(0, 0), suite(1, 0)] }],
-    [false, 'junit', 'an error', { junit_results: [suite(0, 1)] }],
+    [true, 'junit', 'suites that pass', { junit_results: [makeSuite(0, 0), makeSuite(0, 0)] }],
+    [false, 'junit', 'a failure in one suite', { junit_results: [makeSuite(0, 0), makeSuite(1, 0)] }],
+    [false, 'junit', 'an error', { junit_results: [makeSuite(0, 1)] }],
     [false, 'junit', 'no suite', { junit_results: [] }],
-    [true, 'snyk', 'no finding', scan(0, 0, 0)],
-    [true, 'snyk', 'no finding, with null lists', scan(0, 0, 0, { high: null, medium: null, low: null })],
-    [false, 'snyk', 'a high finding', scan(1, 0, 0)],
-    [false, 'snyk', 'a medium finding', scan(0, 1, 0)],
-    [false, 'snyk', 'a low finding', scan(0, 0, 1)],
-    [false, 'snyk', 'a finding that was not counted', scan(0, 0, 0, { low: [{ id: 'S', message: 'm' }] })],
-    [true, 'jira', 'an issue', { jira_results: [issue(true)] }],
-    [false, 'jira', 'an issue that is not there', { jira_results: [issue(true), issue(false)] }],
+    [true, 'snyk', 'no finding', makeScan(0, 0, 0)],
+    [true, 'snyk', 'no finding, with null lists', makeScan(0, 0, 0, { high: null, medium: null, low: null })],
+    [false, 'snyk', 'a high finding', makeScan(1, 0, 0)],
+    [false, 'snyk', 'a medium finding', makeScan(0, 1, 0)],
+    [false, 'snyk', 'a low finding', makeScan(0, 0, 1)],
+    [
+      false,
+      'snyk',
+      'a finding that was not counted',
+      makeScan(0, 0, 0, { low: [{ id: 'S', message: 'm' }] }),
+    ],
+    [true, 'jira', 'an issue', { jira_results: [makeIssue(true)] }],
+    [false, 'jira', 'an issue that is not there', { jira_results: [makeIssue(true), makeIssue(false)] }],
     [false, 'jira', 'no issue', { jira_results: [] }],
     [true, 'sonar', 'a gate that was passed', { sonar_results: { qualityGate: { status: 'OK' } } }],
     [false, 'sonar', 'a gate that was not', { sonar_results: { qualityGate: { status: 'ERROR' } } }],
     [false, 'sonar', 'no gate', { sonar_results: { serverUrl: 'https://s.example' } }],
-    [true, 'pull_request', 'a pull request in any state', pulls([pull])],
-    [false, 'pull_request', 'no pull request', pulls([])],
-    [true, 'system', 'a decision for', decided(true)],
-    [false, 'system', 'a decision against', decided(false)],
+    [true, 'pull_request', 'a pull request in any state', makePulls([pull])],
+    [false, 'pull_request', 'no pull request', makePulls([])],
+    [true, 'system', 'a decision for', makeDecisionBody(true)],
+    [false, 'system', 'a decision against', makeDecisionBody(false)],
     [true, 'system', 'an SBOM, whatever is in it', inventory],
-    [true, 'override', 'replaced by true', replaced(true)],
-    [false, 'override', 'replaced by false', replaced(false)],
+    [true, 'override', 'replaced by true', makeOverride(true)],
+    [false, 'override', 'replaced by false', makeOverride(false)],
   ])('is %s for %s: %s', async (is_compliant, slug, _, payload) => {
     const body = { attestation_name: 'judged', ...payload }
-    expect((await report(slug, body)).status).toBe(statusOf(slug))
-    expect(await latest('judged')).toMatchObject({ is_compliant, verdict: { is_compliant } })
-    const told = (await app.events('trail_attestation_reported')).at(-1)
-    expect(told?.data).toMatchObject({ is_compliant, template_reference_name: 'judged' })
+    expect((await report(slug, body)).status).toBe(getStatus(slug))
+    expect(await readLatest('judged')).toMatchObject({ is_compliant, verdict: { is_compliant } })
+    const event = (await app.events('trail_attestation_reported')).at(-1)
+    expect(event?.data).toMatchObject({ is_compliant, template_reference_name: 'judged' })
   })
 })
 
@@ -178,9 +183,9 @@ describe('an SBOM', () => {
 
   it('says its format and its hash in the annotations, whether they were sent or not', async () => {
     await report('system', { attestation_name: 'unsaid', ...inventory, annotations: { team: 'core' } })
-    expect((await latest('unsaid')).annotations).toEqual({ team: 'core', ...annotations })
+    expect((await readLatest('unsaid')).annotations).toEqual({ team: 'core', ...annotations })
     await report('system', { attestation_name: 'said', ...inventory, annotations })
-    expect((await latest('said')).annotations).toEqual(annotations)
+    expect((await readLatest('said')).annotations).toEqual(annotations)
   })
 
   it.each([
@@ -198,24 +203,24 @@ describe('an SBOM', () => {
   })
 
   it('leaves these annotations to everybody else', async () => {
-    const said = { sbom_format: 'mine' }
+    const given = { sbom_format: 'mine' }
     expect(
-      (await report('generic', { attestation_name: 'other', is_compliant: true, annotations: said })).status,
+      (await report('generic', { attestation_name: 'other', is_compliant: true, annotations: given })).status,
     ).toBe(201)
-    expect((await latest('other')).annotations).toEqual(said)
+    expect((await readLatest('other')).annotations).toEqual(given)
   })
 
   it.each(['sbom', 'system:sbom'])('fills a slot of the type %s, and is found by it', async type => {
     const flow = `sbom-${type.length}`
     await makeFlow(app, flow, `version: 1\ntrail: {attestations: [{name: bom, type: '${type}'}]}\n`)
     await app.member.put(`/trails/acme/${flow}`, { name: 'run' })
-    const state = async () => (await app.reader.get(`/trails/acme/${flow}/run`)).body.compliance_state
-    expect(await state()).toBe('INCOMPLETE')
+    const readState = async () => (await app.reader.get(`/trails/acme/${flow}/run`)).body.compliance_state
+    expect(await readState()).toBe('INCOMPLETE')
     await app.member.post(`/attestations/acme/${flow}/trail/run/system`, {
       attestation_name: 'bom',
       ...inventory,
     })
-    expect(await state()).toBe('COMPLIANT')
+    expect(await readState()).toBe('COMPLIANT')
     const found = await app.reader.get(`/attestations/acme?type=${type}&flow=${flow}`)
     expect(found.body.data).toMatchObject([{ attestation_name: 'bom', attestation_type: 'system:sbom' }])
     expect((await checkIntegrity(app.owner)).filter(({ ok }) => !ok)).toEqual([])
@@ -230,20 +235,20 @@ describe('approvers', () => {
     ['null', null],
     ['nobody', []],
   ])('may be %s', async (_, approvers) => {
-    const body = { attestation_name: 'approved', ...pulls([{ ...pull, approvers }]) }
+    const body = { attestation_name: 'approved', ...makePulls([{ ...pull, approvers }]) }
     expect((await report('pull_request', body)).status).toBe(201)
-    expect((await latest('approved')).pull_requests).toEqual([{ ...pull, approvers }])
+    expect((await readLatest('approved')).pull_requests).toEqual([{ ...pull, approvers }])
   })
 })
 
 describe('400', () => {
-  const EMPTY_PULLS = { attestation_name: 'refused', ...pulls(null) }
+  const EMPTY_PULLS = { attestation_name: 'refused', ...makePulls(null) }
   const sentence = 'Input should be a valid list [input: None]'
 
   it('names the field, in a form with the part it came in', async () => {
     const before = await storedRows(app)
     const sent = { data_json: JSON.stringify(EMPTY_PULLS) }
-    const form = await app.member.form('POST', path('pull_request'), sent)
+    const form = await app.member.form('POST', buildPath('pull_request'), sent)
     expect(form.status).toBe(400)
     expect(form.body).toEqual({
       message: 'Input payload validation failed',
@@ -256,7 +261,7 @@ describe('400', () => {
   })
 
   it.each(ATTACHING)('asks for the JSON part of %s', async slug => {
-    const { status, body } = await app.member.form('POST', path(slug), { attachment_file: file('x') })
+    const { status, body } = await app.member.form('POST', buildPath(slug), { attachment_file: file('x') })
     expect(status).toBe(400)
     expect(body.errors).toEqual({ data_json: 'Field required [input: None]' })
   })
@@ -271,8 +276,8 @@ describe('400', () => {
 describe('403', () => {
   it.each(ATTACHING)('lets no reader report %s', async (slug, _, example) => {
     const before = await storedRows(app)
-    expect((await app.reader.post(path(slug), example)).status).toBe(403)
-    expect((await app.outsider.post(path(slug), example)).status).toBe(403)
+    expect((await app.reader.post(buildPath(slug), example)).status).toBe(403)
+    expect((await app.outsider.post(buildPath(slug), example)).status).toBe(403)
     expect(await storedRows(app)).toEqual(before)
   })
 })
@@ -280,6 +285,6 @@ describe('403', () => {
 describe('415', () => {
   it('takes no form for an override, which brings no evidence', async () => {
     const data_json = JSON.stringify(examples.OVERRIDE_EXAMPLE)
-    expect((await app.member.form('POST', path('override'), { data_json })).status).toBe(415)
+    expect((await app.member.form('POST', buildPath('override'), { data_json })).status).toBe(415)
   })
 })

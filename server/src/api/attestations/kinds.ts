@@ -1,14 +1,14 @@
 // The kinds of attestation: one operation each, which differ in what they carry and in how that is judged.
 
 import { type Static, type TSchema, Type } from 'typebox'
-import { judgeAttestation } from '../../domain/attestation/judge.ts'
-import { storedType } from '../../domain/attestation/types.ts'
+import { evaluateAttestation } from '../../domain/attestation/evaluate.ts'
+import { toStoredType } from '../../domain/attestation/types.ts'
 import { invalid } from '../../lib/errors.ts'
-import { shown } from '../../lib/sentences.ts'
-import { evaluateCustom } from '../custom-attestation-types/evaluate.ts'
+import { formatInput } from '../../lib/sentences.ts'
+import { evaluateCustomAttestation } from '../custom-attestation-types/evaluate.ts'
 import { WaitingDecision } from '../decisions/wire.ts'
-import { Answer, type CallerOrg, type Deps, type Operation, operation } from '../operation.ts'
-import { MADE_HEADERS, madeHeaders } from '../shared/made.ts'
+import { Answer, type CallerOrg, type Deps, defineOperation, type Operation } from '../operation.ts'
+import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
 import { Closed, OK, Ok } from '../shared/wire.ts'
 import {
   type CommonBody,
@@ -26,7 +26,7 @@ import {
 } from './bodies.ts'
 import * as examples from './body-examples.ts'
 import { awaitOverride } from './override.ts'
-import { type AttestationRequest, type Judged, storeAttestation } from './report.ts'
+import { type AttestationEvaluation, type AttestationRequest, storeAttestation } from './report.ts'
 
 export const AttestationTrailPath = Closed('AttestationTrailPath', {
   org: Type.String(),
@@ -37,24 +37,28 @@ export const AttestationTrailPath = Closed('AttestationTrailPath', {
 export interface Kind<B extends TSchema> {
   slug: string
   id: string
-  says: string
+  subject: string
   body: B
   example: Static<B>
   /** An override is a statement of its own: it brings no evidence. */
   attaches: boolean
   /** 201 unless told: what an override says is about something that is there. */
   status?: 200
-  judge(body: Static<B>, org: CallerOrg, deps: Deps): Judged | Promise<Judged>
+  evaluate(
+    body: Static<B>,
+    org: CallerOrg,
+    deps: Deps,
+  ): AttestationEvaluation | Promise<AttestationEvaluation>
 }
 
-export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
-  return operation(
+export function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operation {
+  return defineOperation(
     {
       id: kind.id,
       method: 'POST',
       path: `/attestations/{org}/{flow_name}/trail/{trail_name}/${kind.slug}`,
       tag: 'Attestations',
-      summary: `Report ${kind.says}`,
+      summary: `Report ${kind.subject}`,
       description:
         'For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and ' +
         '`git_commit_info` for artifacts that need not be reported yet. The latest of a name counts',
@@ -73,7 +77,7 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
         ? { form: { json_part: 'data_json', file_parts: [], evidence_part: 'attachment_file' } }
         : {}),
       returns: Ok,
-      answer_headers: MADE_HEADERS,
+      answer_headers: CREATED_HEADERS,
       ...(kind.status === 200 ? {} : { creates: true }),
       ...(kind.slug === 'override' ? { waits: WaitingDecision } : {}),
       fails: [400, 403, 404, 422],
@@ -81,112 +85,125 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
     },
     async (request, deps) => {
       const { body, ...rest } = request as unknown as AttestationRequest & { body: Static<B> & CommonBody }
-      const judged = await kind.judge(body, rest.org, deps)
+      const evaluation = await kind.evaluate(body, rest.org, deps)
       const waiting =
         kind.slug === 'override' && (await awaitOverride({ ...rest, body: body as CommonBody }, deps))
       if (waiting) return waiting
-      const id = await storeAttestation({ ...rest, body }, judged, deps)
+      const id = await storeAttestation({ ...rest, body }, evaluation, deps)
       const { flow_name, trail_name } = rest.params
       const path = ['attestations', rest.org.name, flow_name, 'trail', trail_name, body.attestation_name]
-      return new Answer(kind.status ?? 201, OK, madeHeaders(deps.base_url, path, id))
+      return new Answer(kind.status ?? 201, OK, buildCreatedHeaders(deps.base_url, path, id))
     },
   )
 }
 
-function judged(attestation_type: string, verdict: Judged['verdict'], more: Partial<Judged> = {}): Judged {
+function buildEvaluation(
+  attestation_type: string,
+  verdict: AttestationEvaluation['verdict'],
+  more: Partial<AttestationEvaluation> = {},
+): AttestationEvaluation {
   return { attestation_type, counts_as_type: attestation_type, control: null, verdict, findings: {}, ...more }
 }
 
-export const reportGeneric = reporting({
+export const reportGeneric = defineReportOperation({
   slug: 'generic',
   id: 'reportGenericAttestation',
-  says: 'a generic attestation',
+  subject: 'a generic attestation',
   body: GenericBody,
   example: examples.GENERIC_EXAMPLE,
   attaches: true,
-  judge: ({ is_compliant }) => judged('generic', judgeAttestation({ type: 'generic', is_compliant })),
+  evaluate: ({ is_compliant }) =>
+    buildEvaluation('generic', evaluateAttestation({ type: 'generic', is_compliant })),
 })
 
-export const reportJunit = reporting({
+export const reportJunit = defineReportOperation({
   slug: 'junit',
   id: 'reportJunitAttestation',
-  says: 'test results',
+  subject: 'test results',
   body: JunitBody,
   example: examples.JUNIT_EXAMPLE,
   attaches: true,
-  judge: ({ junit_results }) => judged('junit', judgeAttestation({ type: 'junit', junit_results })),
+  evaluate: ({ junit_results }) =>
+    buildEvaluation('junit', evaluateAttestation({ type: 'junit', junit_results })),
 })
 
-export const reportSnyk = reporting({
+export const reportSnyk = defineReportOperation({
   slug: 'snyk',
   id: 'reportSnykAttestation',
-  says: 'a vulnerability scan',
+  subject: 'a vulnerability scan',
   body: SnykBody,
   example: examples.SNYK_EXAMPLE,
   attaches: true,
-  judge: ({ snyk_results }) => judged('snyk', judgeAttestation({ type: 'snyk', snyk_results })),
+  evaluate: ({ snyk_results }) =>
+    buildEvaluation('snyk', evaluateAttestation({ type: 'snyk', snyk_results })),
 })
 
-export const reportJira = reporting({
+export const reportJira = defineReportOperation({
   slug: 'jira',
   id: 'reportJiraAttestation',
-  says: 'references to issues',
+  subject: 'references to issues',
   body: JiraBody,
   example: examples.JIRA_EXAMPLE,
   attaches: true,
-  judge: ({ jira_results }) => judged('jira', judgeAttestation({ type: 'jira', jira_results })),
+  evaluate: ({ jira_results }) =>
+    buildEvaluation('jira', evaluateAttestation({ type: 'jira', jira_results })),
 })
 
-export const reportSonar = reporting({
+export const reportSonar = defineReportOperation({
   slug: 'sonar',
   id: 'reportSonarAttestation',
-  says: 'a static analysis',
+  subject: 'a static analysis',
   body: SonarBody,
   example: examples.SONAR_EXAMPLE,
   attaches: true,
-  judge: ({ sonar_results }) => judged('sonar', judgeAttestation({ type: 'sonar', sonar_results })),
+  evaluate: ({ sonar_results }) =>
+    buildEvaluation('sonar', evaluateAttestation({ type: 'sonar', sonar_results })),
 })
 
-export const reportPullRequest = reporting({
+export const reportPullRequest = defineReportOperation({
   slug: 'pull_request',
   id: 'reportPullRequestAttestation',
-  says: 'pull requests',
+  subject: 'pull requests',
   body: PullRequestBody,
   example: examples.PULL_REQUEST_EXAMPLE,
   attaches: true,
-  judge: ({ pull_requests }) =>
-    judged('pull_request', judgeAttestation({ type: 'pull_request', pull_requests })),
+  evaluate: ({ pull_requests }) =>
+    buildEvaluation('pull_request', evaluateAttestation({ type: 'pull_request', pull_requests })),
 })
 
-export const reportCustom = reporting({
+export const reportCustom = defineReportOperation({
   slug: 'custom',
   id: 'reportCustomAttestation',
-  says: 'an attestation of a custom type',
+  subject: 'an attestation of a custom type',
   body: CustomBody,
   example: examples.CUSTOM_EXAMPLE,
   attaches: true,
-  judge: async ({ type_name, attestation_data }, org, deps) => {
-    const { verdict, ...findings } = await evaluateCustom(deps, org, type_name, attestation_data)
-    return judged(`custom:${type_name}`, verdict, { findings })
+  evaluate: async ({ type_name, attestation_data }, org, deps) => {
+    const { verdict, ...findings } = await evaluateCustomAttestation(deps, org, type_name, attestation_data)
+    return buildEvaluation(`custom:${type_name}`, verdict, { findings })
   },
 })
 
-export const reportSystem = reporting({
+export const reportSystem = defineReportOperation({
   slug: 'system',
   id: 'reportSystemAttestation',
-  says: 'a decision on a control, or an SBOM',
+  subject: 'a decision on a control, or an SBOM',
   body: SystemBody,
   example: examples.SYSTEM_EXAMPLE,
   attaches: true,
-  judge: body => (body.type_name === 'sbom' ? judgeSbom(body) : judgeDecision(body)),
+  evaluate: body => (body.type_name === 'sbom' ? evaluateSbom(body) : evaluateDecision(body)),
 })
 
-function judgeDecision({ attestation_data, control }: DecisionBody): Judged {
-  return judged(storedType('decision'), judgeAttestation({ type: 'decision', attestation_data }), { control })
+function evaluateDecision({ attestation_data, control }: DecisionBody): AttestationEvaluation {
+  return buildEvaluation(
+    toStoredType('decision'),
+    evaluateAttestation({ type: 'decision', attestation_data }),
+    { control },
+  )
 }
 
 /** These annotations repeat what the data says, where readers of a trail look for it. */
-function judgeSbom({ attestation_data, annotations = {} }: SbomBody): Judged {
+function evaluateSbom({ attestation_data, annotations = {} }: SbomBody): AttestationEvaluation {
   const reserved = {
     sbom_format: attestation_data.format,
     sbom_sha256: attestation_data.original_fingerprint,
@@ -195,24 +212,24 @@ function judgeSbom({ attestation_data, annotations = {} }: SbomBody): Judged {
     const given = annotations[key]
     if (given !== undefined && given !== value)
       throw invalid({
-        [`data_json.annotations.${key}`]: `Input should be '${value}', as in the data [input: ${shown(given)}]`,
+        [`data_json.annotations.${key}`]: `Input should be '${value}', as in the data [input: ${formatInput(given)}]`,
       })
   }
-  return judged(storedType('sbom'), judgeAttestation({ type: 'sbom', attestation_data }), {
+  return buildEvaluation(toStoredType('sbom'), evaluateAttestation({ type: 'sbom', attestation_data }), {
     findings: { annotations: { ...annotations, ...reserved } },
   })
 }
 
-export const reportOverride = reporting({
+export const reportOverride = defineReportOperation({
   slug: 'override',
   id: 'reportOverride',
-  says: 'that a verdict is replaced, and why',
+  subject: 'that a verdict is replaced, and why',
   body: OverrideBody,
   example: examples.OVERRIDE_EXAMPLE,
   attaches: false,
   status: 200,
-  judge: ({ new_compliance_status, original_attestation_type }) =>
-    judged('override', judgeAttestation({ type: 'override', new_compliance_status }), {
-      counts_as_type: storedType(original_attestation_type),
+  evaluate: ({ new_compliance_status, original_attestation_type }) =>
+    buildEvaluation('override', evaluateAttestation({ type: 'override', new_compliance_status }), {
+      counts_as_type: toStoredType(original_attestation_type),
     }),
 })

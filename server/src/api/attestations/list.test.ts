@@ -40,7 +40,7 @@ interface Attestation {
 
 const list = (query = '') => app.reader.get(`/attestations/acme${query}`)
 /** Which of the reported ones are listed, by the moment they were reported. */
-const listed = async (query: string) =>
+const listTimes = async (query: string) =>
   (await list(query)).body.data.map((one: Attestation) => (one.created_at - started_at) / 10)
 
 describe('200', () => {
@@ -48,7 +48,7 @@ describe('200', () => {
     const { status, body } = await list()
     expect(status).toBe(200)
     expect(body.pagination).toEqual({ per_page: 20, after: null })
-    expect(await listed('')).toEqual([4, 3, 2, 1, 0])
+    expect(await listTimes('')).toEqual([4, 3, 2, 1, 0])
     const { body: on_trail } = await app.reader.get('/attestations/acme/ci/trail/run/gate')
     expect(body.data[0]).toEqual(on_trail[0])
   })
@@ -71,22 +71,22 @@ describe('200', () => {
     ['?is_compliant=false', [4, 1]],
     ['?name=unit-tests&is_compliant=false&flow=ci&type=junit', [1]],
   ])('lists %s', async (query, expected) => {
-    expect(await listed(query)).toEqual(expected)
+    expect(await listTimes(query)).toEqual(expected)
   })
 
   it('lists what was reported between two moments, both included', async () => {
-    const at = (i: number) => started_at + i * 10
-    expect(await listed(`?from_timestamp=${at(3)}`)).toEqual([4, 3])
-    expect(await listed(`?to_timestamp=${at(1)}`)).toEqual([1, 0])
-    expect(await listed(`?from_timestamp=${at(1)}&to_timestamp=${at(3)}`)).toEqual([3, 2, 1])
-    expect(await listed(`?from_timestamp=${at(1) + 0.5}&to_timestamp=${at(2) - 0.5}`)).toEqual([])
-    expect(await listed(`?from_timestamp=-62135596800&to_timestamp=253402300799`)).toHaveLength(5)
+    const toTime = (i: number) => started_at + i * 10
+    expect(await listTimes(`?from_timestamp=${toTime(3)}`)).toEqual([4, 3])
+    expect(await listTimes(`?to_timestamp=${toTime(1)}`)).toEqual([1, 0])
+    expect(await listTimes(`?from_timestamp=${toTime(1)}&to_timestamp=${toTime(3)}`)).toEqual([3, 2, 1])
+    expect(await listTimes(`?from_timestamp=${toTime(1) + 0.5}&to_timestamp=${toTime(2) - 0.5}`)).toEqual([])
+    expect(await listTimes(`?from_timestamp=-62135596800&to_timestamp=253402300799`)).toHaveLength(5)
   })
 
   it('answers a hostile pattern at once', async () => {
-    expect(await listed(`?name_regex=${encodeURIComponent('^(a+)+$')}`)).toEqual([])
-    expect(await listed(`?name_regex=${encodeURIComponent('(a+)+$')}`)).toEqual([])
-    expect(await listed(`?name_regex=${encodeURIComponent('(a+)+b$')}`)).toEqual([3])
+    expect(await listTimes(`?name_regex=${encodeURIComponent('^(a+)+$')}`)).toEqual([])
+    expect(await listTimes(`?name_regex=${encodeURIComponent('(a+)+$')}`)).toEqual([])
+    expect(await listTimes(`?name_regex=${encodeURIComponent('(a+)+b$')}`)).toEqual([3])
   })
 
   it('sees nothing of another org', async () => {
@@ -95,14 +95,14 @@ describe('200', () => {
 })
 
 describe('200 by whether it waits for an artifact', () => {
-  const of_commit = (sha1: string) => ({
+  const makeCommitFields = (sha1: string) => ({
     target_artifacts: ['image'],
     git_commit_info: { sha1, message: 'm', author: 'a', branch: 'main', timestamp: 1_772_530_000 },
   })
   const NAMED: [string, object][] = [
     ['for-the-trail', { is_compliant: true }],
-    ['for-one', { is_compliant: true, ...of_commit(SHA) }],
-    ['for-another', { is_compliant: false, ...of_commit(OTHER_SHA) }],
+    ['for-one', { is_compliant: true, ...makeCommitFields(SHA) }],
+    ['for-another', { is_compliant: false, ...makeCommitFields(OTHER_SHA) }],
   ]
   const names = async (query: string) =>
     (await list(`?flow=waits&${query}`)).body.data.map((one: Attestation) => one.attestation_name)
@@ -152,10 +152,10 @@ describe('200 by id', () => {
 describe('200 page by page', () => {
   const COUNT = 23
   beforeAll(async () => {
-    for (let i = 0; i < COUNT; i++) await say(i % 3 === 0 ? `third-${i}` : `other-${i}`)
+    for (let i = 0; i < COUNT; i++) await attest(i % 3 === 0 ? `third-${i}` : `other-${i}`)
   })
 
-  const say = (attestation_name: string) =>
+  const attest = (attestation_name: string) =>
     app.member.post('/attestations/acme/cd/trail/run/generic', { attestation_name, is_compliant: true })
 
   async function walk(query: string, between: () => Promise<unknown>): Promise<string[]> {
@@ -179,7 +179,7 @@ describe('200 page by page', () => {
       )
       let arrived = 0
       const names = await walk(`flow=cd&per_page=${size}`, async () => {
-        if (arrived < 3) await say(`new-${size}-${arrived++}`)
+        if (arrived < 3) await attest(`new-${size}-${arrived++}`)
       })
       expect(names).toEqual(before)
     },

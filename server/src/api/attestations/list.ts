@@ -1,20 +1,20 @@
 // GET /attestations/{org}: the org's attestations, newest first, filtered, page by page from a cursor; or one by its id.
 import { RE2JS } from 're2js'
 import type { Database } from '../../db/database.ts'
-import { storedType } from '../../domain/attestation/types.ts'
+import { toStoredType } from '../../domain/attestation/types.ts'
 import { invalid } from '../../lib/errors.ts'
-import { fromWireId, toWireId } from '../../lib/ids.ts'
+import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { OrgPath } from '../flows/wire.ts'
-import { operation } from '../operation.ts'
-import { momentsOf } from '../shared/moments.ts'
-import { type AttestationRow, attestationById, listAttestations as readPage } from './store.ts'
+import { defineOperation } from '../operation.ts'
+import { readMoments } from '../shared/moments.ts'
+import { type AttestationRow, findAttestation, listAttestations as readPage } from './store.ts'
 import { AttestationListQuery, AttestationPage, type Site, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
 /** How many rows a search by regular expression looks at for one page. */
 const MOST_SEARCHED = 5_000
 
-export const listAttestations = operation(
+export const listAttestations = defineOperation(
   {
     id: 'listAttestations',
     method: 'GET',
@@ -33,14 +33,14 @@ export const listAttestations = operation(
   async ({ query, org }, { db, base_url }) => {
     const site = { base_url, org: org.name, org_id: org.org_id }
     if (query.attestation_id !== undefined) {
-      const id = fromWireId(query.attestation_id)
-      const found = id && (await attestationById(db, org.org_id, id))
+      const id = parseWireId(query.attestation_id)
+      const found = id && (await findAttestation(db, org.org_id, id))
       return {
         data: found ? [toWire(found, site)] : [],
-        pagination: { per_page: perPageOf(query), after: null },
+        pagination: { per_page: getPerPage(query), after: null },
       }
     }
-    return pageOf(query, null, site, db)
+    return listAttestationPage(query, null, site, db)
   },
 )
 
@@ -59,33 +59,33 @@ type Query = Partial<{
 }>
 
 /** A page of what the query asks for, of one flow or of all. */
-export async function pageOf(query: Query, flow_id: string | null, site: Site, db: Database) {
+export async function listAttestationPage(query: Query, flow_id: string | null, site: Site, db: Database) {
   const { org_id } = site
-  const per_page = perPageOf(query)
-  const matches = matcherOf(query.name_regex)
+  const per_page = getPerPage(query)
+  const matches = compileMatcher(query.name_regex)
   const searched = query.name_regex === undefined ? per_page : MOST_SEARCHED
-  const rows = await db.inTransaction({ org_id }, tx =>
-    readPage(tx, org_id, { ...filterOf(query, flow_id), flow_id }, searched),
+  const rows = await db.withTransaction({ org_id }, tx =>
+    readPage(tx, org_id, { ...buildFilter(query, flow_id), flow_id }, searched),
   )
   const data = rows.filter(row => matches(row.attestation_name)).slice(0, per_page)
   return {
     data: data.map(row => toWire(row, site)),
-    pagination: { per_page, after: cursorAfter(rows, data, searched, per_page) },
+    pagination: { per_page, after: getNextCursor(rows, data, searched, per_page) },
   }
 }
 
-const perPageOf = ({ per_page = USUAL_PER_PAGE }: Query): number => per_page
+const getPerPage = ({ per_page = USUAL_PER_PAGE }: Query): number => per_page
 
-function filterOf(query: Query, flow_id: string | null) {
-  const after = query.after === undefined ? null : fromWireId(query.after)
+function buildFilter(query: Query, flow_id: string | null) {
+  const after = query.after === undefined ? null : parseWireId(query.after)
   if (after === undefined) throw invalid({ 'query.after': 'Input should be the cursor of a page' })
-  const { from_at, to_at } = momentsOf(query, 'from_timestamp', 'to_timestamp')
+  const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
   return {
     // Whoever asks for one flow has it, archived or not.
     archived: flow_id === null ? (query.archived ?? false) : null,
     name: query.name ?? null,
     flows: query.flow ?? null,
-    types: query.type?.map(storedType) ?? null,
+    types: query.type?.map(toStoredType) ?? null,
     is_compliant: query.is_compliant ?? null,
     is_waiting: query.is_waiting ?? null,
     from: from_at,
@@ -95,7 +95,7 @@ function filterOf(query: Query, flow_id: string | null) {
 }
 
 /** Linear in the name, whatever the pattern. */
-function matcherOf(pattern: string | undefined): (name: string) => boolean {
+function compileMatcher(pattern: string | undefined): (name: string) => boolean {
   if (pattern === undefined) return () => true
   try {
     const compiled = RE2JS.compile(pattern)
@@ -106,7 +106,7 @@ function matcherOf(pattern: string | undefined): (name: string) => boolean {
 }
 
 /** Null when there is nothing more; else the last row looked at, so that no match is missed or told twice. */
-function cursorAfter(rows: AttestationRow[], data: AttestationRow[], searched: number, per_page: number) {
+function getNextCursor(rows: AttestationRow[], data: AttestationRow[], searched: number, per_page: number) {
   const last = data.length === per_page ? data.at(-1) : rows.length === searched ? rows.at(-1) : undefined
   return last ? toWireId(last.attestation_id) : null
 }

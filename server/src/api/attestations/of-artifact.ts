@@ -1,11 +1,11 @@
 // GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}: what was said of an artifact under a name.
 import { requireFlow } from '../flows/problems.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
-import { attestationsOfArtifact } from './store.ts'
+import { listArtifactAttestations } from './store.ts'
 import { AttestationList, AttestationsOfArtifactPath, toWire } from './wire.ts'
 
-export const listAttestationsOfArtifact = operation(
+export const listAttestationsOfArtifact = defineOperation(
   {
     id: 'listAttestationsOfArtifact',
     method: 'GET',
@@ -22,10 +22,10 @@ export const listAttestationsOfArtifact = operation(
     example: { params: { fingerprint: 'b5bb9d80', attestation_name: 'unit-tests' } },
   },
   ({ params, query, org }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const { flow_name, fingerprint: prefix, attestation_name } = params
       const flow_id = await requireFlow(tx, org, flow_name, query.archived)
-      const rows = await attestationsOfArtifact(tx, org.org_id, { flow_id, prefix, attestation_name })
+      const rows = await listArtifactAttestations(tx, org.org_id, { flow_id, prefix, attestation_name })
       return rows.map(row => toWire(row, { base_url, org: org.name, org_id: org.org_id }))
     }),
 )

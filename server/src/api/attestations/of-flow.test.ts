@@ -26,14 +26,14 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const list = (query = '', flow = 'ci') => app.reader.get(`/attestations/acme/${flow}${query}`)
-const namesOf = (body: { data: { attestation_name: string }[] }) =>
+const getNames = (body: { data: { attestation_name: string }[] }) =>
   body.data.map(({ attestation_name }) => attestation_name)
 
 describe('200', () => {
   it('lists those of the flow, newest first, as the list of the organization does', async () => {
     const { status, body } = await list()
     expect(status).toBe(200)
-    expect(namesOf(body)).toEqual(['three', 'two', 'one'])
+    expect(getNames(body)).toEqual(['three', 'two', 'one'])
     expect(body).toEqual((await app.reader.get('/attestations/acme?flow=ci')).body)
   })
 
@@ -42,19 +42,19 @@ describe('200', () => {
     ['?name=one', ['one']],
     ['?name_regex=^t', ['three', 'two']],
     ['?type=junit', []],
-  ])('takes %s', async (query, names) => expect(namesOf((await list(query)).body)).toEqual(names))
+  ])('takes %s', async (query, names) => expect(getNames((await list(query)).body)).toEqual(names))
 
   it('goes page by page from a cursor', async () => {
     const first = (await list('?per_page=2')).body
-    expect(namesOf(first)).toEqual(['three', 'two'])
+    expect(getNames(first)).toEqual(['three', 'two'])
     const second = (await list(`?per_page=2&after=${first.pagination.after}`)).body
-    expect(namesOf(second)).toEqual(['one'])
+    expect(getNames(second)).toEqual(['one'])
     expect(second.pagination).toEqual({ per_page: 2, after: null })
   })
 
   it('follows a flow to its new name', async () => {
     await app.member.put('/flows/acme/cd/rename', { new_name: 'delivery' })
-    expect(namesOf((await list('', 'cd')).body)).toEqual(['elsewhere'])
+    expect(getNames((await list('', 'cd')).body)).toEqual(['elsewhere'])
   })
 
   it('waits for the database as often, whatever there is', async () => {

@@ -1,11 +1,11 @@
 // GET /attestations/{org}/{flow_name}: the attestations of one flow, newest first, page by page from a cursor.
 import { requireFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
-import { operation } from '../operation.ts'
-import { pageOf } from './list.ts'
+import { defineOperation } from '../operation.ts'
+import { listAttestationPage } from './list.ts'
 import { AttestationPage, AttestationsOfFlowQuery } from './wire.ts'
 
-export const listAttestationsOfFlow = operation(
+export const listAttestationsOfFlow = defineOperation(
   {
     id: 'listAttestationsOfFlow',
     method: 'GET',
@@ -24,9 +24,9 @@ export const listAttestationsOfFlow = operation(
   },
   async ({ params, query, org }, { db, base_url }) => {
     const { org_id } = org
-    const flow_id = await db.inTransaction({ org_id }, tx =>
+    const flow_id = await db.withTransaction({ org_id }, tx =>
       requireFlow(tx, org, params.flow_name, query.archived),
     )
-    return pageOf(query, flow_id, { base_url, org: org.name, org_id }, db)
+    return listAttestationPage(query, flow_id, { base_url, org: org.name, org_id }, db)
   },
 )

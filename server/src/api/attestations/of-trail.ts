@@ -1,13 +1,13 @@
 // GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}: all that was said under a name, newest first.
 import { requireFlow } from '../flows/problems.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { noSuchTrail } from '../trails/problems.ts'
 import { trailExists } from '../trails/store.ts'
-import { attestationsOfTrail } from './store.ts'
+import { listTrailAttestations } from './store.ts'
 import { AttestationList, AttestationsOfTrailPath, toWire } from './wire.ts'
 
-export const listAttestationsOfTrail = operation(
+export const listAttestationsOfTrail = defineOperation(
   {
     id: 'listAttestationsOfTrail',
     method: 'GET',
@@ -24,12 +24,12 @@ export const listAttestationsOfTrail = operation(
     example: { params: { attestation_name: 'peer-review' } },
   },
   ({ params, query, org }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const { flow_name, trail_name, attestation_name } = params
       const flow_id = await requireFlow(tx, org, flow_name, query.archived)
       const [isThere, rows] = await Promise.all([
         trailExists(tx, org.org_id, flow_id, trail_name),
-        attestationsOfTrail(tx, org.org_id, { flow_id, trail_name, attestation_name }),
+        listTrailAttestations(tx, org.org_id, { flow_id, trail_name, attestation_name }),
       ])
       if (!isThere) throw noSuchTrail(trail_name, flow_name, org.name)
       return rows.map(row => toWire(row, { base_url, org: org.name, org_id: org.org_id }))

@@ -31,9 +31,9 @@ const override = (trail: string, body: Record<string, unknown>) =>
 const begin = (name: string) => app.member.put('/trails/acme/ci', { name })
 const read = async (trail: string, name: string) =>
   (await app.reader.get(`/attestations/acme/ci/trail/${trail}/${name}`)).body
-const statusOf = async (trail: string) =>
+const readStatus = async (trail: string) =>
   (await app.reader.get(`/trails/acme/ci/${trail}`)).body.compliance_status
-const scan = (high_count: number) => ({
+const makeScan = (high_count: number) => ({
   attestation_name: 'scan',
   snyk_results: {
     schema_version: 1,
@@ -62,7 +62,7 @@ describe('200', () => {
       new_compliance_status: true,
       original_attestation_type: 'snyk',
     })
-    expect((await statusOf('alone')).attestations_statuses).toEqual([
+    expect((await readStatus('alone')).attestations_statuses).toEqual([
       {
         attestation_name: 'scan',
         attestation_type: 'snyk',
@@ -77,8 +77,8 @@ describe('200', () => {
 
   it('replaces the verdict, names what it replaces and keeps it', async () => {
     await begin('replaced')
-    await attest('replaced', 'snyk', scan(2))
-    expect((await statusOf('replaced')).status).toBe('NON-COMPLIANT')
+    await attest('replaced', 'snyk', makeScan(2))
+    expect((await readStatus('replaced')).status).toBe('NON-COMPLIANT')
     const [original] = await read('replaced', 'scan')
     await override('replaced', SCAN)
     const [latest, kept, ...others] = await read('replaced', 'scan')
@@ -86,7 +86,7 @@ describe('200', () => {
     expect(kept).toEqual(original)
     expect(kept).toMatchObject({ attestation_type: 'snyk', is_compliant: false })
     expect(latest.overridden_attestation_id).toBe(original.attestation_id)
-    const { status, attestations_statuses } = await statusOf('replaced')
+    const { status, attestations_statuses } = await readStatus('replaced')
     expect(status).toBe('INCOMPLETE')
     expect(attestations_statuses).toMatchObject([
       { attestation_id: latest.attestation_id, overridden_attestation_id: original.attestation_id },
@@ -96,7 +96,7 @@ describe('200', () => {
 
   it('tells that it happened', async () => {
     await begin('told')
-    await attest('told', 'snyk', scan(1))
+    await attest('told', 'snyk', makeScan(1))
     await override('told', { ...SCAN, git_commit_info: { sha1: SHA } })
     const [latest] = await read('told', 'scan')
     const { events } = (await app.reader.get('/trails/acme/ci/told')).body
@@ -114,26 +114,26 @@ describe('200', () => {
 
   it('makes a verdict worse as well', async () => {
     await begin('worse')
-    await attest('worse', 'snyk', scan(0))
+    await attest('worse', 'snyk', makeScan(0))
     await override('worse', { ...SCAN, new_compliance_status: false })
-    expect((await statusOf('worse')).status).toBe('NON-COMPLIANT')
+    expect((await readStatus('worse')).status).toBe('NON-COMPLIANT')
   })
 
   it('gives way to a later report of the name', async () => {
     await begin('later')
     await override('later', SCAN)
-    await attest('later', 'snyk', scan(3))
-    expect((await statusOf('later')).attestations_statuses).toMatchObject([
+    await attest('later', 'snyk', makeScan(3))
+    expect((await readStatus('later')).attestations_statuses).toMatchObject([
       { attestation_type: 'snyk', is_compliant: false, overridden_attestation_id: null },
     ])
   })
 
   it('gives way to a later report also where it had replaced one', async () => {
     await begin('later-again')
-    await attest('later-again', 'snyk', scan(1))
+    await attest('later-again', 'snyk', makeScan(1))
     await override('later-again', SCAN)
-    await attest('later-again', 'snyk', scan(3))
-    expect(await statusOf('later-again')).toMatchObject({
+    await attest('later-again', 'snyk', makeScan(3))
+    expect(await readStatus('later-again')).toMatchObject({
       status: 'NON-COMPLIANT',
       attestations_statuses: [
         { attestation_type: 'snyk', is_compliant: false, overridden_attestation_id: null },
@@ -156,7 +156,7 @@ describe('200', () => {
     }
     const tests = { attestation_name: 'tests', original_attestation_type: 'junit' }
     expect((await override('artifacts', { ...tests, artifact_fingerprint: print('a') })).status).toBe(200)
-    const { image, other } = (await statusOf('artifacts')).artifacts_statuses
+    const { image, other } = (await readStatus('artifacts')).artifacts_statuses
     expect(image.attestations_statuses[0]).toMatchObject({ attestation_type: 'junit', is_compliant: true })
     expect(image.attestations_statuses[0].overridden_attestation_id).not.toBeNull()
     expect(other.attestations_statuses[0]).toMatchObject({
@@ -182,7 +182,7 @@ describe('200', () => {
       await app.member.post('/artifacts/acme/ci', build(print('c'), on(after)))
       await override(after, gate)
       for (const trail of [before, after]) {
-        const { image } = (await statusOf(trail)).artifacts_statuses
+        const { image } = (await readStatus(trail)).artifacts_statuses
         expect(image.attestations_statuses[1], trail).toMatchObject({
           attestation_name: 'gate',
           attestation_type: 'system:decision',
@@ -201,10 +201,10 @@ describe('200', () => {
       'version: 1\ntrail: {artifacts: [{name: image, attestations: [{name: bom, type: sbom}]}]}\n',
     )
     const early = { target_artifacts: ['image'], git_commit_info: { sha1: SHA } }
-    const said = { attestation_name: 'bom', reason: 'known', new_compliance_status: true, ...early }
+    const fields = { attestation_name: 'bom', reason: 'known', new_compliance_status: true, ...early }
     await app.member.put(`/trails/acme/${flow}`, { name: 'run' })
     await app.member.post(`/attestations/acme/${flow}/trail/run/override`, {
-      ...said,
+      ...fields,
       original_attestation_type: type,
     })
     await app.member.post(`/artifacts/acme/${flow}`, build(print('c'), on('run')))
@@ -229,7 +229,7 @@ describe('200', () => {
     const [latest, original] = await read('both-early', 'tests')
     expect(latest.overridden_attestation_id).toBe(original.attestation_id)
     await app.member.post('/artifacts/acme/ci', build(print('d'), on('both-early')))
-    const { image } = (await statusOf('both-early')).artifacts_statuses
+    const { image } = (await readStatus('both-early')).artifacts_statuses
     expect(image.attestations_statuses[0]).toMatchObject({
       attestation_id: latest.attestation_id,
       overridden_attestation_id: original.attestation_id,
@@ -240,7 +240,7 @@ describe('200', () => {
   it('does not fill a slot that asks for another type', async () => {
     await begin('mismatch')
     await override('mismatch', { ...SCAN, original_attestation_type: 'junit' })
-    const { status, attestations_statuses, reasons } = await statusOf('mismatch')
+    const { status, attestations_statuses, reasons } = await readStatus('mismatch')
     expect(status).toBe('INCOMPLETE')
     expect(attestations_statuses).toMatchObject([
       { attestation_name: 'scan', attestation_type: 'snyk', status: 'MISSING', unexpected: false },
@@ -271,7 +271,7 @@ describe('400', () => {
 describe('400 for an artifact', () => {
   it('of which nothing was said, where only the trail has an attestation of the name', async () => {
     await app.member.post('/artifacts/acme/ci', build(print('e'), on('misdirected')))
-    await attest('misdirected', 'snyk', scan(1))
+    await attest('misdirected', 'snyk', makeScan(1))
     const before = await storedRows(app)
     const aimed = { ...SCAN, artifact_fingerprint: print('e') }
     const { status, body } = await override('misdirected', aimed)
@@ -285,10 +285,10 @@ describe('400 for an artifact', () => {
       },
     })
     expect(await storedRows(app)).toEqual(before)
-    await attest('misdirected', 'snyk', { ...scan(2), artifact_fingerprint: print('e') })
+    await attest('misdirected', 'snyk', { ...makeScan(2), artifact_fingerprint: print('e') })
     expect((await override('misdirected', aimed)).status).toBe(200)
     expect((await override('misdirected', SCAN)).status).toBe(200)
-    expect((await statusOf('misdirected')).status).toBe('INCOMPLETE')
+    expect((await readStatus('misdirected')).status).toBe('INCOMPLETE')
     await expectSound()
   })
 

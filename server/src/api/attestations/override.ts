@@ -1,8 +1,8 @@
 // An override for which an organization wants two persons: it waits until another one sends the same.
 
 import { noSuchFlow } from '../flows/problems.ts'
-import type { Deps, Waiting } from '../operation.ts'
-import { ownNamesOf, requireDecider } from '../shared/duties.ts'
+import type { Accepted, Deps } from '../operation.ts'
+import { listOwnNames, requireDecider } from '../shared/duties.ts'
 import { findOverridden } from '../shared/duties-store.ts'
 import { awaitSecondPerson, needsTwoPersons } from '../shared/two-persons.ts'
 import { noSuchTrail } from '../trails/problems.ts'
@@ -21,14 +21,14 @@ export interface OverrideRequest extends AttestationRequest {
 export async function awaitOverride(
   request: OverrideRequest,
   { db, ids }: Deps,
-): Promise<Waiting | undefined> {
+): Promise<Accepted | undefined> {
   const { org, params, body, caller } = request
   if (!needsTwoPersons(org, 'override')) return undefined
   await requireDecider(db, request, 'override')
   const { flow_name, trail_name } = params
   const { attestation_name, artifact_fingerprint = null, target_artifacts = [] } = body
   const { new_compliance_status, original_attestation_type } = body
-  const own_names = await ownNamesOf(db, request)
+  const own_names = await listOwnNames(db, request)
   const found = await findOverridden(db, org.org_id, { flow_name, trail_name, attestation_name, own_names })
   if (found.flow_id === null) throw noSuchFlow(flow_name, org.name)
   if (found.trail_id === null) throw noSuchTrail(trail_name, flow_name, org.name)
@@ -39,5 +39,5 @@ export async function awaitOverride(
     subject: { ...target, original_attestation_type, new_compliance_status },
     reason: String(body.reason),
   }
-  return db.inTransaction({ org_id: org.org_id }, tx => awaitSecondPerson(tx, request, ids, decision))
+  return db.withTransaction({ org_id: org.org_id }, tx => awaitSecondPerson(tx, request, ids, decision))
 }

@@ -1,20 +1,20 @@
 // POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: say something about a trail, about an artifact on it,
 // or about one to come. What differs between the kinds is how they are judged (kinds.ts); the rest is here.
 import { type AppError, badRequest, forbidden, invalid, notFound } from '../../lib/errors.ts'
-import { findByFingerprint } from '../artifacts/store.ts'
+import { listArtifactsByFingerprint } from '../artifacts/store.ts'
 import { noSuchFlow, requireFlow } from '../flows/problems.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
-import { ownNamesOf, requireDecider } from '../shared/duties.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { listOwnNames, requireDecider } from '../shared/duties.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { noSuchTrail } from '../trails/problems.ts'
 import { trailExists } from '../trails/store.ts'
+import { getAttestationBatcher } from './batcher.ts'
 import type { CommonBody } from './bodies.ts'
-import { withinEvidenceQuota } from './evidence-quota.ts'
-import { attestationLane } from './lane.ts'
+import { withEvidenceQuota } from './evidence-quota.ts'
 import type { ReportedAttestation } from './store.ts'
 
 /** What a kind of attestation makes of its body. */
-export interface Judged {
+export interface AttestationEvaluation {
   attestation_type: string
   counts_as_type: string
   control: string | null
@@ -38,15 +38,15 @@ export interface AttestationRequest {
 /** Answers its id. */
 export async function storeAttestation(
   request: AttestationRequest,
-  judged: Judged,
+  evaluation: AttestationEvaluation,
   deps: Deps,
 ): Promise<string | null> {
   refuseUnboundTarget(request.body)
-  const isOverride = judged.attestation_type === 'override'
+  const isOverride = evaluation.attestation_type === 'override'
   if (isOverride) await requireDecider(deps.db, request, 'override')
-  const own_names = isOverride ? await ownNamesOf(deps.db, request) : []
-  const item = { ...itemOf(request, judged, deps), own_names }
-  const add = () => attestationLane(deps).add(request.org.org_id, item)
+  const own_names = isOverride ? await listOwnNames(deps.db, request) : []
+  const item = { ...buildItem(request, evaluation, deps), own_names }
+  const add = () => getAttestationBatcher(deps).add(request.org.org_id, item)
   const stored = await (request.attachment ? addWithEvidence(request, request.attachment, deps, add) : add())
   refuseOtherContent(stored.answered_sha256, item.request_sha256)
   const { flow_name, trail_name } = request.params
@@ -75,7 +75,7 @@ async function addWithEvidence<T>(
   add: () => Promise<T>,
 ): Promise<T> {
   await refuseBeforeKeeping(request, deps)
-  return withinEvidenceQuota(deps.db, { org: request.org, attachment }, async () => {
+  return withEvidenceQuota(deps.db, { org: request.org, attachment }, async () => {
     await attachment.keep()
     return add()
   })
@@ -101,12 +101,12 @@ async function refuseBeforeKeeping(request: AttestationRequest, { db }: Deps): P
   const { org, params, body } = request
   const { flow_name, trail_name } = params
   const prefix = body.artifact_fingerprint
-  await db.inTransaction({ org_id: org.org_id }, async tx => {
+  await db.withTransaction({ org_id: org.org_id }, async tx => {
     const flow_id = await requireFlow(tx, org, flow_name)
     const isThere = await trailExists(tx, org.org_id, flow_id, trail_name)
     if (!isThere) throw noSuchTrail(trail_name, flow_name, org.name)
     if (prefix === undefined) return
-    const artifacts = await findByFingerprint(tx, org.org_id, { flow_name, prefix, trail_name })
+    const artifacts = await listArtifactsByFingerprint(tx, org.org_id, { flow_name, prefix, trail_name })
     if (artifacts.length === 0) throw noSuchArtifact(request)
   })
 }
@@ -125,9 +125,9 @@ function refuseUnboundTarget({
   )
 }
 
-function itemOf(
+function buildItem(
   request: AttestationRequest,
-  judged: Judged,
+  evaluation: AttestationEvaluation,
   { ids }: Deps,
 ): Omit<ReportedAttestation, 'own_names'> {
   const { attestation_name, artifact_fingerprint, target_artifacts, ...report } = request.body
@@ -141,18 +141,18 @@ function itemOf(
     artifact_fingerprint: artifact_fingerprint ?? null,
     target_artifacts: artifact_fingerprint === undefined ? (target_artifacts ?? []) : [],
     attestation_name,
-    attestation_type: judged.attestation_type,
-    counts_as_type: judged.counts_as_type,
-    is_compliant: judged.verdict.is_compliant,
+    attestation_type: evaluation.attestation_type,
+    counts_as_type: evaluation.counts_as_type,
+    is_compliant: evaluation.verdict.is_compliant,
     git_commit: report.git_commit_info?.sha1 ?? null,
-    control: judged.control,
-    report: { ...report, ...judged.findings, verdict: judged.verdict },
+    control: evaluation.control,
+    report: { ...report, ...evaluation.findings, verdict: evaluation.verdict },
     evidence_sha256: attachment?.sha256 ?? null,
     evidence_name: attachment?.name ?? null,
     evidence_bytes: attachment?.bytes ?? null,
     actor: caller.name,
     // The evidence is part of what is said: another file is another request.
-    ...idempotencyOf({ ...request, body: [request.body, attachment?.sha256 ?? null] }),
+    ...buildIdempotencyClaim({ ...request, body: [request.body, attachment?.sha256 ?? null] }),
     request_id,
     now: now.toISOString(),
   }

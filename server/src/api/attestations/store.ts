@@ -3,17 +3,17 @@ import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   time,
   uuid,
 } from '../../db/statement.ts'
 import { THE_TRAIL } from '../../domain/trail/subject.ts'
-import { wireId } from '../trails/judge-store.ts'
+import { selectWireId } from '../trails/evaluate-store.ts'
 
 export interface ReportedAttestation {
   ordinal: number
@@ -56,7 +56,7 @@ const ITEMS = `json_to_recordset(:items::json) as i(
  * artifact, or every artifact of a name built from the same commit. Sent in a flight between `lockTrails` and
  * `judgeTrails`.
  */
-export const storeAttestations = statement(
+export const storeAttestations = defineStatement(
   'attestations.store',
   { org_id: uuid, items: json<ReportedAttestation[]>() },
   {
@@ -170,7 +170,7 @@ export const storeAttestations = statement(
             when target_artifacts <> '{}' then 'trail_attestation_for_artifact_reported'
             else 'trail_attestation_reported' end,
        now, actor, request_id, flow_id, trail_id, jsonb_build_object(
-         'attestation_type', attestation_type, 'attestation_id', ${wireId('attestation_id')},
+         'attestation_type', attestation_type, 'attestation_id', ${selectWireId('attestation_id')},
          'template_reference_name', attestation_name, 'is_compliant', is_compliant,
          'artifact_fingerprint', artifact_fingerprint, 'artifact_name', filename,
          'target_artifact', coalesce(template_reference_name, target_artifacts[1]),
@@ -225,7 +225,7 @@ export const ATTESTATION_TABLES = `
   join trails t on t.org_id = w.org_id and t.trail_id = w.trail_id
   left join artifacts a on a.org_id = w.org_id and a.artifact_id = w.artifact_id`
 
-const ofTrail = statement(
+const ofTrail = defineStatement(
   'attestations.of_trail',
   { org_id: uuid, flow_id: uuid, trail_name: text, attestation_name: nullable(text) },
   ATTESTATION_ROW,
@@ -238,15 +238,15 @@ const ofTrail = statement(
 export type AttestationRow = RowOf<typeof ofTrail>
 
 /** Every attestation on the trail and its artifacts, of one name or of all, newest first. */
-export function attestationsOfTrail(
+export function listTrailAttestations(
   db: Db,
   org_id: string,
-  wanted: { flow_id: string; trail_name: string; attestation_name: string | null },
+  filter: { flow_id: string; trail_name: string; attestation_name: string | null },
 ) {
-  return db.run(ofTrail, { org_id, ...wanted })
+  return db.run(ofTrail, { org_id, ...filter })
 }
 
-const ofArtifact = statement(
+const ofArtifact = defineStatement(
   'attestations.of_artifact',
   { org_id: uuid, flow_id: uuid, prefix: text, attestation_name: nullable(text) },
   ATTESTATION_ROW,
@@ -265,15 +265,15 @@ const ofArtifact = statement(
    order by w.attestation_id desc`,
 )
 
-export function attestationsOfArtifact(
+export function listArtifactAttestations(
   db: Db,
   org_id: string,
-  wanted: { flow_id: string; prefix: string; attestation_name: string | null },
+  filter: { flow_id: string; prefix: string; attestation_name: string | null },
 ) {
-  return db.run(ofArtifact, { org_id, ...wanted })
+  return db.run(ofArtifact, { org_id, ...filter })
 }
 
-const byId = statement(
+const byId = defineStatement(
   'attestations.by_id',
   { org_id: uuid, attestation_id: uuid },
   ATTESTATION_ROW,
@@ -281,7 +281,7 @@ const byId = statement(
    where w.org_id = :org_id and w.attestation_id = :attestation_id`,
 )
 
-export async function attestationById(db: Database, org_id: string, attestation_id: string) {
+export async function findAttestation(db: Database, org_id: string, attestation_id: string) {
   return (await db.read({ org_id }, byId, { org_id, attestation_id }))[0]
 }
 
@@ -300,7 +300,7 @@ export interface AttestationFilter {
   after: string | null
 }
 
-const list = statement(
+const list = defineStatement(
   'attestations.list',
   {
     org_id: uuid,

@@ -40,9 +40,10 @@ const report = (trail: string, name: string, fingerprint: string, git_commit = S
 const begin = (name: string) => app.member.put('/trails/acme/ci', { name })
 const read = async (trail: string, name = 'tests') =>
   (await app.reader.get(`/attestations/acme/ci/trail/${trail}/${name}`)).body
-const statusOf = async (trail: string) =>
+const readStatus = async (trail: string) =>
   (await app.reader.get(`/trails/acme/ci/${trail}`)).body.compliance_status
-const told = async (trail: string) => (await app.reader.get(`/trails/acme/ci/${trail}`)).body.events.at(-1)
+const readLastEvent = async (trail: string) =>
+  (await app.reader.get(`/trails/acme/ci/${trail}`)).body.events.at(-1)
 
 describe('201 for the trail', () => {
   it('fills the slot of the trail and no other', async () => {
@@ -51,7 +52,7 @@ describe('201 for the trail', () => {
     expect(status).toBe(201)
     const [attestation] = await read('trail', 'review')
     expect(attestation).toMatchObject({ artifact_fingerprint: null, target_artifacts: [], waiting_for: null })
-    expect(await told('trail')).toMatchObject({
+    expect(await readLastEvent('trail')).toMatchObject({
       type: 'trail_attestation_reported',
       user: 'max',
       attestation_type: 'junit',
@@ -69,7 +70,7 @@ describe('201 for the trail', () => {
     await begin('unexpected')
     await attest('unexpected', { attestation_name: 'surprise' })
     await attest('unexpected', { attestation_name: 'review' })
-    expect((await statusOf('unexpected')).attestations_statuses).toMatchObject([
+    expect((await readStatus('unexpected')).attestations_statuses).toMatchObject([
       { attestation_name: 'review', attestation_type: 'generic', status: 'MISSING', unexpected: false },
       { attestation_name: 'review', attestation_type: 'junit', status: 'COMPLETE', unexpected: true },
       { attestation_name: 'surprise', attestation_type: 'junit', status: 'COMPLETE', unexpected: true },
@@ -79,10 +80,10 @@ describe('201 for the trail', () => {
   it('counts the latest of a name, and says that it came again', async () => {
     await begin('again')
     await attest('again', { junit_results: suites(1) })
-    expect((await statusOf('again')).status).toBe('NON-COMPLIANT')
+    expect((await readStatus('again')).status).toBe('NON-COMPLIANT')
     await attest('again', { junit_results: suites(0) })
-    expect((await statusOf('again')).status).toBe('INCOMPLETE')
-    expect(await told('again')).toMatchObject({ is_compliant: true, is_reattestation: true })
+    expect((await readStatus('again')).status).toBe('INCOMPLETE')
+    expect(await readLastEvent('again')).toMatchObject({ is_compliant: true, is_reattestation: true })
     expect(await read('again')).toHaveLength(2)
   })
 })
@@ -92,12 +93,12 @@ describe('201 for an artifact', () => {
     await report('fingerprint', 'api', print('a1'))
     await report('fingerprint', 'web', print('a2'))
     expect((await attest('fingerprint', { artifact_fingerprint: print('a2') })).status).toBe(201)
-    const { artifacts_statuses } = await statusOf('fingerprint')
+    const { artifacts_statuses } = await readStatus('fingerprint')
     expect(artifacts_statuses.web.attestations_statuses).toMatchObject([{ status: 'COMPLETE' }])
     expect(artifacts_statuses.api.attestations_statuses).toMatchObject([{ status: 'MISSING' }])
     const [attestation] = await read('fingerprint')
     expect(attestation).toMatchObject({ artifact_fingerprint: print('a2'), waiting_for: null })
-    expect(await told('fingerprint')).toMatchObject({
+    expect(await readLastEvent('fingerprint')).toMatchObject({
       type: 'artifact_attestation_reported',
       attestation_id: attestation.attestation_id,
       artifact_fingerprint: print('a2'),
@@ -111,13 +112,13 @@ describe('201 for an artifact', () => {
     await report('both', 'api', print('a3'))
     const body = { artifact_fingerprint: print('a3'), target_artifacts: ['api'] }
     expect((await attest('both', body)).status).toBe(201)
-    expect(await told('both')).toMatchObject({ type: 'artifact_attestation_reported' })
+    expect(await readLastEvent('both')).toMatchObject({ type: 'artifact_attestation_reported' })
   })
 
   it('is told of by an id that finds it', async () => {
     await report('found', 'api', print('a4'))
     await attest('found', { artifact_fingerprint: print('a4') })
-    const { attestation_id } = await told('found')
+    const { attestation_id } = await readLastEvent('found')
     const { body } = await app.reader.get(`/attestations/acme?attestation_id=${attestation_id}`)
     expect(body.data).toMatchObject([{ artifact_fingerprint: print('a4') }])
   })
@@ -132,12 +133,12 @@ describe('201 for artifacts by name', () => {
     const [attestation] = await read('early')
     const waiting_for = `waiting for artifact api at commit ${SHA}`
     expect(attestation).toMatchObject({ target_artifacts: ['api'], artifact_fingerprint: null, waiting_for })
-    const { waiting, attestations_statuses } = await statusOf('early')
+    const { waiting, attestations_statuses } = await readStatus('early')
     expect(waiting).toEqual([
       { attestation_id: attestation.attestation_id, attestation_name: 'tests', waiting_for },
     ])
     expect(attestations_statuses).toMatchObject([{ attestation_name: 'review', status: 'MISSING' }])
-    expect(await told('early')).toMatchObject({
+    expect(await readLastEvent('early')).toMatchObject({
       type: 'trail_attestation_for_artifact_reported',
       target_artifact: 'api',
       template_reference_name: 'tests',
@@ -146,7 +147,7 @@ describe('201 for artifacts by name', () => {
     })
     await report('early', 'api', print('b1'))
     expect((await read('early'))[0].waiting_for).toBeNull()
-    expect((await statusOf('early')).waiting).toEqual([])
+    expect((await readStatus('early')).waiting).toEqual([])
   })
 
   it('is bound to every artifact of the commit that is there, and to no other', async () => {
@@ -165,7 +166,7 @@ describe('201 for artifacts by name', () => {
   it('speaks for the trail when the list of names is empty', async () => {
     await begin('none')
     expect((await attest('none', { target_artifacts: [] })).status).toBe(201)
-    expect(await told('none')).toMatchObject({ type: 'trail_attestation_reported' })
+    expect(await readLastEvent('none')).toMatchObject({ type: 'trail_attestation_reported' })
   })
 })
 

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { COMMIT } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowName } from '../flows/wire.ts'
-import { AlsoArchived, OnlyArchived } from '../shared/archived.ts'
+import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
 import {
   Annotations,
   Closed,
@@ -66,7 +66,7 @@ export const AttestationListQuery = Closed('AttestationListQuery', {
 })
 
 export const AttestationsOfFlowQuery = Closed('AttestationsOfFlowQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   ...FILTERS,
 })
 
@@ -156,7 +156,7 @@ export function toWire(row: AttestationRow, site: Site): Attestation {
     ...payload
   } = row.report as Partial<Attestation>
   return {
-    ...payloadAsRead(payload),
+    ...toWirePayload(payload),
     schema_version: SCHEMA_VERSION,
     attestation_id: toWireId(row.attestation_id),
     attestation_name: row.attestation_name,
@@ -166,7 +166,7 @@ export function toWire(row: AttestationRow, site: Site): Attestation {
     trail_name: row.trail_name,
     artifact_fingerprint: row.artifact_fingerprint,
     target_artifacts: row.target_artifacts,
-    waiting_for: row.is_waiting ? waitingFor(row) : null,
+    waiting_for: row.is_waiting ? describeWaiting(row) : null,
     overridden_attestation_id: row.overridden_attestation_id && toWireId(row.overridden_attestation_id),
     git_commit_info: git_commit_info ?? null,
     repo_info: repo_info ?? null,
@@ -175,24 +175,24 @@ export function toWire(row: AttestationRow, site: Site): Attestation {
     annotations: annotations ?? {},
     user_data: user_data ?? {},
     description: description ?? '',
-    ...evidenceOf(row, site),
+    ...toWireEvidence(row, site),
     has_audit_package: true,
     reported_by: row.reported_by,
     created_at: toEpoch(row.created_at),
-    html_url: `${trailPage(row, site)}?attestation_id=${toWireId(row.attestation_id)}`,
+    html_url: `${buildTrailUrl(row, site)}?attestation_id=${toWireId(row.attestation_id)}`,
   }
 }
 
 /** Scan results are told under another key than they are sent under. */
-function payloadAsRead({ snyk_results, ...payload }: Record<string, unknown>): Record<string, unknown> {
+function toWirePayload({ snyk_results, ...payload }: Record<string, unknown>): Record<string, unknown> {
   return snyk_results === undefined ? payload : { ...payload, processed_snyk_results: snyk_results }
 }
 
-export function waitingFor(row: { target_artifacts: string[]; git_commit: string | null }): string {
+export function describeWaiting(row: { target_artifacts: string[]; git_commit: string | null }): string {
   return `waiting for artifact ${row.target_artifacts.join(' or ')} at commit ${row.git_commit}`
 }
 
-function evidenceOf(row: AttestationRow, site: Site) {
+function toWireEvidence(row: AttestationRow, site: Site) {
   const id = toWireId(row.attestation_id)
   const self = { href: `${site.base_url}/api/v2/attestations/${site.org}?attestation_id=${id}` }
   if (row.evidence_sha256 === null) {
@@ -208,6 +208,6 @@ function evidenceOf(row: AttestationRow, site: Site) {
   }
 }
 
-function trailPage(row: AttestationRow, { base_url, org }: Site): string {
+function buildTrailUrl(row: AttestationRow, { base_url, org }: Site): string {
   return `${base_url}/${[org, 'flows', row.flow_name, 'trails', row.trail_name].map(encodeURIComponent).join('/')}`
 }

@@ -23,7 +23,7 @@ interface Listed {
 }
 
 const list = async (query = ''): Promise<Listed> => (await app.admin.get(`/audit-events/acme${query}`)).body
-const kindsOf = ({ events }: Listed) => events.map(({ kind }) => kind)
+const getKinds = ({ events }: Listed) => events.map(({ kind }) => kind)
 
 describe('200', () => {
   it('answers newest first', async () => {
@@ -35,7 +35,7 @@ describe('200', () => {
       timestamp: begun_s + 120,
       data: expect.any(Object),
     })
-    expect(kindsOf({ events, next: null })).toEqual([
+    expect(getKinds({ events, next: null })).toEqual([
       'flow_archived',
       'environment_created',
       'flow_created',
@@ -53,13 +53,13 @@ describe('200', () => {
     ['?flow_name=no-such-flow', []],
     ['?flow_name=built&actor=max', ['flow_created']],
   ])('%s', async (query, kinds) => {
-    expect(kindsOf(await list(query))).toEqual(kinds)
+    expect(getKinds(await list(query))).toEqual(kinds)
   })
 
   it('bounds the time on both sides, inclusively', async () => {
-    expect(kindsOf(await list(`?from_timestamp=${begun_s + 120}`))).toEqual(['flow_archived'])
+    expect(getKinds(await list(`?from_timestamp=${begun_s + 120}`))).toEqual(['flow_archived'])
     const first = `?from_timestamp=${begun_s}&to_timestamp=${begun_s + 60}`
-    expect(kindsOf(await list(first))).toEqual(['environment_created', 'flow_created', 'flow_created'])
+    expect(getKinds(await list(first))).toEqual(['environment_created', 'flow_created', 'flow_created'])
     expect(await list(`?from_timestamp=${begun_s + 9_000_000}`)).toEqual({ events: [], next: null })
     expect(await list('?to_timestamp=1')).toEqual({ events: [], next: null })
   })
@@ -84,7 +84,7 @@ describe('200', () => {
       from orgs, generate_series(1, 12000) i where name = 'acme'`)
     const first = await list('?kind=flow_archived')
     expect(first.events).toEqual([])
-    expect(kindsOf(await list(`?kind=flow_archived&cursor=${first.next}`))).toEqual(['flow_archived'])
+    expect(getKinds(await list(`?kind=flow_archived&cursor=${first.next}`))).toEqual(['flow_archived'])
   })
 
   it('tells no secrets', async () => {

@@ -1,11 +1,11 @@
 // GET /audit-events/{org}: everything that was done in the organization, newest first.
 import type { Db } from '../../db/database.ts'
 import { badRequest, invalid } from '../../lib/errors.ts'
-import { fromWireId, toWireId } from '../../lib/ids.ts'
-import { shown } from '../../lib/sentences.ts'
-import { type CallerOrg, operation } from '../operation.ts'
+import { parseWireId, toWireId } from '../../lib/ids.ts'
+import { formatInput } from '../../lib/sentences.ts'
+import { type CallerOrg, defineOperation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
-import { momentsOf } from '../shared/moments.ts'
+import { readMoments } from '../shared/moments.ts'
 import * as store from './store.ts'
 import { AuditEvents, AuditEventsQuery, toWire } from './wire.ts'
 
@@ -17,7 +17,7 @@ const MARGIN_MS = 86_400_000
 const PAST_EVERY_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const LAST_ID_MS = 0xffff_ffff_ffff
 
-export const listAuditEvents = operation(
+export const listAuditEvents = defineOperation(
   {
     id: 'listAuditEvents',
     method: 'GET',
@@ -40,26 +40,26 @@ export const listAuditEvents = operation(
     if ([flow_name, environment_name, control].filter(name => name !== undefined).length > 1) {
       throw badRequest('Ask for a flow, for an environment or for a control, not for several of them')
     }
-    const look = lookOf(query, per_page)
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
-      const about = await subjectOf(tx, org, query)
+    const scan = buildScan(query, per_page)
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
+      const about = await findSubject(tx, org, query)
       if (!about) return { events: [], next: null }
       const { subject, subject_id } = about
-      const found = await store.lookAtEvents(tx, org.org_id, subject, { ...look, subject_id })
+      const found = await store.scanEvents(tx, org.org_id, subject, { ...scan, subject_id })
       const event_ids = found.event_ids.slice(0, per_page)
-      const rows = await store.eventsWithIds(tx, org.org_id, event_ids)
-      return { events: rows.map(toWire), next: nextOf(found, event_ids, look.most_examined) }
+      const rows = await store.listEvents(tx, org.org_id, event_ids)
+      return { events: rows.map(toWire), next: getNextCursor(found, event_ids, scan.most_examined) }
     })
   },
 )
 
-function lookOf(query: AuditEventsQuery, per_page: number): Omit<store.Look, 'subject_id'> {
+function buildScan(query: AuditEventsQuery, per_page: number): Omit<store.Scan, 'subject_id'> {
   const { kind, actor, from_timestamp, to_timestamp } = query
-  const { from_at, to_at } = momentsOf(query, 'from_timestamp', 'to_timestamp')
+  const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
   const is_filtered = [kind, actor, from_timestamp, to_timestamp].some(given => given !== undefined)
   return {
-    before_id: query.cursor === undefined ? idAfter(to_at) : placeOf(query.cursor),
-    not_before_id: idBefore(from_at),
+    before_id: query.cursor === undefined ? toIdAfter(to_at) : parseCursor(query.cursor),
+    not_before_id: toIdBefore(from_at),
     kinds: kind?.length ? kind : null,
     actor: actor ?? null,
     from_at,
@@ -69,16 +69,18 @@ function lookOf(query: AuditEventsQuery, per_page: number): Omit<store.Look, 'su
   }
 }
 
-function placeOf(cursor: string): string {
-  const id = fromWireId(cursor)
+function parseCursor(cursor: string): string {
+  const id = parseWireId(cursor)
   if (id === undefined) {
-    throw invalid({ 'query.cursor': `Input should be the \`next\` of a page [input: ${shown(cursor)}]` })
+    throw invalid({
+      'query.cursor': `Input should be the \`next\` of a page [input: ${formatInput(cursor)}]`,
+    })
   }
   return id
 }
 
 /** Undefined when a name means nothing: then nothing happened to it. */
-async function subjectOf(
+async function findSubject(
   tx: Db,
   org: CallerOrg,
   { flow_name, environment_name, control }: AuditEventsQuery,
@@ -86,7 +88,7 @@ async function subjectOf(
   if ([flow_name, environment_name, control].every(name => name === undefined)) {
     return { subject: 'org', subject_id: null }
   }
-  const { flow_id, environment_id, control_id } = await store.subjectsNamed(tx, org.org_id, {
+  const { flow_id, environment_id, control_id } = await store.findSubjects(tx, org.org_id, {
     flow_name: flow_name ?? null,
     environment_name: environment_name ?? null,
     control: control ?? null,
@@ -96,23 +98,27 @@ async function subjectOf(
   return environment_id === null ? undefined : { subject: 'environment', subject_id: environment_id }
 }
 
-function nextOf(found: store.Found, shown_ids: readonly string[], most_examined: number): string | null {
+function getNextCursor(
+  found: store.Found,
+  shown_ids: readonly string[],
+  most_examined: number,
+): string | null {
   const last = shown_ids.at(-1)
   if (last !== undefined && found.event_ids.length > shown_ids.length) return toWireId(last)
   const has_more = found.examined === most_examined && found.last_id !== null
   return has_more && found.last_id !== null ? toWireId(found.last_id) : null
 }
 
-function idBefore(moment: Date | null): string {
-  return idAt(moment === null ? 0 : Math.max(0, moment.getTime() - MARGIN_MS))
+function toIdBefore(moment: Date | null): string {
+  return toIdAt(moment === null ? 0 : Math.max(0, moment.getTime() - MARGIN_MS))
 }
 
-function idAfter(moment: Date | null): string {
-  return moment === null ? PAST_EVERY_ID : idAt(Math.min(LAST_ID_MS, moment.getTime() + MARGIN_MS))
+function toIdAfter(moment: Date | null): string {
+  return moment === null ? PAST_EVERY_ID : toIdAt(Math.min(LAST_ID_MS, moment.getTime() + MARGIN_MS))
 }
 
 /** The least id that could be made at a moment. */
-function idAt(unix_ms: number): string {
+function toIdAt(unix_ms: number): string {
   const time = Math.floor(unix_ms).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }

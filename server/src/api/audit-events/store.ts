@@ -2,12 +2,12 @@
 // what is rare costs several looks and never a long one.
 import type { Db } from '../../db/database.ts'
 import {
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
   type Statement,
-  statement,
   text,
   texts,
   time,
@@ -15,7 +15,7 @@ import {
   uuids,
 } from '../../db/statement.ts'
 
-export interface Look {
+export interface Scan {
   /** The flow, environment, control or nothing that all events are about. */
   subject_id: string | null
   before_id: string
@@ -28,7 +28,7 @@ export interface Look {
   most: number
 }
 
-const LOOK = {
+const SCAN_PARAMS = {
   org_id: uuid,
   subject_id: nullable(uuid),
   before_id: uuid,
@@ -44,10 +44,10 @@ const LOOK = {
 const FOUND = { event_ids: uuids, examined: int, last_id: nullable(uuid) }
 
 /** One statement for each index. */
-function lookAlong(name: string, about: string) {
-  return statement(
+function defineScan(name: string, about: string) {
+  return defineStatement(
     `audit_events.${name}`,
-    LOOK,
+    SCAN_PARAMS,
     FOUND,
     `with examined as materialized (
        select e.event_id, e.kind, e.actor, e.happened_at from events e
@@ -71,25 +71,25 @@ function lookAlong(name: string, about: string) {
   )
 }
 
-const LOOKS = {
-  org: lookAlong('look', ':subject_id::uuid is null'),
-  flow: lookAlong('look_at_flow', 'e.flow_id = :subject_id::uuid and e.flow_id is not null'),
-  environment: lookAlong(
+const SCANS = {
+  org: defineScan('look', ':subject_id::uuid is null'),
+  flow: defineScan('look_at_flow', 'e.flow_id = :subject_id::uuid and e.flow_id is not null'),
+  environment: defineScan(
     'look_at_environment',
     'e.environment_id = :subject_id::uuid and e.environment_id is not null',
   ),
-  control: lookAlong('look_at_control', 'e.control_id = :subject_id::uuid and e.control_id is not null'),
-} as const satisfies Record<string, Statement<Look & { org_id: string }, unknown>>
+  control: defineScan('look_at_control', 'e.control_id = :subject_id::uuid and e.control_id is not null'),
+} as const satisfies Record<string, Statement<Scan & { org_id: string }, unknown>>
 
-export type Subject = keyof typeof LOOKS
-export type Found = RowOf<(typeof LOOKS)['org']>
+export type Subject = keyof typeof SCANS
+export type Found = RowOf<(typeof SCANS)['org']>
 
-export async function lookAtEvents(db: Db, org_id: string, subject: Subject, look: Look): Promise<Found> {
-  const [found] = await db.run(LOOKS[subject], { org_id, ...look })
+export async function scanEvents(db: Db, org_id: string, subject: Subject, scan: Scan): Promise<Found> {
+  const [found] = await db.run(SCANS[subject], { org_id, ...scan })
   return found ?? { event_ids: [], examined: 0, last_id: null }
 }
 
-const withIds = statement(
+const withIds = defineStatement(
   'audit_events.with_ids',
   { org_id: uuid, event_ids: uuids },
   { event_id: uuid, kind: text, happened_at: time, actor: text, data: json<Record<string, unknown>>() },
@@ -100,11 +100,11 @@ const withIds = statement(
 
 export type EventRow = RowOf<typeof withIds>
 
-export async function eventsWithIds(db: Db, org_id: string, event_ids: string[]): Promise<EventRow[]> {
+export async function listEvents(db: Db, org_id: string, event_ids: string[]): Promise<EventRow[]> {
   return event_ids.length === 0 ? [] : db.run(withIds, { org_id, event_ids })
 }
 
-const subjects = statement(
+const subjects = defineStatement(
   'audit_events.subjects',
   { org_id: uuid, flow_name: nullable(text), environment_name: nullable(text), control: nullable(text) },
   { flow_id: nullable(uuid), environment_id: nullable(uuid), control_id: nullable(uuid) },
@@ -120,7 +120,7 @@ const subjects = statement(
 )
 
 /** What the names mean; null for a name that means nothing. */
-export async function subjectsNamed(
+export async function findSubjects(
   db: Db,
   org_id: string,
   names: { flow_name: string | null; environment_name: string | null; control: string | null },

@@ -49,12 +49,12 @@ async function unpack(url: string): Promise<string[]> {
     .sort()
 }
 
-const idOf = async (name: string) =>
+const readId = async (name: string) =>
   (await app.reader.get(`/attestations/acme/ci/trail/run/${name}`)).body[0].attestation_id
 
 describe('the package of a trail', () => {
   it('has the records and attachments under their names, and can be verified', async () => {
-    const [kept, lost] = [await idOf('kept'), await idOf('lost')]
+    const [kept, lost] = [await readId('kept'), await readId('lost')]
     expect(await unpack('/trails/acme/ci/run/audit_package')).toEqual(
       [
         `attestations/kept-${kept}.json`,
@@ -73,7 +73,7 @@ describe('the package of a trail', () => {
   it('says which attachment is missing from the store', async () => {
     await unpack('/trails/acme/ci/run/audit_package')
     const sha256 = createHash('sha256').update(LOST).digest('hex')
-    const said = readFileSync(join(folder, 'evidence', await idOf('lost'), 'MISSING.txt'), 'utf8')
-    expect(said).toBe(`${sha256} is not in the evidence store\n`)
+    const missingText = readFileSync(join(folder, 'evidence', await readId('lost'), 'MISSING.txt'), 'utf8')
+    expect(missingText).toBe(`${sha256} is not in the evidence store\n`)
   })
 })

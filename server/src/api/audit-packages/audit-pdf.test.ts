@@ -25,7 +25,7 @@ afterAll(() => app.stop())
 const TRAIL = '/trails/acme/ci/run/audit_pdf'
 const ARTIFACT = `/artifacts/acme/ci/fingerprint/${print('a')}/audit_pdf`
 
-const fetched = (url: string) =>
+const download = (url: string) =>
   app.server.inject({
     method: 'GET',
     url: `/api/v2${url}`,
@@ -34,7 +34,7 @@ const fetched = (url: string) =>
 
 describe('200', () => {
   it('is a PDF to save, with what the summary of the package says of the trail', async () => {
-    const { statusCode, headers, rawPayload } = await fetched(TRAIL)
+    const { statusCode, headers, rawPayload } = await download(TRAIL)
     expect(statusCode).toBe(200)
     expect(headers['content-type']).toBe('application/pdf')
     expect(headers['content-disposition']).toContain('attachment; filename="ci-run.pdf"')
@@ -59,7 +59,7 @@ describe('200', () => {
   it.each([ARTIFACT, `/artifacts/acme/ci/${print('a').slice(0, 8)}/audit_pdf`])(
     'is a PDF of the artifact: %s',
     async path => {
-      const { statusCode, rawPayload } = await fetched(path)
+      const { statusCode, rawPayload } = await download(path)
       expect(statusCode).toBe(200)
       const text = readPdf(rawPayload).pages.join('\n')
       expect(text).toContain('Artifact [U+043E][U+0431][U+0440][U+0430][U+0437]:1')
@@ -69,20 +69,20 @@ describe('200', () => {
   )
 
   it('is there for a trail without attestations', async () => {
-    const { pages } = readPdf((await fetched('/trails/acme/ci/empty/audit_pdf')).rawPayload)
+    const { pages } = readPdf((await download('/trails/acme/ci/empty/audit_pdf')).rawPayload)
     expect(pages[0]).toContain('none')
   })
 
   it('waits for the database as often, whatever there is', async () => {
-    await fetched(TRAIL)
-    const full = await waitsOf(app, () => fetched(TRAIL))
-    expect(await waitsOf(app, () => fetched('/trails/acme/ci/empty/audit_pdf'))).toHaveLength(full.length)
+    await download(TRAIL)
+    const full = await waitsOf(app, () => download(TRAIL))
+    expect(await waitsOf(app, () => download('/trails/acme/ci/empty/audit_pdf'))).toHaveLength(full.length)
   })
 })
 
 describe('the package of an artifact', () => {
   it('is found without the word fingerprint as well', async () => {
-    const { statusCode, headers } = await fetched(`/artifacts/acme/ci/${print('a')}/audit_package`)
+    const { statusCode, headers } = await download(`/artifacts/acme/ci/${print('a')}/audit_package`)
     expect(statusCode).toBe(200)
     expect(headers['content-type']).toBe('application/gzip')
   })

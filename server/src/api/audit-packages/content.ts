@@ -1,43 +1,46 @@
 // What is known of a trail or of an artifact, for whatever an auditor wants: the package, or the PDF.
-import { eventsOfTrail } from '../../events/store.ts'
+import { listTrailEvents } from '../../events/store.ts'
 import { notFound } from '../../lib/errors.ts'
-import { findByFingerprint, reportsOf } from '../artifacts/store.ts'
+import { listArtifactsByFingerprint, listReports } from '../artifacts/store.ts'
 import { toWire as toArtifact } from '../artifacts/wire.ts'
-import { attestationsOfArtifact, attestationsOfTrail } from '../attestations/store.ts'
+import { listArtifactAttestations, listTrailAttestations } from '../attestations/store.ts'
 import { requireFlow } from '../flows/problems.ts'
 import type { CallerOrg, Deps } from '../operation.ts'
-import { visibleCounts, visiblePlaces } from '../shared/places.ts'
+import { hideCountsFromVisitors, listVisiblePlaces } from '../shared/places.ts'
 import { noSuchTrail } from '../trails/problems.ts'
-import { evidenceOfTrail, findTrail } from '../trails/store.ts'
+import { findTrail, readTrailEvidence } from '../trails/store.ts'
 import { toWire as toTrail } from '../trails/wire.ts'
 import type { PackageContent } from './package.ts'
 
 const MOST_EVENTS = 10_000
 
-interface Asked<P> {
+interface ContentRequest<P> {
   params: P
   query: { archived?: boolean }
   org: CallerOrg
   now: Date
 }
 
-export async function contentOfTrail(
-  { params, query, org, now }: Asked<{ flow_name: string; trail_name: string }>,
+export async function readTrailContent(
+  { params, query, org, now }: ContentRequest<{ flow_name: string; trail_name: string }>,
   { db, base_url }: Deps,
 ): Promise<PackageContent> {
   const { flow_name, trail_name } = params
   const { org_id } = org
-  const { trail, attestations } = await db.inTransaction({ org_id }, async tx => {
-    const named = { flow_name, trail_name }
+  const { trail, attestations } = await db.withTransaction({ org_id }, async tx => {
+    const trailKey = { flow_name, trail_name }
     const flow_id = await requireFlow(tx, org, flow_name, query.archived)
-    const [found, events, slots, said] = await Promise.all([
-      findTrail(tx, org_id, named),
-      eventsOfTrail(tx, org_id, { ...named, with_environments: !org.is_visitor }, MOST_EVENTS),
-      evidenceOfTrail(tx, org_id, named),
-      attestationsOfTrail(tx, org_id, { flow_id, trail_name, attestation_name: null }),
+    const [found, events, slots, attestationRows] = await Promise.all([
+      findTrail(tx, org_id, trailKey),
+      listTrailEvents(tx, org_id, { ...trailKey, with_environments: !org.is_visitor }, MOST_EVENTS),
+      readTrailEvidence(tx, org_id, trailKey),
+      listTrailAttestations(tx, org_id, { flow_id, trail_name, attestation_name: null }),
     ])
     if (!found) throw noSuchTrail(trail_name, flow_name, org.name)
-    return { trail: toTrail(found, slots, events, org_id, { base_url, org: org.name }), attestations: said }
+    return {
+      trail: toTrail(found, slots, events, org_id, { base_url, org: org.name }),
+      attestations: attestationRows,
+    }
   })
   return {
     name: `${flow_name}-${trail_name}`,
@@ -54,25 +57,25 @@ export async function contentOfTrail(
   }
 }
 
-export async function contentOfArtifact(
-  { params, query, org, now }: Asked<{ flow_name: string; fingerprint: string }>,
+export async function readArtifactContent(
+  { params, query, org, now }: ContentRequest<{ flow_name: string; fingerprint: string }>,
   { db, base_url }: Deps,
 ): Promise<PackageContent> {
   const { flow_name, fingerprint: prefix } = params
   const { org_id } = org
-  const { rows, reports, attestations, places } = await db.inTransaction({ org_id }, async tx => {
+  const { rows, reports, attestations, places } = await db.withTransaction({ org_id }, async tx => {
     const flow_id = await requireFlow(tx, org, flow_name, query.archived)
-    const [found, said] = await Promise.all([
-      findByFingerprint(tx, org_id, { flow_name, prefix, trail_name: null }),
-      attestationsOfArtifact(tx, org_id, { flow_id, prefix, attestation_name: null }),
+    const [found, attestationRows] = await Promise.all([
+      listArtifactsByFingerprint(tx, org_id, { flow_name, prefix, trail_name: null }),
+      listArtifactAttestations(tx, org_id, { flow_id, prefix, attestation_name: null }),
     ])
     const ids = found.map(row => row.artifact_id)
     const fingerprints = [...new Set(found.map(row => row.fingerprint))]
-    const [told, where] = await Promise.all([
-      reportsOf(tx, org_id, ids),
-      visiblePlaces(tx, org, fingerprints),
+    const [reportRows, where] = await Promise.all([
+      listReports(tx, org_id, ids),
+      listVisiblePlaces(tx, org, fingerprints),
     ])
-    return { rows: found, reports: told, attestations: said, places: where }
+    return { rows: found, reports: reportRows, attestations: attestationRows, places: where }
   })
   const [first] = rows
   if (!first || rows.some(row => row.fingerprint !== first.fingerprint)) {
@@ -92,7 +95,7 @@ export async function contentOfArtifact(
     records: {
       'artifact.json': rows.map(row => {
         const own = reports.filter(({ artifact_id }) => artifact_id === row.artifact_id)
-        return toArtifact(visibleCounts(row, org), [], own, site, places)
+        return toArtifact(hideCountsFromVisitors(row, org), [], own, site, places)
       }),
     },
     attestations,

@@ -1,11 +1,11 @@
 // GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package: everything known of an artifact in a flow.
 import { ArtifactByFingerprintPath } from '../artifacts/wire.ts'
-import { Binary, operation } from '../operation.ts'
+import { Binary, defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
-import { contentOfArtifact } from './content.ts'
-import { auditPackage } from './package.ts'
+import { readArtifactContent } from './content.ts'
+import { buildAuditPackage } from './package.ts'
 
-export const getArtifactPackage = operation(
+export const getArtifactPackage = defineOperation(
   {
     id: 'getArtifactPackage',
     method: 'GET',
@@ -22,5 +22,5 @@ export const getArtifactPackage = operation(
     fails: [400, 403, 404],
     example: { params: { fingerprint: 'b5bb9d80' } },
   },
-  async (request, deps) => auditPackage(await contentOfArtifact(request, deps), request, deps),
+  async (request, deps) => buildAuditPackage(await readArtifactContent(request, deps), request, deps),
 )

@@ -1,15 +1,15 @@
 // GET /attestations/{org}/attestation/{attestation_id}/audit_package: one attestation with its evidence.
 import { Type } from 'typebox'
 import { notFound } from '../../lib/errors.ts'
-import { fromWireId } from '../../lib/ids.ts'
-import { attestationById } from '../attestations/store.ts'
-import { Binary, operation } from '../operation.ts'
+import { parseWireId } from '../../lib/ids.ts'
+import { findAttestation } from '../attestations/store.ts'
+import { Binary, defineOperation } from '../operation.ts'
 import { Closed } from '../shared/wire.ts'
-import { auditPackage } from './package.ts'
+import { buildAuditPackage } from './package.ts'
 
 const AttestationPath = Closed('AttestationPath', { org: Type.String(), attestation_id: Type.String() })
 
-export const getAttestationPackage = operation(
+export const getAttestationPackage = defineOperation(
   {
     id: 'getAttestationPackage',
     method: 'GET',
@@ -25,8 +25,8 @@ export const getAttestationPackage = operation(
   },
   async (request, deps) => {
     const { params, org, now } = request
-    const id = fromWireId(params.attestation_id)
-    const row = id && (await attestationById(deps.db, org.org_id, id))
+    const id = parseWireId(params.attestation_id)
+    const row = id && (await findAttestation(deps.db, org.org_id, id))
     if (!row)
       throw notFound(`Attestation '${params.attestation_id}' does not exist in organization '${org.name}'`)
     const content = {
@@ -41,6 +41,6 @@ export const getAttestationPackage = operation(
       records: {},
       attestations: [row],
     }
-    return auditPackage(content, request, deps)
+    return buildAuditPackage(content, request, deps)
   },
 )

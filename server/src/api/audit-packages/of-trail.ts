@@ -1,11 +1,11 @@
 // GET /trails/{org}/{flow_name}/{trail_name}/audit_package: everything known of a trail, in one file.
-import { Binary, operation } from '../operation.ts'
+import { Binary, defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { TrailPath } from '../trails/wire.ts'
-import { contentOfTrail } from './content.ts'
-import { auditPackage } from './package.ts'
+import { readTrailContent } from './content.ts'
+import { buildAuditPackage } from './package.ts'
 
-export const getTrailPackage = operation(
+export const getTrailPackage = defineOperation(
   {
     id: 'getTrailPackage',
     method: 'GET',
@@ -22,5 +22,5 @@ export const getTrailPackage = operation(
     download: 'application/gzip',
     fails: [400, 403, 404],
   },
-  async (request, deps) => auditPackage(await contentOfTrail(request, deps), request, deps),
+  async (request, deps) => buildAuditPackage(await readTrailContent(request, deps), request, deps),
 )

@@ -2,8 +2,8 @@
 // a stranger can check with `sha256sum -c manifest.sha256`.
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
 import type { EvidenceStore } from '../../evidence/evidence.ts'
-import { type Summary, type SummaryValue, summaryPage } from '../../evidence/summary-page.ts'
-import { summaryPdf } from '../../evidence/summary-pdf.ts'
+import { renderSummaryPage, type Summary, type SummaryValue } from '../../evidence/summary-page.ts'
+import { renderSummaryPdf } from '../../evidence/summary-pdf.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { AttestationRow } from '../attestations/store.ts'
 import { type Site, toWire } from '../attestations/wire.ts'
@@ -18,42 +18,50 @@ export interface PackageContent {
   attestations: readonly AttestationRow[]
 }
 
-interface Asked {
+interface PackageRequest {
   org: CallerOrg
   now: Date
 }
 
-export function auditPackage(content: PackageContent, { org, now }: Asked, deps: Deps): Download {
-  const entries = entriesOf(content, siteOf(org, deps), deps.evidence)
+export function buildAuditPackage(
+  content: PackageContent,
+  { org, now }: PackageRequest,
+  deps: Deps,
+): Download {
+  const entries = streamEntries(content, toSite(org, deps), deps.evidence)
   return new Download(`${content.name}.tgz`, writePackage(entries, now))
 }
 
-export async function auditPdf(content: PackageContent, { org, now }: Asked, deps: Deps): Promise<Download> {
-  const summary = summaryOf(content, siteOf(org, deps))
-  return new Download(`${content.name}.pdf`, await summaryPdf(summary, deps.base_url, now))
+export async function buildAuditPdf(
+  content: PackageContent,
+  { org, now }: PackageRequest,
+  deps: Deps,
+): Promise<Download> {
+  const summary = buildSummary(content, toSite(org, deps))
+  return new Download(`${content.name}.pdf`, await renderSummaryPdf(summary, deps.base_url, now))
 }
 
-const siteOf = ({ name, org_id }: CallerOrg, { base_url }: Deps): Site => ({ base_url, org: name, org_id })
+const toSite = ({ name, org_id }: CallerOrg, { base_url }: Deps): Site => ({ base_url, org: name, org_id })
 
-async function* entriesOf(
+async function* streamEntries(
   content: PackageContent,
   site: Site,
   evidence: EvidenceStore,
 ): AsyncGenerator<PackageEntry> {
-  yield { path: 'summary.html', content: summaryPage(summaryOf(content, site)) }
-  for (const [path, record] of Object.entries(content.records)) yield { path, content: pretty(record) }
+  yield { path: 'summary.html', content: renderSummaryPage(buildSummary(content, site)) }
+  for (const [path, record] of Object.entries(content.records)) yield { path, content: formatJson(record) }
   for (const row of content.attestations) {
     const record = toWire(row, site)
     yield {
       path: `attestations/${row.attestation_name}-${record.attestation_id}.json`,
-      content: pretty(record),
+      content: formatJson(record),
     }
-    if (row.evidence_sha256 !== null) yield await evidenceEntry(row, row.evidence_sha256, site, evidence)
+    if (row.evidence_sha256 !== null) yield await readEvidenceEntry(row, row.evidence_sha256, site, evidence)
   }
 }
 
 /** What should be there and is not is said, never left out. */
-async function evidenceEntry(
+async function readEvidenceEntry(
   row: AttestationRow,
   sha256: string,
   { org_id }: Site,
@@ -65,11 +73,11 @@ async function evidenceEntry(
   return { path: `${folder}/${row.evidence_name ?? 'evidence'}`, content: kept.content, bytes: kept.bytes }
 }
 
-function pretty(record: unknown): string {
+function formatJson(record: unknown): string {
   return `${JSON.stringify(record, null, 2)}\n`
 }
 
-function summaryOf({ title, facts, attestations }: PackageContent, site: Site): Summary {
+function buildSummary({ title, facts, attestations }: PackageContent, site: Site): Summary {
   const columns = ['name', 'type', 'for', 'verdict', 'found', 'reported by', 'at', 'evidence']
   const rows = attestations.map(row => {
     const { verdict } = row.report as { verdict?: { found: string } }

@@ -1,11 +1,11 @@
 // GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf: the summary of an artifact as a PDF.
 import { ArtifactByFingerprintPath } from '../artifacts/wire.ts'
-import { Binary, operation } from '../operation.ts'
+import { Binary, defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
-import { contentOfArtifact } from './content.ts'
-import { auditPdf } from './package.ts'
+import { readArtifactContent } from './content.ts'
+import { buildAuditPdf } from './package.ts'
 
-export const getArtifactPdf = operation(
+export const getArtifactPdf = defineOperation(
   {
     id: 'getArtifactPdf',
     method: 'GET',
@@ -23,5 +23,5 @@ export const getArtifactPdf = operation(
     fails: [400, 403, 404],
     example: { params: { fingerprint: 'b5bb9d80' } },
   },
-  async (request, deps) => auditPdf(await contentOfArtifact(request, deps), request, deps),
+  async (request, deps) => buildAuditPdf(await readArtifactContent(request, deps), request, deps),
 )

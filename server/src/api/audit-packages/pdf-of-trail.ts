@@ -1,11 +1,11 @@
 // GET /trails/{org}/{flow_name}/{trail_name}/audit_pdf: the summary of a trail as a PDF.
-import { Binary, operation } from '../operation.ts'
+import { Binary, defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { TrailPath } from '../trails/wire.ts'
-import { contentOfTrail } from './content.ts'
-import { auditPdf } from './package.ts'
+import { readTrailContent } from './content.ts'
+import { buildAuditPdf } from './package.ts'
 
-export const getTrailPdf = operation(
+export const getTrailPdf = defineOperation(
   {
     id: 'getTrailPdf',
     method: 'GET',
@@ -22,5 +22,5 @@ export const getTrailPdf = operation(
     download: 'application/pdf',
     fails: [400, 403, 404],
   },
-  async (request, deps) => auditPdf(await contentOfTrail(request, deps), request, deps),
+  async (request, deps) => buildAuditPdf(await readTrailContent(request, deps), request, deps),
 )

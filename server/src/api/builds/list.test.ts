@@ -4,7 +4,9 @@ import { build, makeFlow, on, print, SHA, WIRE_ID } from '../../../test/reports.
 import { waitsOf } from '../../../test/statement-log.ts'
 
 const DAY_MS = 86_400_000
-const repo = (id: string, name: string) => ({ repo_info: { id, name, url: `https://git.example/${name}` } })
+const makeRepo = (id: string, name: string) => ({
+  repo_info: { id, name, url: `https://git.example/${name}` },
+})
 
 let app: TestApp
 let began: number
@@ -14,9 +16,9 @@ beforeAll(async () => {
   began = app.clock.now().getTime() / 1000
   for (const [flow, start, more] of [
     ['gone', 'f', on('t')],
-    ['build', 'a', { ...on('t'), ...repo('1', 'acme/backend') }],
-    ['build', 'b', { ...on('t'), ...repo('2', 'acme/web') }],
-    ['promote', 'a', { ...on('up'), ...repo('1', 'acme/backend') }],
+    ['build', 'a', { ...on('t'), ...makeRepo('1', 'acme/backend') }],
+    ['build', 'b', { ...on('t'), ...makeRepo('2', 'acme/web') }],
+    ['promote', 'a', { ...on('up'), ...makeRepo('1', 'acme/backend') }],
     ['build', 'c', {}],
   ] as const) {
     await app.member.post(`/artifacts/acme/${flow}`, build(print(start), more))
@@ -29,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const list = (query = '') => app.reader.get(`/builds/acme${query}`)
-const shown = async (query = '') => {
+const listShort = async (query = '') => {
   const { status, body } = await list(query)
   expect(status).toBe(200)
   return body.builds.map((one: { fingerprint: string; flow_name: string }) =>
@@ -39,7 +41,7 @@ const shown = async (query = '') => {
 
 describe('200', () => {
   it('lists each artifact once, as it was reported first, newest first', async () => {
-    expect(await shown()).toEqual(['c build', 'b build', 'a build'])
+    expect(await listShort()).toEqual(['c build', 'b build', 'a build'])
   })
 
   it('says everything of a build', async () => {
@@ -67,17 +69,17 @@ describe('200', () => {
   })
 
   it('narrows by repository: its name, the id of its host, or its own', async () => {
-    expect(await shown('?repo_name=acme/web')).toEqual(['b build'])
-    expect(await shown('?repo_id=1')).toEqual(['a build'])
+    expect(await listShort('?repo_name=acme/web')).toEqual(['b build'])
+    expect(await listShort('?repo_id=1')).toEqual(['a build'])
     const { id } = (await app.reader.get('/repos/acme/acme/web')).body
-    expect(await shown(`?repo_inner_id=${id}`)).toEqual(['b build'])
-    expect(await shown('?repo_name=')).toEqual(['c build', 'b build', 'a build'])
+    expect(await listShort(`?repo_inner_id=${id}`)).toEqual(['b build'])
+    expect(await listShort('?repo_name=')).toEqual(['c build', 'b build', 'a build'])
   })
 
   it('narrows by time, four weeks unless told', async () => {
     const day = DAY_MS / 1000
-    expect(await shown(`?start_ts=${began + 2 * day}&end_ts=${began + 3 * day}`)).toEqual(['b build'])
-    expect(await shown(`?end_ts=${began + 100 * day}`)).toEqual([])
+    expect(await listShort(`?start_ts=${began + 2 * day}&end_ts=${began + 3 * day}`)).toEqual(['b build'])
+    expect(await listShort(`?end_ts=${began + 100 * day}`)).toEqual([])
   })
 
   it('goes page by page, with links', async () => {

@@ -1,21 +1,21 @@
 // GET /builds/{org}: what was built when, newest first, each artifact once.
 import type { Db } from '../../db/database.ts'
-import { lengthInDays, periodOf } from '../../domain/period.ts'
+import { computeLengthInDays, resolvePeriod } from '../../domain/period.ts'
 import { invalid } from '../../lib/errors.ts'
-import { fromWireId } from '../../lib/ids.ts'
+import { parseWireId } from '../../lib/ids.ts'
 import { OrgPath } from '../flows/wire.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { noSuchRepo } from '../repos/problems.ts'
-import { momentOf } from '../shared/moments.ts'
-import { linkedEnvelope, linkedPageOf, sliceOf } from '../shared/page.ts'
-import { inOrder } from '../shared/periods.ts'
+import { fromEpoch } from '../shared/moments.ts'
+import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
+import { requireOrder } from '../shared/periods.ts'
 import * as store from './store.ts'
 import { BuildListQuery, BuildPage, toWire, USUAL_DAYS } from './wire.ts'
 
 /** All builds of the org in the period are looked through. */
 const MAX_DAYS = 366
 
-export const listBuilds = operation(
+export const listBuilds = defineOperation(
   {
     id: 'listBuilds',
     method: 'GET',
@@ -32,35 +32,35 @@ export const listBuilds = operation(
     example: { query: { page: '1', per_page: '15' } },
   },
   ({ query, org, now, url }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
-      const given = { from: momentOf(query.start_ts), to: momentOf(query.end_ts) }
-      const period = inOrder(periodOf(given, USUAL_DAYS, now), 'start_ts')
-      if (lengthInDays(period) > MAX_DAYS) {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
+      const given = { from: fromEpoch(query.start_ts), to: fromEpoch(query.end_ts) }
+      const period = requireOrder(resolvePeriod(given, USUAL_DAYS, now), 'start_ts')
+      if (computeLengthInDays(period) > MAX_DAYS) {
         throw invalid({ 'query.start_ts': `The period should be at most ${MAX_DAYS} days long` })
       }
-      const page = linkedPageOf(query)
-      const filter = { ...period, repo_ids: await reposIn(tx, org.org_id, query) }
-      const { rows, total } = await store.listBuilds(tx, org.org_id, filter, sliceOf(page))
+      const page = readLinkedPageRequest(query)
+      const filter = { ...period, repo_ids: await resolveRepoIds(tx, org.org_id, query) }
+      const { rows, total } = await store.listBuilds(tx, org.org_id, filter, toSlice(page))
       const site = { base_url, org: org.name }
-      return { builds: rows.map(row => toWire(row, site)), ...linkedEnvelope(url, query, page, total) }
+      return { builds: rows.map(row => toWire(row, site)), ...buildLinkedEnvelope(url, query, page, total) }
     }),
 )
 
 type Query = Partial<Record<'repo_id' | 'repo_name' | 'repo_inner_id', string>>
 
 /** The repositories that all filters mean, null without any; or the refusal. */
-async function reposIn(tx: Db, org_id: string, query: Query): Promise<string[] | null> {
+async function resolveRepoIds(tx: Db, org_id: string, query: Query): Promise<string[] | null> {
   const { repo_id: external_id, repo_name: name, repo_inner_id } = query
-  const wanted = name || external_id || repo_inner_id
+  const requested = name || external_id || repo_inner_id
   // Clients send a filter that nobody set as an empty text.
-  if (!wanted) return null
-  const repo_id = repo_inner_id ? fromWireId(repo_inner_id) : null
-  if (repo_id === undefined) throw noSuchRepo(wanted)
-  const found = await store.reposWanted(tx, org_id, {
+  if (!requested) return null
+  const repo_id = repo_inner_id ? parseWireId(repo_inner_id) : null
+  if (repo_id === undefined) throw noSuchRepo(requested)
+  const found = await store.listRepoIds(tx, org_id, {
     name: name || null,
     external_id: external_id || null,
     repo_id,
   })
-  if (found.length === 0) throw noSuchRepo(wanted)
+  if (found.length === 0) throw noSuchRepo(requested)
   return found
 }

@@ -2,11 +2,11 @@
 import type { Db } from '../../db/database.ts'
 import {
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   time,
   uuid,
@@ -14,7 +14,7 @@ import {
 } from '../../db/statement.ts'
 import type { Period } from '../../domain/period.ts'
 import type { Slice } from '../flows/store.ts'
-import { idAfter, idBefore } from '../shared/id-bounds.ts'
+import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 
 const FILTER = {
   org_id: uuid,
@@ -25,19 +25,20 @@ const FILTER = {
   repo_ids: nullable(uuids),
 }
 
-const fromRepo = (artifact: string) => `(:repo_ids::uuid[] is null or ${artifact}.repo_id = any (:repo_ids))`
+const buildRepoFilter = (artifact: string) =>
+  `(:repo_ids::uuid[] is null or ${artifact}.repo_id = any (:repo_ids))`
 
 // What was reported before, by whatever flow, is not built again.
 const BUILDS = `
   from artifacts a join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
   where a.org_id = :org_id and a.artifact_id >= :least_id and a.artifact_id < :past_id
-    and a.created_at >= :from_at and a.created_at <= :to_at and f.archived_at is null and ${fromRepo('a')}
+    and a.created_at >= :from_at and a.created_at <= :to_at and f.archived_at is null and ${buildRepoFilter('a')}
     and not exists (
       select from artifacts x join flows g on g.org_id = x.org_id and g.flow_id = x.flow_id
       where x.org_id = :org_id and x.fingerprint = a.fingerprint and x.artifact_id < a.artifact_id
-        and g.archived_at is null and ${fromRepo('x')})`
+        and g.archived_at is null and ${buildRepoFilter('x')})`
 
-const list = statement(
+const list = defineStatement(
   'builds.list',
   { ...FILTER, most: nullable(int), skip: count },
   {
@@ -67,7 +68,12 @@ const list = statement(
 
 export type BuildRow = RowOf<typeof list>
 
-const countAll = statement('builds.count', FILTER, { total: count }, `select count(*) as total ${BUILDS}`)
+const countAll = defineStatement(
+  'builds.count',
+  FILTER,
+  { total: count },
+  `select count(*) as total ${BUILDS}`,
+)
 
 /** The builds of one page, newest first, and how many there are in all, sent together. */
 export async function listBuilds(
@@ -76,7 +82,7 @@ export async function listBuilds(
   { from, to, repo_ids }: Period & { repo_ids: string[] | null },
   slice: Slice,
 ): Promise<{ rows: BuildRow[]; total: number }> {
-  const ids = { least_id: idBefore(from), past_id: idAfter(to) }
+  const ids = { least_id: toIdBefore(from), past_id: toIdAfter(to) }
   const filter = { org_id, ...ids, from_at: from, to_at: to, repo_ids }
   const [rows, [counted]] = await Promise.all([
     db.run(list, { ...filter, ...slice }),
@@ -85,7 +91,7 @@ export async function listBuilds(
   return { rows, total: counted?.total ?? 0 }
 }
 
-const matching = statement(
+const matching = defineStatement(
   'builds.repos',
   { org_id: uuid, name: nullable(text), external_id: nullable(text), repo_id: nullable(uuid) },
   { repo_id: uuid },
@@ -95,12 +101,12 @@ const matching = statement(
      and (:repo_id::uuid is null or r.repo_id = :repo_id)`,
 )
 
-export interface RepoWanted {
+export interface RepoFilter {
   name: string | null
   external_id: string | null
   repo_id: string | null
 }
 
-export async function reposWanted(db: Db, org_id: string, wanted: RepoWanted): Promise<string[]> {
-  return (await db.run(matching, { org_id, ...wanted })).map(({ repo_id }) => repo_id)
+export async function listRepoIds(db: Db, org_id: string, filter: RepoFilter): Promise<string[]> {
+  return (await db.run(matching, { org_id, ...filter })).map(({ repo_id }) => repo_id)
 }

@@ -48,9 +48,9 @@ const Build = Closed('Build', {
 export const BuildPage = Closed('BuildPage', { builds: Type.Array(Build), ...LINKED_PAGE })
 
 export function toWire(row: BuildRow, site: { base_url: string; org: string }): Static<typeof Build> {
-  const parts = (...names: string[]) => names.map(encodeURIComponent).join('/')
-  const artifact = parts('artifacts', site.org, row.flow_name, 'fingerprint', row.fingerprint)
-  const page = parts(site.org, 'flows', row.flow_name, 'artifacts', row.fingerprint)
+  const joinPath = (...names: string[]) => names.map(encodeURIComponent).join('/')
+  const artifact = joinPath('artifacts', site.org, row.flow_name, 'fingerprint', row.fingerprint)
+  const page = joinPath(site.org, 'flows', row.flow_name, 'artifacts', row.fingerprint)
   const id = toWireId(row.artifact_id)
   return {
     fingerprint: row.fingerprint,

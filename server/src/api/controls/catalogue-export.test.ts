@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const everything = async () => [
+const readEverything = async () => [
   await app.sql('select * from controls order by identifier'),
   await app.sql('select * from control_versions order by control_id, version'),
 ]
@@ -57,14 +57,14 @@ describe('200', () => {
     expect(exported.headers['content-disposition']).toContain(`filename="${name}"`)
     expect(exported.headers['waybill-beta']).toBe('?1')
     expect(exported.headers['content-length']).toBe(String(Buffer.byteLength(exported.text)))
-    const before = await everything()
+    const before = await readEverything()
     for (const said of [{}, { format }]) {
       const body = { catalogue: exported.text, archive_missing: true, ...said }
       const { status, body: imported } = await app.admin.post('/control-catalogue/acme', body)
       expect(status).toBe(200)
       expect(imported).toMatchObject({ created: 0, updated: 0, archived: 0, unarchived: 0, unchanged: 4 })
     }
-    expect(await everything()).toEqual(before)
+    expect(await readEverything()).toEqual(before)
   })
 
   it.each(['yaml', 'csv', 'oscal'])('makes the same controls elsewhere from %s', async format => {
@@ -76,13 +76,13 @@ describe('200', () => {
     const { text } = await app.reader.get(`/control-catalogue/acme?format=${format}&archived=true`)
     const { body } = await app.outsider.post(`/control-catalogue/${org}`, { catalogue: text })
     expect(body).toMatchObject({ created: 4, archived: 1 })
-    const rowsOf = (name: string) =>
+    const listRows = (name: string) =>
       app.sql(
         `select identifier, c.name, c.description, links, tags, archived_at is not null as archived
          from controls c join orgs o using (org_id) where o.name = $1 order by identifier`,
         [name],
       )
-    expect(await rowsOf(org)).toEqual(await rowsOf('acme'))
+    expect(await listRows(org)).toEqual(await listRows('acme'))
   })
 
   it('is YAML without archived controls unless told, by identifier', async () => {

@@ -1,10 +1,10 @@
 // GET /control-catalogue/{org}: the controls as a catalogue file. Importing it again changes nothing.
 import { Readable } from 'node:stream'
 import type { CatalogueControl, CatalogueFormat } from '../../domain/control/catalogue.ts'
-import { writeCsvCatalogue } from '../../domain/control/catalogue-csv.ts'
-import { writeYamlCatalogue } from '../../domain/control/catalogue-yaml.ts'
-import { oscalCatalogue } from '../../domain/control/oscal-catalogue-export.ts'
-import { Download, type MediaType, operation } from '../operation.ts'
+import { formatCsvCatalogue } from '../../domain/control/catalogue-csv.ts'
+import { formatYamlCatalogue } from '../../domain/control/catalogue-yaml.ts'
+import { buildOscalCatalogue } from '../../domain/control/oscal-catalogue-export.ts'
+import { Download, defineOperation, type MediaType } from '../operation.ts'
 import { readCatalogue } from './catalogue-store.ts'
 import { CatalogueExportQuery, CatalogueFile } from './catalogue-wire.ts'
 import { ControlsPath } from './wire.ts'
@@ -15,7 +15,7 @@ const FILES: Record<CatalogueFormat, { type: MediaType; ending: string }> = {
   oscal: { type: 'application/json', ending: 'oscal.json' },
 }
 
-export const exportControlCatalogue = operation(
+export const exportControlCatalogue = defineOperation(
   {
     id: 'exportControlCatalogue',
     method: 'GET',
@@ -41,20 +41,20 @@ export const exportControlCatalogue = operation(
     const rows = await readCatalogue(db, org.org_id, archived)
     const times = rows.map(({ last_modified_at }) => last_modified_at.getTime())
     const last_modified = times.length === 0 ? now : new Date(times.reduce((a, b) => Math.max(a, b)))
-    const text = textOf(format, org.name, rows, last_modified)
+    const text = renderCatalogue(format, org.name, rows, last_modified)
     const { type, ending } = FILES[format]
     const name = `${org.name}-controls.${ending}`
     return new Download(name, Readable.from([text]), Buffer.byteLength(text), type)
   },
 )
 
-function textOf(
+function renderCatalogue(
   format: CatalogueFormat,
   org: string,
   controls: readonly CatalogueControl[],
   last_modified: Date,
 ): string {
-  if (format === 'csv') return writeCsvCatalogue(controls)
-  if (format === 'yaml') return writeYamlCatalogue(controls)
-  return `${JSON.stringify(oscalCatalogue(org, controls, last_modified), null, 2)}\n`
+  if (format === 'csv') return formatCsvCatalogue(controls)
+  if (format === 'yaml') return formatYamlCatalogue(controls)
+  return `${JSON.stringify(buildOscalCatalogue(org, controls, last_modified), null, 2)}\n`
 }

@@ -21,25 +21,25 @@ beforeEach(async () => {
 
 const send = (catalogue: string, more: Record<string, unknown> = {}) =>
   app.admin.post('/control-catalogue/acme', { catalogue, ...more })
-const yamlOf = (...controls: string[]) =>
+const makeYaml = (...controls: string[]) =>
   `version: 1\ncontrols:\n${controls.map(one => `  - ${one}\n`).join('')}`
-const counts = ({ body }: Answered) => {
+const getCounts = ({ body }: Answered) => {
   const { controls: _, dry_run: __, ...rest } = body
   return rest
 }
 const NONE = { created: 0, updated: 0, archived: 0, unarchived: 0, unchanged: 0 }
-const stored = () =>
+const readStored = () =>
   app.sql(
     'select identifier, name, description, links, tags, version, archived_at is not null as archived from controls order by identifier',
   )
-const history = () =>
+const readHistory = () =>
   app.sql(`select c.identifier, v.version, v.kind, v.name, v.changed_by from control_versions v
            join controls c using (org_id, control_id) order by c.identifier, v.version`)
-const everything = async () => [await stored(), await history(), (await app.events()).length]
+const readEverything = async () => [await readStored(), await readHistory(), (await app.events()).length]
 
 describe('200', () => {
   it('creates what is new, with version, event and one event for the whole', async () => {
-    const yaml = yamlOf(
+    const yaml = makeYaml(
       '{identifier: A, name: One, description: About one, links: {wiki: "https://wiki.example"}, tags: {team: blue}}',
       '{identifier: B, name: Two}',
     )
@@ -68,8 +68,8 @@ describe('200', () => {
     expect((await app.reader.get('/controls/acme/A/versions')).body.versions).toMatchObject([
       { version: 1, kind: 'Created' },
     ])
-    const told = (await app.events()).filter(({ kind }) => kind.startsWith('control'))
-    expect(told).toEqual([
+    const events = (await app.events()).filter(({ kind }) => kind.startsWith('control'))
+    expect(events).toEqual([
       { kind: 'control_created', actor: 'ada', data: { identifier: 'A', name: 'One', version: 1 } },
       {
         kind: 'control_tagged',
@@ -91,7 +91,7 @@ describe('200', () => {
 
   it('edits, archives and brings back what differs, and leaves the rest', async () => {
     await send(
-      yamlOf(
+      makeYaml(
         ...['edit', 'leave', 'back', 'same', 'tag'].map(
           id => `{identifier: ${id}, name: ${id}, tags: {a: b}}`,
         ),
@@ -100,7 +100,7 @@ describe('200', () => {
     await app.admin.post('/controls/acme/back/archive', null)
     app.clock.advance(1_000)
     const answer = await send(
-      yamlOf(
+      makeYaml(
         '{identifier: edit, name: edited}',
         '{identifier: leave, name: left, archived: true}',
         '{identifier: back, name: back, archived: false}',
@@ -109,7 +109,7 @@ describe('200', () => {
         '{identifier: gone, name: gone, archived: true}',
       ),
     )
-    expect(counts(answer)).toEqual({ created: 1, updated: 3, archived: 2, unarchived: 1, unchanged: 1 })
+    expect(getCounts(answer)).toEqual({ created: 1, updated: 3, archived: 2, unarchived: 1, unchanged: 1 })
     expect(answer.body.controls).toEqual([
       { identifier: 'edit', change: 'updated' },
       { identifier: 'leave', change: 'updated' },
@@ -121,7 +121,7 @@ describe('200', () => {
       { identifier: 'gone', change: 'archived' },
     ])
     expect(
-      (await stored()).map(row => [row.identifier, row.name, row.version, row.archived, row.tags]),
+      (await readStored()).map(row => [row.identifier, row.name, row.version, row.archived, row.tags]),
     ).toEqual([
       ['back', 'back', 3, false, { a: 'b' }],
       ['edit', 'edited', 2, false, { a: 'b' }],
@@ -130,7 +130,9 @@ describe('200', () => {
       ['same', 'same', 1, false, { a: 'b' }],
       ['tag', 'tag', 1, false, {}],
     ])
-    expect((await history()).map(row => `${row.identifier} ${row.version} ${row.kind} ${row.name}`)).toEqual([
+    expect(
+      (await readHistory()).map(row => `${row.identifier} ${row.version} ${row.kind} ${row.name}`),
+    ).toEqual([
       'back 1 Created back',
       'back 2 Archived back',
       'back 3 Unarchived back',
@@ -152,25 +154,25 @@ describe('200', () => {
   })
 
   it('archives what is missing only when it is asked to', async () => {
-    await send(yamlOf('{identifier: A, name: A}', '{identifier: B, name: B}'))
-    const only = yamlOf('{identifier: A, name: A}')
-    expect(counts(await send(only))).toEqual({ ...NONE, unchanged: 1 })
-    expect(counts(await send(only, { archive_missing: true }))).toEqual({
+    await send(makeYaml('{identifier: A, name: A}', '{identifier: B, name: B}'))
+    const only = makeYaml('{identifier: A, name: A}')
+    expect(getCounts(await send(only))).toEqual({ ...NONE, unchanged: 1 })
+    expect(getCounts(await send(only, { archive_missing: true }))).toEqual({
       ...NONE,
       unchanged: 1,
       archived: 1,
     })
-    expect(counts(await send(only, { archive_missing: true }))).toEqual({ ...NONE, unchanged: 1 })
+    expect(getCounts(await send(only, { archive_missing: true }))).toEqual({ ...NONE, unchanged: 1 })
     expect((await app.reader.get('/controls/acme')).body.controls).toMatchObject([{ identifier: 'A' }])
   })
 
   it('rehearses without storing anything', async () => {
     await addControl(app, 'A')
-    const before = await everything()
-    const yaml = yamlOf('{identifier: A, name: other}', '{identifier: B, name: B}')
+    const before = await readEverything()
+    const yaml = makeYaml('{identifier: A, name: other}', '{identifier: B, name: B}')
     const rehearsed = await send(yaml, { dry_run: true, archive_missing: true })
     expect(rehearsed.body).toMatchObject({ dry_run: true, created: 1, updated: 1 })
-    expect(await everything()).toEqual(before)
+    expect(await readEverything()).toEqual(before)
     const done = await send(yaml, { archive_missing: true })
     expect(done.body).toEqual({ ...rehearsed.body, dry_run: false })
   })
@@ -179,23 +181,27 @@ describe('200', () => {
     const post = (parts: Record<string, string | Blob>) =>
       app.admin.form('POST', '/control-catalogue/acme', parts)
     const csv = '\ufeffidentifier,name\r\nA,One\r\n'
-    expect(counts(await post({ catalogue_file: file(csv) }))).toEqual({ ...NONE, created: 1 })
+    expect(getCounts(await post({ catalogue_file: file(csv) }))).toEqual({ ...NONE, created: 1 })
     const data_json = JSON.stringify({ format: 'yaml', archive_missing: true })
-    const yaml = file(yamlOf('{identifier: B, name: B}'))
-    expect(counts(await post({ data_json, catalogue_file: yaml }))).toEqual({
+    const yaml = file(makeYaml('{identifier: B, name: B}'))
+    expect(getCounts(await post({ data_json, catalogue_file: yaml }))).toEqual({
       ...NONE,
       created: 1,
       archived: 1,
     })
-    expect(counts(await post({ catalogue_file: file(OSCAL) }))).toEqual({ ...NONE, created: 6, archived: 1 })
+    expect(getCounts(await post({ catalogue_file: file(OSCAL) }))).toEqual({
+      ...NONE,
+      created: 6,
+      archived: 1,
+    })
     const formats = await app.events('control_catalogue_imported')
     expect(formats.map(({ data }) => data.format)).toEqual(['csv', 'yaml', 'oscal'])
   })
 
   it('takes an OSCAL catalog again without changing anything, and keeps tags of others', async () => {
-    expect(counts(await send(OSCAL))).toEqual({ ...NONE, created: 6, archived: 1 })
+    expect(getCounts(await send(OSCAL))).toEqual({ ...NONE, created: 6, archived: 1 })
     await app.member.patch('/tags/acme/control/chg-1', { set_tags: { team: 'blue' } })
-    expect(counts(await send(OSCAL, { format: 'oscal' }))).toEqual({ ...NONE, unchanged: 6 })
+    expect(getCounts(await send(OSCAL, { format: 'oscal' }))).toEqual({ ...NONE, unchanged: 6 })
     const { body } = await app.reader.get('/controls/acme/chg-1')
     expect(body.tags).toEqual({ oscal_group: 'chg', oscal_label: 'CHG 1', team: 'blue' })
     expect(body.description).toContain('a. has every change looked at by [who reviews]')
@@ -204,14 +210,14 @@ describe('200', () => {
 
   it('answers a retry under its name like the first, with a file too, and stores nothing', async () => {
     const headers = { 'idempotency-key': 'import-1' }
-    const body = { catalogue: yamlOf('{identifier: A, name: A}') }
+    const body = { catalogue: makeYaml('{identifier: A, name: A}') }
     const post = (sent: unknown) => app.admin.call('POST', '/control-catalogue/acme', sent, headers)
     const answers = await Promise.all(Array.from({ length: 4 }, () => post(body)))
-    for (const answer of answers) expect(counts(answer)).toEqual({ ...NONE, created: 1 })
-    const before = await everything()
+    for (const answer of answers) expect(getCounts(answer)).toEqual({ ...NONE, created: 1 })
+    const before = await readEverything()
     expect((await post(body)).body).toEqual(answers[0]?.body)
     expect((await post({ ...body, archive_missing: true })).status).toBe(422)
-    const form = new Response(formOf(yamlOf('{identifier: B, name: B}')))
+    const form = new Response(makeForm(makeYaml('{identifier: B, name: B}')))
     const type = form.headers.get('content-type') ?? ''
     const other = Buffer.from(await form.arrayBuffer())
     const sent = await app.admin.call('POST', '/control-catalogue/acme', other, {
@@ -219,28 +225,31 @@ describe('200', () => {
       'content-type': type,
     })
     expect(sent.status).toBe(422)
-    expect(await everything()).toEqual(before)
+    expect(await readEverything()).toEqual(before)
   })
 
   it('imports at the same time end as one of them', async () => {
-    const yaml = yamlOf(...Array.from({ length: 50 }, (_, i) => `{identifier: C-${i}, name: C}`))
+    const yaml = makeYaml(...Array.from({ length: 50 }, (_, i) => `{identifier: C-${i}, name: C}`))
     const answers = await Promise.all(Array.from({ length: 4 }, () => send(yaml)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(answers.map(({ body }) => body.created).sort()).toEqual([0, 0, 0, 50])
-    expect(await history()).toHaveLength(50)
+    expect(await readHistory()).toHaveLength(50)
   })
 
   it('needs no more statements for two thousand controls than for one', async () => {
-    const many = (n: number, name: string) =>
+    const makeCsv = (n: number, name: string) =>
       `identifier,name,tags\n${Array.from({ length: n }, (_, i) => `C-${i},${name},a=${name}\n`).join('')}`
-    const statementsFor = (catalogue: string) =>
+    const recordStatementsFor = (catalogue: string) =>
       statementsOf(app, async () => {
         expect((await send(catalogue)).status).toBe(200)
       })
-    const [created, edited] = [await statementsFor(many(1, 'one')), await statementsFor(many(1, 'two'))]
+    const [created, edited] = [
+      await recordStatementsFor(makeCsv(1, 'one')),
+      await recordStatementsFor(makeCsv(1, 'two')),
+    ]
     await app.sql('truncate controls, control_versions cascade')
-    expect(await statementsFor(many(2_000, 'one'))).toEqual(created)
-    expect(await statementsFor(many(2_000, 'two'))).toEqual(edited)
+    expect(await recordStatementsFor(makeCsv(2_000, 'one'))).toEqual(created)
+    expect(await recordStatementsFor(makeCsv(2_000, 'two'))).toEqual(edited)
     expect(await app.sql('select count(*)::int as versions from control_versions')).toEqual([
       { versions: 4_000 },
     ])
@@ -250,7 +259,7 @@ describe('200', () => {
   })
 })
 
-function formOf(yaml: string): FormData {
+function makeForm(yaml: string): FormData {
   const form = new FormData()
   form.append('catalogue_file', file(yaml), 'catalogue.yaml')
   return form
@@ -294,23 +303,23 @@ describe('400', () => {
     ],
     ['a bomb', { catalogue: `a: &a x\nb: [${'*a,'.repeat(60)}]` }, 'catalogue', 'at most 50 aliases'],
   ])('for %s', async (_, body, path, sentence) => {
-    const before = await everything()
+    const before = await readEverything()
     const answer = await app.admin.post('/control-catalogue/acme', body)
     expect(answer.status).toBe(400)
     expect(answer.body.errors[path]).toContain(sentence)
-    expect(await everything()).toEqual(before)
+    expect(await readEverything()).toEqual(before)
   })
 
   it('for one bad control among good ones, and none is stored', async () => {
-    const before = await everything()
+    const before = await readEverything()
     const answer = await send(
-      yamlOf('{identifier: A, name: A}', '{identifier: A, name: B}', '{identifier: "b c", name: C}'),
+      makeYaml('{identifier: A, name: A}', '{identifier: A, name: B}', '{identifier: "b c", name: C}'),
     )
     expect(answer.status).toBe(400)
     expect(answer.body.errors['catalogue.controls[1].identifier']).toMatch(/^line 4, .*line 3 has it already/)
     expect(answer.body.errors['catalogue.controls[2].identifier']).toContain('line 5')
     expect(answer.body.errors.catalogue_file).toContain('2 validation errors for Catalogue')
-    expect(await everything()).toEqual(before)
+    expect(await readEverything()).toEqual(before)
   })
 
   it.each([
@@ -347,18 +356,18 @@ describe('400', () => {
 
 describe('403', () => {
   it.each(['member', 'snapshotter', 'reader'] as const)('for a %s, dry run or not', async role => {
-    const catalogue = yamlOf('{identifier: A, name: A}')
+    const catalogue = makeYaml('{identifier: A, name: A}')
     for (const dry_run of [true, false]) {
       expect((await app[role].post('/control-catalogue/acme', { catalogue, dry_run })).status).toBe(403)
     }
-    expect(await stored()).toEqual([])
+    expect(await readStored()).toEqual([])
   })
 })
 
 it('touches no control of another organization', async () => {
-  const catalogue = yamlOf('{identifier: A, name: theirs}')
+  const catalogue = makeYaml('{identifier: A, name: theirs}')
   expect((await app.outsider.post('/control-catalogue/other-corp', { catalogue })).status).toBe(200)
-  expect(counts(await send(yamlOf('{identifier: B, name: ours}'), { archive_missing: true }))).toEqual({
+  expect(getCounts(await send(makeYaml('{identifier: B, name: ours}'), { archive_missing: true }))).toEqual({
     ...NONE,
     created: 1,
   })

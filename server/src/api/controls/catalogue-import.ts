@@ -3,12 +3,12 @@ import type { Db } from '../../db/database.ts'
 import {
   type Catalogue,
   type CatalogueFormat,
-  formatOf,
+  detectFormat,
   type ParsedCatalogue,
 } from '../../domain/control/catalogue.ts'
 import {
   type CatalogueChange,
-  changesOf,
+  listChanges,
   type PlannedControl,
   planImport,
 } from '../../domain/control/catalogue-changes.ts'
@@ -19,9 +19,9 @@ import type { EventKind } from '../../events/kinds.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { parseUtf8 } from '../../lib/utf8.ts'
-import { type Deps, operation } from '../operation.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
-import { answerGiven, claimKey, type NamedItem, rememberAnswer } from '../shared/idempotency-store.ts'
+import { type Deps, defineOperation } from '../operation.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey, findSavedAnswer, type IdempotencyClaim, saveAnswer } from '../shared/idempotency-store.ts'
 import {
   type CatalogueChanges,
   type ImportEvent,
@@ -30,14 +30,14 @@ import {
   readCatalogue,
   storeCatalogue,
 } from './catalogue-store.ts'
-import { CatalogueImport, ImportedCatalogue, importedToWire } from './catalogue-wire.ts'
+import { CatalogueImport, ImportedCatalogue, toWireImport } from './catalogue-wire.ts'
 import { ControlsPath } from './wire.ts'
 
 const FILE_PART = 'catalogue_file'
 const JSON_PART = 'data_json'
 const BYTE_ORDER_MARK = /^\ufeff/
 
-export const importControlCatalogue = operation(
+export const importControlCatalogue = defineOperation(
   {
     id: 'importControlCatalogue',
     method: 'POST',
@@ -82,38 +82,38 @@ export const importControlCatalogue = operation(
     const { db, ids } = deps
     const { org_id } = org
     const { archive_missing = false, dry_run = false } = body
-    const text = textIn(body, files[FILE_PART])
-    const { catalogue, format } = catalogueIn(text, body, files[FILE_PART] ? FILE_PART : 'catalogue', deps)
+    const text = readText(body, files[FILE_PART])
+    const { catalogue, format } = parseCatalogue(text, body, files[FILE_PART] ? FILE_PART : 'catalogue', deps)
     if (dry_run) {
       const known = await readCatalogue(db, org_id, true)
-      return importedToWire(listed(planImport(catalogue, known, { archive_missing })), dry_run)
+      return toWireImport(listChangedControls(planImport(catalogue, known, { archive_missing })), dry_run)
     }
-    const named = idempotencyOf(request)
-    return db.inTransaction({ org_id }, async tx => {
-      const given = await answeredBefore(tx, org_id, named, now)
+    const idempotency = buildIdempotencyClaim(request)
+    return db.withTransaction({ org_id }, async tx => {
+      const given = await findAnswer(tx, org_id, idempotency, now)
       if (given) return given
       const planned = planImport(catalogue, await lockCatalogue(tx, org_id), { archive_missing })
-      const imported = importedToWire(listed(planned), dry_run)
+      const imported = toWireImport(listChangedControls(planned), dry_run)
       const { controls: _, dry_run: __, ...counts } = imported
-      await store(tx, request, ids, planned, { format, archive_missing, ...counts })
-      await rememberAnswer(tx, org_id, named, imported)
+      await saveImport(tx, request, ids, planned, { format, archive_missing, ...counts })
+      await saveAnswer(tx, org_id, idempotency, imported)
       return imported
     })
   },
 )
 
-async function answeredBefore(
+async function findAnswer(
   tx: Db,
   org_id: string,
-  named: NamedItem,
+  idempotency: IdempotencyClaim,
   now: Date,
 ): Promise<ImportedCatalogue | undefined> {
-  const answered_sha256 = await claimKey(tx, org_id, named, now)
-  refuseOtherContent(answered_sha256, named.request_sha256)
-  return answered_sha256 === null ? undefined : answerGiven<ImportedCatalogue>(tx, org_id, named)
+  const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
+  refuseOtherContent(answered_sha256, idempotency.request_sha256)
+  return answered_sha256 === null ? undefined : findSavedAnswer<ImportedCatalogue>(tx, org_id, idempotency)
 }
 
-function textIn({ catalogue }: CatalogueImport, file: Buffer | undefined): string {
+function readText({ catalogue }: CatalogueImport, file: Buffer | undefined): string {
   if (file && catalogue !== undefined) {
     throw invalid({ [FILE_PART]: 'Give the catalogue once: as a file or in the JSON' })
   }
@@ -124,9 +124,9 @@ function textIn({ catalogue }: CatalogueImport, file: Buffer | undefined): strin
   )
 }
 
-function catalogueIn(
+function parseCatalogue(
   text: string,
-  { format = formatOf(text) }: CatalogueImport,
+  { format = detectFormat(text) }: CatalogueImport,
   field: string,
   { parseJson }: Deps,
 ): { catalogue: Catalogue; format: CatalogueFormat } {
@@ -140,13 +140,15 @@ function catalogueIn(
   return { catalogue: parsed.catalogue, format }
 }
 
-function listed(planned: readonly PlannedControl[]): { identifier: string; change: CatalogueChange }[] {
+function listChangedControls(
+  planned: readonly PlannedControl[],
+): { identifier: string; change: CatalogueChange }[] {
   return planned.flatMap(control =>
-    changesOf(control).map(change => ({ identifier: control.identifier, change })),
+    listChanges(control).map(change => ({ identifier: control.identifier, change })),
   )
 }
 
-async function store(
+async function saveImport(
   tx: Db,
   {
     org,
@@ -159,7 +161,7 @@ async function store(
   summary: Record<string, unknown>,
 ): Promise<void> {
   const touched = planned.filter(({ entries, tag_change }) => entries.length > 0 || tag_change !== null)
-  const changes = touched.map(control => changesToStore(control, ids))
+  const changes = touched.map(control => buildStoredChanges(control, ids))
   const imported: ImportEvent = {
     event_id: ids.next(),
     kind: 'control_catalogue_imported',
@@ -186,7 +188,7 @@ const EVENT_OF_KIND = {
 } as const satisfies Record<ImportedVersion['kind'], EventKind>
 
 /** The same rows and events as if each change had been asked for by itself. */
-function changesToStore(
+function buildStoredChanges(
   { identifier, entries, tag_change, after, ...planned }: PlannedControl,
   ids: Ids,
 ): CatalogueChanges {

@@ -1,6 +1,16 @@
 // The statements that read and write a whole catalogue of controls: each is one statement, whatever the number of controls.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  defineStatement,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
 import type { Links, VersionKind } from '../../domain/control/change.ts'
 import type { EventKind } from '../../events/kinds.ts'
 import type { Tags } from './store.ts'
@@ -21,7 +31,7 @@ const CATALOGUE_COLUMNS = `
   c.control_id, c.identifier, c.name, c.description, c.links, c.tags, c.version, c.archived_at is not null as archived,
   c.last_modified_at`
 
-const read = statement(
+const read = defineStatement(
   'controls.catalogue',
   { org_id: uuid, with_archived: bool },
   CATALOGUE_ROW,
@@ -41,7 +51,7 @@ export function readCatalogue(
   return db.read({ org_id }, read, { org_id, with_archived })
 }
 
-const lock = statement(
+const lock = defineStatement(
   'controls.lock_catalogue',
   { org_id: uuid },
   CATALOGUE_ROW,
@@ -65,7 +75,7 @@ export interface ImportedControl {
   is_new: boolean
 }
 
-const insert = statement(
+const insert = defineStatement(
   'controls.insert_many',
   { org_id: uuid, controls: json<readonly ImportedControl[]>(), created_by: text, now: time },
   {},
@@ -77,7 +87,7 @@ const insert = statement(
      links jsonb, tags jsonb, version int, archived boolean)`,
 )
 
-const update = statement(
+const update = defineStatement(
   'controls.update_many',
   { org_id: uuid, controls: json<readonly ImportedControl[]>(), now: time },
   {},
@@ -99,8 +109,8 @@ export interface ImportedVersion {
   links: Links
 }
 
-const enter = statement(
-  'controls.enter_versions',
+const insertVersions = defineStatement(
+  'controls.insert_versions',
   { org_id: uuid, versions: json<readonly ImportedVersion[]>(), changed_by: text, now: time },
   {},
   `insert into control_versions (org_id, control_id, version, kind, name, description, links, changed_by, changed_at)
@@ -117,8 +127,8 @@ export interface ImportEvent {
   data: Record<string, unknown>
 }
 
-const tell = statement(
-  'controls.tell_import',
+const insertEvents = defineStatement(
+  'controls.insert_import_events',
   { org_id: uuid, events: json<readonly ImportEvent[]>(), actor: text, request_id: text, now: time },
   {},
   `insert into events (org_id, event_id, kind, happened_at, actor, request_id, control_id, data)
@@ -137,13 +147,13 @@ export async function storeCatalogue(
   db: Db,
   org_id: string,
   { controls, versions, events }: CatalogueChanges,
-  occasion: { actor: string; request_id: string; now: Date },
+  context: { actor: string; request_id: string; now: Date },
 ): Promise<void> {
-  const { actor, request_id, now } = occasion
+  const { actor, request_id, now } = context
   const created = controls.filter(({ is_new }) => is_new)
   const changed = controls.filter(({ is_new }) => !is_new)
   if (created.length > 0) await db.run(insert, { org_id, controls: created, created_by: actor, now })
   if (changed.length > 0) await db.run(update, { org_id, controls: changed, now })
-  if (versions.length > 0) await db.run(enter, { org_id, versions, changed_by: actor, now })
-  await db.run(tell, { org_id, events, actor, request_id, now })
+  if (versions.length > 0) await db.run(insertVersions, { org_id, versions, changed_by: actor, now })
+  await db.run(insertEvents, { org_id, events, actor, request_id, now })
 }

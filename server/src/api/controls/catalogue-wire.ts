@@ -26,15 +26,15 @@ export const CatalogueImport = Closed('ControlCatalogueImport', {
 })
 export type CatalogueImport = Static<typeof CatalogueImport>
 
-const counted = (what: string) => Type.Integer({ minimum: 0, description: `How many controls ${what}` })
+const ControlCount = (what: string) => Type.Integer({ minimum: 0, description: `How many controls ${what}` })
 
 export const ImportedCatalogue = Closed('ImportedControlCatalogue', {
   dry_run: Type.Boolean({ description: 'Whether it was only a rehearsal' }),
-  created: counted('are new'),
-  updated: counted('got another definition or other tags'),
-  archived: counted('were archived'),
-  unarchived: counted('came back from the archive'),
-  unchanged: counted('are as they were'),
+  created: ControlCount('are new'),
+  updated: ControlCount('got another definition or other tags'),
+  archived: ControlCount('were archived'),
+  unarchived: ControlCount('came back from the archive'),
+  unchanged: ControlCount('are as they were'),
   controls: Type.Array(
     Closed('ImportedControl', {
       identifier: Type.String({ description: 'The identifier of the control' }),
@@ -77,18 +77,18 @@ export const AssessmentResultsFile = Type.Unsafe<Download>({
   },
 })
 
-export function importedToWire(
+export function toWireImport(
   changes: readonly { identifier: string; change: CatalogueChange }[],
   dry_run: boolean,
 ): ImportedCatalogue {
-  const many = (wanted: CatalogueChange) => changes.filter(({ change }) => change === wanted).length
+  const countChanges = (kind: CatalogueChange) => changes.filter(({ change }) => change === kind).length
   return {
     dry_run,
-    created: many('created'),
-    updated: many('updated'),
-    archived: many('archived'),
-    unarchived: many('unarchived'),
-    unchanged: many('unchanged'),
+    created: countChanges('created'),
+    updated: countChanges('updated'),
+    archived: countChanges('archived'),
+    unarchived: countChanges('unarchived'),
+    unchanged: countChanges('unchanged'),
     controls: [...changes],
   }
 }

@@ -1,9 +1,9 @@
 // GET /control-coverage/{org}: all active controls by all environments.
 import { Type } from 'typebox'
-import { operation } from '../operation.ts'
-import { LINKED_PAGE, linkedEnvelope, Page, sliceOf } from '../shared/page.ts'
+import { defineOperation } from '../operation.ts'
+import { buildLinkedEnvelope, LINKED_PAGE, Page, toSlice } from '../shared/page.ts'
 import { Closed } from '../shared/wire.ts'
-import { coverageMatrix } from './coverage-store.ts'
+import { readCoverageMatrix } from './coverage-store.ts'
 import { ControlsPath } from './wire.ts'
 
 const MAX_PER_PAGE = 500
@@ -14,7 +14,7 @@ const CoveredControl = Closed('CoveredControl', {
   covered: Type.Array(Type.String(), { description: 'Names of the environments where a policy asks for it' }),
 })
 
-export const getCoverageMatrix = operation(
+export const getCoverageMatrix = defineOperation(
   {
     id: 'getControlCoverageMatrix',
     method: 'GET',
@@ -45,9 +45,9 @@ export const getCoverageMatrix = operation(
   },
   async ({ query, org, url }, { db }) => {
     const page = { page: query.page ?? 1, per_page: query.per_page ?? MAX_PER_PAGE }
-    const { environments, controls, total } = await db.inTransaction({ org_id: org.org_id }, tx =>
-      coverageMatrix(tx, org.org_id, sliceOf(page)),
+    const { environments, controls, total } = await db.withTransaction({ org_id: org.org_id }, tx =>
+      readCoverageMatrix(tx, org.org_id, toSlice(page)),
     )
-    return { environments, controls, ...linkedEnvelope(url, query, page, total) }
+    return { environments, controls, ...buildLinkedEnvelope(url, query, page, total) }
   },
 )

@@ -4,11 +4,11 @@ import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   uuid,
@@ -29,7 +29,7 @@ const IN_FORCE = `
   join policies p on p.org_id = a.org_id and p.policy_id = a.policy_id and p.archived_at is null
   join policy_versions v on v.org_id = p.org_id and v.policy_id = p.policy_id and v.version = p.latest_version`
 
-const coverage = statement(
+const coverage = defineStatement(
   'controls.coverage',
   {
     org_id: uuid,
@@ -71,15 +71,15 @@ export interface CoverageFilter {
 }
 
 /** Undefined when there is no such control. The totals are of all environments, whatever is asked for. */
-export async function coverageOf(
+export async function findCoverage(
   db: Database,
   org_id: string,
-  wanted: CoverageFilter,
+  filter: CoverageFilter,
 ): Promise<RowOf<typeof coverage> | undefined> {
-  return (await db.read({ org_id }, coverage, { org_id, ...wanted }))[0]
+  return (await db.read({ org_id }, coverage, { org_id, ...filter }))[0]
 }
 
-const frame = statement(
+const frame = defineStatement(
   'controls.coverage_frame',
   { org_id: uuid },
   { environments: texts, controls: count },
@@ -88,7 +88,7 @@ const frame = statement(
      (select count(*) from controls c where c.org_id = :org_id and c.archived_at is null) as controls`,
 )
 
-const matrix = statement(
+const matrix = defineStatement(
   'controls.coverage_matrix',
   { org_id: uuid, most: int, skip: count },
   { identifier: text, name: text, covered: texts },
@@ -118,7 +118,7 @@ export interface CoverageMatrix {
 }
 
 /** Every environment, and for each active control of a page those where it is asked for. */
-export async function coverageMatrix(
+export async function readCoverageMatrix(
   db: Db,
   org_id: string,
   slice: { most: number; skip: number },

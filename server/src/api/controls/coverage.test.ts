@@ -31,9 +31,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const coverage = async (identifier: string, query = '') =>
+const readCoverage = async (identifier: string, query = '') =>
   (await app.reader.get(`/controls/acme/${identifier}/coverage${query}`)).body
-const covered = (name: string, ...policies: string[]) => ({
+const makeCovered = (name: string, ...policies: string[]) => ({
   name,
   type: 'K8S',
   covered: policies.length > 0,
@@ -42,7 +42,7 @@ const covered = (name: string, ...policies: string[]) => ({
 
 describe('200 of one control', () => {
   it('tells for each environment which policies ask for it, without archived and logical ones', async () => {
-    const body = await coverage('C1')
+    const body = await readCoverage('C1')
     const url = `${BASE_URL}/api/v2/controls/acme/C1/coverage`
     expect(body).toMatchObject({
       total: 3,
@@ -55,9 +55,9 @@ describe('200 of one control', () => {
       _links: { self: { href: url } },
     })
     expect(Object.fromEntries(body.environments.map((one: { name: string }) => [one.name, one]))).toEqual({
-      'prod-eu': covered('prod-eu', 'first', 'second'),
-      'prod-us': covered('prod-us', 'second'),
-      Staging: covered('Staging'),
+      'prod-eu': makeCovered('prod-eu', 'first', 'second'),
+      'prod-us': makeCovered('prod-us', 'second'),
+      Staging: makeCovered('Staging'),
     })
   })
 
@@ -71,14 +71,14 @@ describe('200 of one control', () => {
     ['?covered=false&search=us', [], 0],
     ['?page=9', [], 3],
   ])('counts all of them whatever is asked for: %s', async (query, names, total_count) => {
-    const body = await coverage('C1', query)
+    const body = await readCoverage('C1', query)
     expect(body.environments.map(({ name }: { name: string }) => name).toSorted()).toEqual(names.toSorted())
     expect(body).toMatchObject({ total: 3, covered: 2, coverage_percent: 66.7, total_count })
   })
 
   it('pages without gaps', async () => {
-    const all = (await coverage('C1')).environments
-    const pages = await Promise.all([1, 2, 3].map(page => coverage('C1', `?per_page=1&page=${page}`)))
+    const all = (await readCoverage('C1')).environments
+    const pages = await Promise.all([1, 2, 3].map(page => readCoverage('C1', `?per_page=1&page=${page}`)))
     expect(pages.flatMap(({ environments }) => environments)).toEqual(all)
     expect(pages[0]).toMatchObject({ per_page: 1, total_pages: 3 })
   })
@@ -88,19 +88,23 @@ describe('200 of one control', () => {
     ['C3', 0, 0],
     ['C4', 0, 0],
   ])('of %s is %s of 3', async (identifier, count, percent) => {
-    expect(await coverage(identifier)).toMatchObject({ total: 3, covered: count, coverage_percent: percent })
+    expect(await readCoverage(identifier)).toMatchObject({
+      total: 3,
+      covered: count,
+      coverage_percent: percent,
+    })
   })
 
   it('goes by the latest version, and by what is attached', async () => {
     await putPolicy(app, 'changing', policyFor('C3'))
     await attach(app, 'Staging', 'changing')
-    expect((await coverage('C3')).covered).toBe(1)
+    expect((await readCoverage('C3')).covered).toBe(1)
     await putPolicy(app, 'changing', policyFor('C2'))
-    expect((await coverage('C3')).covered).toBe(0)
+    expect((await readCoverage('C3')).covered).toBe(0)
     await putPolicy(app, 'changing', policyFor('C3'))
-    expect((await coverage('C3')).covered).toBe(1)
+    expect((await readCoverage('C3')).covered).toBe(1)
     await app.member.delete('/environments/acme/Staging/policies', { policy_names: ['changing'] })
-    expect((await coverage('C3')).covered).toBe(0)
+    expect((await readCoverage('C3')).covered).toBe(0)
   })
 
   it('of an archived control tells what is still asked for', async () => {
@@ -108,7 +112,7 @@ describe('200 of one control', () => {
     await putPolicy(app, 'of-past', policyFor('past'))
     await attach(app, 'Staging', 'of-past')
     await app.admin.post('/controls/acme/past/archive', null)
-    expect((await coverage('past')).covered).toBe(1)
+    expect((await readCoverage('past')).covered).toBe(1)
     await app.member.delete('/environments/acme/Staging/policies', { policy_names: ['of-past'] })
   })
 
@@ -125,16 +129,16 @@ describe('200 of one control', () => {
   })
 
   it('is one wait for the database', async () => {
-    await coverage('C1')
-    expect(await waitsOf(app, () => coverage('C1', '?covered=true'))).toHaveLength(1)
+    await readCoverage('C1')
+    expect(await waitsOf(app, () => readCoverage('C1', '?covered=true'))).toHaveLength(1)
   })
 })
 
 describe('200 of all controls', () => {
-  const matrix = async (query = '') => (await app.reader.get(`/control-coverage/acme${query}`)).body
+  const readMatrix = async (query = '') => (await app.reader.get(`/control-coverage/acme${query}`)).body
 
   it('tells where each active control is asked for', async () => {
-    const body = await matrix()
+    const body = await readMatrix()
     expect(body).toMatchObject({ page: 1, per_page: 500, total_pages: 1, total_count: 3 })
     expect(body.environments.toSorted()).toEqual(ENVIRONMENTS.toSorted())
     expect(body.controls).toEqual([
@@ -145,14 +149,14 @@ describe('200 of all controls', () => {
   })
 
   it('agrees with the coverage of each', async () => {
-    for (const { identifier, covered: names } of (await matrix()).controls) {
-      const { environments } = await coverage(identifier, '?covered=true')
+    for (const { identifier, covered: names } of (await readMatrix()).controls) {
+      const { environments } = await readCoverage(identifier, '?covered=true')
       expect(environments.map(({ name }: { name: string }) => name)).toEqual(names)
     }
   })
 
   it('comes in pages', async () => {
-    const pages = await Promise.all([1, 2, 3].map(page => matrix(`?per_page=2&page=${page}`)))
+    const pages = await Promise.all([1, 2, 3].map(page => readMatrix(`?per_page=2&page=${page}`)))
     expect(pages.map(({ controls }) => controls.length)).toEqual([2, 1, 0])
     expect(pages[1]).toMatchObject({ total_pages: 2, total_count: 3, controls: [{ identifier: 'C3' }] })
     expect(pages[2].environments).toHaveLength(3)

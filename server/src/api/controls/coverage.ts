@@ -1,10 +1,10 @@
 // GET /controls/{org}/{identifier}/coverage: in which environments a policy asks for decisions on a control.
 import { Type } from 'typebox'
-import { coveragePercent } from '../../domain/control/coverage.ts'
-import { operation } from '../operation.ts'
-import { LINKED_PAGE, linkedEnvelope, linkedPageOf, Page, sliceOf } from '../shared/page.ts'
+import { computeCoveragePercent } from '../../domain/control/coverage.ts'
+import { defineOperation } from '../operation.ts'
+import { buildLinkedEnvelope, LINKED_PAGE, Page, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { Closed } from '../shared/wire.ts'
-import { coverageOf } from './coverage-store.ts'
+import { findCoverage } from './coverage-store.ts'
 import { noSuchControl } from './problems.ts'
 import { ControlPath, PerControlPage, Search } from './wire.ts'
 
@@ -23,7 +23,7 @@ const ControlCoverage = Closed('ControlCoverage', {
   ...LINKED_PAGE,
 })
 
-export const getControlCoverage = operation(
+export const getControlCoverage = defineOperation(
   {
     id: 'getControlCoverage',
     method: 'GET',
@@ -56,22 +56,22 @@ export const getControlCoverage = operation(
   },
   async ({ params, query, org, url }, { db }) => {
     const { identifier } = params
-    const page = linkedPageOf(query)
+    const page = readLinkedPageRequest(query)
     const filter = {
       identifier,
       search: query.search || null,
       covered: query.covered ?? null,
-      ...sliceOf(page),
+      ...toSlice(page),
     }
-    const found = await coverageOf(db, org.org_id, filter)
+    const found = await findCoverage(db, org.org_id, filter)
     if (!found) throw noSuchControl(identifier, org.name)
     const { total, covered, matching, environments } = found
     return {
       total,
       covered,
-      coverage_percent: coveragePercent(total, covered),
+      coverage_percent: computeCoveragePercent(total, covered),
       environments,
-      ...linkedEnvelope(url, query, page, matching),
+      ...buildLinkedEnvelope(url, query, page, matching),
     }
   },
 )

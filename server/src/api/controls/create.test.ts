@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const create = (body: unknown) => app.admin.post('/controls/acme', body)
-const stored = () =>
+const readStored = () =>
   app.sql(`select (select count(*) from controls) as controls, (select count(*) from control_versions) as versions,
     (select count(*) from events) as events`)
 
@@ -127,36 +127,36 @@ describe('400', () => {
     ['a link to a file', { links: { a: 'ftp://a.example' } }, 'links.a', /valid URL/],
     ['tags', { tags: {} }, 'tags', /not permitted/],
   ])('refuses %s and stores nothing', async (_what, change, field, sentence) => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await create({ identifier: 'fine', name: 'fine', ...change })
     expect(status).toBe(400)
     expect(body.message).toBe('Input payload validation failed')
     expect(Object.keys(body.errors)).toEqual([field])
     expect(body.errors[field]).toMatch(sentence)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('403', () => {
   it.each(['member', 'snapshotter', 'reader'] as const)('is for admins, not for a %s', async role => {
-    const before = await stored()
+    const before = await readStored()
     const answer = await app[role].post('/controls/acme', { identifier: 'mine', name: 'mine' })
     expect(answer.status).toBe(403)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('409', () => {
-  const message = (identifier: string) =>
+  const formatConflict = (identifier: string) =>
     `A control with identifier '${identifier}' already exists in organization 'acme'`
 
   it('says in the words existing clients know that it exists, whatever else is sent', async () => {
     await create({ identifier: 'taken', name: 'first' })
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await create({ identifier: 'taken', name: 'second' })
     expect(status).toBe(409)
-    expect(body).toEqual({ message: message('taken') })
-    expect(await stored()).toEqual(before)
+    expect(body).toEqual({ message: formatConflict('taken') })
+    expect(await readStored()).toEqual(before)
     expect((await app.reader.get('/controls/acme/taken')).body.name).toBe('first')
   })
 
@@ -164,7 +164,7 @@ describe('409', () => {
     await create({ identifier: 'past', name: 'first' })
     await app.admin.post('/controls/acme/past/archive', null)
     const { status, body } = await create({ identifier: 'past', name: 'second' })
-    expect([status, body]).toEqual([409, { message: message('past') }])
+    expect([status, body]).toEqual([409, { message: formatConflict('past') }])
   })
 })
 

@@ -1,14 +1,14 @@
 // POST /controls/{org}: a new control, with its first version.
 import { assert } from '../../lib/assert.ts'
-import { Answer, operation } from '../operation.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
 import { controlExists } from './problems.ts'
-import { createControlIn } from './save.ts'
+import { saveNewControl } from './save.ts'
 import * as store from './store.ts'
 import { Control, ControlPostInput, ControlsPath, toWire } from './wire.ts'
 
-export const createControl = operation(
+export const createControl = defineOperation(
   {
     id: 'createControl',
     method: 'POST',
@@ -40,12 +40,12 @@ export const createControl = operation(
     const { body, org, now } = request
     const { identifier, name, description = null, links = {} } = body
     const { org_id } = org
-    const named = idempotencyOf(request)
-    const row = await db.inTransaction({ org_id }, async tx => {
-      const answered_sha256 = await claimKey(tx, org_id, named, now)
-      refuseOtherContent(answered_sha256, named.request_sha256)
+    const idempotency = buildIdempotencyClaim(request)
+    const row = await db.withTransaction({ org_id }, async tx => {
+      const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
+      refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 === null) {
-        const isNew = await createControlIn(tx, request, ids, { identifier, name, description, links })
+        const isNew = await saveNewControl(tx, request, ids, { identifier, name, description, links })
         if (!isNew) throw controlExists(identifier, org.name)
       }
       return store.readControl(tx, org_id, identifier)

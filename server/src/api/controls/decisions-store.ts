@@ -3,11 +3,11 @@
 import type { Database } from '../../db/database.ts'
 import {
   bool,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   time,
@@ -66,8 +66,8 @@ export interface DecisionFilter {
 }
 
 /** One statement for each order, so that each walks the index. */
-function listed(direction: 'asc' | 'desc') {
-  return statement(
+function defineList(direction: 'asc' | 'desc') {
+  return defineStatement(
     `controls.decisions_${direction}`,
     { org_id: uuid, identifier: text, ...FILTER },
     DECISION_ROW,
@@ -91,20 +91,20 @@ function listed(direction: 'asc' | 'desc') {
   )
 }
 
-const LISTED = { asc: listed('asc'), desc: listed('desc') }
+const LISTS = { asc: defineList('asc'), desc: defineList('desc') }
 
-export type DecisionRow = RowOf<typeof LISTED.asc>
+export type DecisionRow = RowOf<typeof LISTS.asc>
 
 export function listDecisions(
   db: Database,
   org_id: string,
-  wanted: DecisionFilter & { identifier: string; direction: 'asc' | 'desc' },
+  query: DecisionFilter & { identifier: string; direction: 'asc' | 'desc' },
 ): Promise<readonly DecisionRow[]> {
-  const { direction, ...filter } = wanted
-  return db.read({ org_id }, LISTED[direction], { org_id, ...filter })
+  const { direction, ...filter } = query
+  return db.read({ org_id }, LISTS[direction], { org_id, ...filter })
 }
 
-const find = statement(
+const find = defineStatement(
   'controls.find_decision',
   { org_id: uuid, identifier: text, attestation_id: uuid },
   {
@@ -117,17 +117,17 @@ const find = statement(
      and exists (select from controls c where c.org_id = :org_id and c.identifier = :identifier)`,
 )
 
-export type WholeDecisionRow = RowOf<typeof find>
+export type DecisionDetailRow = RowOf<typeof find>
 
 export async function findDecision(
   db: Database,
   org_id: string,
-  wanted: { identifier: string; attestation_id: string },
-): Promise<WholeDecisionRow | undefined> {
-  return (await db.read({ org_id }, find, { org_id, ...wanted }))[0]
+  query: { identifier: string; attestation_id: string },
+): Promise<DecisionDetailRow | undefined> {
+  return (await db.read({ org_id }, find, { org_id, ...query }))[0]
 }
 
-const known = statement(
+const known = defineStatement(
   'controls.is_known',
   { org_id: uuid, identifier: text },
   { is_known: bool },

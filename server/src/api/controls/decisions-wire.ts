@@ -12,7 +12,7 @@ import {
   toEpoch,
   UserData,
 } from '../shared/wire.ts'
-import type { DecisionRow, WholeDecisionRow } from './decisions-store.ts'
+import type { DecisionDetailRow, DecisionRow } from './decisions-store.ts'
 import { ControlPath, PerControlPage, type Site, SortDirection } from './wire.ts'
 
 const MAX_FLOWS = 100
@@ -76,7 +76,7 @@ export const DecisionList = Closed('ControlDecisionList', {
   next: Nullable(Type.String({ description: 'The cursor of the next page; null at the end' })),
 })
 
-export const WholeDecision = Closed('ControlDecisionDetail', {
+export const DecisionDetail = Closed('ControlDecisionDetail', {
   ...DECISION_FIELDS,
   attestation_data: Type.Record(Type.String(), Type.Unknown(), {
     description: 'What the decision rests on, as it was reported',
@@ -88,7 +88,7 @@ export const WholeDecision = Closed('ControlDecisionDetail', {
   user_data: UserData,
   evidence_archive_fingerprint: Nullable(Type.String({ description: 'The SHA-256 of what was attached' })),
 })
-export type WholeDecision = Static<typeof WholeDecision>
+export type DecisionDetail = Static<typeof DecisionDetail>
 
 export function toWire(row: DecisionRow, { base_url, org }: Site): Static<typeof Decision> {
   const id = toWireId(row.attestation_id)
@@ -110,8 +110,8 @@ export function toWire(row: DecisionRow, { base_url, org }: Site): Static<typeof
   }
 }
 
-export function wholeToWire(row: WholeDecisionRow, site: Site): WholeDecision {
-  const report = row.report as Partial<WholeDecision>
+export function toWireDetail(row: DecisionDetailRow, site: Site): DecisionDetail {
+  const report = row.report as Partial<DecisionDetail>
   return {
     ...toWire(row, site),
     attestation_data: report.attestation_data ?? {},

@@ -21,8 +21,11 @@ async function decide(flow: string, trail: string, body: Record<string, unknown>
   expect(done.status).toBe(201)
 }
 
-const named = (attestation_name: string, is_compliant: boolean, more: Record<string, unknown> = {}) =>
-  decision('C1', is_compliant, { attestation_name, ...more })
+const makeNamedDecision = (
+  attestation_name: string,
+  is_compliant: boolean,
+  more: Record<string, unknown> = {},
+) => decision('C1', is_compliant, { attestation_name, ...more })
 
 beforeAll(async () => {
   app = await testApp()
@@ -34,14 +37,18 @@ beforeAll(async () => {
   await app.member.put('/flows/acme/was/rename', { new_name: 'is' })
   await app.member.post('/artifacts/acme/build', build(print('a'), on('run-1')))
   deploy_id = (await app.reader.get('/flows/acme/deploy')).body.id
-  await decide('build', 'run-1', named('early', true))
+  await decide('build', 'run-1', makeNamedDecision('early', true))
   await addControl(app, 'C1')
   await addControl(app, 'C2')
-  await decide('build', 'run-1', named('on-trail', true, { description: 'Both agreed' }))
+  await decide('build', 'run-1', makeNamedDecision('on-trail', true, { description: 'Both agreed' }))
   await app.admin.put('/controls/acme/C1', { name: 'another' })
-  await decide('build', 'run-1', named('on-artifact', false, { artifact_fingerprint: print('a') }))
-  await decide('deploy', 'run-1', named('deployed', true))
-  await decide('is', 'run-1', named('renamed', false))
+  await decide(
+    'build',
+    'run-1',
+    makeNamedDecision('on-artifact', false, { artifact_fingerprint: print('a') }),
+  )
+  await decide('deploy', 'run-1', makeNamedDecision('deployed', true))
+  await decide('is', 'run-1', makeNamedDecision('renamed', false))
   await app.member.post('/attestations/acme/build/trail/run-1/system', decision('C2', true))
   await app.member.post('/attestations/acme/build/trail/run-1/generic', {
     attestation_name: 'other',
@@ -52,13 +59,13 @@ afterAll(() => app.stop())
 
 const list = async (query = '', identifier = 'C1'): Promise<Listed> =>
   (await app.reader.get(`/controls/acme/${identifier}/decisions${query}`)).body
-const names = (body: Listed) => body.decisions.map(({ attestation_name }) => attestation_name)
+const getNames = (body: Listed) => body.decisions.map(({ attestation_name }) => attestation_name)
 const NEWEST_FIRST = ['renamed', 'deployed', 'on-artifact', 'on-trail', 'early']
 
 describe('200', () => {
   it('lists newest first what was decided where, and on which version of the control', async () => {
     const body = await list()
-    expect(names(body)).toEqual(NEWEST_FIRST)
+    expect(getNames(body)).toEqual(NEWEST_FIRST)
     expect([body.next, body.per_page]).toEqual([null, 15])
     expect(body.decisions.map(({ control_version }) => control_version)).toEqual([2, 2, 2, 1, null])
     const [, , onArtifact, onTrail] = body.decisions
@@ -86,7 +93,7 @@ describe('200', () => {
   })
 
   it('keeps to the control', async () => {
-    expect(names(await list('', 'C2'))).toEqual(['on-C2'])
+    expect(getNames(await list('', 'C2'))).toEqual(['on-C2'])
   })
 
   it.each<[string, string[]]>([
@@ -102,37 +109,37 @@ describe('200', () => {
     ['?sort_direction=desc&per_page=2', ['renamed', 'deployed']],
     ['?sort_direction=asc&is_compliant=false&per_page=1', ['on-artifact']],
   ])('finds what is asked for: %s', async (query, expected) => {
-    expect(names(await list(query))).toEqual(expected)
+    expect(getNames(await list(query))).toEqual(expected)
   })
 
   it('takes flows by their ids', async () => {
-    expect(names(await list(`?flow_id=${deploy_id}`))).toEqual(['deployed'])
-    expect(names(await list(`?flow_id=${deploy_id}&flow_name=is`))).toEqual(['renamed', 'deployed'])
-    expect(names(await list('?flow_id=00000000-0000-7000-8000-00000000'))).toEqual([])
+    expect(getNames(await list(`?flow_id=${deploy_id}`))).toEqual(['deployed'])
+    expect(getNames(await list(`?flow_id=${deploy_id}&flow_name=is`))).toEqual(['renamed', 'deployed'])
+    expect(getNames(await list('?flow_id=00000000-0000-7000-8000-00000000'))).toEqual([])
   })
 
   it('bounds the time on both sides, inclusively', async () => {
-    const between = (from: number, to: number, more = '') =>
+    const listBetween = (from: number, to: number, more = '') =>
       list(`?from_timestamp=${begun_s + from}&to_timestamp=${begun_s + to}${more}`)
-    expect(names(await between(120, 180))).toEqual(['on-artifact', 'on-trail'])
-    expect(names(await between(120, 180, '&sort_direction=asc'))).toEqual(['on-trail', 'on-artifact'])
-    expect(names(await between(121, 179))).toEqual([])
-    expect(names(await list(`?from_timestamp=${begun_s + 300}`))).toEqual(['renamed'])
-    expect(names(await list('?to_timestamp=1'))).toEqual([])
-    expect(names(await list(`?from_timestamp=${begun_s + 9_000_000}`))).toEqual([])
+    expect(getNames(await listBetween(120, 180))).toEqual(['on-artifact', 'on-trail'])
+    expect(getNames(await listBetween(120, 180, '&sort_direction=asc'))).toEqual(['on-trail', 'on-artifact'])
+    expect(getNames(await listBetween(121, 179))).toEqual([])
+    expect(getNames(await list(`?from_timestamp=${begun_s + 300}`))).toEqual(['renamed'])
+    expect(getNames(await list('?to_timestamp=1'))).toEqual([])
+    expect(getNames(await list(`?from_timestamp=${begun_s + 9_000_000}`))).toEqual([])
   })
 
   it.each(['asc', 'desc'])('is paged through %s without gaps while more is decided', async direction => {
-    const before = names(await list(`?sort_direction=${direction}&per_page=100`))
+    const before = getNames(await list(`?sort_direction=${direction}&per_page=100`))
     const seen: string[] = []
     let next: string | null = null
     do {
       const cursor: string = next === null ? '' : `&cursor=${next}`
       const page: Listed = await list(`?sort_direction=${direction}&per_page=2&flow_name=build${cursor}`)
       expect(page.decisions.length).toBeLessThanOrEqual(2)
-      seen.push(...names(page))
+      seen.push(...getNames(page))
       next = page.next
-      if (direction === 'desc') await decide('build', 'run-1', named('meanwhile', true))
+      if (direction === 'desc') await decide('build', 'run-1', makeNamedDecision('meanwhile', true))
     } while (next !== null)
     expect(seen).toEqual(before.filter(name => ['early', 'on-trail', 'on-artifact'].includes(name)))
   })
@@ -141,7 +148,7 @@ describe('200', () => {
     await decide(
       'build',
       'run-1',
-      named('to-come', true, { target_artifacts: ['api'], git_commit_info: { sha1: SHA } }),
+      makeNamedDecision('to-come', true, { target_artifacts: ['api'], git_commit_info: { sha1: SHA } }),
     )
     expect((await list('?per_page=1')).decisions[0]).toMatchObject({
       attestation_name: 'to-come',
@@ -152,7 +159,7 @@ describe('200', () => {
 
   it('answers one with what was reported', async () => {
     app.clock.advance(60_000)
-    const data = named('whole', false, {
+    const data = makeNamedDecision('whole', false, {
       attestation_data: { is_compliant: false, violations: ['no second pair of eyes'] },
       description: 'Denied',
       annotations: { ticket: 'T-1' },
@@ -198,7 +205,7 @@ describe('200', () => {
     await app.member.put('/trails/acme/short', { name: 'run-1' })
     await decide('short', 'run-1', decision('C3', true))
     await app.member.put('/flows/acme/short/archive', null)
-    expect(names(await list('?flow_name=short', 'C3'))).toEqual(['on-C3'])
+    expect(getNames(await list('?flow_name=short', 'C3'))).toEqual(['on-C3'])
   })
 })
 

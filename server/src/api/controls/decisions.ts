@@ -1,23 +1,23 @@
 // GET /controls/{org}/{identifier}/decisions and …/decisions/{decision_id}: what was decided on a control.
-import { fromWireId, toWireId } from '../../lib/ids.ts'
-import { type Deps, operation } from '../operation.ts'
-import { idAfter, idBefore, placeOf } from '../shared/id-bounds.ts'
-import { momentsOf } from '../shared/moments.ts'
+import { parseWireId, toWireId } from '../../lib/ids.ts'
+import { type Deps, defineOperation } from '../operation.ts'
+import { parseCursor, toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
+import { readMoments } from '../shared/moments.ts'
 import { type DecisionFilter, findDecision, isControl, listDecisions } from './decisions-store.ts'
 import {
+  DecisionDetail,
   DecisionList,
   DecisionPath,
   DecisionsQuery,
   toWire,
-  WholeDecision,
-  wholeToWire,
+  toWireDetail,
 } from './decisions-wire.ts'
 import { noSuchControl, noSuchDecision } from './problems.ts'
 import { ControlPath } from './wire.ts'
 
 const USUAL_PER_PAGE = 15
 
-export const listControlDecisions = operation(
+export const listControlDecisions = defineOperation(
   {
     id: 'listControlDecisions',
     method: 'GET',
@@ -43,7 +43,7 @@ export const listControlDecisions = operation(
   async ({ params, query, org }, { db, base_url }) => {
     const { identifier } = params
     const { per_page = USUAL_PER_PAGE, sort_direction: direction = 'desc' } = query
-    const filter = { ...filterOf(query, direction), identifier, direction, most: per_page + 1 }
+    const filter = { ...buildFilter(query, direction), identifier, direction, most: per_page + 1 }
     const rows = await listDecisions(db, org.org_id, filter)
     if (rows.length === 0) await requireControl(db, org, identifier)
     const shown = rows.slice(0, per_page)
@@ -56,7 +56,7 @@ export const listControlDecisions = operation(
   },
 )
 
-export const getControlDecision = operation(
+export const getControlDecision = defineOperation(
   {
     id: 'getControlDecision',
     method: 'GET',
@@ -69,37 +69,37 @@ export const getControlDecision = operation(
     beta: true,
     audit: 'none: reads',
     params: DecisionPath,
-    returns: WholeDecision,
+    returns: DecisionDetail,
     fails: [403, 404],
   },
   async ({ params, org }, { db, base_url }) => {
     const { identifier, decision_id } = params
-    const attestation_id = fromWireId(decision_id)
+    const attestation_id = parseWireId(decision_id)
     const row = attestation_id && (await findDecision(db, org.org_id, { identifier, attestation_id }))
-    if (row) return wholeToWire(row, { base_url, org: org.name })
+    if (row) return toWireDetail(row, { base_url, org: org.name })
     await requireControl(db, org, identifier)
     throw noSuchDecision(decision_id, identifier)
   },
 )
 
 /** A bound in time is one in the order of ids too, so that the index ends the search. */
-function filterOf(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'most'> {
-  const { from_at, to_at } = momentsOf(query, 'from_timestamp', 'to_timestamp')
-  const place = query.cursor === undefined ? undefined : placeOf(query.cursor)
+function buildFilter(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'most'> {
+  const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
+  const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor)
   return {
     is_compliant: query.is_compliant ?? null,
     from_at,
     to_at,
-    from_id: direction === 'asc' && place !== undefined ? place : idBefore(from_at),
-    to_id: direction === 'desc' && place !== undefined ? place : idAfter(to_at),
+    from_id: direction === 'asc' && cursor !== undefined ? cursor : toIdBefore(from_at),
+    to_id: direction === 'desc' && cursor !== undefined ? cursor : toIdAfter(to_at),
     flow_names: query.flow_name?.length ? query.flow_name : null,
-    flow_ids: query.flow_id?.length ? query.flow_id.map(storedId) : null,
+    flow_ids: query.flow_id?.length ? query.flow_id.map(toStoredId) : null,
   }
 }
 
 /** The shape of the query has been checked: this is one. */
-function storedId(wire_id: string): string {
-  return fromWireId(wire_id) ?? wire_id
+function toStoredId(wire_id: string): string {
+  return parseWireId(wire_id) ?? wire_id
 }
 
 async function requireControl(

@@ -12,16 +12,16 @@ beforeAll(async () => {
   await addControl(app, 'C1')
   await app.member.put('/flows/acme', { name: 'build', description: '' })
   await app.member.put('/trails/acme/build', { name: 'run' })
-  await switched(false)
+  await switchControls(false)
 })
 afterAll(() => app.stop())
 
-async function switched(controls: boolean): Promise<void> {
+async function switchControls(controls: boolean): Promise<void> {
   const { status } = await app.admin.patch('/organizations/acme', { features: { controls } })
   expect(status).toBe(200)
 }
 
-const pathOf = (path: string) =>
+const fillPath = (path: string) =>
   path
     .replace('{org}', 'acme')
     .replace('{identifier}', 'C1')
@@ -41,7 +41,7 @@ describe('403 in an organization without controls', () => {
     'of %s, for an admin too, and nothing is stored',
     async (_id, method, path, body) => {
       const before = await app.sql('select count(*) from control_versions')
-      const answer = await app.admin.call(method, pathOf(path), body)
+      const answer = await app.admin.call(method, fillPath(path), body)
       expect([answer.status, answer.body]).toEqual([403, OFF])
       expect(await app.sql('select count(*) from control_versions')).toEqual(before)
     },
@@ -78,12 +78,12 @@ describe('403 in an organization without controls', () => {
 
 describe('200 when they are switched on again', () => {
   it('has everything that was there', async () => {
-    await switched(true)
+    await switchControls(true)
     const { body } = await app.reader.get('/controls/acme')
     expect(body.controls).toMatchObject([{ identifier: 'C1', version: 1 }])
-    await switched(false)
+    await switchControls(false)
     expect((await app.reader.get('/controls/acme')).status).toBe(403)
-    await switched(true)
+    await switchControls(true)
   })
 
   it('is closed to those who only read public flows', async () => {

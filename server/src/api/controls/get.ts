@@ -1,10 +1,10 @@
 // GET /controls/{org}/{identifier}: one control; archived ones answer too.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { noSuchControl } from './problems.ts'
 import * as store from './store.ts'
 import { Control, ControlPath, toWire } from './wire.ts'
 
-export const getControl = operation(
+export const getControl = defineOperation(
   {
     id: 'getControl',
     method: 'GET',

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const list = async (query = '') => (await app.reader.get(`/controls/acme${query}`)).body
-const identifiers = async (query: string) =>
+const listIdentifiers = async (query: string) =>
   (await list(query)).controls.map(({ identifier }: { identifier: string }) => identifier)
 
 describe('200', () => {
@@ -66,13 +66,13 @@ describe('200', () => {
     ['?search=build&sort_direction=asc', ['B-2', 'a-1']],
     ['?page=3&per_page=2', []],
   ])('finds what is asked for: %s', async (query, expected) => {
-    expect(await identifiers(query)).toEqual(expected)
+    expect(await listIdentifiers(query)).toEqual(expected)
   })
 
   it('turns the order around', async () => {
-    const ascending = await identifiers('?sort_direction=asc')
-    expect(ascending).toEqual(await identifiers(''))
-    expect(await identifiers('?sort_direction=desc')).toEqual(ascending.toReversed())
+    const ascending = await listIdentifiers('?sort_direction=asc')
+    expect(ascending).toEqual(await listIdentifiers(''))
+    expect(await listIdentifiers('?sort_direction=desc')).toEqual(ascending.toReversed())
   })
 
   it.each(['asc', 'desc'])(
@@ -84,7 +84,7 @@ describe('200', () => {
         expect(body).toMatchObject({ page, per_page: 1, total_pages: 4, total_count: 4 })
         seen.push(...body.controls.map(({ identifier }: { identifier: string }) => identifier))
       }
-      expect(seen).toEqual(await identifiers(`?sort_direction=${direction}`))
+      expect(seen).toEqual(await listIdentifiers(`?sort_direction=${direction}`))
     },
   )
 
@@ -97,18 +97,18 @@ describe('200', () => {
   it('names only active policies, by their latest version', async () => {
     await app.member.put('/policies/acme/changing', { policy_yaml: policyFor('B-2') })
     await app.member.put('/policies/acme/leaving', { policy_yaml: policyFor('B-2') })
-    const named = async () => (await app.reader.get('/controls/acme/B-2')).body.policies_referencing
-    expect(await named()).toEqual(['changing', 'leaving'])
+    const readPolicies = async () => (await app.reader.get('/controls/acme/B-2')).body.policies_referencing
+    expect(await readPolicies()).toEqual(['changing', 'leaving'])
     await app.member.put('/policies/acme/changing', { policy_yaml: policyFor('C-3') })
     await app.admin.put('/policies/acme/leaving/archive', null)
-    expect(await named()).toEqual([])
+    expect(await readPolicies()).toEqual([])
     expect((await list('?search=b-2')).controls[0].policies_referencing).toEqual([])
   })
 
   it('waits for the database as often for a hundred as for one', async () => {
-    const waits = (query: string) => waitsOf(app, () => list(query))
+    const recordWaitsFor = (query: string) => waitsOf(app, () => list(query))
     await list()
-    expect(await waits('?per_page=100')).toEqual(await waits('?per_page=1'))
+    expect(await recordWaitsFor('?per_page=100')).toEqual(await recordWaitsFor('?per_page=1'))
   })
 })
 

@@ -1,11 +1,11 @@
 // GET /controls/{org}: the controls, by name, a page at a time.
-import { operation } from '../operation.ts'
-import { linkedEnvelope, linkedPageOf, sliceOf } from '../shared/page.ts'
-import { tagFilterOf } from '../shared/tag-filter.ts'
+import { defineOperation } from '../operation.ts'
+import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
+import { parseTagFilter } from '../shared/tag-filter.ts'
 import * as store from './store.ts'
 import { ControlListQuery, ControlPage, ControlsPath, toWire } from './wire.ts'
 
-export const listControls = operation(
+export const listControls = defineOperation(
   {
     id: 'listControls',
     method: 'GET',
@@ -26,18 +26,18 @@ export const listControls = operation(
     },
   },
   async ({ query, org, url }, { db, base_url }) => {
-    const page = linkedPageOf(query)
+    const page = readLinkedPageRequest(query)
     const filter = {
       // Clients send a filter that nobody set as an empty text.
       search: query.search || null,
       archived: query.archived ?? false,
-      ...tagFilterOf((query.tag ?? []).filter(tag => tag !== '')),
+      ...parseTagFilter((query.tag ?? []).filter(tag => tag !== '')),
     }
-    const order = { ...sliceOf(page), descending: query.sort_direction === 'desc' }
-    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, tx =>
+    const order = { ...toSlice(page), descending: query.sort_direction === 'desc' }
+    const { rows, total } = await db.withTransaction({ org_id: org.org_id }, tx =>
       store.listControls(tx, org.org_id, filter, order),
     )
     const controls = rows.map(row => toWire(row, { base_url, org: org.name }))
-    return { controls, ...linkedEnvelope(url, query, page, total) }
+    return { controls, ...buildLinkedEnvelope(url, query, page, total) }
   },
 )

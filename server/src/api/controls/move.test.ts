@@ -11,15 +11,15 @@ afterAll(() => app.stop())
 type Way = 'archive' | 'unarchive'
 const move = (identifier: string, way: Way, body: unknown = null, headers = {}) =>
   app.admin.call('POST', `/controls/acme/${identifier}/${way}`, body, headers)
-const kindsOf = async (identifier: string) => {
+const listKinds = async (identifier: string) => {
   const { body } = await app.reader.get(`/controls/acme/${identifier}/versions`)
   return body.versions.map(({ version, kind }: { version: number; kind: string }) => `${version} ${kind}`)
 }
-const listed = async (query = '') => {
+const listIdentifiers = async (query = '') => {
   const { body } = await app.reader.get(`/controls/acme?per_page=100${query}`)
   return body.controls.map(({ identifier }: { identifier: string }) => identifier)
 }
-const movesOf = async (identifier: string) =>
+const listMoves = async (identifier: string) =>
   (await app.events()).filter(
     ({ kind, data }) => /^control_(un)?archived$/.test(kind) && data.identifier === identifier,
   )
@@ -38,8 +38,8 @@ describe('200', () => {
       version: 2,
       last_modified_at: now,
     })
-    expect(await listed()).not.toContain('moved')
-    expect(await listed('&archived=true')).toContain('moved')
+    expect(await listIdentifiers()).not.toContain('moved')
+    expect(await listIdentifiers('&archived=true')).toContain('moved')
     expect((await app.reader.get('/controls/acme/moved')).body).toEqual(away.body)
     expect((await app.reader.get('/controls/acme/moved/versions/2')).body).toEqual({
       version: 2,
@@ -53,9 +53,9 @@ describe('200', () => {
     const back = await move('moved', 'unarchive')
     expect(back.status).toBe(200)
     expect(back.body).toMatchObject({ archived: false, version: 3 })
-    expect(await listed()).toContain('moved')
-    expect(await kindsOf('moved')).toEqual(['3 Unarchived', '2 Archived', '1 Created'])
-    expect(await movesOf('moved')).toEqual([
+    expect(await listIdentifiers()).toContain('moved')
+    expect(await listKinds('moved')).toEqual(['3 Unarchived', '2 Archived', '1 Created'])
+    expect(await listMoves('moved')).toEqual([
       { kind: 'control_archived', actor: 'ada', data: { identifier: 'moved', version: 2 } },
       { kind: 'control_unarchived', actor: 'ada', data: { identifier: 'moved', version: 3 } },
     ])
@@ -72,14 +72,14 @@ describe('200', () => {
     app.clock.advance(1000)
     const again = await move(identifier, way)
     expect([again.status, again.body]).toEqual([200, before])
-    expect(await movesOf(identifier)).toHaveLength(ways.length)
-    expect(await kindsOf(identifier)).toHaveLength(ways.length + 1)
+    expect(await listMoves(identifier)).toHaveLength(ways.length)
+    expect(await listKinds(identifier)).toHaveLength(ways.length + 1)
   })
 
   it('makes no entry of unarchiving what is not archived', async () => {
     await addControl(app, 'active')
     expect((await move('active', 'unarchive')).body).toMatchObject({ version: 1, archived: false })
-    expect(await kindsOf('active')).toEqual(['1 Created'])
+    expect(await listKinds('active')).toEqual(['1 Created'])
   })
 
   it('is one entry when many archive at the same moment', async () => {
@@ -88,7 +88,7 @@ describe('200', () => {
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.version}`))).toEqual(
       new Set(['200 2']),
     )
-    expect(await kindsOf('raced')).toEqual(['2 Archived', '1 Created'])
+    expect(await listKinds('raced')).toEqual(['2 Archived', '1 Created'])
   })
 
   it('is not done again by a retry under its name, whatever happened since', async () => {
@@ -98,7 +98,7 @@ describe('200', () => {
     await move('named', 'unarchive')
     const retried = await move('named', 'archive', null, key)
     expect([retried.status, retried.body.archived]).toEqual([200, false])
-    expect(await kindsOf('named')).toHaveLength(3)
+    expect(await listKinds('named')).toHaveLength(3)
   })
 })
 
@@ -109,7 +109,7 @@ describe('403', () => {
     for (const client of [app.member, app.snapshotter, app.reader]) {
       expect((await client.post(`/controls/acme/${identifier}/${way}`, null)).status).toBe(403)
     }
-    expect(await kindsOf(identifier)).toEqual(['1 Created'])
+    expect(await listKinds(identifier)).toEqual(['1 Created'])
   })
 })
 
@@ -126,6 +126,6 @@ describe('422', () => {
     const key = { 'idempotency-key': 'one-way' }
     await move('both-ways', 'archive', null, key)
     expect((await move('both-ways', 'unarchive', null, key)).status).toBe(422)
-    expect(await kindsOf('both-ways')).toEqual(['2 Archived', '1 Created'])
+    expect(await listKinds('both-ways')).toEqual(['2 Archived', '1 Created'])
   })
 })

@@ -1,13 +1,13 @@
 // POST /controls/{org}/{identifier}/archive and …/unarchive: out of the catalogue, and back into it.
 import { assert } from '../../lib/assert.ts'
-import { operation } from '../operation.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { defineOperation } from '../operation.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
-import { moveControlIn } from './save.ts'
+import { setControlArchived } from './save.ts'
 import * as store from './store.ts'
 import { Control, ControlPath, toWire } from './wire.ts'
 
-interface Way {
+interface ArchiveAction {
   id: string
   verb: 'archive' | 'unarchive'
   summary: string
@@ -16,10 +16,10 @@ interface Way {
   audit: 'control_archived' | 'control_unarchived'
 }
 
-function moving({ verb, archived, ...said }: Way) {
-  return operation(
+function defineArchiveOperation({ verb, archived, ...contract }: ArchiveAction) {
+  return defineOperation(
     {
-      ...said,
+      ...contract,
       method: 'POST',
       path: `/controls/{org}/{identifier}/${verb}`,
       tag: 'Controls',
@@ -35,11 +35,11 @@ function moving({ verb, archived, ...said }: Way) {
       const { params, org, now } = request
       const { identifier } = params
       const { org_id } = org
-      const named = idempotencyOf(request)
-      const row = await db.inTransaction({ org_id }, async tx => {
-        const answered_sha256 = await claimKey(tx, org_id, named, now)
-        refuseOtherContent(answered_sha256, named.request_sha256)
-        if (answered_sha256 === null) await moveControlIn(tx, request, ids, { identifier, archived })
+      const idempotency = buildIdempotencyClaim(request)
+      const row = await db.withTransaction({ org_id }, async tx => {
+        const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
+        refuseOtherContent(answered_sha256, idempotency.request_sha256)
+        if (answered_sha256 === null) await setControlArchived(tx, request, ids, { identifier, archived })
         return store.readControl(tx, org_id, identifier)
       })
       assert(row, 'a control is never removed')
@@ -48,7 +48,7 @@ function moving({ verb, archived, ...said }: Way) {
   )
 }
 
-export const archiveControl = moving({
+export const archiveControl = defineArchiveOperation({
   id: 'archiveControl',
   verb: 'archive',
   summary: 'Archive a control',
@@ -59,7 +59,7 @@ export const archiveControl = moving({
   audit: 'control_archived',
 })
 
-export const unarchiveControl = moving({
+export const unarchiveControl = defineArchiveOperation({
   id: 'unarchiveControl',
   verb: 'unarchive',
   summary: 'Unarchive a control',

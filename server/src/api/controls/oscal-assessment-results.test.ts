@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const read = (query = '') => app.reader.get(`/control-assessment-results/acme${query}`)
-const resultOf = async (query = '') => {
+const readResult = async (query = '') => {
   const { status, body } = await read(query)
   expect(status).toBe(200)
   expect(oscalProblems('assessment', body)).toEqual([])
@@ -65,7 +65,7 @@ const resultOf = async (query = '') => {
     findings: OscalFinding[]
   }
 }
-const states = (findings: OscalFinding[]) =>
+const getStates = (findings: OscalFinding[]) =>
   Object.fromEntries(findings.map(({ target }) => [target['target-id'], target.status.state]))
 
 describe('200', () => {
@@ -78,8 +78,8 @@ describe('200', () => {
   })
 
   it('has a finding for every control and an observation for every decision on one', async () => {
-    const { findings, observations, start, end } = await resultOf()
-    expect(states(findings)).toEqual({
+    const { findings, observations, start, end } = await readResult()
+    expect(getStates(findings)).toEqual({
       met_smt: 'satisfied',
       'id.4.1_tfailing_smt': 'not-satisfied',
       undecided_smt: 'not-satisfied',
@@ -93,7 +93,7 @@ describe('200', () => {
   })
 
   it('tells where each decision is read', async () => {
-    const { observations } = await resultOf()
+    const { observations } = await readResult()
     for (const observation of observations ?? []) {
       const { href } = observation['relevant-evidence'][0] ?? { href: '' }
       expect(href.startsWith(`${BASE_URL}/api/v2/attestations/acme?`)).toBe(true)
@@ -103,7 +103,7 @@ describe('200', () => {
   })
 
   it('tells the coverage that the control itself tells', async () => {
-    const { findings } = await resultOf()
+    const { findings } = await readResult()
     for (const identifier of ['met', 'undecided']) {
       const { body } = await app.reader.get(`/controls/acme/${identifier}/coverage`)
       const props = findings.find(({ target }) => target['target-id'] === `${identifier}_smt`)?.props ?? []
@@ -118,19 +118,19 @@ describe('200', () => {
 
   it('keeps to the time', async () => {
     const from = begun_s + 60
-    const { observations, findings } = await resultOf(`?from_timestamp=${from}&to_timestamp=${from}`)
+    const { observations, findings } = await readResult(`?from_timestamp=${from}&to_timestamp=${from}`)
     expect(observations).toHaveLength(1)
-    expect(states(findings)).toEqual({
+    expect(getStates(findings)).toEqual({
       met_smt: 'not-satisfied',
       'id.4.1_tfailing_smt': 'not-satisfied',
       undecided_smt: 'not-satisfied',
     })
-    const before = await resultOf(`?from_timestamp=0&to_timestamp=${begun_s}`)
+    const before = await readResult(`?from_timestamp=0&to_timestamp=${begun_s}`)
     expect(before.observations).toBeUndefined()
     expect(before.start).toBe('1970-01-01T00:00:00.000Z')
-    const early = await resultOf('?to_timestamp=1')
+    const early = await readResult('?to_timestamp=1')
     expect(early.start).toBe('1970-01-01T00:00:00.000Z')
-    const future = await resultOf(`?from_timestamp=${begun_s}&to_timestamp=253402300799`)
+    const future = await readResult(`?from_timestamp=${begun_s}&to_timestamp=253402300799`)
     expect(future.end).toBe(app.clock.now().toISOString())
     expect(future.observations).toHaveLength(6)
   })

@@ -1,20 +1,20 @@
 // GET /control-assessment-results/{org}: what was decided in a stretch of time, as OSCAL assessment results.
 import { Readable } from 'node:stream'
-import { type AssessedDecision, oscalAssessmentResults } from '../../domain/control/oscal-assessment.ts'
-import { type Period, periodOf } from '../../domain/period.ts'
+import { type AssessedDecision, buildOscalAssessmentResults } from '../../domain/control/oscal-assessment.ts'
+import { type Period, resolvePeriod } from '../../domain/period.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { Download, operation } from '../operation.ts'
-import { idAfter, idBefore } from '../shared/id-bounds.ts'
-import { momentsOf } from '../shared/moments.ts'
+import { Download, defineOperation } from '../operation.ts'
+import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
+import { readMoments } from '../shared/moments.ts'
 import { AssessmentQuery, AssessmentResultsFile } from './catalogue-wire.ts'
-import { assessedControls, type DecidedRow, decisionsOf } from './oscal-store.ts'
+import { type DecidedRow, listAssessedControls, listDecisionsInPeriod } from './oscal-store.ts'
 import { ControlsPath, type Site } from './wire.ts'
 
 const USUAL_DAYS = 30
 const MOST_DECISIONS = 10_000
 
-export const getAssessmentResults = operation(
+export const getAssessmentResults = defineOperation(
   {
     id: 'getAssessmentResults',
     method: 'GET',
@@ -38,24 +38,32 @@ export const getAssessmentResults = operation(
   },
   async ({ query, org, now }, { db, base_url }) => {
     const { org_id, name } = org
-    const { from, to } = timeOf(query, now)
+    const { from, to } = readAssessedPeriod(query, now)
     const filter = {
       from_at: from,
       to_at: to,
-      from_id: idBefore(from),
-      to_id: idAfter(to),
+      from_id: toIdBefore(from),
+      to_id: toIdAfter(to),
       most: MOST_DECISIONS + 1,
     }
-    const [controls, rows] = await db.inTransaction({ org_id }, tx =>
-      Promise.all([assessedControls(tx, org_id), decisionsOf(tx, org_id, filter)]),
+    const [controls, rows] = await db.withTransaction({ org_id }, tx =>
+      Promise.all([listAssessedControls(tx, org_id), listDecisionsInPeriod(tx, org_id, filter)]),
     )
     if (rows.length > MOST_DECISIONS) {
       const sentence = `The time has more than ${MOST_DECISIONS} decisions; ask for a shorter one`
       throw invalid({ 'query.from_timestamp': sentence })
     }
-    const decisions = rows.map(row => decisionOf(row, { base_url, org: name }))
+    const decisions = rows.map(row => toAssessedDecision(row, { base_url, org: name }))
     const environments = controls[0]?.environments ?? 0
-    const document = oscalAssessmentResults({ org: name, from, to, now, controls, decisions, environments })
+    const document = buildOscalAssessmentResults({
+      org: name,
+      from,
+      to,
+      now,
+      controls,
+      decisions,
+      environments,
+    })
     const text = JSON.stringify(document)
     const file = `${name}-assessment-results.oscal.json`
     return new Download(file, Readable.from([text]), Buffer.byteLength(text))
@@ -63,10 +71,10 @@ export const getAssessmentResults = operation(
 )
 
 /** What is still to come is not assessed. */
-function timeOf(query: { from_timestamp?: number; to_timestamp?: number }, now: Date): Period {
-  const { from_at, to_at } = momentsOf(query, 'from_timestamp', 'to_timestamp')
+function readAssessedPeriod(query: { from_timestamp?: number; to_timestamp?: number }, now: Date): Period {
+  const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
   const to = to_at && to_at < now ? to_at : now
-  const { from } = periodOf({ from: from_at ?? undefined, to }, USUAL_DAYS, now)
+  const { from } = resolvePeriod({ from: from_at ?? undefined, to }, USUAL_DAYS, now)
   if (from > to) {
     const sentence = 'Input should not be later than now'
     throw invalid({ 'query.from_timestamp': `${sentence} [input: ${query.from_timestamp}]` })
@@ -75,7 +83,10 @@ function timeOf(query: { from_timestamp?: number; to_timestamp?: number }, now: 
   return { from: new Date(Math.max(0, from.getTime())), to }
 }
 
-function decisionOf({ attestation_id, ...row }: DecidedRow, { base_url, org }: Site): AssessedDecision {
+function toAssessedDecision(
+  { attestation_id, ...row }: DecidedRow,
+  { base_url, org }: Site,
+): AssessedDecision {
   const decision_id = toWireId(attestation_id)
   const href = `${base_url}/api/v2/attestations/${encodeURIComponent(org)}?attestation_id=${decision_id}`
   return { ...row, decision_id, href }

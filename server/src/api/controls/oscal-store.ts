@@ -1,11 +1,21 @@
 // The statements behind OSCAL assessment results: every control with how many environments ask for it, and what was
 // decided in a stretch of time.
 import type { Db } from '../../db/database.ts'
-import { bool, count, int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  count,
+  defineStatement,
+  int,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
 
 const LIVE_ENVIRONMENTS = `e.org_id = :org_id and e.archived_at is null and e.type <> 'logical'`
 
-const assessed = statement(
+const assessed = defineStatement(
   'controls.assessed',
   { org_id: uuid },
   {
@@ -37,11 +47,11 @@ const assessed = statement(
 export type AssessedRow = RowOf<typeof assessed>
 
 /** Archived controls too; coverage as GET …/coverage counts it. */
-export function assessedControls(db: Db, org_id: string): Promise<AssessedRow[]> {
+export function listAssessedControls(db: Db, org_id: string): Promise<AssessedRow[]> {
   return db.run(assessed, { org_id })
 }
 
-const decided = statement(
+const decided = defineStatement(
   'controls.decided',
   { org_id: uuid, from_at: time, to_at: time, from_id: uuid, to_id: uuid, most: int },
   {
@@ -83,6 +93,6 @@ export interface DecidedFilter {
 }
 
 /** Oldest first; decisions on what is no control are not among them. */
-export function decisionsOf(db: Db, org_id: string, filter: DecidedFilter): Promise<DecidedRow[]> {
+export function listDecisionsInPeriod(db: Db, org_id: string, filter: DecidedFilter): Promise<DecidedRow[]> {
   return db.run(decided, { org_id, ...filter })
 }

@@ -10,11 +10,11 @@ afterAll(() => app.stop())
 
 const LINKS = { 'a.b': 'https://a.example', c: 'https://c.example' }
 const put = (identifier: string, body: unknown) => app.admin.put(`/controls/acme/${identifier}`, body)
-const versionsOf = async (identifier: string) =>
+const listVersions = async (identifier: string) =>
   (await app.reader.get(`/controls/acme/${identifier}/versions?per_page=100`)).body.versions
 const add = (identifier: string) =>
   addControl(app, identifier, { name: 'before', description: 'said', links: LINKS })
-const updates = async (identifier: string) =>
+const listUpdates = async (identifier: string) =>
   (await app.events('control_updated')).filter(({ data }) => data.identifier === identifier)
 
 describe('200', () => {
@@ -60,7 +60,7 @@ describe('200', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ ...after, version: 2, created_at: now - 1, last_modified_at: now })
     expect((await app.reader.get(`/controls/acme/${identifier}`)).body).toEqual(body)
-    expect(await versionsOf(identifier)).toEqual([
+    expect(await listVersions(identifier)).toEqual([
       { version: 2, kind: 'Edited', ...after, changed_by: 'ada', changed_at: now },
       expect.objectContaining({
         version: 1,
@@ -70,7 +70,7 @@ describe('200', () => {
         links: LINKS,
       }),
     ])
-    expect(await updates(identifier)).toEqual([
+    expect(await listUpdates(identifier)).toEqual([
       { kind: 'control_updated', actor: 'ada', data: { identifier, version: 2, changes } },
     ])
   })
@@ -87,8 +87,8 @@ describe('200', () => {
     const { status, body } = await put(identifier, sent)
     expect(status).toBe(200)
     expect(body).toEqual(before)
-    expect(await versionsOf(identifier)).toHaveLength(1)
-    expect(await updates(identifier)).toEqual([])
+    expect(await listVersions(identifier)).toHaveLength(1)
+    expect(await listUpdates(identifier)).toEqual([])
   })
 
   it('leaves tags and the policies that name it alone', async () => {
@@ -106,13 +106,13 @@ describe('200', () => {
     const names = Array.from({ length: 32 }, (_, i) => `name ${i}`)
     const answers = await Promise.all(names.map(name => put('raced', { name })))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    const versions: { version: number; name: string }[] = await versionsOf('raced')
+    const versions: { version: number; name: string }[] = await listVersions('raced')
     expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 33 }, (_, i) => 33 - i))
     expect(versions.map(({ name }) => name).toSorted()).toEqual([...names, 'before'].toSorted())
     const { body } = await app.reader.get('/controls/acme/raced')
     expect([body.version, body.name]).toEqual([33, versions[0]?.name])
-    const told = (await updates('raced')).map(({ data }) => Number(data.version))
-    expect(told.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 32 }, (_, i) => i + 2))
+    const eventVersions = (await listUpdates('raced')).map(({ data }) => Number(data.version))
+    expect(eventVersions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 32 }, (_, i) => i + 2))
   })
 })
 
@@ -128,7 +128,7 @@ describe('400', () => {
     const { status, body } = await put(identifier, sent)
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual([field])
-    expect(await versionsOf(identifier)).toHaveLength(1)
+    expect(await listVersions(identifier)).toHaveLength(1)
   })
 
   it.each([
@@ -141,7 +141,7 @@ describe('400', () => {
     const { status, body } = await put(identifier, sent)
     expect(status).toBe(400)
     expect(body).toEqual({ message: `Control '${identifier}' is archived; unarchive it to edit it` })
-    expect(await versionsOf(identifier)).toHaveLength(2)
+    expect(await listVersions(identifier)).toHaveLength(2)
   })
 })
 

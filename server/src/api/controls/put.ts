@@ -1,11 +1,11 @@
 // PUT /controls/{org}/{identifier}: another definition, which is another version. What is left out stays.
 import { assert } from '../../lib/assert.ts'
-import { operation } from '../operation.ts'
-import { editControlIn } from './save.ts'
+import { defineOperation } from '../operation.ts'
+import { saveControlEdit } from './save.ts'
 import * as store from './store.ts'
 import { Control, ControlPath, ControlPutInput, toWire } from './wire.ts'
 
-export const putControl = operation(
+export const putControl = defineOperation(
   {
     id: 'putControl',
     method: 'PUT',
@@ -35,8 +35,8 @@ export const putControl = operation(
   async (request, { db, ids, base_url }) => {
     const { params, body, org } = request
     const { identifier } = params
-    const row = await db.inTransaction({ org_id: org.org_id }, async tx => {
-      await editControlIn(tx, request, ids, { identifier, asked: body })
+    const row = await db.withTransaction({ org_id: org.org_id }, async tx => {
+      await saveControlEdit(tx, request, ids, { identifier, edit: body })
       return store.readControl(tx, org.org_id, identifier)
     })
     assert(row, 'a control is never removed')

@@ -1,37 +1,37 @@
 // Creating, editing, archiving and unarchiving a control inside a transaction, each with its version and its event.
 import type { Db } from '../../db/database.ts'
 import {
-  type AskedEdit,
   type ControlDefinition,
   editControl,
-  moveControl,
   type NewEntry,
+  type RequestedEdit,
+  setArchived,
 } from '../../domain/control/change.ts'
-import { type Occasion, record } from '../../events/record.ts'
+import { type RequestContext, recordEvent } from '../../events/record.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { CallerOrg } from '../operation.ts'
 import { controlIsArchived, noSuchControl } from './problems.ts'
 import * as store from './store.ts'
 
-export type ControlOccasion = Occasion & { readonly org: CallerOrg }
+export type ControlContext = RequestContext & { readonly org: CallerOrg }
 
-export interface WantedControl extends ControlDefinition {
+export interface ControlInput extends ControlDefinition {
   identifier: string
 }
 
 /** False when one of that identifier is there already, archived or not: then nothing is stored. */
-export async function createControlIn(
+export async function saveNewControl(
   tx: Db,
-  occasion: ControlOccasion,
+  context: ControlContext,
   ids: Ids,
-  wanted: WantedControl,
+  input: ControlInput,
 ): Promise<boolean> {
-  const { org, caller, now } = occasion
+  const { org, caller, now } = context
   const control_id = ids.next()
-  const control = { ...wanted, description: wanted.description || null, control_id, created_by: caller.name }
+  const control = { ...input, description: input.description || null, control_id, created_by: caller.name }
   if (!(await store.insertControl(tx, org.org_id, control, now))) return false
-  const { identifier, name } = wanted
-  await record(tx, occasion, ids, {
+  const { identifier, name } = input
+  await recordEvent(tx, context, ids, {
     kind: 'control_created',
     control_id,
     data: { identifier, name, version: 1 },
@@ -40,18 +40,18 @@ export async function createControlIn(
 }
 
 /** False when nothing is to be changed: then nothing is stored. */
-export async function editControlIn(
+export async function saveControlEdit(
   tx: Db,
-  occasion: ControlOccasion,
+  context: ControlContext,
   ids: Ids,
-  { identifier, asked }: { identifier: string; asked: AskedEdit },
+  { identifier, edit }: { identifier: string; edit: RequestedEdit },
 ): Promise<boolean> {
-  const before = await locked(tx, occasion, identifier)
-  const edited = editControl(before, asked)
+  const before = await requireLockedControl(tx, context, identifier)
+  const edited = editControl(before, edit)
   if (edited.outcome === 'archived') throw controlIsArchived(identifier)
   if (edited.outcome === 'unchanged') return false
-  await addEntry(tx, occasion, before, edited)
-  await record(tx, occasion, ids, {
+  await addEntry(tx, context, before, edited)
+  await recordEvent(tx, context, ids, {
     kind: 'control_updated',
     control_id: before.control_id,
     data: { identifier, version: edited.version, changes: edited.changes },
@@ -60,17 +60,17 @@ export async function editControlIn(
 }
 
 /** Out of the catalogue, or back into it. False when it is so already. */
-export async function moveControlIn(
+export async function setControlArchived(
   tx: Db,
-  occasion: ControlOccasion,
+  context: ControlContext,
   ids: Ids,
   { identifier, archived }: { identifier: string; archived: boolean },
 ): Promise<boolean> {
-  const before = await locked(tx, occasion, identifier)
-  const entry = moveControl(before, archived)
+  const before = await requireLockedControl(tx, context, identifier)
+  const entry = setArchived(before, archived)
   if (!entry) return false
-  await addEntry(tx, occasion, before, entry)
-  await record(tx, occasion, ids, {
+  await addEntry(tx, context, before, entry)
+  await recordEvent(tx, context, ids, {
     kind: archived ? 'control_archived' : 'control_unarchived',
     control_id: before.control_id,
     data: { identifier, version: entry.version },
@@ -78,7 +78,11 @@ export async function moveControlIn(
   return true
 }
 
-async function locked(tx: Db, { org }: ControlOccasion, identifier: string): Promise<store.LockedControl> {
+async function requireLockedControl(
+  tx: Db,
+  { org }: ControlContext,
+  identifier: string,
+): Promise<store.LockedControl> {
   const control = await store.lockControl(tx, org.org_id, identifier)
   if (!control) throw noSuchControl(identifier, org.name)
   return control
@@ -86,7 +90,7 @@ async function locked(tx: Db, { org }: ControlOccasion, identifier: string): Pro
 
 async function addEntry(
   tx: Db,
-  { org, caller, now }: ControlOccasion,
+  { org, caller, now }: ControlContext,
   { control_id }: store.LockedControl,
   { version, kind, definition }: NewEntry,
 ): Promise<void> {

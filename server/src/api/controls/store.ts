@@ -4,11 +4,11 @@ import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   time,
@@ -19,7 +19,7 @@ import type { ControlDefinition, Links, VersionKind } from '../../domain/control
 export type Tags = Record<string, string>
 
 /** The names of the active policies whose latest version asks for a decision on a control, by control. */
-const namedBy = (which: string) => `named as materialized (
+const buildPoliciesCte = (which: string) => `named as materialized (
      select r.control, array_agg(distinct r.policy_name order by r.policy_name) as policies
      from (
        select p.name as policy_name, rule.value ->> 'for_control' as control
@@ -52,11 +52,11 @@ const CONTROL_COLUMNS = `
   c.last_modified_at, c.archived_at,
   coalesce((select n.policies from named n where n.control = c.identifier), '{}') as policies_referencing`
 
-const find = statement(
+const find = defineStatement(
   'controls.find',
   { org_id: uuid, identifier: text },
   CONTROL_ROW,
-  `with ${namedBy('r.control = :identifier')}
+  `with ${buildPoliciesCte('r.control = :identifier')}
    select ${CONTROL_COLUMNS} from controls c where c.org_id = :org_id and c.identifier = :identifier`,
 )
 
@@ -104,18 +104,18 @@ const MATCHING = `
   and c.tags ?& :tag_keys::text[]
   and not exists (select from jsonb_array_elements(:tag_pairs::jsonb) pair where not c.tags @> pair)`
 
-const countMatching = statement(
+const countMatching = defineStatement(
   'controls.count',
   { org_id: uuid, ...FILTER },
   { total: count },
   `select count(*) as total from controls c where ${MATCHING}`,
 )
 
-const list = statement(
+const list = defineStatement(
   'controls.list',
   { org_id: uuid, ...FILTER, descending: bool, most: int, skip: count },
   CONTROL_ROW,
-  `with ${namedBy('r.control is not null')}, page as materialized (
+  `with ${buildPoliciesCte('r.control is not null')}, page as materialized (
      select c.* from controls c
      where ${MATCHING}
      order by case when :descending::boolean then c.name end desc, case when :descending then c.identifier end desc,
@@ -147,7 +147,7 @@ export async function listControls(
   return { rows, total: counted?.total ?? 0 }
 }
 
-const insert = statement(
+const insert = defineStatement(
   'controls.insert_or_keep',
   {
     org_id: uuid,
@@ -189,7 +189,7 @@ export async function insertControl(
   return (await db.run(insert, { org_id, ...control, now })).length > 0
 }
 
-const lock = statement(
+const lock = defineStatement(
   'controls.lock',
   { org_id: uuid, identifier: text },
   {
@@ -217,7 +217,7 @@ export async function lockControl(
   return (await db.run(lock, { org_id, identifier }))[0]
 }
 
-const change = statement(
+const change = defineStatement(
   'controls.change',
   {
     org_id: uuid,
@@ -260,7 +260,7 @@ export async function addVersion(
   await db.run(change, { org_id, ...version, ...definition, now })
 }
 
-const setTags = statement(
+const setTags = defineStatement(
   'controls.set_tags',
   { org_id: uuid, control_id: uuid, tags: json<Tags>(), now: time },
   {},
@@ -278,7 +278,7 @@ export async function setControlTags(
   await db.run(setTags, { org_id, control_id, tags, now })
 }
 
-const known = statement(
+const known = defineStatement(
   'controls.known',
   { org_id: uuid, identifiers: texts },
   { identifier: text },
@@ -286,7 +286,7 @@ const known = statement(
 )
 
 /** Those of the identifiers that are controls, archived ones too. */
-export async function controlsNamed(
+export async function listKnownControls(
   db: Db,
   org_id: string,
   identifiers: readonly string[],

@@ -3,11 +3,11 @@ import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   time,
   uuid,
@@ -26,14 +26,14 @@ const VERSION_ROW = {
 
 const VERSION_COLUMNS = 'v.version, v.kind, v.name, v.description, v.links, v.changed_by, v.changed_at'
 
-const latest = statement(
+const latest = defineStatement(
   'controls.latest_version',
   { org_id: uuid, identifier: text },
   { control_id: uuid, version: int },
   'select control_id, version from controls where org_id = :org_id and identifier = :identifier',
 )
 
-const range = statement(
+const range = defineStatement(
   'controls.versions_in_range',
   { org_id: uuid, control_id: uuid, from_version: count, to_version: count },
   VERSION_ROW,
@@ -46,7 +46,7 @@ const range = statement(
 export type VersionRow = RowOf<typeof range>
 
 /** Versions are numbered without gaps, so a page is found by its numbers. Undefined when there is no such control. */
-export async function pageOfVersions(
+export async function listVersions(
   db: Db,
   org_id: string,
   identifier: string,
@@ -60,7 +60,7 @@ export async function pageOfVersions(
   return { rows, total }
 }
 
-const find = statement(
+const find = defineStatement(
   'controls.find_version',
   { org_id: uuid, identifier: text, version: count },
   { ...VERSION_ROW, is_wanted: bool },
@@ -78,8 +78,8 @@ const find = statement(
 export async function findControlVersion(
   db: Database,
   org_id: string,
-  wanted: { identifier: string; version: number },
+  filter: { identifier: string; version: number },
 ): Promise<{ found: VersionRow | undefined } | undefined> {
-  const [row] = await db.read({ org_id }, find, { org_id, ...wanted })
+  const [row] = await db.read({ org_id }, find, { org_id, ...filter })
   return row && { found: row.is_wanted ? row : undefined }
 }

@@ -13,20 +13,20 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const versions = (query = '') => app.reader.get(`/controls/acme/C1/versions${query}`)
-const numbers = (body: { versions: { version: number }[] }) => body.versions.map(({ version }) => version)
+const getNumbers = (body: { versions: { version: number }[] }) => body.versions.map(({ version }) => version)
 
 describe('200', () => {
   it('lists newest first, a page at a time', async () => {
     const url = `${BASE_URL}/api/v2/controls/acme/C1/versions`
     const { status, body } = await versions('?page=2&per_page=2')
     expect(status).toBe(200)
-    expect(numbers(body)).toEqual([3, 2])
+    expect(getNumbers(body)).toEqual([3, 2])
     expect(body).toMatchObject({ page: 2, per_page: 2, total_pages: 3, total_count: 5 })
     expect(body._links.next).toEqual({ href: `${url}?page=3&per_page=2` })
-    expect(numbers((await versions('?page=3&per_page=2')).body)).toEqual([1])
-    expect(numbers((await versions('?page=4&per_page=2')).body)).toEqual([])
-    expect(numbers((await versions('?page=1000000&per_page=100')).body)).toEqual([])
-    expect(numbers((await versions()).body)).toEqual([5, 4, 3, 2, 1])
+    expect(getNumbers((await versions('?page=3&per_page=2')).body)).toEqual([1])
+    expect(getNumbers((await versions('?page=4&per_page=2')).body)).toEqual([])
+    expect(getNumbers((await versions('?page=1000000&per_page=100')).body)).toEqual([])
+    expect(getNumbers((await versions()).body)).toEqual([5, 4, 3, 2, 1])
   })
 
   it('answers one as the list has it', async () => {

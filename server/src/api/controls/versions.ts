@@ -1,11 +1,11 @@
 // GET /controls/{org}/{identifier}/versions and …/versions/{version}: what a control said, since when and by whom.
 import { type Static, Type } from 'typebox'
 import { VERSION_KINDS } from '../../domain/control/change.ts'
-import { operation } from '../operation.ts'
-import { LINKED_PAGE, linkedEnvelope, linkedPageOf, Page, sliceOf } from '../shared/page.ts'
+import { defineOperation } from '../operation.ts'
+import { buildLinkedEnvelope, LINKED_PAGE, Page, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { Closed, EpochSeconds, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import { noSuchControl, noSuchVersion } from './problems.ts'
-import { findControlVersion, pageOfVersions, type VersionRow } from './versions-store.ts'
+import { findControlVersion, listVersions, type VersionRow } from './versions-store.ts'
 import { ControlLinks, ControlPath, PerControlPage } from './wire.ts'
 
 const ControlVersion = Closed('ControlVersion', {
@@ -18,7 +18,7 @@ const ControlVersion = Closed('ControlVersion', {
   changed_at: EpochSeconds,
 })
 
-export const listControlVersions = operation(
+export const listControlVersions = defineOperation(
   {
     id: 'listControlVersions',
     method: 'GET',
@@ -40,16 +40,16 @@ export const listControlVersions = operation(
   },
   async ({ params, query, org, url }, { db }) => {
     const { identifier } = params
-    const page = linkedPageOf(query)
-    const found = await db.inTransaction({ org_id: org.org_id }, tx =>
-      pageOfVersions(tx, org.org_id, identifier, sliceOf(page)),
+    const page = readLinkedPageRequest(query)
+    const found = await db.withTransaction({ org_id: org.org_id }, tx =>
+      listVersions(tx, org.org_id, identifier, toSlice(page)),
     )
     if (!found) throw noSuchControl(identifier, org.name)
-    return { versions: found.rows.map(toWire), ...linkedEnvelope(url, query, page, found.total) }
+    return { versions: found.rows.map(toWire), ...buildLinkedEnvelope(url, query, page, found.total) }
   },
 )
 
-export const getControlVersion = operation(
+export const getControlVersion = defineOperation(
   {
     id: 'getControlVersion',
     method: 'GET',

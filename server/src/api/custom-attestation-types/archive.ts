@@ -1,12 +1,12 @@
 // PUT /custom-attestation-types/{org}/{name}/archive: nothing new is attested with it; what was, and its versions, stay.
-import { record } from '../../events/record.ts'
-import { operation } from '../operation.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { noSuchType } from './problems.ts'
 import * as store from './store.ts'
 import { TypePath } from './wire.ts'
 
-export const archiveCustomAttestationType = operation(
+export const archiveCustomAttestationType = defineOperation(
   {
     id: 'archiveCustomAttestationType',
     method: 'PUT',
@@ -23,12 +23,12 @@ export const archiveCustomAttestationType = operation(
   },
   (request, { db, ids }) => {
     const { params, org, now } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const type = await store.lockType(tx, org.org_id, params.name)
       if (!type) throw noSuchType(params.name, org.name)
       if (type.archived_at) return OK
       await store.archiveType(tx, org.org_id, type.type_id, now)
-      await record(tx, request, ids, { kind: 'custom_type_archived', data: { type_name: params.name } })
+      await recordEvent(tx, request, ids, { kind: 'custom_type_archived', data: { type_name: params.name } })
       return OK
     })
   },

@@ -21,12 +21,12 @@ const post = (data: object, schema?: string) =>
     ...(schema === undefined ? {} : { type_schema: file(schema) }),
   })
 const read = async (name: string) => (await app.reader.get(`/custom-attestation-types/acme/${name}`)).body
-const numbersOf = async (name: string) =>
+const listNumbers = async (name: string) =>
   (await read(name)).versions.map(({ version }: { version: number }) => version)
-const eventsAbout = async (kind: string, type_name: string) =>
+const listEventsAbout = async (kind: string, type_name: string) =>
   (await app.events(kind)).filter(event => event.data.type_name === type_name).map(({ data }) => data)
 
-async function stored() {
+async function readStored() {
   const [row] = await app.sql(`select (select count(*)::int from custom_attestation_types) as types,
     (select count(*)::int from custom_attestation_type_versions) as versions,
     (select count(*)::int from events) as events`)
@@ -76,7 +76,7 @@ describe('201', () => {
   ])('takes %s', async (what, data, schema) => {
     const name = what.replaceAll(' ', '-')
     expect((await post({ name, ...data }, schema)).status).toBe(201)
-    expect(await numbersOf(name)).toEqual([1])
+    expect(await listNumbers(name)).toEqual([1])
   })
 
   it('takes JSON with the schema as a property', async () => {
@@ -86,22 +86,22 @@ describe('201', () => {
   })
 
   it('makes a new version when schema, rules or summary change, newest first', async () => {
-    const rule = (text: string) => ({ content_type: 'jq', rules: [text] })
-    await post({ name: 'growing', description: 'kept', evaluator: rule('.a') })
+    const makeEvaluator = (text: string) => ({ content_type: 'jq', rules: [text] })
+    await post({ name: 'growing', description: 'kept', evaluator: makeEvaluator('.a') })
     app.clock.advance(1000)
-    await post({ name: 'growing', evaluator: rule('.b') })
-    await post({ name: 'growing', evaluator: rule('.b'), summary: SUMMARY })
-    await post({ name: 'growing', evaluator: rule('.b'), summary: SUMMARY }, JSON.stringify(SCHEMA))
+    await post({ name: 'growing', evaluator: makeEvaluator('.b') })
+    await post({ name: 'growing', evaluator: makeEvaluator('.b'), summary: SUMMARY })
+    await post({ name: 'growing', evaluator: makeEvaluator('.b'), summary: SUMMARY }, JSON.stringify(SCHEMA))
     const type = await read('growing')
     expect(type.description).toBe('kept')
     expect(type.last_modified_at - type.created_at).toBe(1)
     expect(type.versions).toMatchObject([
-      { version: 4, type_schema: SCHEMA, evaluator: rule('.b'), summary: SUMMARY },
-      { version: 3, type_schema: null, evaluator: rule('.b'), summary: SUMMARY },
-      { version: 2, type_schema: null, evaluator: rule('.b'), summary: null },
-      { version: 1, type_schema: null, evaluator: rule('.a'), summary: null },
+      { version: 4, type_schema: SCHEMA, evaluator: makeEvaluator('.b'), summary: SUMMARY },
+      { version: 3, type_schema: null, evaluator: makeEvaluator('.b'), summary: SUMMARY },
+      { version: 2, type_schema: null, evaluator: makeEvaluator('.b'), summary: null },
+      { version: 1, type_schema: null, evaluator: makeEvaluator('.a'), summary: null },
     ])
-    expect(await eventsAbout('custom_type_updated', 'growing')).toEqual([
+    expect(await listEventsAbout('custom_type_updated', 'growing')).toEqual([
       { type_name: 'growing', version: 2, changes: ['rules'], revived: false },
       { type_name: 'growing', version: 3, changes: ['summary'], revived: false },
       { type_name: 'growing', version: 4, changes: ['type_schema'], revived: false },
@@ -123,17 +123,17 @@ describe('201', () => {
   it('stores nothing when nothing changes', async () => {
     const data = { name: 'same', description: 'same', evaluator: { content_type: 'jq', rules: RULES } }
     await post(data, '{"type":"object","required":["a"]}')
-    const before = { rows: await stored(), type: await read('same') }
+    const before = { rows: await readStored(), type: await read('same') }
     app.clock.advance(1000)
     expect((await post(data, '{"required":["a"],"type":"object"}')).status).toBe(201)
-    expect({ rows: await stored(), type: await read('same') }).toEqual(before)
+    expect({ rows: await readStored(), type: await read('same') }).toEqual(before)
   })
 
   it('changes the description without a new version', async () => {
     await post({ name: 'told', description: 'first' })
     await post({ name: 'told', description: '' })
     expect(await read('told')).toMatchObject({ description: '', versions: [{ version: 1 }] })
-    expect(await eventsAbout('custom_type_updated', 'told')).toEqual([
+    expect(await listEventsAbout('custom_type_updated', 'told')).toEqual([
       { type_name: 'told', version: 1, changes: ['description'], revived: false },
     ])
   })
@@ -145,8 +145,8 @@ describe('201', () => {
     expect(await read('back')).toMatchObject({ archived: false, versions: [{ version: 1 }] })
     await app.member.put('/custom-attestation-types/acme/back/archive', null)
     await post({ name: 'back', evaluator: { content_type: 'jq', rules: ['.b'] } })
-    expect(await numbersOf('back')).toEqual([2, 1])
-    expect(await eventsAbout('custom_type_updated', 'back')).toEqual([
+    expect(await listNumbers('back')).toEqual([2, 1])
+    expect(await listEventsAbout('custom_type_updated', 'back')).toEqual([
       { type_name: 'back', version: 1, changes: [], revived: true },
       { type_name: 'back', version: 2, changes: ['rules'], revived: true },
     ])
@@ -156,9 +156,9 @@ describe('201', () => {
     const data = { name: 'raced', evaluator: { content_type: 'jq', rules: RULES } }
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(data)))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
-    expect(await numbersOf('raced')).toEqual([1])
-    expect(await eventsAbout('custom_type_created', 'raced')).toHaveLength(1)
-    expect(await eventsAbout('custom_type_updated', 'raced')).toHaveLength(0)
+    expect(await listNumbers('raced')).toEqual([1])
+    expect(await listEventsAbout('custom_type_created', 'raced')).toHaveLength(1)
+    expect(await listEventsAbout('custom_type_updated', 'raced')).toHaveLength(0)
   })
 
   it('numbers the versions without a gap when different requests race', async () => {
@@ -167,12 +167,12 @@ describe('201', () => {
       post({ name: 'crowded', evaluator: { content_type: 'jq', rules: [`.a > ${n}`] } }),
     )
     for (const { status } of await Promise.all(race)) expect(status).toBe(201)
-    expect(await numbersOf('crowded')).toEqual([7, 6, 5, 4, 3, 2, 1])
+    expect(await listNumbers('crowded')).toEqual([7, 6, 5, 4, 3, 2, 1])
   })
 })
 
 describe('400', () => {
-  const jq = (...rules: string[]) => ({ content_type: 'jq', rules })
+  const makeRules = (...rules: string[]) => ({ content_type: 'jq', rules })
   const refused: [string, object, string | undefined, Record<string, unknown>][] = [
     [
       'an illegal name',
@@ -195,7 +195,7 @@ describe('400', () => {
     ],
     [
       'rules that do not compile, each by its place',
-      { name: 'ok', evaluator: jq('.a', '.[', 'nothing', '-n', 'import "x" as x; .') },
+      { name: 'ok', evaluator: makeRules('.a', '.[', 'nothing', '-n', 'import "x" as x; .') },
       undefined,
       {
         'data_json.evaluator.rules[1]':
@@ -209,13 +209,13 @@ describe('400', () => {
     ],
     [
       'an empty rule',
-      { name: 'ok', evaluator: jq('') },
+      { name: 'ok', evaluator: makeRules('') },
       undefined,
       { 'data_json.evaluator.rules[0]': 'String should have at least 1 character [input: ]' },
     ],
     [
       'a rule that takes all the memory to compile',
-      { name: 'ok', evaluator: jq('"x" * 1e9') },
+      { name: 'ok', evaluator: makeRules('"x" * 1e9') },
       undefined,
       { 'data_json.evaluator.rules[0]': expect.stringContaining('needs more memory than it may have') },
     ],
@@ -271,7 +271,7 @@ describe('400', () => {
     ],
     [
       'a schema and rules, both wrong',
-      { name: 'ok', evaluator: jq('(') },
+      { name: 'ok', evaluator: makeRules('(') },
       '{"type":"thing"}',
       {
         type_schema: expect.stringContaining('JSON Schema'),
@@ -286,19 +286,19 @@ describe('400', () => {
     ],
   ]
   it.each(refused)('refuses %s and stores nothing', async (_, data, schema, errors) => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await post(data, schema)
     expect(status).toBe(400)
     expect(body).toEqual({ message: 'Input payload validation failed', errors })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s and stores nothing', async role => {
-    const before = await stored()
+    const before = await readStored()
     const { status } = await app[role].post('/custom-attestation-types/acme', { name: 'not-mine' })
     expect(status).toBe(403)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })

@@ -1,25 +1,25 @@
 // POST /custom-attestation-types/{org}: create a type, or replace its schema, rules and summary by a new version.
 
 import type { Db } from '../../db/database.ts'
-import { changesVersion, type TypeVersion } from '../../domain/custom-type/version.ts'
-import { type Occasion, record } from '../../events/record.ts'
+import { listVersionChanges, type TypeVersion } from '../../domain/custom-type/version.ts'
+import { type RequestContext, recordEvent } from '../../events/record.ts'
 import type { Jq } from '../../jq/engine.ts'
 import { assert } from '../../lib/assert.ts'
 import { type FieldErrors, invalid } from '../../lib/errors.ts'
-import { shown } from '../../lib/sentences.ts'
-import { Answer, type Deps, operation } from '../operation.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { formatInput } from '../../lib/sentences.ts'
+import { Answer, type Deps, defineOperation } from '../operation.ts'
+import { buildCreatedHeaders } from '../shared/created-headers.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
-import { madeHeaders } from '../shared/made.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { jqOrgOf } from './jq-org.ts'
+import { toJqOrg } from './jq-org.ts'
 import * as store from './store.ts'
 import { CustomAttestationTypePost, TypesPath } from './wire.ts'
 
 /** Fields of the JSON part are keyed as the validation keys them. */
 const JSON_PART = 'data_json'
 
-export const createCustomAttestationType = operation(
+export const createCustomAttestationType = defineOperation(
   {
     id: 'createCustomAttestationType',
     method: 'POST',
@@ -53,24 +53,24 @@ export const createCustomAttestationType = operation(
   },
   async (request, deps) => {
     const { body, files } = request
-    const version = versionOf(body, files.type_schema, deps)
-    const errors = await problemsOf(version, deps.jq.of(jqOrgOf(request.org)))
+    const version = readVersion(body, files.type_schema, deps)
+    const errors = await findProblems(version, deps.jq.forOrg(toJqOrg(request.org)))
     if (errors) throw invalid(errors)
     const { org_id } = request.org
-    const named = idempotencyOf(request)
-    await deps.db.inTransaction({ org_id }, async tx => {
-      const answered_sha256 = await claimKey(tx, org_id, named, request.now)
-      refuseOtherContent(answered_sha256, named.request_sha256)
+    const idempotency = buildIdempotencyClaim(request)
+    await deps.db.withTransaction({ org_id }, async tx => {
+      const answered_sha256 = await claimKey(tx, org_id, idempotency, request.now)
+      refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 !== null) return
       const isNew = await create(tx, body, version, request, deps)
       if (!isNew) await update(tx, body, version, request, deps)
     })
     const path = ['custom-attestation-types', request.org.name, body.name]
-    return new Answer(201, OK, madeHeaders(deps.base_url, path))
+    return new Answer(201, OK, buildCreatedHeaders(deps.base_url, path))
   },
 )
 
-function versionOf(body: CustomAttestationTypePost, file: Buffer | undefined, deps: Deps): TypeVersion {
+function readVersion(body: CustomAttestationTypePost, file: Buffer | undefined, deps: Deps): TypeVersion {
   const { evaluator, summary } = body
   if (file && body.type_schema)
     throw invalid({ type_schema: 'Give the schema once: as a file or in the JSON' })
@@ -78,25 +78,25 @@ function versionOf(body: CustomAttestationTypePost, file: Buffer | undefined, de
     throw invalid({ [`${JSON_PART}.evaluator.rules`]: "Rules need the content type 'jq'" })
   }
   return {
-    type_schema: (file ? schemaIn(file, deps) : body.type_schema) ?? null,
+    type_schema: (file ? parseSchema(file, deps) : body.type_schema) ?? null,
     // No rules and no list of rules mean the same.
     rules: evaluator?.rules?.length ? evaluator.rules : null,
     summary: summary?.length ? summary : null,
   }
 }
 
-function schemaIn(file: Buffer, { parseJson }: Deps): Record<string, unknown> {
+function parseSchema(file: Buffer, { parseJson }: Deps): Record<string, unknown> {
   const schema = parseJson(file, 'type_schema')
   if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) {
     return schema as Record<string, unknown>
   }
-  throw invalid({ type_schema: `Input should be a valid dictionary [input: ${shown(schema)}]` })
+  throw invalid({ type_schema: `Input should be a valid dictionary [input: ${formatInput(schema)}]` })
 }
 
-async function problemsOf(version: TypeVersion, jq: Jq): Promise<FieldErrors | undefined> {
+async function findProblems(version: TypeVersion, jq: Jq): Promise<FieldErrors | undefined> {
   const errors: [string, string][] = []
   if (version.type_schema) {
-    const problem = await jq.schemaProblem(version.type_schema)
+    const problem = await jq.findSchemaProblem(version.type_schema)
     if (problem) errors.push(['type_schema', `Input should be a valid JSON Schema: ${problem}`])
   }
   const programs = [
@@ -106,10 +106,10 @@ async function problemsOf(version: TypeVersion, jq: Jq): Promise<FieldErrors | u
       field: `summary[${i}].expression`,
     })),
   ]
-  const problems = await jq.compileProblems(programs.map(({ program }) => program))
+  const problems = await jq.listCompileProblems(programs.map(({ program }) => program))
   programs.forEach(({ program, field }, i) => {
     if (problems[i] === undefined) return
-    const sentence = `Input should be a valid jq program: ${problems[i]} [input: ${shown(program)}]`
+    const sentence = `Input should be a valid jq program: ${problems[i]} [input: ${formatInput(program)}]`
     errors.push([`${JSON_PART}.${field}`, sentence])
   })
   return errors.length === 0 ? undefined : Object.fromEntries(errors)
@@ -119,16 +119,16 @@ async function create(
   tx: Db,
   { name, description }: CustomAttestationTypePost,
   version: TypeVersion,
-  occasion: Occasion,
+  context: RequestContext,
   { ids }: Deps,
 ): Promise<boolean> {
-  const { org, caller, now } = occasion
+  const { org, caller, now } = context
   const type_id = ids.next()
   const type = { type_id, name, description: description ?? null, created_by: caller.name }
   if (!(await store.insertType(tx, org.org_id, type, now))) return false
   const first = { ...version, type_id, version: 1, created_by: caller.name }
   await store.insertVersion(tx, org.org_id, first, now)
-  await record(tx, occasion, ids, { kind: 'custom_type_created', data: { type_name: name, version: 1 } })
+  await recordEvent(tx, context, ids, { kind: 'custom_type_created', data: { type_name: name, version: 1 } })
   return true
 }
 
@@ -136,15 +136,15 @@ async function update(
   tx: Db,
   { name, description }: CustomAttestationTypePost,
   version: TypeVersion,
-  occasion: Occasion,
+  context: RequestContext,
   { ids }: Deps,
 ): Promise<void> {
-  const { org, caller, now } = occasion
+  const { org, caller, now } = context
   const type = await store.lockType(tx, org.org_id, name)
   assert(type, 'a custom attestation type is never removed or renamed')
   const { type_id } = type
-  const latest = await store.latestVersionOf(tx, org.org_id, type_id)
-  const changes = changesVersion(latest, version)
+  const latest = await store.getLatestVersion(tx, org.org_id, type_id)
+  const changes = listVersionChanges(latest, version)
   const isNewVersion = changes.length > 0
   const revived = type.archived_at !== null
   const next = { type_id, description: description ?? (revived ? null : type.description), now }
@@ -157,5 +157,5 @@ async function update(
   }
   await store.updateType(tx, org.org_id, next)
   const data = { type_name: name, version: number, changes, revived }
-  await record(tx, occasion, ids, { kind: 'custom_type_updated', data })
+  await recordEvent(tx, context, ids, { kind: 'custom_type_updated', data })
 }

@@ -3,11 +3,11 @@ import { PATIENT_JQ, type TestApp, testApp } from '../../../test/harness.ts'
 import { NO_QUOTAS } from '../../domain/quotas.ts'
 import { type JqEngine, makeJqEngine } from '../../jq/engine.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { evaluateCustom, summaryRows } from './evaluate.ts'
-import { jqOrgOf } from './jq-org.ts'
+import { buildSummaryRows, evaluateCustomAttestation } from './evaluate.ts'
+import { toJqOrg } from './jq-org.ts'
 
 let app: TestApp
-let org: Parameters<typeof evaluateCustom>[1]
+let org: Parameters<typeof evaluateCustomAttestation>[1]
 const jq: JqEngine = makeJqEngine(PATIENT_JQ, systemClock)
 beforeAll(async () => {
   app = await testApp()
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const post = (type: object) => app.member.post('/custom-attestation-types/acme', type)
 const evaluate = (type_name: string, data: unknown) =>
-  evaluateCustom({ db: app.db, jq }, org, type_name, data)
+  evaluateCustomAttestation({ db: app.db, jq }, org, type_name, data)
 
 describe('evaluateCustom', () => {
   const rules = ['.coverage >= 80', '.coverage <= 100']
@@ -48,13 +48,13 @@ describe('evaluateCustom', () => {
   })
 
   it('is not compliant when a rule is not true, and says which and why', async () => {
-    const { verdict, rules: judged } = await evaluate('coverage', { coverage: 70 })
+    const { verdict, rules: evaluated } = await evaluate('coverage', { coverage: 70 })
     expect(verdict).toEqual({
       is_compliant: false,
       expected: 'true from 2 rules',
       found: 'true from 1 of 2 rules: .coverage >= 80 yields false',
     })
-    expect(judged).toEqual([
+    expect(evaluated).toEqual([
       { rule: rules[0], satisfied: false, reason: 'yields false' },
       { rule: rules[1], satisfied: true },
     ])
@@ -92,10 +92,16 @@ describe('evaluateCustom', () => {
   })
 
   it('refuses a type that is unknown, foreign or archived', async () => {
-    const unknown = (name: string) => `Custom attestation type '${name}' does not exist for org 'acme'`
-    await expect(evaluate('nothing', {})).rejects.toMatchObject({ status: 404, message: unknown('nothing') })
+    const formatUnknown = (name: string) => `Custom attestation type '${name}' does not exist for org 'acme'`
+    await expect(evaluate('nothing', {})).rejects.toMatchObject({
+      status: 404,
+      message: formatUnknown('nothing'),
+    })
     await app.outsider.post('/custom-attestation-types/other-corp', { name: 'theirs' })
-    await expect(evaluate('theirs', {})).rejects.toMatchObject({ status: 404, message: unknown('theirs') })
+    await expect(evaluate('theirs', {})).rejects.toMatchObject({
+      status: 404,
+      message: formatUnknown('theirs'),
+    })
     await post({ name: 'gone' })
     await app.member.put('/custom-attestation-types/acme/gone/archive', null)
     await expect(evaluate('gone', {})).rejects.toMatchObject({
@@ -113,17 +119,17 @@ describe('summaryRows', () => {
   ]
 
   it('answers one group for an object and one per element of a list', async () => {
-    const group = (name: string, failures: number) => [
+    const makeGroup = (name: string, failures: number) => [
       { name: 'Name', values: [name] },
       { name: 'Failures', values: [failures] },
       { name: 'Broken', values: [], problem: `fails: ${name}` },
     ]
     const [one, two] = [{ name: 'a', failures: [1] }, { name: 'b' }]
-    expect(await summaryRows(jq.of(jqOrgOf(org)), summary, one)).toEqual([group('a', 1)])
-    expect(await summaryRows(jq.of(jqOrgOf(org)), summary, [one, two])).toEqual([
-      group('a', 1),
-      group('b', 0),
+    expect(await buildSummaryRows(jq.forOrg(toJqOrg(org)), summary, one)).toEqual([makeGroup('a', 1)])
+    expect(await buildSummaryRows(jq.forOrg(toJqOrg(org)), summary, [one, two])).toEqual([
+      makeGroup('a', 1),
+      makeGroup('b', 0),
     ])
-    expect(await summaryRows(jq.of(jqOrgOf(org)), summary, [])).toEqual([])
+    expect(await buildSummaryRows(jq.forOrg(toJqOrg(org)), summary, [])).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 // What a custom attestation is worth, for the attestation that reports it: its data checked against the type's schema
 // and judged by its rules, both of the version that is current now. Call it outside a transaction: it waits for jq.
-import { type CustomVerdict, type JudgedRule, judgeCustom } from '../../domain/custom-type/judge.ts'
+import { type CustomVerdict, type EvaluatedRule, evaluateRules } from '../../domain/custom-type/evaluate.ts'
 import type { SummaryEntry } from '../../domain/custom-type/version.ts'
 import type { Jq } from '../../jq/engine.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { CallerOrg, Deps } from '../operation.ts'
-import { jqOrgOf } from './jq-org.ts'
+import { toJqOrg } from './jq-org.ts'
 import { archivedType, noSuchType } from './problems.ts'
 import * as store from './store.ts'
 
@@ -16,13 +16,13 @@ const MOST_GROUPS = 100
 export interface CustomEvaluation {
   type_version: number
   verdict: Pick<CustomVerdict, 'is_compliant' | 'expected' | 'found'>
-  rules: JudgedRule[]
+  rules: EvaluatedRule[]
   /** The rows a reader sees first, made with the version that judged. */
   summary: SummaryRow[][]
 }
 
 /** Throws 404 for a type that is unknown or archived, 400 for data that does not fit the schema. */
-export async function evaluateCustom(
+export async function evaluateCustomAttestation(
   { db, jq: engine }: Pick<Deps, 'db' | 'jq'>,
   org: Pick<CallerOrg, 'org_id' | 'name' | 'quotas'>,
   type_name: string,
@@ -31,27 +31,27 @@ export async function evaluateCustom(
   const type = await store.findLatestVersion(db, org.org_id, type_name)
   if (!type) throw noSuchType(type_name, org.name)
   if (type.archived_at) throw archivedType(type_name, org.name)
-  const jq = engine.of(jqOrgOf(org))
+  const jq = engine.forOrg(toJqOrg(org))
   if (type.type_schema) await refuseMisfit(jq, type.type_schema, attestation_data)
   const programs = type.rules ?? []
   const outcomes = await jq.run(programs, attestation_data)
-  const judged = judgeCustom(
+  const evaluated = evaluateRules(
     programs.map((rule, i) => ({ rule, outcome: outcomes[i] ?? { ok: false, reason: 'was not run' } })),
   )
-  const { rules, ...verdict } = judged
-  const summary = type.summary ? await summaryRows(jq, type.summary, attestation_data) : []
+  const { rules, ...verdict } = evaluated
+  const summary = type.summary ? await buildSummaryRows(jq, type.summary, attestation_data) : []
   return { type_version: type.version, verdict, rules, summary }
 }
 
 async function refuseMisfit(jq: Jq, schema: Record<string, unknown>, data: unknown): Promise<void> {
-  const errors = await jq.schemaErrors(schema, data)
+  const errors = await jq.listSchemaErrors(schema, data)
   if (!errors) return
   throw invalid(
-    Object.fromEntries(Object.entries(errors).map(([path, sentence]) => [fieldAt(path), sentence])),
+    Object.fromEntries(Object.entries(errors).map(([path, sentence]) => [formatField(path), sentence])),
   )
 }
 
-function fieldAt(path: string): string {
+function formatField(path: string): string {
   if (path === '') return DATA_FIELD
   return path.startsWith('[') ? DATA_FIELD + path : `${DATA_FIELD}.${path}`
 }
@@ -64,7 +64,7 @@ export interface SummaryRow {
 }
 
 /** One group of rows, or one per element when the data is a list; of a long list only the first elements. */
-export async function summaryRows(
+export async function buildSummaryRows(
   jq: Jq,
   summary: readonly SummaryEntry[],
   attestation_data: unknown,
@@ -78,7 +78,7 @@ export async function summaryRows(
   for (const element of elements) {
     const outcomes = await jq.run(expressions, element)
     // A runaway must not be tried a hundred times.
-    const isLast = outcomes.some(outcome => !outcome.ok && outcome.stopped)
+    const isLast = outcomes.some(outcome => !outcome.ok && outcome.toStopped)
     groups.push(
       summary.map(({ name }, i) => {
         const outcome = outcomes[i]

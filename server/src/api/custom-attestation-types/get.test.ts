@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
-const evaluator = (rule: string) => ({ content_type: 'jq', rules: [rule] })
+const makeEvaluator = (rule: string) => ({ content_type: 'jq', rules: [rule] })
 
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
   for (const rule of ['.a', '.b', '.c']) {
     app.clock.advance(1000)
-    const type = { name: 'versioned', description: 'Three of them', evaluator: evaluator(rule) }
+    const type = { name: 'versioned', description: 'Three of them', evaluator: makeEvaluator(rule) }
     await app.member.post('/custom-attestation-types/acme', type)
   }
 })
@@ -36,7 +36,7 @@ describe('200', () => {
       archived: false,
       versions: [all.versions[1]],
     })
-    expect(body.versions[0].evaluator).toEqual(evaluator('.b'))
+    expect(body.versions[0].evaluator).toEqual(makeEvaluator('.b'))
   })
 
   it('answers an archived type', async () => {

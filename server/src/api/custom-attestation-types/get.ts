@@ -1,10 +1,10 @@
 // GET /custom-attestation-types/{org}/{name}: one type with all its versions, or with the one that is asked for.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { noSuchType, noSuchVersion } from './problems.ts'
 import * as store from './store.ts'
-import { CustomAttestationType, TypePath, TypeQuery, toWire, withoutDates } from './wire.ts'
+import { CustomAttestationType, TypePath, TypeQuery, toWire, toWireWithoutDates } from './wire.ts'
 
-export const getCustomAttestationType = operation(
+export const getCustomAttestationType = defineOperation(
   {
     id: 'getCustomAttestationType',
     method: 'GET',
@@ -26,9 +26,9 @@ export const getCustomAttestationType = operation(
       const row = await store.findTypeVersion(db, org.org_id, params.name, query.version)
       if (!row) throw noSuchType(params.name, org.name)
       if (row.version !== query.version) throw noSuchVersion(query.version, params.name)
-      return withoutDates([row], org.name)
+      return toWireWithoutDates([row], org.name)
     }
-    const [newest, ...older] = await store.findType(db, org.org_id, params.name)
+    const [newest, ...older] = await store.listTypeVersions(db, org.org_id, params.name)
     if (!newest) throw noSuchType(params.name, org.name)
     return toWire([newest, ...older], org.name)
   },

@@ -2,6 +2,6 @@
 import type { JqOrg } from '../../jq/engine.ts'
 import type { CallerOrg } from '../operation.ts'
 
-export function jqOrgOf({ org_id, quotas }: Pick<CallerOrg, 'org_id' | 'quotas'>): JqOrg {
+export function toJqOrg({ org_id, quotas }: Pick<CallerOrg, 'org_id' | 'quotas'>): JqOrg {
   return { org_id, seconds_per_hour: quotas.jq_seconds_per_hour }
 }

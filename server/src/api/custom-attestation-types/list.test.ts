@@ -25,8 +25,9 @@ it('answers each type as GET does, by name, without archived and foreign ones', 
   await app.member.put('/custom-attestation-types/acme/gone/archive', null)
   await app.outsider.post('/custom-attestation-types/other-corp', { name: 'foreign' })
   const { body } = await list()
-  const one = async (name: string) => (await app.reader.get(`/custom-attestation-types/acme/${name}`)).body
-  expect(body).toEqual([await one('alpha'), await one('beta')])
+  const readType = async (name: string) =>
+    (await app.reader.get(`/custom-attestation-types/acme/${name}`)).body
+  expect(body).toEqual([await readType('alpha'), await readType('beta')])
   expect(body[0]).toMatchObject({ description: 'First', versions: [{ version: 1 }] })
   expect(body[1].versions).toHaveLength(2)
   expect(body[1]).not.toHaveProperty('description')

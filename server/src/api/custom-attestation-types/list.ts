@@ -1,10 +1,10 @@
 // GET /custom-attestation-types/{org}: every type of the org with its versions.
-import { Answer, operation } from '../operation.ts'
-import { ARCHIVED_COUNT, countedAs } from '../shared/archived.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
 import * as store from './store.ts'
 import { CustomAttestationTypeList, TypeListQuery, TypesPath, toWire } from './wire.ts'
 
-export const listCustomAttestationTypes = operation(
+export const listCustomAttestationTypes = defineOperation(
   {
     id: 'listCustomAttestationTypes',
     method: 'GET',
@@ -30,6 +30,6 @@ export const listCustomAttestationTypes = operation(
       else types.set(row.name, [row])
     }
     const data = [...types.values()].map(versions => toWire(versions, org.name))
-    return new Answer(200, data, countedAs(archived, counted).headers)
+    return new Answer(200, data, summarizeCounts(archived, counted).headers)
   },
 )

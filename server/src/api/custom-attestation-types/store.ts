@@ -4,11 +4,11 @@ import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   time,
@@ -46,7 +46,7 @@ const WITH_VERSIONS = `
   custom_attestation_types t
   join custom_attestation_type_versions v on v.org_id = t.org_id and v.type_id = t.type_id`
 
-const find = statement(
+const find = defineStatement(
   'custom_types.find',
   { org_id: uuid, name: text },
   TYPE_ROW,
@@ -58,11 +58,11 @@ const find = statement(
 export type TypeRow = RowOf<typeof find>
 
 /** One row per version, newest first; none when there is no such type. Archived ones are found. */
-export function findType(db: Database, org_id: string, name: string) {
+export function listTypeVersions(db: Database, org_id: string, name: string) {
   return db.read({ org_id }, find, { org_id, name })
 }
 
-const findVersion = statement(
+const findVersion = defineStatement(
   'custom_types.find_version',
   { org_id: uuid, name: text, version: count },
   TYPE_ROW,
@@ -81,7 +81,7 @@ export async function findTypeVersion(db: Database, org_id: string, name: string
   return (await db.read({ org_id }, findVersion, { org_id, name, version }))[0]
 }
 
-const list = statement(
+const list = defineStatement(
   'custom_types.list',
   { org_id: uuid, archived: bool },
   TYPE_ROW,
@@ -90,7 +90,7 @@ const list = statement(
    order by t.name, v.version desc`,
 )
 
-const countAll = statement(
+const countAll = defineStatement(
   'custom_types.count',
   { org_id: uuid },
   { total: count, archived: count },
@@ -116,7 +116,7 @@ const LATEST_VERSION = `
     order by version desc limit 1
   ) v on true`
 
-const latest = statement(
+const latest = defineStatement(
   'custom_types.latest',
   { org_id: uuid, name: text },
   { archived_at: nullable(time), version: int, ...VERSION_ROW },
@@ -125,7 +125,7 @@ const latest = statement(
 )
 
 /** What new attestations of the type are judged by. */
-const known = statement(
+const known = defineStatement(
   'custom_types.known',
   { org_id: uuid, names: json<readonly string[]>() },
   { name: text },
@@ -135,7 +135,7 @@ const known = statement(
 )
 
 /** Those of the names that are types in use. */
-export async function typesKnown(db: Db, org_id: string, names: readonly string[]): Promise<Set<string>> {
+export async function listKnownTypes(db: Db, org_id: string, names: readonly string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
   return new Set((await db.run(known, { org_id, names })).map(({ name }) => name))
 }
@@ -144,7 +144,7 @@ export async function findLatestVersion(db: Database, org_id: string, name: stri
   return (await db.read({ org_id }, latest, { org_id, name }))[0]
 }
 
-const insert = statement(
+const insert = defineStatement(
   'custom_types.insert_or_keep',
   { org_id: uuid, type_id: uuid, name: text, description: nullable(text), created_by: text, now: time },
   { type_id: uuid },
@@ -167,7 +167,7 @@ export async function insertType(db: Db, org_id: string, type: NewType, now: Dat
   return (await db.run(insert, { org_id, ...type, now })).length > 0
 }
 
-const insertVersionOf = statement(
+const insertVersionOf = defineStatement(
   'custom_types.insert_version',
   { org_id: uuid, type_id: uuid, version: int, ...VERSION_ROW, created_by: text, now: time },
   {},
@@ -186,7 +186,7 @@ export async function insertVersion(db: Db, org_id: string, version: NewVersion,
   await db.run(insertVersionOf, { org_id, ...version, now })
 }
 
-const lock = statement(
+const lock = defineStatement(
   'custom_types.lock',
   { org_id: uuid, name: text },
   { type_id: uuid, description: nullable(text), archived_at: nullable(time) },
@@ -200,7 +200,7 @@ export async function lockType(db: Db, org_id: string, name: string) {
   return (await db.run(lock, { org_id, name }))[0]
 }
 
-const latestOf = statement(
+const latestOf = defineStatement(
   'custom_types.latest_of_locked',
   { org_id: uuid, type_id: uuid },
   { version: int, ...VERSION_ROW },
@@ -210,13 +210,13 @@ const latestOf = statement(
 )
 
 /** After the lock, as a statement of its own: it sees the version that the holder before us stored. */
-export async function latestVersionOf(db: Db, org_id: string, type_id: string) {
+export async function getLatestVersion(db: Db, org_id: string, type_id: string) {
   const [found] = await db.run(latestOf, { org_id, type_id })
   if (!found) throw new Error('A custom attestation type without a version')
   return found
 }
 
-const update = statement(
+const update = defineStatement(
   'custom_types.update',
   { org_id: uuid, type_id: uuid, description: nullable(text), now: time },
   {},
@@ -233,7 +233,7 @@ export async function updateType(
   await db.run(update, { org_id, ...type })
 }
 
-const archive = statement(
+const archive = defineStatement(
   'custom_types.archive',
   { org_id: uuid, type_id: uuid, now: time },
   {},

@@ -1,12 +1,12 @@
 // PUT /custom-attestation-types/{org}/{name}/unarchive: the type is back, with its versions.
-import { record } from '../../events/record.ts'
-import { operation } from '../operation.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { noSuchType } from './problems.ts'
 import * as store from './store.ts'
 import { TypePath } from './wire.ts'
 
-export const unarchiveCustomAttestationType = operation(
+export const unarchiveCustomAttestationType = defineOperation(
   {
     id: 'unarchiveCustomAttestationType',
     method: 'PUT',
@@ -23,13 +23,16 @@ export const unarchiveCustomAttestationType = operation(
   },
   (request, { db, ids }) => {
     const { params, org, now } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const type = await store.lockType(tx, org.org_id, params.name)
       if (!type) throw noSuchType(params.name, org.name)
       if (!type.archived_at) return OK
       const { type_id, description } = type
       await store.updateType(tx, org.org_id, { type_id, description, now })
-      await record(tx, request, ids, { kind: 'custom_type_unarchived', data: { type_name: params.name } })
+      await recordEvent(tx, request, ids, {
+        kind: 'custom_type_unarchived',
+        data: { type_name: params.name },
+      })
       return OK
     })
   },

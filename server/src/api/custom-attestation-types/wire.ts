@@ -1,7 +1,7 @@
 // Custom attestation types as the outside sees them.
 import { type Static, Type } from 'typebox'
 import { CUSTOM_TYPE_NAME } from '../../domain/names.ts'
-import { AlsoArchived, OnlyArchived } from '../shared/archived.ts'
+import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
 import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { TypeRow } from './store.ts'
 
@@ -37,7 +37,7 @@ export type CustomAttestationTypePost = Static<typeof CustomAttestationTypePost>
 export const TypeListQuery = Closed('CustomAttestationTypeListQuery', { archived: OnlyArchived })
 
 export const TypeQuery = Closed('CustomAttestationTypeQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   version: Type.Optional(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Only this version' }),
   ),
@@ -72,7 +72,7 @@ export const CustomAttestationTypeList = Type.Array(CustomAttestationType, {
 export function toWire(rows: readonly [TypeRow, ...TypeRow[]], org: string): CustomAttestationType {
   const [type] = rows
   return {
-    ...withoutDates(rows, org),
+    ...toWireWithoutDates(rows, org),
     created_by: type.created_by,
     created_at: toEpoch(type.created_at),
     last_modified_at: toEpoch(type.last_modified_at),
@@ -80,18 +80,21 @@ export function toWire(rows: readonly [TypeRow, ...TypeRow[]], org: string): Cus
 }
 
 /** As one version is shown: who made the type, and when, is left out. */
-export function withoutDates(rows: readonly [TypeRow, ...TypeRow[]], org: string): CustomAttestationType {
+export function toWireWithoutDates(
+  rows: readonly [TypeRow, ...TypeRow[]],
+  org: string,
+): CustomAttestationType {
   const [{ name, description, archived_at }] = rows
   return {
     name,
     org,
     ...(description === null ? {} : { description }),
     archived: archived_at !== null,
-    versions: rows.map(versionToWire),
+    versions: rows.map(toWireVersion),
   }
 }
 
-function versionToWire(row: TypeRow): Static<typeof TypeVersion> {
+function toWireVersion(row: TypeRow): Static<typeof TypeVersion> {
   return {
     version: row.version,
     timestamp: toEpoch(row.version_created_at),

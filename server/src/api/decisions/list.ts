@@ -1,9 +1,9 @@
 // GET /decisions/{org}: decisions that wait for a second person.
-import { operation } from '../operation.ts'
-import { openDecisions } from './store.ts'
+import { defineOperation } from '../operation.ts'
+import { listOpenDecisions } from './store.ts'
 import { DecisionsPath, toWire, WaitingDecisionList } from './wire.ts'
 
-export const listDecisions = operation(
+export const listDecisions = defineOperation(
   {
     id: 'listDecisions',
     method: 'GET',
@@ -19,5 +19,5 @@ export const listDecisions = operation(
     returns: WaitingDecisionList,
     fails: [403],
   },
-  async ({ org, now }, { db }) => (await openDecisions(db, org.org_id, now)).map(toWire),
+  async ({ org, now }, { db }) => (await listOpenDecisions(db, org.org_id, now)).map(toWire),
 )

@@ -1,6 +1,6 @@
 // Every statement about decisions that wait for a second person.
 import type { Database, Db } from '../../db/database.ts'
-import { json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
 export type Subject = Record<string, unknown>
 
@@ -17,7 +17,7 @@ const ROW = {
 
 const COLUMNS = 'decision_id, kind, subject, reason, asked_by, asked_by_id, created_at, expires_at'
 
-const list = statement(
+const list = defineStatement(
   'decisions.list',
   { org_id: uuid, now: time },
   ROW,
@@ -29,11 +29,11 @@ const list = statement(
 export type DecisionRow = RowOf<typeof list>
 
 /** Those that wait, newest first. */
-export function openDecisions(db: Database, org_id: string, now: Date): Promise<DecisionRow[]> {
-  return db.once({ org_id }, list, { org_id, now })
+export function listOpenDecisions(db: Database, org_id: string, now: Date): Promise<DecisionRow[]> {
+  return db.runOnce({ org_id }, list, { org_id, now })
 }
 
-const lockSame = statement(
+const lockSame = defineStatement(
   'decisions.lock_same',
   { org_id: uuid, kind: text, subject: json<Subject>() },
   ROW,
@@ -45,12 +45,12 @@ const lockSame = statement(
 export async function lockSameDecision(
   db: Db,
   org_id: string,
-  wanted: { kind: string; subject: Subject },
+  filter: { kind: string; subject: Subject },
 ): Promise<DecisionRow | undefined> {
-  return (await db.run(lockSame, { org_id, ...wanted }))[0]
+  return (await db.run(lockSame, { org_id, ...filter }))[0]
 }
 
-const lockOne = statement(
+const lockOne = defineStatement(
   'decisions.lock',
   { org_id: uuid, decision_id: uuid, now: time },
   ROW,
@@ -68,7 +68,7 @@ export async function lockDecision(
   return (await db.run(lockOne, { org_id, decision_id, now }))[0]
 }
 
-const insert = statement(
+const insert = defineStatement(
   'decisions.insert',
   { org_id: uuid, ...ROW },
   {},
@@ -80,7 +80,7 @@ export async function insertDecision(db: Db, org_id: string, decision: DecisionR
   await db.run(insert, { org_id, ...decision })
 }
 
-const close = statement(
+const close = defineStatement(
   'decisions.close',
   { org_id: uuid, decision_id: uuid, closed_by: text, outcome: nullable(text), now: time },
   {},

@@ -1,6 +1,6 @@
 // Decisions that wait for a second person, as the outside sees them.
 import { type Static, Type } from 'typebox'
-import { fromWireId, toWireId } from '../../lib/ids.ts'
+import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
 import type { DecisionRow } from './store.ts'
 
@@ -36,6 +36,6 @@ export function toWire(row: DecisionRow): WaitingDecision {
 }
 
 /** An id that cannot be one stands for no decision. */
-export function idOf({ decision_id }: { decision_id: string }): string {
-  return fromWireId(decision_id) ?? '00000000-0000-0000-0000-000000000000'
+export function toDecisionId({ decision_id }: { decision_id: string }): string {
+  return parseWireId(decision_id) ?? '00000000-0000-0000-0000-000000000000'
 }

@@ -1,13 +1,13 @@
 // DELETE /decisions/{org}/{decision_id}: a decision that waits for a second person is not made.
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { notFound } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import * as store from './store.ts'
-import { DecisionPath, idOf } from './wire.ts'
+import { DecisionPath, toDecisionId } from './wire.ts'
 
-export const withdrawDecision = operation(
+export const withdrawDecision = defineOperation(
   {
     id: 'withdrawDecision',
     method: 'DELETE',
@@ -24,8 +24,8 @@ export const withdrawDecision = operation(
   (request, { db, ids }) => {
     const { params, org, caller, now } = request
     const { org_id } = org
-    return db.inTransaction({ org_id }, async tx => {
-      const waiting = await store.lockDecision(tx, org_id, idOf(params), now)
+    return db.withTransaction({ org_id }, async tx => {
+      const waiting = await store.lockDecision(tx, org_id, toDecisionId(params), now)
       if (!waiting) throw notFound('Decision not found')
       const { decision_id, kind, subject, asked_by } = waiting
       await store.closeDecision(tx, org_id, {
@@ -35,7 +35,7 @@ export const withdrawDecision = operation(
         now,
       })
       const data = { decision_id: toWireId(decision_id), decision: kind, subject, asked_by }
-      await record(tx, request, ids, { kind: 'decision_withdrawn', data })
+      await recordEvent(tx, request, ids, { kind: 'decision_withdrawn', data })
       return OK
     })
   },

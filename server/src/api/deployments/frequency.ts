@@ -1,22 +1,22 @@
 // GET /environments/{org}/{env_name}/deployment_frequency: how often something new started to run in an environment, and
 // how long after its commit.
 import type { Db } from '../../db/database.ts'
-import { frequencyIn } from '../../domain/period.ts'
+import { computeFrequency } from '../../domain/period.ts'
 import { invalid, notFound } from '../../lib/errors.ts'
-import { fromWireId } from '../../lib/ids.ts'
+import { parseWireId } from '../../lib/ids.ts'
 import { requireEnvironment } from '../environments/problems.ts'
 import { EnvironmentPath } from '../environments/wire.ts'
 import { requireFlow } from '../flows/problems.ts'
-import { type CallerOrg, operation } from '../operation.ts'
-import { physicalEnvironments } from '../shared/members-store.ts'
-import { periodOfDays } from '../shared/periods.ts'
+import { type CallerOrg, defineOperation } from '../operation.ts'
+import { listPhysicalEnvironments } from '../shared/members-store.ts'
+import { readPeriodOfDays } from '../shared/periods.ts'
 import { toEpoch } from '../shared/wire.ts'
-import { deploymentStatistics, flowIsThere } from './store.ts'
+import { flowExists, readDeploymentStatistics } from './store.ts'
 import { DeploymentFrequency, DeploymentFrequencyQuery } from './wire.ts'
 
 const MAX_DAYS = 1830
 
-export const getDeploymentFrequency = operation(
+export const getDeploymentFrequency = defineOperation(
   {
     id: 'getDeploymentFrequency',
     method: 'GET',
@@ -33,14 +33,14 @@ export const getDeploymentFrequency = operation(
     example: { query: { from: '2026-02-01', to: '2026-03-01' } },
   },
   ({ params, query, org, now }, { db }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
-      const period = periodOfDays(query, MAX_DAYS, now)
+    db.withTransaction({ org_id: org.org_id }, async tx => {
+      const period = readPeriodOfDays(query, MAX_DAYS, now)
       const [environment, flow_id] = await Promise.all([
         requireEnvironment(tx, org, params.env_name, query.archived),
-        flowIdOf(tx, org, query),
+        resolveFlowId(tx, org, query),
       ])
-      const sources = await physicalEnvironments(tx, org.org_id, environment)
-      const { days, lead_time } = await deploymentStatistics(tx, org.org_id, {
+      const sources = await listPhysicalEnvironments(tx, org.org_id, environment)
+      const { days, lead_time } = await readDeploymentStatistics(tx, org.org_id, {
         environment_ids: sources.map(({ environment_id }) => environment_id),
         flow_id,
         from_at: period.from,
@@ -49,13 +49,13 @@ export const getDeploymentFrequency = operation(
       return {
         from: toEpoch(period.from),
         to: toEpoch(period.to),
-        ...frequencyIn(period, days),
+        ...computeFrequency(period, days),
         lead_time,
       }
     }),
 )
 
-async function flowIdOf(
+async function resolveFlowId(
   tx: Db,
   org: CallerOrg,
   { flow_name, flow_id, archived }: { flow_name?: string; flow_id?: string; archived?: boolean },
@@ -65,7 +65,7 @@ async function flowIdOf(
   }
   if (flow_name !== undefined) return requireFlow(tx, org, flow_name, archived)
   if (flow_id === undefined) return null
-  const stored = fromWireId(flow_id)
-  if (stored !== undefined && (await flowIsThere(tx, org.org_id, stored))) return stored
+  const stored = parseWireId(flow_id)
+  if (stored !== undefined && (await flowExists(tx, org.org_id, stored))) return stored
   throw notFound(`Flow with id '${flow_id}' does not exist for organization '${org.name}'`)
 }

@@ -7,7 +7,7 @@ import { waitsOf } from '../../../test/statement-log.ts'
 const DAY_MS = 86_400_000
 const OLD = '1'.repeat(40)
 const NEW = '2'.repeat(40)
-const commitUrl = (sha: string) => `https://git.example.com/acme/backend/commit/${sha}`
+const buildCommitUrl = (sha: string) => `https://git.example.com/acme/backend/commit/${sha}`
 
 let app: TestApp
 let began: number
@@ -34,7 +34,7 @@ afterAll(() => app.stop())
 async function reportBuild(start: string, sha1: string): Promise<void> {
   const repo = { id: '1', name: 'acme/backend', url: 'https://git.example.com/acme/backend' }
   const git_commit_info = { sha1, timestamp: STARTED_AT - 90.5 }
-  const places = { git_commit: sha1, commit_url: commitUrl(sha1), git_commit_info, repo_info: repo }
+  const places = { git_commit: sha1, commit_url: buildCommitUrl(sha1), git_commit_info, repo_info: repo }
   await app.member.post('/artifacts/acme/build', build(print(start), { ...on(`trail-${start}`), ...places }))
 }
 
@@ -46,15 +46,15 @@ interface Shown {
   artifact_fingerprint: string
   flow_name: string | null
 }
-const short = (one: Shown) =>
+const summarize = (one: Shown) =>
   `${one.environment_name}#${one.snapshot_index} ${one.artifact_fingerprint[0]} ${one.flow_name}`
-const shown = async (query = '') => (await list(query)).body.deployments.map(short)
+const listShort = async (query = '') => (await list(query)).body.deployments.map(summarize)
 
 const ALL = ['prod#3 a build', 'prod#2 b build', 'stage#1 d null', 'prod#1 a build']
 
 describe('200', () => {
   it('lists what started, newest first, each once', async () => {
-    expect(await shown()).toEqual(ALL)
+    expect(await listShort()).toEqual(ALL)
   })
 
   it('answers every field, with what was replaced', async () => {
@@ -69,7 +69,7 @@ describe('200', () => {
       trail_name: 'trail-b',
       template_reference_name: 'image',
       git_commit: NEW,
-      commit_url: commitUrl(NEW),
+      commit_url: buildCommitUrl(NEW),
       repo_name: 'acme/backend',
       deployed_at: began + 2 * 86_400,
       lead_time_seconds: 90.5,
@@ -77,7 +77,7 @@ describe('200', () => {
         artifact_fingerprint: print('a'),
         artifact_name: imageOf('a'),
         git_commit: OLD,
-        commit_url: commitUrl(OLD),
+        commit_url: buildCommitUrl(OLD),
         trail_name: 'trail-a',
         diff_url: `https://git.example.com/acme/backend/compare/${OLD}...${NEW}`,
       },
@@ -105,7 +105,7 @@ describe('200', () => {
 
   it('pages with links', async () => {
     const { deployments, ...page } = (await list('?page=2&per_page=3')).body
-    expect(deployments.map(short)).toEqual(ALL.slice(3))
+    expect(deployments.map(summarize)).toEqual(ALL.slice(3))
     const address = `${BASE_URL}/api/v2/deployments/acme?page=`
     expect(page).toEqual({
       page: 2,
@@ -136,16 +136,16 @@ describe('200', () => {
     ['repo_name=acme/backend&env_name=stage', []],
     ['repo_name=acme/backend&flow_name=build&page=2&per_page=2', ['prod#1 a build']],
   ])('filters: %s', async (query, expected) => {
-    expect(await shown(`?${query}`)).toEqual(expected)
+    expect(await listShort(`?${query}`)).toEqual(expected)
   })
 
   it('filters by time, both ends included, and shows 28 days unless told', async () => {
-    const day = (days: number) => began + days * 86_400
-    expect(await shown(`?start_ts=${day(1)}&end_ts=${day(2)}`)).toEqual(ALL.slice(1, 3))
-    expect(await shown(`?start_ts=${day(2.5)}`)).toEqual(ALL.slice(0, 1))
-    expect(await shown(`?end_ts=${day(29)}`)).toEqual(ALL.slice(0, 3))
-    expect(await shown(`?end_ts=${day(28)}`)).toEqual(ALL)
-    expect((await list(`?end_ts=${day(29)}`)).body.total_count).toBe(3)
+    const toTime = (days: number) => began + days * 86_400
+    expect(await listShort(`?start_ts=${toTime(1)}&end_ts=${toTime(2)}`)).toEqual(ALL.slice(1, 3))
+    expect(await listShort(`?start_ts=${toTime(2.5)}`)).toEqual(ALL.slice(0, 1))
+    expect(await listShort(`?end_ts=${toTime(29)}`)).toEqual(ALL.slice(0, 3))
+    expect(await listShort(`?end_ts=${toTime(28)}`)).toEqual(ALL)
+    expect((await list(`?end_ts=${toTime(29)}`)).body.total_count).toBe(3)
   })
 
   it('asks the database the same number of times whatever there is', async () => {

@@ -1,19 +1,19 @@
 // GET /deployments/{org}: what started to run where, newest first.
 import type { Db } from '../../db/database.ts'
-import { periodOf } from '../../domain/period.ts'
+import { resolvePeriod } from '../../domain/period.ts'
 import { requireEnvironment } from '../environments/problems.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { OrgPath } from '../flows/wire.ts'
-import { type CallerOrg, operation } from '../operation.ts'
-import { physicalEnvironments } from '../shared/members-store.ts'
-import { momentOf } from '../shared/moments.ts'
-import { linkedEnvelope, linkedPageOf, sliceOf } from '../shared/page.ts'
-import { inOrder } from '../shared/periods.ts'
+import { type CallerOrg, defineOperation } from '../operation.ts'
+import { listPhysicalEnvironments } from '../shared/members-store.ts'
+import { fromEpoch } from '../shared/moments.ts'
+import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
+import { requireOrder } from '../shared/periods.ts'
 import { requireRepoIds } from '../shared/repos-store.ts'
 import * as store from './store.ts'
 import { DeploymentListQuery, DeploymentPage, toWire, USUAL_DAYS } from './wire.ts'
 
-export const listDeployments = operation(
+export const listDeployments = defineOperation(
   {
     id: 'listDeployments',
     method: 'GET',
@@ -32,20 +32,23 @@ export const listDeployments = operation(
     example: { query: { page: '1', per_page: '15' } },
   },
   ({ query, org, now, url }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
-      const given = { from: momentOf(query.start_ts), to: momentOf(query.end_ts) }
-      const { from, to } = inOrder(periodOf(given, USUAL_DAYS, now), 'start_ts')
+    db.withTransaction({ org_id: org.org_id }, async tx => {
+      const given = { from: fromEpoch(query.start_ts), to: fromEpoch(query.end_ts) }
+      const { from, to } = requireOrder(resolvePeriod(given, USUAL_DAYS, now), 'start_ts')
       const { env_name, flow_name, repo_name } = query
       const [environment_ids, flow_id, repo_ids] = await Promise.all([
         env_name === undefined ? null : requireSources(tx, org, env_name, query.archived),
         flow_name === undefined ? null : requireFlow(tx, org, flow_name, query.archived),
         repo_name === undefined ? null : requireRepoIds(tx, org.org_id, [repo_name]),
       ])
-      const page = linkedPageOf(query)
+      const page = readLinkedPageRequest(query)
       const filter = { from_at: from, to_at: to, environment_ids, flow_id, repo_ids }
-      const { rows, total } = await store.listDeployments(tx, org.org_id, filter, sliceOf(page))
+      const { rows, total } = await store.listDeployments(tx, org.org_id, filter, toSlice(page))
       const site = { base_url, org: org.name }
-      return { deployments: rows.map(row => toWire(row, site)), ...linkedEnvelope(url, query, page, total) }
+      return {
+        deployments: rows.map(row => toWire(row, site)),
+        ...buildLinkedEnvelope(url, query, page, total),
+      }
     }),
 )
 
@@ -56,6 +59,6 @@ async function requireSources(
   archived?: boolean,
 ): Promise<string[]> {
   const environment = await requireEnvironment(tx, org, env_name, archived)
-  const sources = await physicalEnvironments(tx, org.org_id, environment)
+  const sources = await listPhysicalEnvironments(tx, org.org_id, environment)
   return sources.map(({ environment_id }) => environment_id)
 }

@@ -1,14 +1,14 @@
 // GET /deployments/{org}/{env_name}/{fingerprint}: when an artifact started to run in an environment, newest first.
 import { notFound } from '../../lib/errors.ts'
 import { requireEnvironment } from '../environments/problems.ts'
-import { Answer, operation } from '../operation.ts'
+import { Answer, defineOperation } from '../operation.ts'
 import { ambiguousFingerprint } from '../shared/fingerprints.ts'
-import { physicalEnvironments } from '../shared/members-store.ts'
-import { PAGE_HEADERS, pageHeaders, sliceOf } from '../shared/page.ts'
-import { deploymentsOfArtifact } from './store.ts'
+import { listPhysicalEnvironments } from '../shared/members-store.ts'
+import { buildPageHeaders, PAGE_HEADERS, toSlice } from '../shared/page.ts'
+import { listArtifactDeployments } from './store.ts'
 import { ArtifactDeploymentsQuery, DeploymentList, DeploymentPath, MAX_OF_ARTIFACT, toWire } from './wire.ts'
 
-export const getDeploymentsOfArtifact = operation(
+export const getDeploymentsOfArtifact = defineOperation(
   {
     id: 'getDeploymentsOfArtifact',
     method: 'GET',
@@ -28,14 +28,14 @@ export const getDeploymentsOfArtifact = operation(
     example: { params: { fingerprint: 'bbbbbbbb' } },
   },
   ({ params, query, org, url }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const { env_name, fingerprint: prefix } = params
       const environment = await requireEnvironment(tx, org, env_name, query.archived)
-      const sources = await physicalEnvironments(tx, org.org_id, environment)
+      const sources = await listPhysicalEnvironments(tx, org.org_id, environment)
       const environment_ids = sources.map(({ environment_id }) => environment_id)
       const page = { page: query.page ?? 1, per_page: query.per_page ?? MAX_OF_ARTIFACT }
-      const wanted = { prefix, environment_ids }
-      const found = await deploymentsOfArtifact(tx, org.org_id, wanted, sliceOf(page))
+      const filter = { prefix, environment_ids }
+      const found = await listArtifactDeployments(tx, org.org_id, filter, toSlice(page))
       if (found.artifacts > 1) throw ambiguousFingerprint(prefix, found.artifacts)
       if (found.artifacts === 0) {
         throw notFound(
@@ -44,6 +44,6 @@ export const getDeploymentsOfArtifact = operation(
       }
       const site = { base_url, org: org.name }
       const deployments = found.rows.map(row => toWire(row, site))
-      return new Answer(200, deployments, pageHeaders(url, query, page, found.total))
+      return new Answer(200, deployments, buildPageHeaders(url, query, page, found.total))
     }),
 )

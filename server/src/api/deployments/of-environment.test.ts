@@ -24,7 +24,7 @@ afterAll(() => app.stop())
 
 const list = (query = '', environment = 'prod') =>
   app.reader.get(`/environments/acme/${environment}/deployments${query}`)
-const shown = async (query = '', environment = 'prod') =>
+const listShort = async (query = '', environment = 'prod') =>
   (await list(query, environment)).body.deployments.map(
     (one: { artifact_fingerprint: string }) => one.artifact_fingerprint[0],
   )
@@ -63,11 +63,11 @@ describe('200', () => {
     ['from=2026-03-03&page=2&page_size=2', ['a']],
     ['from=2026-03-03&page=9&page_size=100', []],
   ])('lists %s', async (query, expected) => {
-    expect(await shown(`?${query}`)).toEqual(expected)
+    expect(await listShort(`?${query}`)).toEqual(expected)
   })
 
   it('lists those of the members of a logical environment', async () => {
-    expect(await shown('', 'all')).toEqual(['d', 'c', 'b'])
+    expect(await listShort('', 'all')).toEqual(['d', 'c', 'b'])
     expect((await list('?page_size=2', 'all')).body).toMatchObject({ total_pages: 2, total_count: 3 })
   })
 })

@@ -1,17 +1,17 @@
 // GET /environments/{org}/{env_name}/deployments: what started to run in one environment, newest first.
 import { requireEnvironment } from '../environments/problems.ts'
 import { EnvironmentPath } from '../environments/wire.ts'
-import { operation } from '../operation.ts'
-import { physicalEnvironments } from '../shared/members-store.ts'
-import { pageLinks, sliceOf } from '../shared/page.ts'
-import { periodIn } from '../shared/periods.ts'
+import { defineOperation } from '../operation.ts'
+import { listPhysicalEnvironments } from '../shared/members-store.ts'
+import { buildPageLinks, toSlice } from '../shared/page.ts'
+import { readPeriod } from '../shared/periods.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { listDeployments } from './store.ts'
 import { EnvironmentDeploymentPage, EnvironmentDeploymentsQuery, toWire } from './wire.ts'
 
 const USUAL_PAGE_SIZE = 15
 
-export const listDeploymentsOfEnvironment = operation(
+export const listDeploymentsOfEnvironment = defineOperation(
   {
     id: 'listDeploymentsOfEnvironment',
     method: 'GET',
@@ -28,10 +28,10 @@ export const listDeploymentsOfEnvironment = operation(
     example: { query: { from: '2026-02-01T00:00:00Z', page: '1', page_size: '15' } },
   },
   ({ params, query, org, now, url }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
-      const { from, to } = periodIn(query, now)
+    db.withTransaction({ org_id: org.org_id }, async tx => {
+      const { from, to } = readPeriod(query, now)
       const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
-      const sources = await physicalEnvironments(tx, org.org_id, environment)
+      const sources = await listPhysicalEnvironments(tx, org.org_id, environment)
       const { page = 1, page_size = USUAL_PAGE_SIZE } = query
       const { rows, total } = await listDeployments(
         tx,
@@ -43,7 +43,7 @@ export const listDeploymentsOfEnvironment = operation(
           flow_id: null,
           repo_ids: null,
         },
-        sliceOf({ page, per_page: page_size }),
+        toSlice({ page, per_page: page_size }),
       )
       const site = { base_url, org: org.name }
       const total_pages = Math.ceil(total / page_size)
@@ -55,7 +55,7 @@ export const listDeploymentsOfEnvironment = operation(
         page_size,
         total_pages,
         total_count: total,
-        _links: pageLinks(url, query, page, total_pages),
+        _links: buildPageLinks(url, query, page, total_pages),
       }
     }),
 )

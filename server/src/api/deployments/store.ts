@@ -5,17 +5,17 @@ import type { Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   time,
   uuid,
   uuids,
 } from '../../db/statement.ts'
-import type { Replaced } from '../../judging/replaced.ts'
+import type { Replaced } from '../../evaluation/deployments.ts'
 
 const ROW = {
   deployment_id: uuid,
@@ -36,7 +36,7 @@ const ROW = {
 }
 
 /** What is shown of the rows that a query chose. Looked up one by one: a join would be planned by today's sizes. */
-const shown = (chosen: string) => `
+const buildSelect = (chosen: string) => `
    select d.deployment_id,
      (select v.name from environments v where v.org_id = :org_id and v.environment_id = d.environment_id)
        as environment_name,
@@ -69,14 +69,14 @@ const PAGE = { most: int, skip: count }
 
 const OF_ORG = `from deployments x where x.org_id = :org_id and x.is_primary and ${IN_PERIOD} and ${OF_REPO}`
 
-const ofOrg = statement(
+const ofOrg = defineStatement(
   'deployments.of_org',
   { ...PERIOD, ...PAGE },
   ROW,
-  shown(`select x.* ${OF_ORG} ${NEWEST} ${SLICE}`),
+  buildSelect(`select x.* ${OF_ORG} ${NEWEST} ${SLICE}`),
 )
 
-const countOfOrg = statement(
+const countOfOrg = defineStatement(
   'deployments.count_of_org',
   PERIOD,
   { total: count },
@@ -86,22 +86,22 @@ const countOfOrg = statement(
 const OF_ENVIRONMENT = `from deployments x
   where x.org_id = :org_id and x.environment_id = wanted.environment_id and x.is_primary and ${IN_PERIOD}
     and ${OF_REPO}`
-const WANTED = 'unnest(:environment_ids::uuid[]) as wanted(environment_id)'
+const ENVIRONMENTS = 'unnest(:environment_ids::uuid[]) as wanted(environment_id)'
 
-const ofEnvironments = statement(
+const ofEnvironments = defineStatement(
   'deployments.of_environments',
   { ...PERIOD, ...PAGE, environment_ids: uuids },
   ROW,
-  shown(`select x.* from ${WANTED}
+  buildSelect(`select x.* from ${ENVIRONMENTS}
     cross join lateral (select x.* ${OF_ENVIRONMENT} ${NEWEST} limit :most::int + :skip::bigint) x
     ${NEWEST} ${SLICE}`),
 )
 
-const countOfEnvironments = statement(
+const countOfEnvironments = defineStatement(
   'deployments.count_of_environments',
   { ...PERIOD, environment_ids: uuids },
   { total: count },
-  `select count(*) as total from ${WANTED}
+  `select count(*) as total from ${ENVIRONMENTS}
    cross join lateral (select x.deployed_at ${OF_ENVIRONMENT} offset 0) x`,
 )
 
@@ -110,14 +110,14 @@ const OF_FLOW = `from deployments x
     and (:environment_ids::uuid[] is null or x.environment_id = any (:environment_ids))`
 const FLOW = { ...PERIOD, flow_id: uuid, environment_ids: nullable(uuids) }
 
-const ofFlow = statement(
+const ofFlow = defineStatement(
   'deployments.of_flow',
   { ...FLOW, ...PAGE },
   ROW,
-  shown(`select x.* ${OF_FLOW} ${NEWEST} ${SLICE}`),
+  buildSelect(`select x.* ${OF_FLOW} ${NEWEST} ${SLICE}`),
 )
 
-const countOfFlow = statement(
+const countOfFlow = defineStatement(
   'deployments.count_of_flow',
   FLOW,
   { total: count },
@@ -142,11 +142,11 @@ export async function listDeployments(
   filter: DeploymentFilter,
   slice: { most: number; skip: number },
 ): Promise<{ rows: DeploymentRow[]; total: number }> {
-  const [rows, [counted]] = await Promise.all(sent(db, { org_id, ...filter }, slice))
+  const [rows, [counted]] = await Promise.all(runListAndCount(db, { org_id, ...filter }, slice))
   return { rows, total: counted?.total ?? 0 }
 }
 
-function sent(
+function runListAndCount(
   db: Db,
   { environment_ids, flow_id, ...period }: DeploymentFilter & { org_id: string },
   slice: { most: number; skip: number },
@@ -165,38 +165,38 @@ function sent(
 const OF_ARTIFACT = `from deployments x
     where x.org_id = :org_id and x.fingerprint >= :prefix and x.fingerprint < :prefix || 'g' and x.is_primary
       and x.environment_id = any (:environment_ids::uuid[])`
-const WANTED_ARTIFACT = { org_id: uuid, prefix: text, environment_ids: uuids }
+const ARTIFACT_FILTER = { org_id: uuid, prefix: text, environment_ids: uuids }
 
-const ofArtifact = statement(
+const ofArtifact = defineStatement(
   'deployments.of_artifact',
-  { ...WANTED_ARTIFACT, most: int, skip: count },
+  { ...ARTIFACT_FILTER, most: int, skip: count },
   ROW,
-  shown(`select x.* ${OF_ARTIFACT} ${NEWEST} ${SLICE}`),
+  buildSelect(`select x.* ${OF_ARTIFACT} ${NEWEST} ${SLICE}`),
 )
 
-const countOfArtifact = statement(
+const countOfArtifact = defineStatement(
   'deployments.count_of_artifact',
-  WANTED_ARTIFACT,
+  ARTIFACT_FILTER,
   { total: count, artifacts: count },
   `select count(*) as total, count(distinct x.fingerprint) as artifacts ${OF_ARTIFACT}`,
 )
 
 /** Of every artifact whose fingerprint begins so, newest first; how many there are, and of how many artifacts. */
-export async function deploymentsOfArtifact(
+export async function listArtifactDeployments(
   db: Db,
   org_id: string,
-  wanted: { prefix: string; environment_ids: string[] },
+  filter: { prefix: string; environment_ids: string[] },
   slice: { most: number; skip: number },
 ) {
   const [rows, [counted]] = await Promise.all([
-    db.run(ofArtifact, { org_id, ...wanted, ...slice }),
-    db.run(countOfArtifact, { org_id, ...wanted }),
+    db.run(ofArtifact, { org_id, ...filter, ...slice }),
+    db.run(countOfArtifact, { org_id, ...filter }),
   ])
   return { rows, total: counted?.total ?? 0, artifacts: counted?.artifacts ?? 0 }
 }
 
 const STARTS = `
-     select x.deployed_at, x.lead_time_seconds from ${WANTED}
+     select x.deployed_at, x.lead_time_seconds from ${ENVIRONMENTS}
      cross join lateral (
        select y.* from deployments y
        where y.org_id = :org_id and y.environment_id = wanted.environment_id and y.is_primary
@@ -216,7 +216,7 @@ const STATISTICS = {
   to_at: time,
 }
 
-const perDay = statement(
+const perDay = defineStatement(
   'deployments.per_day',
   STATISTICS,
   { day: text, count },
@@ -224,7 +224,7 @@ const perDay = statement(
    from (${STARTS}) s group by 1 order by 1`,
 )
 
-const leadTimes = statement(
+const leadTimes = defineStatement(
   'deployments.lead_times',
   STATISTICS,
   { p50: nullable(json<number>()), p90: nullable(json<number>()), p99: nullable(json<number>()) },
@@ -235,25 +235,25 @@ const leadTimes = statement(
 )
 
 /** How many started on which day, and how long after their commits; sent together. */
-export async function deploymentStatistics(
+export async function readDeploymentStatistics(
   db: Db,
   org_id: string,
-  wanted: { environment_ids: string[]; flow_id: string | null; from_at: Date; to_at: Date },
+  filter: { environment_ids: string[]; flow_id: string | null; from_at: Date; to_at: Date },
 ) {
   const [days, [times]] = await Promise.all([
-    db.run(perDay, { org_id, ...wanted }),
-    db.run(leadTimes, { org_id, ...wanted }),
+    db.run(perDay, { org_id, ...filter }),
+    db.run(leadTimes, { org_id, ...filter }),
   ])
   return { days, lead_time: times ?? { p50: null, p90: null, p99: null } }
 }
 
-const flowById = statement(
+const flowById = defineStatement(
   'deployments.flow_by_id',
   { org_id: uuid, flow_id: uuid },
   { flow_id: uuid },
   'select flow_id from flows where org_id = :org_id and flow_id = :flow_id and archived_at is null',
 )
 
-export async function flowIsThere(db: Db, org_id: string, flow_id: string): Promise<boolean> {
+export async function flowExists(db: Db, org_id: string, flow_id: string): Promise<boolean> {
   return (await db.run(flowById, { org_id, flow_id })).length > 0
 }

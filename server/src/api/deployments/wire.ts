@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowName } from '../flows/wire.ts'
-import { AlsoArchived } from '../shared/archived.ts'
+import { IncludeArchived } from '../shared/archived.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Moment } from '../shared/moments.ts'
 import { LINKED_PAGE, Page, PageLinks, PerLinkedPage } from '../shared/page.ts'
@@ -22,7 +22,7 @@ export const DeploymentPath = Closed('DeploymentPath', {
 })
 
 export const ArtifactDeploymentsQuery = Closed('ArtifactDeploymentsQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   page: Page,
   per_page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_OF_ARTIFACT, description: `${MAX_OF_ARTIFACT} unless told` }),
@@ -30,7 +30,7 @@ export const ArtifactDeploymentsQuery = Closed('ArtifactDeploymentsQuery', {
 })
 
 export const DeploymentListQuery = Closed('DeploymentListQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   page: Page,
   per_page: PerLinkedPage,
   env_name: Type.Optional(Type.String()),
@@ -41,7 +41,7 @@ export const DeploymentListQuery = Closed('DeploymentListQuery', {
 })
 
 export const EnvironmentDeploymentsQuery = Closed('EnvironmentDeploymentsQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   from: From,
   to: To,
   page: Page,
@@ -49,7 +49,7 @@ export const EnvironmentDeploymentsQuery = Closed('EnvironmentDeploymentsQuery',
 })
 
 export const DeploymentFrequencyQuery = Closed('DeploymentFrequencyQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   from: From,
   to: To,
   flow_name: Type.Optional(FlowName),

@@ -11,12 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const webhook = (path: string, more: object = {}) => ({
+const makeWebhook = (path: string, more: object = {}) => ({
   type: 'WEBHOOK',
   webhook: `${ORIGIN}/${path}`,
   ...more,
 })
-const bodyOf = (name: string, targets: unknown[], more: object = {}) => ({
+const makeBody = (name: string, targets: unknown[], more: object = {}) => ({
   name,
   environments: ['prod'],
   triggers: ['ON_NON_COMPLIANT_ENV'],
@@ -24,16 +24,17 @@ const bodyOf = (name: string, targets: unknown[], more: object = {}) => ({
   ...more,
 })
 const create = async (name: string, targets: unknown[]): Promise<number> =>
-  (await app.admin.put(PATH, bodyOf(name, targets))).body.number
+  (await app.admin.put(PATH, makeBody(name, targets))).body.number
 
 describe('an archived environment', () => {
   it('leaves the notifications that name it', async () => {
     await app.member.put('/environments/acme', { name: 'leaving', type: 'K8S' })
     const environments = ['leaving', 'prod']
-    const both = (await app.admin.put(PATH, bodyOf('both', [webhook('a')], { environments }))).body
-    const only = (await app.admin.put(PATH, bodyOf('only', [webhook('a')], { environments: ['leaving'] })))
-      .body
-    const without = await create('without', [webhook('a')])
+    const both = (await app.admin.put(PATH, makeBody('both', [makeWebhook('a')], { environments }))).body
+    const only = (
+      await app.admin.put(PATH, makeBody('only', [makeWebhook('a')], { environments: ['leaving'] }))
+    ).body
+    const without = await create('without', [makeWebhook('a')])
     app.clock.advance(7000)
     expect((await app.member.put('/environments/acme/leaving/archive')).status).toBe(200)
     const read = async (number: number) => (await app.reader.get(`${PATH}/${number}`)).body
@@ -47,7 +48,7 @@ describe('an archived environment', () => {
 
   it('is in none, whoever changes them at that moment', async () => {
     const numbers = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => create(`race-${i}`, [webhook('a')])),
+      Array.from({ length: 8 }, (_, i) => create(`race-${i}`, [makeWebhook('a')])),
     )
     for (let round = 0; round < 5; round++) {
       await app.member.put('/environments/acme', { name: 'racing', type: 'K8S' })
@@ -55,7 +56,7 @@ describe('an archived environment', () => {
       const changes = numbers.map((number, i) =>
         app.member.put(
           `${PATH}/${number}`,
-          bodyOf(`race-${i}-${round}`, [webhook('a')], { environments: environments[i % 3] }),
+          makeBody(`race-${i}-${round}`, [makeWebhook('a')], { environments: environments[i % 3] }),
         ),
       )
       const archived = app.member.put('/environments/acme/racing/archive')

@@ -12,12 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const webhook = (path: string, more: object = {}) => ({
+const makeWebhook = (path: string, more: object = {}) => ({
   type: 'WEBHOOK',
   webhook: `${ORIGIN}/${path}`,
   ...more,
 })
-const bodyOf = (name: string, targets: unknown[], more: object = {}) => ({
+const makeBody = (name: string, targets: unknown[], more: object = {}) => ({
   name,
   environments: ['prod'],
   triggers: ['ON_NON_COMPLIANT_ENV'],
@@ -25,19 +25,19 @@ const bodyOf = (name: string, targets: unknown[], more: object = {}) => ({
   ...more,
 })
 const create = async (name: string, targets: unknown[]): Promise<number> =>
-  (await app.admin.put(PATH, bodyOf(name, targets))).body.number
+  (await app.admin.put(PATH, makeBody(name, targets))).body.number
 
 describe('a change', () => {
   it('replaces all of it, keeps the number and tells of it', async () => {
-    const number = await create('before', [webhook('a')])
+    const number = await create('before', [makeWebhook('a')])
     app.clock.advance(5000)
-    const wanted = bodyOf('after', [{ type: 'EMAIL', emails: ['a@example.com'] }], {
+    const requested = makeBody('after', [{ type: 'EMAIL', emails: ['a@example.com'] }], {
       environments: ['staging'],
       triggers: ['ON_STARTED_ARTIFACT', 'ON_EXITED_ARTIFACT'],
     })
-    const { status, body } = await app.member.put(`${PATH}/${number}`, wanted)
+    const { status, body } = await app.member.put(`${PATH}/${number}`, requested)
     expect(status).toBe(200)
-    expect(body).toMatchObject({ ...wanted, targets: [{ type: 'EMAIL' }], number, created_by: 'ada' })
+    expect(body).toMatchObject({ ...requested, targets: [{ type: 'EMAIL' }], number, created_by: 'ada' })
     expect(body.last_modified_at - body.created_at).toBe(5)
     expect((await app.events('environment_notification_updated')).at(-1)).toEqual({
       kind: 'environment_notification_updated',
@@ -54,9 +54,9 @@ describe('a change', () => {
   })
 
   it('to what is there changes nothing and tells nothing', async () => {
-    const number = await create('same', [webhook('a'), { type: 'EMAIL', emails: ['a@example.com'] }])
+    const number = await create('same', [makeWebhook('a'), { type: 'EMAIL', emails: ['a@example.com'] }])
     const { body } = await app.admin.get(`${PATH}/${number}`)
-    const told = (await app.events()).length
+    const eventCount = (await app.events()).length
     app.clock.advance(1000)
     const targets = body.targets.map(
       ({
@@ -69,20 +69,20 @@ describe('a change', () => {
         ...rest
       }: Record<string, unknown>) => rest,
     )
-    const again = await app.admin.put(`${PATH}/${number}`, bodyOf('same', targets))
+    const again = await app.admin.put(`${PATH}/${number}`, makeBody('same', targets))
     expect([again.status, again.body]).toEqual([200, body])
-    expect(await app.events()).toHaveLength(told)
+    expect(await app.events()).toHaveLength(eventCount)
   })
 
   it('keeps targets of the same address with their history, and their order', async () => {
     const mails = { type: 'EMAIL', emails: ['a@example.com', 'b@example.com'] }
-    const number = await create('kept', [webhook('a'), { type: 'CHAT', webhook: `${ORIGIN}/a` }, mails])
+    const number = await create('kept', [makeWebhook('a'), { type: 'CHAT', webhook: `${ORIGIN}/a` }, mails])
     const [first, chat, mail] = await currentTargets(app, number)
     await noteTarget(app, first, `last_success_at = '2026-01-02T03:04:05.5Z'`)
     const swapped = { type: 'EMAIL', emails: ['b@example.com', 'a@example.com'] }
     const { body } = await app.admin.put(
       `${PATH}/${number}`,
-      bodyOf('kept', [swapped, webhook('new'), webhook('a')]),
+      makeBody('kept', [swapped, makeWebhook('new'), makeWebhook('a')]),
     )
     expect(body.last_success_timestamp).toBe(Date.UTC(2026, 0, 2, 3, 4, 5, 500) / 1000)
     expect(body.targets).toMatchObject([
@@ -97,7 +97,7 @@ describe('a change', () => {
   })
 
   it('switches on what was switched off, and leaves alone what merely fails', async () => {
-    const number = await create('failing', [webhook('off'), webhook('failing')])
+    const number = await create('failing', [makeWebhook('off'), makeWebhook('failing')])
     const [off, failing] = await currentTargets(app, number)
     const failed = `last_failure_at = '2026-01-01T00:00:00Z', last_error = 'why', failing_since = '2026-01-01T00:00:00Z'`
     await noteTarget(app, off, `${failed}, switched_off_at = '2026-01-06T00:00:00Z'`)
@@ -110,36 +110,39 @@ describe('a change', () => {
         { is_failing: true, switched_off_at: null, last_failure_at: Date.UTC(2026, 0, 1) / 1000 },
       ],
     })
-    const told = (await app.events('environment_notification_updated')).length
+    const eventCount = (await app.events('environment_notification_updated')).length
     const { body } = await app.member.put(
       `${PATH}/${number}`,
-      bodyOf('failing', [webhook('off'), webhook('failing')]),
+      makeBody('failing', [makeWebhook('off'), makeWebhook('failing')]),
     )
     expect(body.targets).toMatchObject([
       { is_failing: false, switched_off_at: null, last_error: 'why' },
       { is_failing: true },
     ])
-    expect(await app.events('environment_notification_updated')).toHaveLength(told + 1)
-    const alone = await app.member.put(`${PATH}/${number}`, bodyOf('failing', [webhook('off')]))
+    expect(await app.events('environment_notification_updated')).toHaveLength(eventCount + 1)
+    const alone = await app.member.put(`${PATH}/${number}`, makeBody('failing', [makeWebhook('off')]))
     expect(alone.body.is_failing).toBe(false)
   })
 })
 
 describe('the list', () => {
   it('has the newest first, and none that was deleted', async () => {
-    const [one, two] = [await create('list-1', [webhook('a')]), await create('list-2', [webhook('a')])]
-    const numbers = async () =>
+    const [one, two] = [
+      await create('list-1', [makeWebhook('a')]),
+      await create('list-2', [makeWebhook('a')]),
+    ]
+    const listNumbers = async () =>
       (await app.reader.get(PATH)).body.map(({ number }: { number: number }) => number)
-    expect((await numbers()).slice(0, 2)).toEqual([two, one])
+    expect((await listNumbers()).slice(0, 2)).toEqual([two, one])
     expect((await app.member.delete(`${PATH}/${two}`)).body).toBe('OK')
-    expect((await numbers())[0]).toBe(one)
+    expect((await listNumbers())[0]).toBe(one)
     expect((await app.outsider.get('/organizations/other-corp/environments_notifications')).body).toEqual([])
   })
 })
 
 describe('a deleted one', () => {
   it('is gone for good, with its number and its targets', async () => {
-    const number = await create('to delete', [webhook('a')])
+    const number = await create('to delete', [makeWebhook('a')])
     expect((await app.member.delete(`${PATH}/${number}`)).status).toBe(200)
     expect((await app.events('environment_notification_deleted')).at(-1)?.data).toMatchObject({
       number,
@@ -148,16 +151,16 @@ describe('a deleted one', () => {
     })
     expect(await currentTargets(app, number)).toEqual([])
     const gone = { message: `Notification number ${number} does not exist for organization 'acme'` }
-    const wanted = bodyOf('x', [webhook('a')], { environments: ['nowhere'] })
+    const requested = makeBody('x', [makeWebhook('a')], { environments: ['nowhere'] })
     for (const answer of [
       await app.admin.get(`${PATH}/${number}`),
-      await app.admin.put(`${PATH}/${number}`, wanted),
+      await app.admin.put(`${PATH}/${number}`, requested),
       await app.admin.delete(`${PATH}/${number}`),
       await app.admin.post(`${PATH}/${number}/test`),
     ]) {
       expect([answer.status, answer.body]).toEqual([404, gone])
     }
-    expect(await create('to delete', [webhook('a')])).toBe(number + 1)
+    expect(await create('to delete', [makeWebhook('a')])).toBe(number + 1)
   })
 
   it.each(['0', '-1', 'x', '2147483648', '1.5'])('is not asked for by %s', async number => {

@@ -27,9 +27,9 @@ afterAll(() => app.stop())
 
 const create = (changes: Record<string, unknown>, client = app.admin) =>
   client.put(PATH, { ...BODY, ...changes })
-const withTarget = (target: unknown) =>
+const createWithTarget = (target: unknown) =>
   create({ targets: [{ type: 'EMAIL', emails: ['a@b.example'] }, target] })
-const now = () => app.clock.now().getTime() / 1000
+const getNow = () => app.clock.now().getTime() / 1000
 
 const FRESH = {
   is_failing: false,
@@ -84,9 +84,9 @@ describe('201', () => {
           ...FRESH,
         },
       ],
-      created_at: now(),
+      created_at: getNow(),
       created_by: 'ada',
-      last_modified_at: now(),
+      last_modified_at: getNow(),
       last_success_timestamp: 0,
       is_failing: false,
       is_created_from_chat_app: false,
@@ -300,7 +300,7 @@ describe('400', () => {
       'Webhook address is not allowed: it must be a public https address',
     ],
   ])('names the target and the field: %s', async (_what, target, field, sentence) => {
-    const { status, body, text } = await withTarget(target)
+    const { status, body, text } = await createWithTarget(target)
     expect([status, body.errors]).toEqual([400, { [FIELD + field]: sentence }])
     expect(text).not.toContain(TOKEN)
   })
@@ -314,7 +314,7 @@ describe('400', () => {
     'A <a@b.example>',
     '',
   ])('refuses the mail address %j', async email => {
-    const { body } = await withTarget({ type: 'EMAIL', emails: ['fine@b.example', email] })
+    const { body } = await createWithTarget({ type: 'EMAIL', emails: ['fine@b.example', email] })
     expect(Object.keys(body.errors)).toEqual([`${FIELD}.emails[1]`])
   })
 
@@ -327,7 +327,7 @@ describe('400', () => {
     ['no Base64', 'x'.repeat(33)],
   ])('refuses a secret of %s', async (_what, content) => {
     for (const secret of [`whsec_${content}`, content]) {
-      const { body, text } = await withTarget({ type: 'WEBHOOK', webhook: WEBHOOK, secret })
+      const { body, text } = await createWithTarget({ type: 'WEBHOOK', webhook: WEBHOOK, secret })
       expect(body.errors).toEqual({
         [`${FIELD}.secret`]: expect.stringMatching(/^String should match pattern '\^whsec_/),
       })

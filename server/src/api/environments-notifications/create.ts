@@ -1,11 +1,11 @@
 // PUT /organizations/{org}/environments_notifications: a new one, with the next number of the org.
-import { Answer, operation } from '../operation.ts'
+import { Answer, defineOperation } from '../operation.ts'
 import { createNotification } from '../shared/notification-writes.ts'
 import { NotificationsPath } from '../shared/notifications-wire.ts'
 import { ABOUT_ENVIRONMENTS } from './kind.ts'
 import { EnvironmentNotification, EnvironmentNotificationPut, toWire } from './wire.ts'
 
-export const createEnvironmentNotification = operation(
+export const createEnvironmentNotification = defineOperation(
   {
     id: 'createEnvironmentNotification',
     method: 'PUT',
@@ -38,7 +38,7 @@ export const createEnvironmentNotification = operation(
   },
   (request, deps) => {
     const { body, org } = request
-    return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+    return deps.db.withTransaction({ org_id: org.org_id }, async tx => {
       const { row, isNew } = await createNotification(
         tx,
         ABOUT_ENVIRONMENTS,

@@ -1,11 +1,11 @@
 // DELETE /organizations/{org}/environments_notifications/{number}: nobody is told any more. The number is not given again.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { deleteNotification } from '../shared/notifications.ts'
 import { NotificationPath } from '../shared/notifications-wire.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { ABOUT_ENVIRONMENTS } from './kind.ts'
 
-export const deleteEnvironmentNotification = operation(
+export const deleteEnvironmentNotification = defineOperation(
   {
     id: 'deleteEnvironmentNotification',
     method: 'DELETE',
@@ -20,7 +20,7 @@ export const deleteEnvironmentNotification = operation(
     fails: [400, 403, 404],
   },
   async (request, deps) => {
-    await deps.db.inTransaction({ org_id: request.org.org_id }, tx =>
+    await deps.db.withTransaction({ org_id: request.org.org_id }, tx =>
       deleteNotification(tx, ABOUT_ENVIRONMENTS, request, deps),
     )
     return OK

@@ -1,11 +1,11 @@
 // GET /organizations/{org}/environments_notifications/{number}: one of them.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { getNotification } from '../shared/notifications.ts'
 import { NotificationPath } from '../shared/notifications-wire.ts'
 import { ABOUT_ENVIRONMENTS } from './kind.ts'
 import { EnvironmentNotification, toWire } from './wire.ts'
 
-export const getEnvironmentNotification = operation(
+export const getEnvironmentNotification = defineOperation(
   {
     id: 'getEnvironmentNotification',
     method: 'GET',

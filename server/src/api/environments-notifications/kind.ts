@@ -1,6 +1,6 @@
 // Notifications about environments, as what both kinds share needs to know them.
 import type { NotificationKind } from '../shared/notifications.ts'
-import { holdEnvironments, setEnvironments } from './store.ts'
+import { lockEnvironments, setEnvironments } from './store.ts'
 
 export const ABOUT_ENVIRONMENTS: NotificationKind = {
   type: 'env',
@@ -11,6 +11,6 @@ export const ABOUT_ENVIRONMENTS: NotificationKind = {
     updated: 'environment_notification_updated',
     deleted: 'environment_notification_deleted',
   },
-  hold: holdEnvironments,
+  lock: lockEnvironments,
   set: setEnvironments,
 }

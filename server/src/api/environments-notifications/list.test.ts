@@ -11,28 +11,28 @@ beforeAll(async () => {
   app = await testApp()
   await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
   await app.outsider.put('/environments/other-corp', { name: 'prod', type: 'K8S' })
-  for (let n = 1; n <= ALL; n++) await app.member.put(PATH, bodyOf(`told ${n}`))
-  const { number } = (await app.member.put(PATH, bodyOf('deleted'))).body
+  for (let n = 1; n <= ALL; n++) await app.member.put(PATH, makeBody(`told ${n}`))
+  const { number } = (await app.member.put(PATH, makeBody('deleted'))).body
   await app.member.delete(`${PATH}/${number}`)
-  await app.outsider.put(OTHER_PATH, bodyOf('theirs'))
+  await app.outsider.put(OTHER_PATH, makeBody('theirs'))
 })
 afterAll(() => app.stop())
 
-const bodyOf = (name: string) => ({
+const makeBody = (name: string) => ({
   name,
   environments: ['prod'],
   triggers: ['ON_NON_COMPLIANT_ENV'],
   targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com/full-address' }],
 })
 const list = (query: string) => app.reader.get(`${PATH}${query}`)
-const namesOf = (notifications: { name: string }[]) => notifications.map(({ name }) => name)
+const getNames = (notifications: { name: string }[]) => notifications.map(({ name }) => name)
 const NEWEST_FIRST = Array.from({ length: ALL }, (_, place) => `told ${ALL - place}`)
 
 describe('200', () => {
   it('answers a plain array of all, newest first, each as it is shown alone', async () => {
     const { status, body } = await list('')
     expect(status).toBe(200)
-    expect(namesOf(body)).toEqual(NEWEST_FIRST)
+    expect(getNames(body)).toEqual(NEWEST_FIRST)
     expect(body[0]).toEqual((await app.reader.get(`${PATH}/${body[0].number}`)).body)
   })
 
@@ -58,19 +58,19 @@ describe('200', () => {
 
   it('has none of others, and tells addresses of targets on a page to those only who see them alone', async () => {
     const theirs = (await app.outsider.get(`${OTHER_PATH}?page=1`)).body
-    expect(namesOf(theirs.data)).toEqual(['theirs'])
+    expect(getNames(theirs.data)).toEqual(['theirs'])
     expect(theirs.pagination).toEqual({ total: 1, page: 1, per_page: 20, page_count: 1 })
     expect((await list('?page=1')).text).not.toContain('full-address')
     expect((await app.admin.get(`${PATH}?page=1`)).text).toContain('full-address')
   })
 
   it('asks the database the same number of times whatever is listed', async () => {
-    const askedFor = (query: string) => sentBy(app, () => list(query))
-    const one = await askedFor('?per_page=1')
+    const recordSentFor = (query: string) => sentBy(app, () => list(query))
+    const one = await recordSentFor('?per_page=1')
     expect(one.waits).toHaveLength(2)
-    expect(await askedFor('?page=1&per_page=1000')).toEqual(one)
-    expect(await askedFor('?page=9')).toEqual(one)
-    expect((await askedFor('')).waits).toHaveLength(1)
+    expect(await recordSentFor('?page=1&per_page=1000')).toEqual(one)
+    expect(await recordSentFor('?page=9')).toEqual(one)
+    expect((await recordSentFor('')).waits).toHaveLength(1)
   })
 })
 

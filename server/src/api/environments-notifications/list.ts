@@ -1,11 +1,11 @@
 // GET /organizations/{org}/environments_notifications: all of them, newest first, or a page when one is asked for.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { listNotifications } from '../shared/notifications.ts'
 import { NotificationListQuery, NotificationsPath } from '../shared/notifications-wire.ts'
 import { ABOUT_ENVIRONMENTS } from './kind.ts'
 import { EnvironmentNotificationList, toWire } from './wire.ts'
 
-export const listEnvironmentNotifications = operation(
+export const listEnvironmentNotifications = defineOperation(
   {
     id: 'listEnvironmentNotifications',
     method: 'GET',

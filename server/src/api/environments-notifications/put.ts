@@ -1,11 +1,11 @@
 // PUT /organizations/{org}/environments_notifications/{number}: it says this and nothing else from now on.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { replaceNotification } from '../shared/notification-writes.ts'
 import { NotificationPath } from '../shared/notifications-wire.ts'
 import { ABOUT_ENVIRONMENTS } from './kind.ts'
 import { EnvironmentNotification, EnvironmentNotificationPut, toWire } from './wire.ts'
 
-export const putEnvironmentNotification = operation(
+export const putEnvironmentNotification = defineOperation(
   {
     id: 'putEnvironmentNotification',
     method: 'PUT',
@@ -33,7 +33,7 @@ export const putEnvironmentNotification = operation(
   },
   (request, deps) => {
     const { body, org } = request
-    return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+    return deps.db.withTransaction({ org_id: org.org_id }, async tx => {
       const row = await replaceNotification(tx, ABOUT_ENVIRONMENTS, request, body.environments, deps)
       return toWire(row, org.role, deps.sealer)
     })

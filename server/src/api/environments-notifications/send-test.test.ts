@@ -12,12 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const webhook = (path: string, more: object = {}) => ({
+const makeWebhook = (path: string, more: object = {}) => ({
   type: 'WEBHOOK',
   webhook: `${ORIGIN}/${path}`,
   ...more,
 })
-const bodyOf = (name: string, targets: unknown[], more: object = {}) => ({
+const makeBody = (name: string, targets: unknown[], more: object = {}) => ({
   name,
   environments: ['prod'],
   triggers: ['ON_NON_COMPLIANT_ENV'],
@@ -25,10 +25,10 @@ const bodyOf = (name: string, targets: unknown[], more: object = {}) => ({
   ...more,
 })
 const create = async (name: string, targets: unknown[]): Promise<number> =>
-  (await app.admin.put(PATH, bodyOf(name, targets))).body.number
+  (await app.admin.put(PATH, makeBody(name, targets))).body.number
 
 describe('a test', () => {
-  const sent = (number: number) =>
+  const listJobs = (number: number) =>
     app.sql(
       `select o.*, t.type, t.position from outbox o join notifications n using (org_id, notification_id)
        join notification_targets t on t.org_id = o.org_id and t.target_id = o.target_id
@@ -37,12 +37,12 @@ describe('a test', () => {
     )
 
   it('is a delivery to each target, also to one that is switched off', async () => {
-    const number = await create('tested', [webhook('a'), { type: 'EMAIL', emails: ['a@example.com'] }])
+    const number = await create('tested', [makeWebhook('a'), { type: 'EMAIL', emails: ['a@example.com'] }])
     const [first] = await currentTargets(app, number)
     await noteTarget(app, first, 'switched_off_at = created_at, failing_since = created_at')
     const { status, body } = await app.member.post(`${PATH}/${number}/test`)
     expect(status).toBe(201)
-    const rows = await sent(number)
+    const rows = await listJobs(number)
     expect(body).toEqual({ deliveries: rows.map(({ job_id }) => String(job_id).slice(0, 32)) })
     const notice = {
       about: 'test',
@@ -72,17 +72,17 @@ describe('a test', () => {
   })
 
   it('is sent once under an Idempotency-Key', async () => {
-    const number = await create('tested once', [webhook('a')])
+    const number = await create('tested once', [makeWebhook('a')])
     const post = (key: string) =>
       app.member.call('POST', `${PATH}/${number}/test`, undefined, { 'idempotency-key': key })
     const answers = await Promise.all(Array.from({ length: 8 }, () => post('once')))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(await sent(number)).toHaveLength(1)
+    expect(await listJobs(number)).toHaveLength(1)
     app.clock.advance(60_000)
     expect((await post('once')).text).toBe(answers[0]?.text)
     expect((await post('twice')).text).not.toBe(answers[0]?.text)
-    expect(await sent(number)).toHaveLength(2)
-    const other = await create('tested not', [webhook('b')])
+    expect(await listJobs(number)).toHaveLength(2)
+    const other = await create('tested not', [makeWebhook('b')])
     const refused = await app.member.call('POST', `${PATH}/${other}/test`, undefined, {
       'idempotency-key': 'once',
     })

@@ -1,10 +1,10 @@
 // Every statement about the environments that notifications are about.
 import type { Db } from '../../db/database.ts'
-import { nullable, statement, text, texts, time, uuid, uuids } from '../../db/statement.ts'
-import type { HeldSubject } from '../shared/notifications.ts'
+import { defineStatement, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
+import type { LockedSubject } from '../shared/notifications.ts'
 
-const environments = statement(
-  'notifications.hold_environments',
+const lockAll = defineStatement(
+  'notifications.lock_environments',
   { org_id: uuid, names: texts },
   { wanted: text, subject_id: uuid, name: text, archived_at: nullable(time) },
   `select w.wanted, e.environment_id as subject_id, e.name, e.archived_at
@@ -15,11 +15,11 @@ const environments = statement(
 )
 
 /** The environments that the names mean, which nobody archives meanwhile; a name that means none is not answered. */
-export function holdEnvironments(db: Db, org_id: string, names: string[]): Promise<HeldSubject[]> {
-  return db.run(environments, { org_id, names })
+export function lockEnvironments(db: Db, org_id: string, names: string[]): Promise<LockedSubject[]> {
+  return db.run(lockAll, { org_id, names })
 }
 
-const replaceEnvironments = statement(
+const replaceEnvironments = defineStatement(
   'notifications.replace_environments',
   { org_id: uuid, notification_id: uuid, environment_ids: uuids },
   {},
@@ -44,7 +44,7 @@ export async function setEnvironments(
 }
 
 // Each notification is held before its rows are deleted, as whoever changes it does.
-const forget = statement(
+const forget = defineStatement(
   'notifications.forget_environment',
   { org_id: uuid, environment_id: uuid, now: time },
   {},

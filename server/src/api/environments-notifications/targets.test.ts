@@ -5,7 +5,7 @@ import { currentTargets } from '../../../test/notification-targets.ts'
 const PATH = '/organizations/acme/environments_notifications'
 const ORIGIN = 'https://hooks.example.com'
 const DAY_S = 86_400
-const secretOf = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`
+const makeSecret = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`
 
 let app: TestApp
 beforeAll(async () => {
@@ -14,12 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const webhook = (path: string, more: object = {}) => ({
+const makeWebhook = (path: string, more: object = {}) => ({
   type: 'WEBHOOK',
   webhook: `${ORIGIN}/${path}`,
   ...more,
 })
-const bodyOf = (name: string, targets: unknown[], more: object = {}) => ({
+const makeBody = (name: string, targets: unknown[], more: object = {}) => ({
   name,
   environments: ['prod'],
   triggers: ['ON_NON_COMPLIANT_ENV'],
@@ -27,50 +27,50 @@ const bodyOf = (name: string, targets: unknown[], more: object = {}) => ({
   ...more,
 })
 const create = async (name: string, targets: unknown[]): Promise<number> =>
-  (await app.admin.put(PATH, bodyOf(name, targets))).body.number
+  (await app.admin.put(PATH, makeBody(name, targets))).body.number
 
 describe('the secret', () => {
   it('stays when it is left out, signs for another day when replaced, and goes with null', async () => {
-    const number = await create('signed', [webhook('s', { secret: secretOf(1) })])
+    const number = await create('signed', [makeWebhook('s', { secret: makeSecret(1) })])
     const put = async (more: object) => {
-      const { body } = await app.admin.put(`${PATH}/${number}`, bodyOf('signed', [webhook('s', more)]))
+      const { body } = await app.admin.put(`${PATH}/${number}`, makeBody('signed', [makeWebhook('s', more)]))
       const [row] = await currentTargets(app, number)
       return { is_signed: body.targets[0].is_signed, row, secrets: [row?.secret, row?.old_secret] }
     }
-    expect(await put({})).toMatchObject({ is_signed: true, secrets: [secretOf(1), undefined] })
-    const second = await put({ secret: secretOf(2) })
-    expect(second.secrets).toEqual([secretOf(2), secretOf(1)])
+    expect(await put({})).toMatchObject({ is_signed: true, secrets: [makeSecret(1), undefined] })
+    const second = await put({ secret: makeSecret(2) })
+    expect(second.secrets).toEqual([makeSecret(2), makeSecret(1)])
     const until = second.row?.old_secret_until as Date
     expect((until.getTime() - app.clock.now().getTime()) / 1000).toBe(DAY_S)
     app.clock.advance(1000)
     // The same again is no change, and does not push the first one out.
-    expect(await put({ secret: secretOf(2) })).toMatchObject({ row: { old_secret_until: until } })
-    expect((await put({})).secrets).toEqual([secretOf(2), secretOf(1)])
+    expect(await put({ secret: makeSecret(2) })).toMatchObject({ row: { old_secret_until: until } })
+    expect((await put({})).secrets).toEqual([makeSecret(2), makeSecret(1)])
     expect(await put({ secret: null })).toMatchObject({
       is_signed: false,
       secrets: [undefined, undefined],
       row: { old_secret_until: null },
     })
-    expect((await put({ secret: secretOf(3) })).secrets).toEqual([secretOf(3), undefined])
+    expect((await put({ secret: makeSecret(3) })).secrets).toEqual([makeSecret(3), undefined])
   })
 
   it('is not that of another address', async () => {
-    const number = await create('moved', [webhook('one', { secret: secretOf(1) })])
-    const { body } = await app.admin.put(`${PATH}/${number}`, bodyOf('moved', [webhook('two')]))
+    const number = await create('moved', [makeWebhook('one', { secret: makeSecret(1) })])
+    const { body } = await app.admin.put(`${PATH}/${number}`, makeBody('moved', [makeWebhook('two')]))
     expect(body.targets).toMatchObject([{ webhook: `${ORIGIN}/two`, is_signed: false }])
   })
 })
 
 describe('what a member has read', () => {
   it('can be written back and keeps the address', async () => {
-    const number = await create('masked', [webhook('secret/path', { secret: secretOf(1) })])
+    const number = await create('masked', [makeWebhook('secret/path', { secret: makeSecret(1) })])
     const [before] = await currentTargets(app, number)
     const [target] = (await app.member.get(`${PATH}/${number}`)).body.targets
     expect(target).not.toHaveProperty('webhook')
     const read = target.webhook_origin
     expect(read).toBe(ORIGIN)
     const triggers = ['ON_COMPLIANT_ENV']
-    const back = bodyOf('masked', [{ type: 'WEBHOOK', webhook: read }], { triggers })
+    const back = makeBody('masked', [{ type: 'WEBHOOK', webhook: read }], { triggers })
     expect((await app.member.put(`${PATH}/${number}`, back)).body).toMatchObject({
       triggers,
       targets: [{ webhook_origin: ORIGIN }],
@@ -83,17 +83,17 @@ describe('what a member has read', () => {
   })
 
   it('is told apart by type, and in its order when several have one origin', async () => {
-    const chat = (path: string) => ({ type: 'CHAT', webhook: `${ORIGIN}/${path}` })
-    const number = await create('several', [chat('one'), webhook('two'), chat('three')])
+    const makeChat = (path: string) => ({ type: 'CHAT', webhook: `${ORIGIN}/${path}` })
+    const number = await create('several', [makeChat('one'), makeWebhook('two'), makeChat('three')])
     const bare = [
       { type: 'CHAT', webhook: ORIGIN },
       { type: 'WEBHOOK', webhook: ORIGIN },
       { type: 'CHAT', webhook: ORIGIN },
     ]
-    const addresses = async () => (await currentTargets(app, number)).map(row => row.webhook)
-    expect((await app.member.put(`${PATH}/${number}`, bodyOf('renamed', bare))).status).toBe(200)
-    expect(await addresses()).toEqual([`${ORIGIN}/one`, `${ORIGIN}/two`, `${ORIGIN}/three`])
-    const unclear = await app.member.put(`${PATH}/${number}`, bodyOf('renamed', bare.slice(0, 2)))
+    const listAddresses = async () => (await currentTargets(app, number)).map(row => row.webhook)
+    expect((await app.member.put(`${PATH}/${number}`, makeBody('renamed', bare))).status).toBe(200)
+    expect(await listAddresses()).toEqual([`${ORIGIN}/one`, `${ORIGIN}/two`, `${ORIGIN}/three`])
+    const unclear = await app.member.put(`${PATH}/${number}`, makeBody('renamed', bare.slice(0, 2)))
     expect([unclear.status, unclear.body.errors]).toEqual([
       400,
       {
@@ -103,23 +103,23 @@ describe('what a member has read', () => {
     ])
     const one = await app.admin.put(
       `${PATH}/${number}`,
-      bodyOf('renamed', [chat('three'), { type: 'CHAT', webhook: ORIGIN }]),
+      makeBody('renamed', [makeChat('three'), { type: 'CHAT', webhook: ORIGIN }]),
     )
     expect(one.status).toBe(200)
-    expect(await addresses()).toEqual([`${ORIGIN}/three`, `${ORIGIN}/one`])
+    expect(await listAddresses()).toEqual([`${ORIGIN}/three`, `${ORIGIN}/one`])
   })
 
   it('is an address of its own when nothing begins with it', async () => {
-    const number = await create('bare', [webhook('x')])
+    const number = await create('bare', [makeWebhook('x')])
     await app.admin.put(
       `${PATH}/${number}`,
-      bodyOf('bare', [{ type: 'WEBHOOK', webhook: 'https://other.example.com' }]),
+      makeBody('bare', [{ type: 'WEBHOOK', webhook: 'https://other.example.com' }]),
     )
     expect((await currentTargets(app, number)).map(row => row.webhook)).toEqual(['https://other.example.com'])
   })
 
   it('has no address in full, for anybody but admins', async () => {
-    const number = await create('shown', [webhook('full'), { type: 'CHAT', webhook: `${ORIGIN}/chat` }])
+    const number = await create('shown', [makeWebhook('full'), { type: 'CHAT', webhook: `${ORIGIN}/chat` }])
     for (const client of [app.member, app.snapshotter, app.reader]) {
       for (const path of [PATH, `${PATH}/${number}`]) {
         const { status, text } = await client.get(path)

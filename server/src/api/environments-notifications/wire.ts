@@ -4,7 +4,7 @@ import { TRIGGERS, type Trigger } from '../../domain/notification/notice.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import type { NotificationRow } from '../shared/notifications-store.ts'
-import { NotificationName, RECORD_FIELDS, recordToWire } from '../shared/notifications-wire.ts'
+import { NotificationName, RECORD_FIELDS, toWireRecord } from '../shared/notifications-wire.ts'
 import { Pagination } from '../shared/page.ts'
 import { TargetInputs } from '../shared/targets.ts'
 import { Closed, OneOf } from '../shared/wire.ts'
@@ -62,7 +62,7 @@ export const EnvironmentNotificationList = Type.Unsafe<
 /** As somebody with this role sees it. */
 export function toWire(row: NotificationRow, role: Role, sealer: Sealer): EnvironmentNotification {
   return {
-    ...recordToWire(row, role, sealer),
+    ...toWireRecord(row, role, sealer),
     type: TYPE,
     environments: row.about,
     triggers: row.triggers as Trigger[],

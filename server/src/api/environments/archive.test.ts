@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 
-const archivedText = (name: string) => ({
+const archivedEnvironment = (name: string) => ({
   message: `Environment named '${name}' has been archived for organization 'acme'`,
 })
 
@@ -16,7 +16,7 @@ const create = (name: string, type = 'K8S', included_environments: string[] | nu
 const archive = (name: string, body: unknown = null) =>
   app.member.put(`/environments/acme/${name}/archive`, body)
 const read = async (name: string) => (await app.reader.get(`/environments/acme/${name}`)).body
-const archivedNames = async () =>
+const listArchived = async () =>
   (await app.sql('select name from environments where archived_at is not null order by name')).map(
     ({ name }) => name,
   )
@@ -29,7 +29,7 @@ describe('200', () => {
     expect(status).toBe(200)
     expect(body).toBe('OK')
     expect((await app.reader.get('/environments/acme')).body).toEqual([])
-    expect(await read('old')).toEqual(archivedText('old'))
+    expect(await read('old')).toEqual(archivedEnvironment('old'))
     expect(await app.sql('select name, archived_at, last_modified_at from environments')).toEqual([
       { name: 'old', archived_at: app.clock.now(), last_modified_at: app.clock.now() },
     ])
@@ -50,7 +50,7 @@ describe('200', () => {
     await create('former')
     await app.member.put('/environments/acme/former/rename', { new_name: 'current' })
     expect((await archive('former')).status).toBe(200)
-    expect(await read('current')).toEqual(archivedText('current'))
+    expect(await read('current')).toEqual(archivedEnvironment('current'))
     expect((await app.events('environment_archived')).at(-1)?.data).toEqual({ environment_name: 'current' })
   })
 
@@ -96,7 +96,7 @@ describe('200', () => {
     const before = (await app.events()).length
     const { status, body } = await archive('twice')
     expect([status, body]).toEqual([200, 'OK'])
-    expect(await read('twice')).toEqual(archivedText('twice'))
+    expect(await read('twice')).toEqual(archivedEnvironment('twice'))
     expect((await app.events()).length).toBe(before)
   })
 })
@@ -114,11 +114,11 @@ describe('400', () => {
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
     await create('guarded')
-    const before = await archivedNames()
+    const before = await listArchived()
     const { status, body } = await app[role].put('/environments/acme/guarded/archive', null)
     expect(status).toBe(403)
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
-    expect(await archivedNames()).toEqual(before)
+    expect(await listArchived()).toEqual(before)
   })
 })
 

@@ -1,16 +1,16 @@
 // PUT /environments/{org}/{env_name}/archive: the environment leaves the lists and the logical ones that include it; its
 // history stays.
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { forgetEnvironment } from '../environments-notifications/store.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { leaveAll } from './member-store.ts'
-import { membersChanged } from './members.ts'
+import { recordMemberChanges } from './members.ts'
 import { noSuchEnvironment } from './problems.ts'
 import * as store from './store.ts'
 import { EnvironmentPath } from './wire.ts'
 
-export const archiveEnvironment = operation(
+export const archiveEnvironment = defineOperation(
   {
     id: 'archiveEnvironment',
     method: 'PUT',
@@ -28,7 +28,7 @@ export const archiveEnvironment = operation(
   },
   (request, { db, ids }) => {
     const { params, org, now } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const environment = await store.lockEnvironment(tx, org.org_id, params.env_name)
       if (!environment) throw noSuchEnvironment(params.env_name, org.name)
       if (environment.archived_at) return OK
@@ -37,9 +37,9 @@ export const archiveEnvironment = operation(
       await store.archiveEnvironment(tx, org.org_id, environment_id, now)
       await forgetEnvironment(tx, org.org_id, environment_id, now)
       const data = { environment_name: name }
-      await record(tx, request, ids, { kind: 'environment_archived', environment_id, data })
+      await recordEvent(tx, request, ids, { kind: 'environment_archived', environment_id, data })
       for (const logical of left.filter(({ archived_at }) => archived_at === null)) {
-        await membersChanged(tx, request, ids, logical, { added: [], removed: [name] })
+        await recordMemberChanges(tx, request, ids, logical, { added: [], removed: [name] })
       }
       return OK
     })

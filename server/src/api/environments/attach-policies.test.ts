@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const environment = (name: string, type = 'server') =>
+const putEnvironment = (name: string, type = 'server') =>
   app.member.put('/environments/acme', { name, type, description: '' })
 const attach = (name: string, ...policy_names: string[]) =>
   app.member.post(`/environments/acme/${name}/policies`, { policy_names })
 const read = async (name: string) => (await app.reader.get(`/environments/acme/${name}`)).body
-const snapshotsOf = async (name: string) => (await read(name)).latest_snapshot_index
+const readLatestIndex = async (name: string) => (await read(name)).latest_snapshot_index
 
-async function stored() {
+async function readStored() {
   return [
     await app.sql('select * from environment_policies order by environment_id, policy_id'),
     await app.sql('select * from environments order by environment_id'),
@@ -30,15 +30,15 @@ async function stored() {
 
 describe('200', () => {
   it('attaches policies and tells of each', async () => {
-    await environment('both')
+    await putEnvironment('both')
     app.clock.advance(1000)
     const { status, body } = await attach('both', 'strict', 'lenient', 'strict')
     expect(status).toBe(200)
     expect(body).toBe('OK')
     const now = app.clock.now().getTime() / 1000
     expect(await read('both')).toMatchObject({ policies: ['strict', 'lenient'], last_modified_at: now })
-    const told = (await app.events('policy_attached')).map(({ actor, data }) => ({ actor, data }))
-    expect(told).toEqual([
+    const events = (await app.events('policy_attached')).map(({ actor, data }) => ({ actor, data }))
+    expect(events).toEqual([
       { actor: 'max', data: { environment_name: 'both', policy_name: 'strict' } },
       { actor: 'max', data: { environment_name: 'both', policy_name: 'lenient' } },
     ])
@@ -53,39 +53,39 @@ describe('200', () => {
   })
 
   it('stores nothing the second time', async () => {
-    await environment('twice')
+    await putEnvironment('twice')
     await attach('twice', 'strict')
-    const before = await stored()
+    const before = await readStored()
     app.clock.advance(1000)
     expect((await attach('twice', 'strict')).status).toBe(200)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
     expect((await attach('twice', 'strict', 'lenient')).status).toBe(200)
     expect((await app.events('policy_attached')).at(-1)?.data.policy_name).toBe('lenient')
   })
 
   it('judges what runs at once, in one snapshot however many are attached', async () => {
-    await environment('judged')
+    await putEnvironment('judged')
     await reportTo('judged')
     expect(await read('judged')).toMatchObject({ state: null, latest_snapshot_index: 1 })
     await attach('judged', 'strict', 'lenient')
     expect(await read('judged')).toMatchObject({ state: false, latest_snapshot_index: 2 })
     await attach('judged', 'strict')
-    expect(await snapshotsOf('judged')).toBe(2)
+    expect(await readLatestIndex('judged')).toBe(2)
   })
 
   it('is done once for many at the same moment', async () => {
-    await environment('raced')
+    await putEnvironment('raced')
     await reportTo('raced')
     const before = (await app.events('policy_attached')).length
     const answers = await Promise.all(Array.from({ length: 16 }, () => attach('raced', 'strict')))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await app.events('policy_attached')).toHaveLength(before + 1)
-    expect(await snapshotsOf('raced')).toBe(2)
+    expect(await readLatestIndex('raced')).toBe(2)
   })
 
   it('misses no version that is stored at the same moment', async () => {
     for (let i = 0; i < 8; i++) {
-      await environment(`versioned-${i}`)
+      await putEnvironment(`versioned-${i}`)
       await reportTo(`versioned-${i}`)
       await app.member.put(`/policies/acme/changing-${i}`, { policy_yaml: SCHEMA })
       const [put] = await Promise.all([
@@ -94,23 +94,23 @@ describe('200', () => {
       ])
       expect(put.status).toBe(200)
       // Judged by the new version already, or marked to be.
-      const marks = await app.sql(
+      const pending = await app.sql(
         `select 1 from pending_judgements join environments e using (org_id, environment_id) where e.name = $1`,
         [`versioned-${i}`],
       )
-      expect((await read(`versioned-${i}`)).state === false || marks.length > 0).toBe(true)
+      expect((await read(`versioned-${i}`)).state === false || pending.length > 0).toBe(true)
     }
   })
 
   it('takes a former name', async () => {
-    await environment('before')
+    await putEnvironment('before')
     await app.member.put('/environments/acme/before/rename', { new_name: 'after' })
     expect((await attach('before', 'strict')).status).toBe(200)
     expect((await app.events('policy_attached')).at(-1)?.data.environment_name).toBe('after')
   })
 
   it('is stored once under the name of a request', async () => {
-    await environment('named')
+    await putEnvironment('named')
     const path = '/environments/acme/named/policies'
     const key = { 'idempotency-key': 'attach-once' }
     const post = (policy_names: string[]) => app.member.call('POST', path, { policy_names }, key)
@@ -128,24 +128,24 @@ describe('200', () => {
 
 describe('400', () => {
   it('refuses a logical environment', async () => {
-    await environment('group', 'logical')
-    const before = await stored()
+    await putEnvironment('group', 'logical')
+    const before = await readStored()
     const { status, body } = await attach('group', 'strict')
     expect(status).toBe(400)
     expect(body.errors.policy_names).toMatch(/^A logical environment has no policies of its own/)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('refuses an archived policy, and what is attached with it', async () => {
-    await environment('late')
+    await putEnvironment('late')
     await app.member.put('/policies/acme/past', { policy_yaml: SCHEMA })
     await app.admin.put('/policies/acme/past/archive', null)
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await attach('late', 'strict', 'past')
     expect(status).toBe(400)
     const sentence = `Policy 'past' is archived in organization 'acme' [input: ["past"]]`
     expect(body.errors).toEqual({ policy_names: sentence })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it.each([
@@ -155,7 +155,7 @@ describe('400', () => {
     ['one name without a list', { policy_names: 'strict' }, 'policy_names'],
     ['nothing', {}, 'policy_names'],
   ])('refuses %s', async (_what, sent, field) => {
-    await environment('wrong')
+    await putEnvironment('wrong')
     const { status, body } = await app.member.post('/environments/acme/wrong/policies', sent)
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual([field])
@@ -164,7 +164,7 @@ describe('400', () => {
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
-    await environment('guarded')
+    await putEnvironment('guarded')
     const sent = { policy_names: ['strict'] }
     expect((await app[role].post('/environments/acme/guarded/policies', sent)).status).toBe(403)
     expect((await read('guarded')).policies).toEqual([])
@@ -176,23 +176,23 @@ describe('404', () => {
     const missing = await attach('nothing', 'strict')
     const sentence = "Environment named 'nothing' does not exist for organization 'acme'"
     expect([missing.status, missing.body]).toEqual([404, { message: sentence }])
-    await environment('gone')
+    await putEnvironment('gone')
     await app.member.put('/environments/acme/gone/archive', null)
     const archived = await attach('gone', 'strict')
-    const told = "Environment named 'gone' has been archived for organization 'acme'"
-    expect([archived.status, archived.body]).toEqual([404, { message: told }])
+    const events = "Environment named 'gone' has been archived for organization 'acme'"
+    expect([archived.status, archived.body]).toEqual([404, { message: events }])
   })
 
   it('names the policy and attaches none', async () => {
-    await environment('partly')
+    await putEnvironment('partly')
     await app.outsider.put('/policies/other-corp/theirs', { policy_yaml: SCHEMA })
-    const before = await stored()
+    const before = await readStored()
     for (const name of ['no such', 'theirs']) {
       const { status, body } = await attach('partly', 'strict', name)
       expect(status).toBe(404)
       expect(body).toEqual({ message: `Policy '${name}' does not exist in organization 'acme'` })
     }
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 

@@ -1,14 +1,14 @@
 // POST /environments/{org}/{env_name}/policies: the environment is judged by these policies too, at once.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { EnvironmentPolicies } from '../policies/wire.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { holdEnvironment } from './problems.ts'
+import { requireLockedEnvironment } from './problems.ts'
 import { addPolicies, refuseLogical } from './set-policies.ts'
 import { EnvironmentPath } from './wire.ts'
 
-export const attachPolicies = operation(
+export const attachPolicies = defineOperation(
   {
     id: 'attachPolicies',
     method: 'POST',
@@ -28,12 +28,12 @@ export const attachPolicies = operation(
   },
   (request, { db, ids }) => {
     const { params, body, org } = request
-    const named = idempotencyOf(request)
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
-      const answered_sha256 = await claimKey(tx, org.org_id, named, request.now)
-      refuseOtherContent(answered_sha256, named.request_sha256)
+    const idempotency = buildIdempotencyClaim(request)
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
+      const answered_sha256 = await claimKey(tx, org.org_id, idempotency, request.now)
+      refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 !== null) return OK
-      const environment = await holdEnvironment(tx, org, params.env_name)
+      const environment = await requireLockedEnvironment(tx, org, params.env_name)
       refuseLogical(environment)
       await addPolicies(tx, request, ids, environment, body.policy_names)
       return OK

@@ -3,11 +3,11 @@
 import type { Database } from '../../db/database.ts'
 import {
   bool,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   time,
@@ -16,7 +16,7 @@ import {
 } from '../../db/statement.ts'
 import type { Reason } from '../../domain/policy/decision.ts'
 
-const named = statement(
+const named = defineStatement(
   'audit_log.named',
   { org_id: uuid, flow_names: texts, repo_names: texts },
   { flow_ids: uuids, repo_ids: uuids },
@@ -35,16 +35,16 @@ const named = statement(
 )
 
 /** What the names mean; a name that means nothing is not answered. */
-export async function idsOfNames(
+export async function findIdsByNames(
   db: Database,
   org_id: string,
   names: { flow_names: string[]; repo_names: string[] },
 ): Promise<RowOf<typeof named>> {
-  const [found] = await db.once({ org_id }, named, { org_id, ...names })
+  const [found] = await db.runOnce({ org_id }, named, { org_id, ...names })
   return found ?? { flow_ids: [], repo_ids: [] }
 }
 
-const portion = statement(
+const portion = defineStatement(
   'audit_log.portion',
   {
     org_id: uuid,
@@ -150,7 +150,7 @@ const BEGINNING = {
 }
 
 /** At most so many events, oldest first: the first ones, or those that follow a given one. */
-export function eventsAfter(
+export function listEventsAfter(
   db: Database,
   org_id: string,
   filter: AuditLogFilter,
@@ -165,5 +165,5 @@ export function eventsAfter(
         after_environment: last.environment_id,
       }
     : BEGINNING
-  return db.once({ org_id }, portion, { org_id, ...filter, ...after, most })
+  return db.runOnce({ org_id }, portion, { org_id, ...filter, ...after, most })
 }

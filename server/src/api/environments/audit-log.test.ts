@@ -59,7 +59,7 @@ async function insertEvents(name: string, snapshots: number, each: number, lengt
     where e.name = '${name}'`)
 }
 
-const log = (query = '', environment = 'prod') =>
+const readLog = (query = '', environment = 'prod') =>
   app.reader.get(`/environments/acme/${environment}/auditlog${query}`)
 
 /** RFC 4180, read the strict way: a quoted cell ends at a quote that is not doubled. */
@@ -75,12 +75,12 @@ function parse(text: string): string[][] {
 }
 
 async function rows(query = '', environment = 'prod'): Promise<Record<string, string>[]> {
-  const { status, text } = await log(query, environment)
+  const { status, text } = await readLog(query, environment)
   expect(status).toBe(200)
   const [header = [], ...others] = parse(text)
   return others.map(row => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ''])))
 }
-const short = async (query = '', environment = 'prod') =>
+const listShort = async (query = '', environment = 'prod') =>
   (await rows(query, environment)).map(row => `${row.snapshot_index} ${row.fingerprint?.[0]} ${row.event}`)
 
 const ALL = [
@@ -95,7 +95,7 @@ const ALL = [
 
 describe('200', () => {
   it('is a CSV file to be saved', async () => {
-    const { headers, text } = await log()
+    const { headers, text } = await readLog()
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="prod-audit-log.csv"; filename*=UTF-8''prod-audit-log.csv`,
@@ -108,7 +108,7 @@ describe('200', () => {
   })
 
   it('tells everything that happened, oldest first, and why something was not compliant', async () => {
-    expect(await short()).toEqual(ALL)
+    expect(await listShort()).toEqual(ALL)
     const [started, , changed, unknown, exited, last] = await rows()
     expect(started).toEqual({
       timestamp: '2026-03-03T12:00:00.000Z',
@@ -137,8 +137,8 @@ describe('200', () => {
     expect(changed?.reasons).toMatch(/tests/)
     expect(unknown?.reasons).toMatch(/; /)
     for (const row of [changed, unknown]) {
-      const told = JSON.parse(row?.reasons_json ?? '')
-      expect(told.map(({ description }: { description: string }) => description).join('; ')).toBe(
+      const reasons = JSON.parse(row?.reasons_json ?? '')
+      expect(reasons.map(({ description }: { description: string }) => description).join('; ')).toBe(
         row?.reasons,
       )
     }
@@ -167,21 +167,21 @@ describe('200', () => {
     ['repo_names=acme/nowhere,acme/backend&event_types=changed', ['2 a changed']],
     ['flow_names=scan&repo_names=acme/backend', []],
   ])('filters: %s', async (query, expected) => {
-    expect(await short(`?${encodeURI(query)}`)).toEqual(expected)
+    expect(await listShort(`?${encodeURI(query)}`)).toEqual(expected)
   })
 
   it('knows a flow that was archived since by its name', async () => {
     await app.member.put('/flows/acme/scan/archive', null)
-    expect(await short('?flow_names=scan')).toEqual(['3 b started'])
+    expect(await listShort('?flow_names=scan')).toEqual(['3 b started'])
     expect((await rows()).at(-2)?.flows).toBe('build scan')
   })
 
   it('filters by time, both ends included', async () => {
-    const at = (hours: number) => began + hours * 3600
-    expect(await short(`?from_timestamp=${at(2)}`)).toEqual(ALL.slice(2))
-    expect(await short(`?from_timestamp=${at(2) + 0.5}`)).toEqual(ALL.slice(4))
-    expect(await short(`?to_timestamp=${at(2)}`)).toEqual(ALL.slice(0, 4))
-    expect(await short(`?from_timestamp=${at(2)}&to_timestamp=${at(2)}`)).toEqual(ALL.slice(2, 4))
+    const toTime = (hours: number) => began + hours * 3600
+    expect(await listShort(`?from_timestamp=${toTime(2)}`)).toEqual(ALL.slice(2))
+    expect(await listShort(`?from_timestamp=${toTime(2) + 0.5}`)).toEqual(ALL.slice(4))
+    expect(await listShort(`?to_timestamp=${toTime(2)}`)).toEqual(ALL.slice(0, 4))
+    expect(await listShort(`?from_timestamp=${toTime(2)}&to_timestamp=${toTime(2)}`)).toEqual(ALL.slice(2, 4))
   })
 
   it('joins the logs of the members of a logical environment', async () => {
@@ -228,41 +228,41 @@ describe('200', () => {
   })
 
   it('begins before it is read, and is read no further when the reader leaves', async () => {
-    const before = portionsRead()
+    const before = countPortions()
     const answer = await open('/api/v2/environments/acme/wide/auditlog')
     const first: Buffer = await new Promise(resolve => answer.once('data', resolve))
     expect(first.toString()).toMatch(/^timestamp,/)
-    expect(portionsRead() - before).toBeLessThan(PORTIONS / 2)
+    expect(countPortions() - before).toBeLessThan(PORTIONS / 2)
     answer.destroy()
-    await until(async () => (await connections()) === 0)
+    await until(async () => (await countConnections()) === 0)
     await untilIdle(app.db)
-    const at_leave = portionsRead() - before
+    const at_leave = countPortions() - before
     expect(at_leave).toBeLessThan(PORTIONS)
     await serveOthers()
-    expect(portionsRead() - before).toBe(at_leave)
+    expect(countPortions() - before).toBe(at_leave)
   })
 
   it('waits for a slow reader, and gives all of it in the end', async () => {
-    const before = portionsRead()
+    const before = countPortions()
     const answer = await open('/api/v2/environments/acme/wide/auditlog')
     answer.pause()
     await serveOthers()
-    expect(portionsRead() - before).toBeGreaterThan(0)
-    expect(portionsRead() - before).toBeLessThan(PORTIONS)
+    expect(countPortions() - before).toBeGreaterThan(0)
+    expect(countPortions() - before).toBeLessThan(PORTIONS)
     let lines = 0
     for await (const chunk of answer) lines += String(chunk).split('\n').length - 1
     expect(lines).toBe(WIDE_EVENTS + 1)
   })
 })
 
-const portionsRead = () => sent.countOf('audit_log.portion')
+const countPortions = () => sent.countOf('audit_log.portion')
 
 /** Twice as many round trips as it takes to read all of it: whoever wanted to read on has had the turns to do it. */
 async function serveOthers(): Promise<void> {
-  for (let i = 0; i < 2 * PORTIONS; i++) expect((await log('?event_types=exited')).status).toBe(200)
+  for (let i = 0; i < 2 * PORTIONS; i++) expect((await readLog('?event_types=exited')).status).toBe(200)
 }
 
-function connections(): Promise<number> {
+function countConnections(): Promise<number> {
   return new Promise((resolve, reject) =>
     app.server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   )
@@ -279,7 +279,7 @@ function open(path: string): Promise<IncomingMessage> {
 
 describe('400', () => {
   it('names the kind of event that there is not', async () => {
-    const { status, body } = await log('?event_types=started,scaled')
+    const { status, body } = await readLog('?event_types=started,scaled')
     expect(status).toBe(400)
     expect(body).toEqual({
       message: 'Input payload validation failed',
@@ -290,13 +290,13 @@ describe('400', () => {
   })
 
   it.each(['from_timestamp=', 'to_timestamp=noon', 'from_timestamp=-1'])('refuses %s', async query => {
-    const { status, body } = await log(`?${query}`)
+    const { status, body } = await readLog(`?${query}`)
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual([`query.${query.split('=')[0]}`])
   })
 
   it('refuses more names than anybody has', async () => {
-    const { status, body } = await log(`?flow_names=${'a,'.repeat(200)}`)
+    const { status, body } = await readLog(`?flow_names=${'a,'.repeat(200)}`)
     expect(status).toBe(400)
     expect(body.errors).toEqual({ 'query.flow_names': 'At most 100 names are taken' })
   })
@@ -304,7 +304,7 @@ describe('400', () => {
 
 describe('404', () => {
   it('knows no such environment', async () => {
-    const { status, body } = await log('', 'nowhere')
+    const { status, body } = await readLog('', 'nowhere')
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Environment named 'nowhere' does not exist for organization 'acme'" })
   })

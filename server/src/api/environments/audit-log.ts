@@ -4,15 +4,20 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
-import { describeEvent, type EventKind, type EventType, kindOf } from '../../domain/snapshot/annotation.ts'
+import {
+  describeEvent,
+  type EventKind,
+  type EventType,
+  toEventKind,
+} from '../../domain/snapshot/annotation.ts'
 import { invalid } from '../../lib/errors.ts'
-import { Binary, type CallerOrg, Download, operation } from '../operation.ts'
-import { AlsoArchived } from '../shared/archived.ts'
-import { csvOf } from '../shared/csv.ts'
-import { physicalEnvironments } from '../shared/members-store.ts'
-import { Moment, momentsOf } from '../shared/moments.ts'
+import { Binary, type CallerOrg, Download, defineOperation } from '../operation.ts'
+import { IncludeArchived } from '../shared/archived.ts'
+import { formatCsv } from '../shared/csv.ts'
+import { listPhysicalEnvironments } from '../shared/members-store.ts'
+import { Moment, readMoments } from '../shared/moments.ts'
 import { Closed } from '../shared/wire.ts'
-import { type AuditLogFilter, type AuditLogRow, eventsAfter, idsOfNames } from './audit-log-store.ts'
+import { type AuditLogFilter, type AuditLogRow, findIdsByNames, listEventsAfter } from './audit-log-store.ts'
 import { requireEnvironment } from './problems.ts'
 import { EnvironmentPath } from './wire.ts'
 
@@ -36,7 +41,7 @@ const TYPES = Object.keys({
 } satisfies Record<EventType, true>) as EventType[]
 
 const AuditLogQuery = Closed('AuditLogQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   from_timestamp: Moment('Not before, in epoch seconds'),
   to_timestamp: Moment('Not after, in epoch seconds'),
   event_types: Type.Optional(Type.String({ description: `Separated by commas: ${KINDS.join(', ')}` })),
@@ -55,7 +60,7 @@ const AuditLogQuery = Closed('AuditLogQuery', {
   ),
 })
 
-export const getAuditLog = operation(
+export const getAuditLog = defineOperation(
   {
     id: 'getEnvironmentAuditLog',
     method: 'GET',
@@ -75,16 +80,16 @@ export const getAuditLog = operation(
     example: { query: { from_timestamp: '1700000000', event_types: 'started,exited' } },
   },
   async ({ params, query, org, now }, { db }) => {
-    const names = namesIn(query)
-    const types = typesOf(query.event_types)
+    const names = parseNames(query)
+    const types = parseEventTypes(query.event_types)
     const { name, environment_ids, last_changed_at } = await findSources(
       db,
       org,
       params.env_name,
       query.archived,
     )
-    const { flow_ids, repo_ids } = await idsOf(db, org.org_id, names)
-    const { from_at, to_at } = momentsOf(query, 'from_timestamp', 'to_timestamp')
+    const { flow_ids, repo_ids } = await findIds(db, org.org_id, names)
+    const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
     // What happens while the file is sent is not waited for.
     const latest = Math.max(now.getTime(), last_changed_at?.getTime() ?? 0)
     const filter: AuditLogFilter = {
@@ -96,34 +101,34 @@ export const getAuditLog = operation(
       with_unknown: names.flow_names?.includes(NO_PROVENANCE) ?? false,
       repo_ids: names.repo_names === undefined ? null : repo_ids,
     }
-    return new Download(`${name}-audit-log.csv`, Readable.from(textOf(db, org.org_id, filter)))
+    return new Download(`${name}-audit-log.csv`, Readable.from(streamCsv(db, org.org_id, filter)))
   },
 )
 
 async function findSources(db: Database, org: CallerOrg, env_name: string, archived?: boolean) {
-  return db.inTransaction({ org_id: org.org_id }, async tx => {
+  return db.withTransaction({ org_id: org.org_id }, async tx => {
     const environment = await requireEnvironment(tx, org, env_name, archived)
     const { name, last_changed_at } = environment
-    const sources = await physicalEnvironments(tx, org.org_id, environment)
+    const sources = await listPhysicalEnvironments(tx, org.org_id, environment)
     return { name, last_changed_at, environment_ids: sources.map(({ environment_id }) => environment_id) }
   })
 }
 
 type Names = { flow_names: string[] | undefined; repo_names: string[] | undefined }
 
-async function idsOf(db: Database, org_id: string, { flow_names, repo_names }: Names) {
+async function findIds(db: Database, org_id: string, { flow_names, repo_names }: Names) {
   if (!flow_names && !repo_names) return { flow_ids: [], repo_ids: [] }
-  return idsOfNames(db, org_id, { flow_names: flow_names ?? [], repo_names: repo_names ?? [] })
+  return findIdsByNames(db, org_id, { flow_names: flow_names ?? [], repo_names: repo_names ?? [] })
 }
 
 /** The header goes out before anything is read. Whoever leaves ends the loop where it stands. */
-async function* textOf(db: Database, org_id: string, filter: AuditLogFilter): AsyncIterable<string> {
-  yield csvOf([Object.keys(COLUMNS)])
+async function* streamCsv(db: Database, org_id: string, filter: AuditLogFilter): AsyncIterable<string> {
+  yield formatCsv([Object.keys(COLUMNS)])
   let last: AuditLogRow | undefined
   for (;;) {
-    const rows: AuditLogRow[] = await eventsAfter(db, org_id, filter, last, PORTION)
+    const rows: AuditLogRow[] = await listEventsAfter(db, org_id, filter, last, PORTION)
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      yield csvOf(rows.slice(from, from + ROWS_AT_ONCE).map(cellsOf))
+      yield formatCsv(rows.slice(from, from + ROWS_AT_ONCE).map(toCells))
       await new Promise(resolve => setImmediate(resolve))
     }
     last = rows.at(-1)
@@ -136,15 +141,15 @@ const COLUMNS: Record<string, (row: AuditLogRow) => string | number> = {
   epoch_seconds: row => row.happened_at.getTime() / 1000,
   environment: row => row.environment_name,
   snapshot_index: row => row.snapshot_index,
-  event: row => kindOf(row.type as EventType),
+  event: row => toEventKind(row.type as EventType),
   type: row => row.type,
   description: row => describeEvent(row.type as EventType, row.was, row.now),
   artifact_name: row => row.artifact_name,
   fingerprint: row => row.fingerprint,
   instances_before: row => row.was,
   instances_after: row => row.now,
-  artifact_compliance: row => complianceOf(row.artifact_compliance),
-  snapshot_compliance: row => complianceOf(row.snapshot_compliance),
+  artifact_compliance: row => formatCompliance(row.artifact_compliance),
+  snapshot_compliance: row => formatCompliance(row.snapshot_compliance),
   flows: row => row.flow_names.join(' '),
   repositories: row => row.repo_names.join(' '),
   code_diff: row => row.code_diff ?? '',
@@ -152,15 +157,15 @@ const COLUMNS: Record<string, (row: AuditLogRow) => string | number> = {
   reasons_json: row => JSON.stringify(row.reasons),
 }
 
-function cellsOf(row: AuditLogRow): (string | number)[] {
+function toCells(row: AuditLogRow): (string | number)[] {
   return Object.values(COLUMNS).map(cell => cell(row))
 }
 
-function complianceOf(compliant: boolean | null): string {
+function formatCompliance(compliant: boolean | null): string {
   return compliant === null ? 'UNKNOWN' : compliant ? 'COMPLIANT' : 'NON-COMPLIANT'
 }
 
-function namesIn(query: { flow_names?: string; repo_names?: string }): Names {
+function parseNames(query: { flow_names?: string; repo_names?: string }): Names {
   return {
     flow_names: split(query.flow_names, 'flow_names'),
     repo_names: split(query.repo_names, 'repo_names'),
@@ -175,7 +180,7 @@ function split(list: string | undefined, field: string): string[] | undefined {
   return names
 }
 
-function typesOf(event_types: string | undefined): EventType[] | null {
+function parseEventTypes(event_types: string | undefined): EventType[] | null {
   const kinds = split(event_types, 'event_types')
   if (!kinds) return null
   const unknown = kinds.find(kind => !KINDS.some(known => known === kind))
@@ -183,5 +188,5 @@ function typesOf(event_types: string | undefined): EventType[] | null {
     const choices = KINDS.map(kind => `'${kind}'`).join(', ')
     throw invalid({ 'query.event_types': `Each should be one of ${choices} [input: ${unknown}]` })
   }
-  return TYPES.filter(type => kinds.includes(kindOf(type)))
+  return TYPES.filter(type => kinds.includes(toEventKind(type)))
 }

@@ -1,15 +1,15 @@
 // Changing an environment that is there, for PUT and PATCH. What the caller leaves out stays as it is; an archived
 // environment, which only PUT finds, comes back as sent.
 import type { Db } from '../../db/database.ts'
-import { roleSuffices } from '../../domain/roles.ts'
-import { USUAL_REPORT_INTERVAL_S } from '../../domain/snapshot/silence.ts'
-import { record } from '../../events/record.ts'
-import { judgeNow } from '../../judging/judge.ts'
-import { byMembers, takeLogicalSnapshot } from '../../judging/logical.ts'
-import { invalid, lacksRole } from '../../lib/errors.ts'
+import { isRoleAtLeast } from '../../domain/roles.ts'
+import { DEFAULT_REPORT_INTERVAL_S } from '../../domain/snapshot/staleness.ts'
+import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
+import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logical-snapshot.ts'
+import { recordEvent } from '../../events/record.ts'
+import { invalid, roleRequired } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
 import type { NamedEnvironment } from './member-store.ts'
-import { holdMembers, LOGICAL, membersChanged, replaceMembers } from './members.ts'
+import { LOGICAL, lockMembers, recordMemberChanges, replaceMembers } from './members.ts'
 import { clearBeforeRevival } from './revive.ts'
 import { setPolicies } from './set-policies.ts'
 import * as store from './store.ts'
@@ -23,11 +23,11 @@ export interface Request {
 }
 
 /** What is undefined stays as it is. */
-export type WantedFields = {
+export type RequestedFields = {
   [field in keyof store.EnvironmentFields]: store.EnvironmentFields[field] | undefined
 }
 
-export interface Wanted extends WantedFields {
+export interface RequestedChange extends RequestedFields {
   /** Held by the caller. */
   members: readonly NamedEnvironment[] | undefined
   policies: readonly string[] | null | undefined
@@ -42,13 +42,13 @@ const FIELDS = [
 ] as const
 
 /** What a new environment has unless it is sent. */
-export function unsentIn(type: string): store.EnvironmentFields {
+export function getDefaultFields(type: string): store.EnvironmentFields {
   return {
     client_type: null,
     description: '',
     include_scaling: false,
     require_provenance: false,
-    expected_report_interval: type === LOGICAL ? null : USUAL_REPORT_INTERVAL_S,
+    expected_report_interval: type === LOGICAL ? null : DEFAULT_REPORT_INTERVAL_S,
   }
 }
 
@@ -58,43 +58,47 @@ export async function changeEnvironment(
   request: Request,
   { ids }: Deps,
   before: store.LockedEnvironment,
-  wanted: Wanted,
+  requested: RequestedChange,
 ): Promise<void> {
   const { org, now } = request
   const { environment_id, name } = before
   const revived = before.archived_at !== null
-  const after = fieldsOf(wanted, revived ? unsentIn(before.type) : before)
+  const after = applyDefaults(requested, revived ? getDefaultFields(before.type) : before)
   const tags = revived ? {} : before.tags
   const changes = FIELDS.filter(field => after[field] !== before[field])
   if (changes.length > 0 || revived) {
     const data = { environment_name: name, changes, revived }
     await store.updateEnvironment(tx, org.org_id, { environment_id, ...after, tags, now })
-    await record(tx, request, ids, { kind: 'environment_updated', environment_id, data })
+    await recordEvent(tx, request, ids, { kind: 'environment_updated', environment_id, data })
   }
   if (revived) await clearBeforeRevival(tx, request, ids, before)
   const isLogical = before.type === LOGICAL
-  const wanted_members = wanted.members ?? (revived && isLogical ? [] : undefined)
-  const members = await replaceMembers(tx, org.org_id, environment_id, wanted_members)
+  const newMembers = requested.members ?? (revived && isLogical ? [] : undefined)
+  const members = await replaceMembers(tx, org.org_id, environment_id, newMembers)
   // Who may report to an environment, and so PUT it, may not choose what another one shows.
-  if (members && wanted.members && !roleSuffices(org.role, 'member')) throw lacksRole()
-  if (members) await membersChanged(tx, request, ids, before, members)
+  if (members && requested.members && !isRoleAtLeast(org.role, 'member')) throw roleRequired()
+  if (members) await recordMemberChanges(tx, request, ids, before, members)
   // What it combines went on without it.
-  else if (revived && isLogical) await takeLogicalSnapshot(tx, request, ids, byMembers(environment_id))
-  if (wanted.policies) await setPolicies(tx, request, ids, { environment_id, name }, wanted.policies)
+  else if (revived && isLogical)
+    await takeLogicalSnapshot(tx, request, ids, buildMembersRequest(environment_id))
+  if (requested.policies) await setPolicies(tx, request, ids, { environment_id, name }, requested.policies)
   // While it was archived nobody judged what it had left running.
-  if (revived) await judgeNow(tx, request, ids, { environment_id, cause: 'evidence' })
+  if (revived) await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'evidence' })
 }
 
 /** Null counts as sent. */
-export function fieldsOf(wanted: WantedFields, unsent: store.EnvironmentFields): store.EnvironmentFields {
-  const { client_type, expected_report_interval } = wanted
+export function applyDefaults(
+  requested: RequestedFields,
+  defaults: store.EnvironmentFields,
+): store.EnvironmentFields {
+  const { client_type, expected_report_interval } = requested
   return {
-    client_type: client_type === undefined ? unsent.client_type : client_type,
-    description: wanted.description ?? unsent.description,
-    include_scaling: wanted.include_scaling ?? unsent.include_scaling,
-    require_provenance: wanted.require_provenance ?? unsent.require_provenance,
+    client_type: client_type === undefined ? defaults.client_type : client_type,
+    description: requested.description ?? defaults.description,
+    include_scaling: requested.include_scaling ?? defaults.include_scaling,
+    require_provenance: requested.require_provenance ?? defaults.require_provenance,
     expected_report_interval:
-      expected_report_interval === undefined ? unsent.expected_report_interval : expected_report_interval,
+      expected_report_interval === undefined ? defaults.expected_report_interval : expected_report_interval,
   }
 }
 
@@ -108,7 +112,7 @@ interface Combination {
  * Refuses what the type of the environment does not allow and holds the environments to be combined; undefined when they
  * stay as they are. An empty list is true of any type, and some clients send it.
  */
-export async function holdIncluded(
+export async function lockIncluded(
   tx: Db,
   org: CallerOrg,
   { name, type }: { name: string; type: string },
@@ -125,7 +129,7 @@ export async function holdIncluded(
         policies: `The logical environment '${name}' is judged by the policies of its members`,
       })
     }
-    return names ? holdMembers(tx, org, names, place => `included_environments[${place}]`) : undefined
+    return names ? lockMembers(tx, org, names, place => `included_environments[${place}]`) : undefined
   }
   if (names && names.length > 0) {
     throw invalid({

@@ -1,8 +1,18 @@
 // The statements that read how what runs now is judged now. A logical environment is read through its members.
 import type { Db } from '../../db/database.ts'
-import { bool, count, int, json, nullable, type RowOf, statement, text, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  count,
+  defineStatement,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  uuid,
+} from '../../db/statement.ts'
 import type { Reason } from '../../domain/policy/evaluate.ts'
-import type { Evaluation } from '../../judging/evaluate.ts'
+import type { Evaluation } from '../../evaluation/evaluate-artifacts.ts'
 
 const PLACES = `(
      select o.environment_id from environments o
@@ -12,7 +22,7 @@ const PLACES = `(
    ) place
    join environments e on e.org_id = :org_id and e.environment_id = place.environment_id`
 
-const places = statement(
+const places = defineStatement(
   'compliance.places',
   { org_id: uuid, environment_id: uuid },
   {
@@ -45,11 +55,11 @@ const places = statement(
 export type Place = RowOf<typeof places>
 
 /** The environment, or each member of a logical one: how many artifacts are what, and by which policies. */
-export function placesOf(db: Db, org_id: string, environment_id: string): Promise<Place[]> {
+export function listPlaces(db: Db, org_id: string, environment_id: string): Promise<Place[]> {
   return db.run(places, { org_id, environment_id })
 }
 
-const nonCompliant = statement(
+const nonCompliant = defineStatement(
   'compliance.non_compliant',
   { org_id: uuid, environment_id: uuid },
   { environment_name: text, artifact_name: text, fingerprint: text, reasons: json<Reason[]>() },
@@ -65,11 +75,11 @@ const nonCompliant = statement(
 
 export type NonCompliantRow = RowOf<typeof nonCompliant>
 
-export function nonCompliantIn(db: Db, org_id: string, environment_id: string): Promise<NonCompliantRow[]> {
+export function listNonCompliant(db: Db, org_id: string, environment_id: string): Promise<NonCompliantRow[]> {
   return db.run(nonCompliant, { org_id, environment_id })
 }
 
-const others = statement(
+const others = defineStatement(
   'compliance.others',
   { org_id: uuid, environment_id: uuid },
   {
@@ -93,6 +103,6 @@ const others = statement(
 export type OtherRow = RowOf<typeof others>
 
 /** What is compliant, and what nobody can tell of. */
-export function othersIn(db: Db, org_id: string, environment_id: string): Promise<OtherRow[]> {
+export function listOthers(db: Db, org_id: string, environment_id: string): Promise<OtherRow[]> {
   return db.run(others, { org_id, environment_id })
 }

@@ -1,12 +1,12 @@
 // The compliance of what runs now, as the outside sees it.
 import { type Static, Type } from 'typebox'
-import { AlsoArchived } from '../shared/archived.ts'
+import { IncludeArchived } from '../shared/archived.ts'
 import { Closed, Nullable } from '../shared/wire.ts'
 import { Reason, Snapshot, SnapshotArtifact } from '../snapshots/wire.ts'
 import { Environment } from './wire.ts'
 
 export const ComplianceQuery = Closed('EnvironmentComplianceQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   all: Type.Optional(Type.Boolean({ description: 'List what is compliant or unknown as well, as `others`' })),
 })
 

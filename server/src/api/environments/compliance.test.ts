@@ -25,7 +25,7 @@ const read = async (name: string, query = '') => {
   return body
 }
 
-const artifact = (start: string) =>
+const reportArtifact = (start: string) =>
   app.member.post('/artifacts/acme/build', build(print(start), { ...on(start), filename: imageOf(start) }))
 
 const attest = (start: string, attestation_name: string, is_compliant = true) =>
@@ -35,7 +35,7 @@ const attest = (start: string, attestation_name: string, is_compliant = true) =>
     artifact_fingerprint: print(start),
   })
 
-async function environment(name: string, ...running: string[]) {
+async function prepareEnvironment(name: string, ...running: string[]) {
   await makeEnvironment(app, name)
   await attach(app, name, 'tested')
   await report(app, name, ...running)
@@ -44,11 +44,11 @@ async function environment(name: string, ...running: string[]) {
 
 describe('200', () => {
   it('tells what is not compliant, why, and what would help, each once', async () => {
-    await artifact('1a')
-    await artifact('1b')
+    await reportArtifact('1a')
+    await reportArtifact('1b')
     await attest('1b', 'unit')
     await attest('1b', 'lint')
-    await environment('prod', '1a', '1b')
+    await prepareEnvironment('prod', '1a', '1b')
     const body = await read('prod')
     expect(body).toEqual({
       environment_name: 'prod',
@@ -88,8 +88,8 @@ describe('200', () => {
   })
 
   it('lists the others when all are asked for', async () => {
-    await artifact('2a')
-    await environment('all', '2a', '2b')
+    await reportArtifact('2a')
+    await prepareEnvironment('all', '2a', '2b')
     const entry = { artifact_fingerprint: print('2b'), artifact_name: 'x', description: 'vendor' }
     await app.admin.put('/allowlists/acme/all', entry)
     await app.judge()
@@ -107,24 +107,24 @@ describe('200', () => {
   })
 
   it('knows reasons that made no snapshot', async () => {
-    await artifact('3a')
-    await environment('ahead', '3a')
+    await reportArtifact('3a')
+    await prepareEnvironment('ahead', '3a')
     const before = await latestIndex(app, 'ahead')
     await attest('3a', 'unit')
     const waiting = await read('ahead')
     expect(waiting.is_pending).toBe(true)
     expect(waiting.non_compliant[0].reasons).toHaveLength(2)
     await app.judge()
-    const judged = await read('ahead')
-    expect(judged).toMatchObject({ is_pending: false, state: false, snapshot_index: before })
-    expect(judged.non_compliant[0].reasons).toMatchObject([{ attestation_name: 'lint' }])
+    const evaluated = await read('ahead')
+    expect(evaluated).toMatchObject({ is_pending: false, state: false, snapshot_index: before })
+    expect(evaluated.non_compliant[0].reasons).toMatchObject([{ attestation_name: 'lint' }])
     const [shown] = (await app.reader.get('/snapshots/acme/ahead/-1')).body.artifacts
     expect(shown.reasons_for_incompliance).toHaveLength(2)
   })
 
   it('turns green with the evidence', async () => {
-    await artifact('4a')
-    await environment('greens', '4a')
+    await reportArtifact('4a')
+    await prepareEnvironment('greens', '4a')
     await attest('4a', 'unit')
     await attest('4a', 'lint')
     await app.judge()
@@ -150,9 +150,9 @@ describe('200', () => {
   })
 
   it('combines the members of a logical environment', async () => {
-    await artifact('6a')
-    await environment('east', '6a')
-    await environment('west', '6a', '6b')
+    await reportArtifact('6a')
+    await prepareEnvironment('east', '6a')
+    await prepareEnvironment('west', '6a', '6b')
     await makeEnvironment(app, 'world', { type: 'logical', included_environments: ['west', 'east'] })
     const body = await read('world', '?all=true')
     expect(body).toMatchObject({

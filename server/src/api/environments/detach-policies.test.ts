@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function environmentWith(name: string, ...policy_names: string[]): Promise<void> {
+async function putEnvironmentWith(name: string, ...policy_names: string[]): Promise<void> {
   await app.member.put('/environments/acme', { name, type: 'server', description: '' })
   if (policy_names.length > 0) await app.member.post(`/environments/acme/${name}/policies`, { policy_names })
 }
@@ -21,7 +21,7 @@ const detach = (name: string, ...policy_names: string[]) =>
   app.member.delete(`/environments/acme/${name}/policies`, { policy_names })
 const read = async (name: string) => (await app.reader.get(`/environments/acme/${name}`)).body
 
-async function stored() {
+async function readStored() {
   return [
     await app.sql('select * from environment_policies order by environment_id, policy_id'),
     await app.sql('select * from environments order by environment_id'),
@@ -31,7 +31,7 @@ async function stored() {
 
 describe('200', () => {
   it('detaches policies that are named in the body and tells of each', async () => {
-    await environmentWith('both', 'strict', 'lenient')
+    await putEnvironmentWith('both', 'strict', 'lenient')
     app.clock.advance(1000)
     const { status, body } = await detach('both', 'strict', 'strict')
     expect(status).toBe(200)
@@ -45,15 +45,15 @@ describe('200', () => {
   })
 
   it('stores nothing when it is not attached', async () => {
-    await environmentWith('without', 'lenient')
-    const before = await stored()
+    await putEnvironmentWith('without', 'lenient')
+    const before = await readStored()
     app.clock.advance(1000)
     expect((await detach('without', 'strict')).status).toBe(200)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('judges what runs at once: without a policy its state is unknown', async () => {
-    await environmentWith('judged', 'strict', 'lenient')
+    await putEnvironmentWith('judged', 'strict', 'lenient')
     const artifacts = [{ digests: { stray: print('e') }, creationTimestamp: 1_700_000_000 }]
     await app.member.put('/environments/acme/judged/report/server', { artifacts })
     expect(await read('judged')).toMatchObject({ state: false, latest_snapshot_index: 1 })
@@ -64,7 +64,7 @@ describe('200', () => {
   })
 
   it('detaches once for many at the same moment', async () => {
-    await environmentWith('raced', 'strict')
+    await putEnvironmentWith('raced', 'strict')
     const before = (await app.events('policy_detached')).length
     const answers = await Promise.all(Array.from({ length: 16 }, () => detach('raced', 'strict')))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -73,7 +73,7 @@ describe('200', () => {
 
   it('detaches an archived policy from an environment that came back', async () => {
     await app.member.put('/policies/acme/past', { policy_yaml: SCHEMA })
-    await environmentWith('back', 'past')
+    await putEnvironmentWith('back', 'past')
     await app.member.put('/environments/acme/back/archive', null)
     await app.admin.put('/policies/acme/past/archive', null)
     await app.member.put('/environments/acme/back/unarchive', null)
@@ -89,14 +89,14 @@ describe('400', () => {
     const logical = await detach('group', 'strict')
     expect(logical.status).toBe(400)
     expect(logical.body.errors.policy_names).toMatch(/^A logical environment has no policies of its own/)
-    await environmentWith('wrong')
+    await putEnvironmentWith('wrong')
     const { status, body } = await detach('wrong')
     expect(status).toBe(400)
     expect(body.errors).toEqual({ policy_names: 'List should have at least 1 item [input: []]' })
   })
 
   it('misses its body', async () => {
-    await environmentWith('bare')
+    await putEnvironmentWith('bare')
     const { status, body } = await app.member.delete('/environments/acme/bare/policies')
     expect(status).toBe(400)
     expect(body.errors).toEqual({ body: 'Field required [input: None]' })
@@ -105,7 +105,7 @@ describe('400', () => {
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
-    await environmentWith('guarded', 'strict')
+    await putEnvironmentWith('guarded', 'strict')
     const sent = { policy_names: ['strict'] }
     expect((await app[role].delete('/environments/acme/guarded/policies', sent)).status).toBe(403)
     expect((await read('guarded')).policies).toEqual(['strict'])
@@ -114,14 +114,14 @@ describe('403', () => {
 
 describe('404', () => {
   it('names the environment or the policy and detaches none', async () => {
-    await environmentWith('partly', 'strict')
-    const before = await stored()
+    await putEnvironmentWith('partly', 'strict')
+    const before = await readStored()
     const environment = await detach('nothing', 'strict')
     const sentence = "Environment named 'nothing' does not exist for organization 'acme'"
     expect([environment.status, environment.body]).toEqual([404, { message: sentence }])
     const policy = await detach('partly', 'strict', 'unknown')
-    const told = "Policy 'unknown' does not exist in organization 'acme'"
-    expect([policy.status, policy.body]).toEqual([404, { message: told }])
-    expect(await stored()).toEqual(before)
+    const policyMessage = "Policy 'unknown' does not exist in organization 'acme'"
+    expect([policy.status, policy.body]).toEqual([404, { message: policyMessage }])
+    expect(await readStored()).toEqual(before)
   })
 })

@@ -1,12 +1,12 @@
 // DELETE /environments/{org}/{env_name}/policies: the environment is judged without these policies, at once.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { EnvironmentPolicies } from '../policies/wire.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { holdEnvironment } from './problems.ts'
+import { requireLockedEnvironment } from './problems.ts'
 import { refuseLogical, removePolicies } from './set-policies.ts'
 import { EnvironmentPath } from './wire.ts'
 
-export const detachPolicies = operation(
+export const detachPolicies = defineOperation(
   {
     id: 'detachPolicies',
     method: 'DELETE',
@@ -26,8 +26,8 @@ export const detachPolicies = operation(
   },
   (request, { db, ids }) => {
     const { params, body, org } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
-      const environment = await holdEnvironment(tx, org, params.env_name)
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
+      const environment = await requireLockedEnvironment(tx, org, params.env_name)
       refuseLogical(environment)
       await removePolicies(tx, request, ids, environment, body.policy_names)
       return OK

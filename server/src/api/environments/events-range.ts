@@ -1,19 +1,19 @@
 // Which events a query means: by numbers of snapshots (`interval`, `start`, `end`) and by time (`start_ts`, `from`, …, and
 // a `start` or `end` that is a moment). What is given more than once must all hold.
 import type { Db } from '../../db/database.ts'
-import { indexOf } from '../../domain/snapshot/expression.ts'
+import { resolveIndex } from '../../domain/snapshot/expression.ts'
 import {
   type Bound,
   type Interval,
+  isBackwards,
   parseBound,
   parseInterval,
-  runsBackwards,
 } from '../../domain/snapshot/interval.ts'
 import { badRequest } from '../../lib/errors.ts'
-import { momentOf, momentsOf } from '../shared/moments.ts'
-import { backwards } from '../shared/periods.ts'
-import { snapshotIndexAt } from '../snapshots/store.ts'
-import { type EventRange, rangesOfMembers } from './events-store.ts'
+import { fromEpoch, readMoments } from '../shared/moments.ts'
+import { periodIsBackwards } from '../shared/periods.ts'
+import { findSnapshotIndex } from '../snapshots/store.ts'
+import { type EventRange, listMemberRanges } from './events-store.ts'
 import type { EnvironmentEventsQuery } from './events-wire.ts'
 import { LOGICAL } from './members.ts'
 import type { EnvironmentRow } from './store.ts'
@@ -26,15 +26,15 @@ export interface EventBounds {
   to_at: Date | null
 }
 
-export function boundsOf(query: EnvironmentEventsQuery, now: Date): EventBounds {
+export function parseBounds(query: EnvironmentEventsQuery, now: Date): EventBounds {
   const interval = parseInterval(query.interval ?? '', now)
   if (!interval) throw invalidInterval(query.interval ?? '')
-  const start = boundOf(query.start, now)
-  const end = boundOf(query.end, now)
-  if (runsBackwards(start, end)) throw backwards('start')
+  const start = parseOptionalBound(query.start, now)
+  const end = parseOptionalBound(query.end, now)
+  if (isBackwards(start, end)) throw periodIsBackwards('start')
   refuseBackwards(query)
-  const after = [atOf(start), momentOf(query.start_ts), momentOf(query.from)].filter(isGiven)
-  const before = [atOf(end), momentOf(query.end_ts), momentOf(query.to)].filter(isGiven)
+  const after = [getBoundTime(start), fromEpoch(query.start_ts), fromEpoch(query.from)].filter(isGiven)
+  const before = [getBoundTime(end), fromEpoch(query.end_ts), fromEpoch(query.to)].filter(isGiven)
   return {
     interval,
     start,
@@ -47,41 +47,41 @@ export function boundsOf(query: EnvironmentEventsQuery, now: Date): EventBounds 
 /** Each beginning with each end. */
 function refuseBackwards(query: EnvironmentEventsQuery): void {
   for (const from of ['start_ts', 'from'] as const)
-    for (const to of ['end_ts', 'to'] as const) momentsOf(query, from, to)
+    for (const to of ['end_ts', 'to'] as const) readMoments(query, from, to)
 }
 
 /** The snapshots of the environment, or of each member of a logical one. */
-export async function rangesOf(
+export async function listRanges(
   tx: Db,
   org_id: string,
   environment: EnvironmentRow,
   { interval, start, end }: EventBounds,
 ): Promise<EventRange[]> {
   const { environment_id, latest_index, type } = environment
-  const at = (bound: Bound) => resolved(tx, org_id, environment, bound)
-  const [from, to] = await Promise.all([at(interval.from), at(interval.to)])
-  const first = start && start.kind !== 'at' ? indexOf(start, latest_index) : 1
-  const last = end && end.kind !== 'at' ? indexOf(end, latest_index) : latest_index
+  const resolveBound = (bound: Bound) => findBoundIndex(tx, org_id, environment, bound)
+  const [from, to] = await Promise.all([resolveBound(interval.from), resolveBound(interval.to)])
+  const first = start && start.kind !== 'at' ? resolveIndex(start, latest_index) : 1
+  const last = end && end.kind !== 'at' ? resolveIndex(end, latest_index) : latest_index
   const range = {
     environment_id,
     from_index: Math.max(1, Math.min(from, to), first),
     to_index: Math.min(Math.max(from, to), last, latest_index),
   }
   if (range.from_index > range.to_index) return []
-  return type === LOGICAL ? rangesOfMembers(tx, org_id, range) : [range]
+  return type === LOGICAL ? listMemberRanges(tx, org_id, range) : [range]
 }
 
-async function resolved(
+async function findBoundIndex(
   tx: Db,
   org_id: string,
   { environment_id, latest_index }: EnvironmentRow,
   bound: Bound,
 ): Promise<number> {
-  if (bound.kind === 'at') return snapshotIndexAt(tx, org_id, { environment_id, moment: bound.moment })
-  return indexOf(bound, latest_index)
+  if (bound.kind === 'at') return findSnapshotIndex(tx, org_id, { environment_id, moment: bound.moment })
+  return resolveIndex(bound, latest_index)
 }
 
-function boundOf(text: string | undefined, now: Date): Bound | undefined {
+function parseOptionalBound(text: string | undefined, now: Date): Bound | undefined {
   if (text === undefined) return undefined
   const bound = parseBound(text, now)
   if (!bound) throw invalidInterval(text)
@@ -92,7 +92,7 @@ function invalidInterval(text: string) {
   return badRequest(`Invalid interval value: ${text}`)
 }
 
-function atOf(bound: Bound | undefined): Date | undefined {
+function getBoundTime(bound: Bound | undefined): Date | undefined {
   return bound?.kind === 'at' ? bound.moment : undefined
 }
 

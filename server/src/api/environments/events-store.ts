@@ -4,11 +4,11 @@ import type { Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   time,
@@ -38,14 +38,14 @@ const FILTER = {
   repo_ids: nullable(uuids),
 }
 
-const createdAt = (index: string) =>
+const selectCreatedAt = (index: string) =>
   `(select s.created_at from snapshots s
       where s.org_id = :org_id and s.environment_id = r.environment_id and s.snapshot_index = ${index})`
 
 const RANGES = `jsonb_to_recordset(:ranges::jsonb) as r(environment_id uuid, from_index int, to_index int)
    cross join lateral (
-     select coalesce(greatest(:from_at::timestamptz, ${createdAt('r.from_index')}), '-infinity') as from_at,
-       coalesce(least(:to_at::timestamptz, ${createdAt('r.to_index')}), 'infinity') as to_at
+     select coalesce(greatest(:from_at::timestamptz, ${selectCreatedAt('r.from_index')}), '-infinity') as from_at,
+       coalesce(least(:to_at::timestamptz, ${selectCreatedAt('r.to_index')}), 'infinity') as to_at
      offset 0
    ) times`
 
@@ -55,20 +55,20 @@ const MATCHING = `from environment_events x
        and x.snapshot_index between r.from_index and r.to_index
        and (:repo_ids::uuid[] is null or x.repo_ids && :repo_ids)`
 
-const counted = statement(
+const countMatching = defineStatement(
   'environment_events.count',
   FILTER,
   { total: count },
   `select count(*) as total from ${RANGES} cross join lateral (select x.snapshot_index ${MATCHING} offset 0) e`,
 )
 
-const orderOf = (alias: string, direction: 'asc' | 'desc') =>
+const buildOrder = (alias: string, direction: 'asc' | 'desc') =>
   ['happened_at', 'snapshot_index', 'artifact_key', 'environment_id']
     .map(column => `${alias}.${column} ${direction}`)
     .join(', ')
 
-const listIn = (direction: 'asc' | 'desc') =>
-  statement(
+const defineList = (direction: 'asc' | 'desc') =>
+  defineStatement(
     `environment_events.list_${direction}`,
     { ...FILTER, most: int, skip: count },
     {
@@ -93,16 +93,16 @@ const listIn = (direction: 'asc' | 'desc') =>
      from (
        select e.* from ${RANGES}
        cross join lateral (
-         select x.* ${MATCHING} order by ${orderOf('x', direction)} limit :most::int + :skip::bigint
+         select x.* ${MATCHING} order by ${buildOrder('x', direction)} limit :most::int + :skip::bigint
        ) e
-       order by ${orderOf('e', direction)}
+       order by ${buildOrder('e', direction)}
        limit :most::int offset :skip::bigint
      ) e
-     order by ${orderOf('e', direction)}`,
+     order by ${buildOrder('e', direction)}`,
   )
 
-const oldestFirst = listIn('asc')
-const newestFirst = listIn('desc')
+const oldestFirst = defineList('asc')
+const newestFirst = defineList('desc')
 
 export type EnvironmentEventRow = RowOf<typeof newestFirst>
 
@@ -116,27 +116,27 @@ export async function listEvents(
   const { ascending, ...slice } = page
   const [rows, [all]] = await Promise.all([
     db.run(ascending ? oldestFirst : newestFirst, { org_id, ...filter, ...slice }),
-    db.run(counted, { org_id, ...filter }),
+    db.run(countMatching, { org_id, ...filter }),
   ])
   return { rows, total: all?.total ?? 0 }
 }
 
-const indexOfMember = (index: string) =>
+const selectMemberIndex = (index: string) =>
   `(select (x ->> 'snapshot_index')::int from snapshots s, jsonb_array_elements(s.members) x
       where s.org_id = :org_id and s.environment_id = :environment_id and s.snapshot_index = ${index}
         and x ->> 'environment_id' = m.member_id::text)`
 
-const logicalRanges = statement(
+const logicalRanges = defineStatement(
   'environment_events.ranges_of_members',
   { org_id: uuid, environment_id: uuid, from_index: int, to_index: int },
   { environment_id: uuid, from_index: int, to_index: int },
-  `select m.member_id as environment_id, coalesce(${indexOfMember(':from_index::int - 1')}, 0) + 1 as from_index,
-     coalesce(${indexOfMember(':to_index::int')}, 0) as to_index
+  `select m.member_id as environment_id, coalesce(${selectMemberIndex(':from_index::int - 1')}, 0) + 1 as from_index,
+     coalesce(${selectMemberIndex(':to_index::int')}, 0) as to_index
    from environment_members m
    where m.org_id = :org_id and m.environment_id = :environment_id`,
 )
 
 /** Which snapshots of its members came to be shown in these snapshots of a logical environment. */
-export function rangesOfMembers(db: Db, org_id: string, logical: EventRange): Promise<EventRange[]> {
+export function listMemberRanges(db: Db, org_id: string, logical: EventRange): Promise<EventRange[]> {
   return db.run(logicalRanges, { org_id, ...logical })
 }

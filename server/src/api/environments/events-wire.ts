@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { describeEvent, type EventType } from '../../domain/snapshot/annotation.ts'
-import { AlsoArchived } from '../shared/archived.ts'
+import { IncludeArchived } from '../shared/archived.ts'
 import { Moment } from '../shared/moments.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
@@ -18,7 +18,7 @@ const Bound = (description: string) =>
   )
 
 export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   page: Page,
   per_page: PerPage,
   interval: Type.Optional(
@@ -73,8 +73,9 @@ export function toWire(
 ): EnvironmentEvent {
   const { environment_name, snapshot_index, fingerprint, flow_names } = row
   const [pipeline] = flow_names
-  const api = (...path: string[]) => `${base_url}/api/v2/${path.map(encodeURIComponent).join('/')}`
-  const page = (...path: string[]) => `${base_url}/${[org, ...path].map(encodeURIComponent).join('/')}`
+  const buildApiUrl = (...path: string[]) => `${base_url}/api/v2/${path.map(encodeURIComponent).join('/')}`
+  const buildPageUrl = (...path: string[]) =>
+    `${base_url}/${[org, ...path].map(encodeURIComponent).join('/')}`
   return {
     environment_name,
     snapshot_index,
@@ -93,12 +94,13 @@ export function toWire(
     code_diff: row.code_diff,
     _links: {
       artifact: {
-        self: pipeline === undefined ? null : api('artifacts', org, pipeline, 'fingerprint', fingerprint),
-        html: pipeline === undefined ? null : page('flows', pipeline, 'artifacts', fingerprint),
+        self:
+          pipeline === undefined ? null : buildApiUrl('artifacts', org, pipeline, 'fingerprint', fingerprint),
+        html: pipeline === undefined ? null : buildPageUrl('flows', pipeline, 'artifacts', fingerprint),
       },
       snapshot: {
-        self: api('snapshots', org, environment_name, String(snapshot_index)),
-        html: page('environments', environment_name, 'snapshots', String(snapshot_index)),
+        self: buildApiUrl('snapshots', org, environment_name, String(snapshot_index)),
+        html: buildPageUrl('environments', environment_name, 'snapshots', String(snapshot_index)),
       },
     },
   }

@@ -7,7 +7,7 @@ import { waitsOf } from '../../../test/statement-log.ts'
 const HOUR_MS = 3_600_000
 const OLD = '1'.repeat(40)
 const NEW = '2'.repeat(40)
-const commitUrl = (sha: string) => `https://git.example.com/acme/backend/commit/${sha}`
+const buildCommitUrl = (sha: string) => `https://git.example.com/acme/backend/commit/${sha}`
 
 let app: TestApp
 /** In epoch seconds, by the snapshot of `prod`. */
@@ -39,12 +39,12 @@ afterAll(() => app.stop())
 
 async function reportBuild(start: string, git_commit: string, repo: string): Promise<void> {
   const repo_info = { id: repo, name: repo, url: `https://git.example.com/${repo}`, provider: 'github' }
-  const commit_url = commitUrl(git_commit)
+  const commit_url = buildCommitUrl(git_commit)
   const body = build(print(start), { ...on(`trail-${start}`), git_commit, commit_url, repo_info })
   expect((await app.member.post('/artifacts/acme/build', body)).status).toBe(201)
 }
 
-const events = (query = '', environment = 'prod') =>
+const listEvents = (query = '', environment = 'prod') =>
   app.reader.get(`/environments/acme/${environment}/events${query}`)
 
 interface Shown {
@@ -53,8 +53,9 @@ interface Shown {
   sha256: string
   type: string
 }
-const short = ({ snapshot_index, sha256, type }: Shown) => `${snapshot_index} ${sha256[0]} ${type}`
-const shown = async (query = '', environment = 'prod') => (await events(query, environment)).body.map(short)
+const summarize = ({ snapshot_index, sha256, type }: Shown) => `${snapshot_index} ${sha256[0]} ${type}`
+const listShort = async (query = '', environment = 'prod') =>
+  (await listEvents(query, environment)).body.map(summarize)
 
 const ALL = [
   '3 d became-non-compliant',
@@ -67,13 +68,13 @@ const ALL = [
 
 describe('200', () => {
   it('tells what happened, newest first, and oldest first when asked', async () => {
-    expect(await shown()).toEqual(ALL)
-    expect(await shown('?reverse=false')).toEqual(ALL)
-    expect(await shown('?reverse=true')).toEqual(ALL.toReversed())
+    expect(await listShort()).toEqual(ALL)
+    expect(await listShort('?reverse=false')).toEqual(ALL)
+    expect(await listShort('?reverse=true')).toEqual(ALL.toReversed())
   })
 
   it('answers every field of an event, with links and the change of the code', async () => {
-    const { status, body } = await events('?interval=2&reverse=true')
+    const { status, body } = await listEvents('?interval=2&reverse=true')
     expect(status).toBe(200)
     const page = `${BASE_URL}/acme/environments/prod/snapshots/2`
     expect(body[1]).toEqual({
@@ -118,15 +119,15 @@ describe('200', () => {
   })
 
   it('tells the compliance of the artifact and of the snapshot', async () => {
-    expect((await events('?interval=NOW')).body).toMatchObject([
+    expect((await listEvents('?interval=NOW')).body).toMatchObject([
       { artifact_compliance: false, snapshot_compliance: false },
       { artifact_compliance: true, snapshot_compliance: false },
     ])
   })
 
   it('says in headers how many there are and where the other pages are', async () => {
-    const { body, headers } = await events('?page=2&per_page=2&interval=&reverse=false')
-    expect(body.map(short)).toEqual(ALL.slice(2, 4))
+    const { body, headers } = await listEvents('?page=2&per_page=2&interval=&reverse=false')
+    expect(body.map(summarize)).toEqual(ALL.slice(2, 4))
     const address = `${BASE_URL}/api/v2/environments/acme/prod/events?page=`
     const rest = '&per_page=2&interval=&reverse=false'
     expect(headers).toMatchObject({
@@ -141,9 +142,9 @@ describe('200', () => {
         `<${address}3${rest}>; rel="last"`,
       ].join(', '),
     })
-    const past = await events('?page=9&per_page=5')
+    const past = await listEvents('?page=9&per_page=5')
     expect([past.status, past.body, past.headers['x-total-count']]).toEqual([200, [], '6'])
-    expect((await events()).headers).toMatchObject({ 'x-per-page': '15', 'x-total-pages': '1' })
+    expect((await listEvents()).headers).toMatchObject({ 'x-per-page': '15', 'x-total-pages': '1' })
   })
 
   it.each([
@@ -162,7 +163,7 @@ describe('200', () => {
     ['end=@{4.hours.ago}', []],
     ['interval=2&start=1h', []],
   ])('selects by snapshots: %s', async (query, indexes) => {
-    const { body } = await events(`?${query.replaceAll('{', '%7B').replaceAll('}', '%7D')}`)
+    const { body } = await listEvents(`?${query.replaceAll('{', '%7B').replaceAll('}', '%7D')}`)
     expect(body.map(({ snapshot_index }: Shown) => snapshot_index)).toEqual(indexes)
   })
 
@@ -173,21 +174,21 @@ describe('200', () => {
     [(at: number) => `end_ts=${at + 3599}`, [1]],
     [(at: number) => `start_ts=${at}&from=${at + 3600}&to=${at + 3600}&end_ts=${at + 9999}`, [2, 2, 2]],
   ])('selects by time: %s', async (query, indexes) => {
-    const { body, headers } = await events(`?${query(began)}`)
+    const { body, headers } = await listEvents(`?${query(began)}`)
     expect(body.map(({ snapshot_index }: Shown) => snapshot_index)).toEqual(indexes)
     expect(headers['x-total-count']).toBe(String(indexes.length))
   })
 
   it('selects by repositories', async () => {
     const ofBackend = ['3 b became-compliant', '2 b started-unknown', '2 a exited', '1 a started-unknown']
-    expect(await shown('?repo_name=acme/backend')).toEqual(ofBackend)
-    expect(await shown('?repo_name=acme/backend&repo_name=acme/other')).toEqual(ofBackend)
-    expect(await shown('?repo_name=acme/other')).toEqual([])
+    expect(await listShort('?repo_name=acme/backend')).toEqual(ofBackend)
+    expect(await listShort('?repo_name=acme/backend&repo_name=acme/other')).toEqual(ofBackend)
+    expect(await listShort('?repo_name=acme/other')).toEqual([])
   })
 
   it('tells of a logical environment what happened in its members', async () => {
-    const { body, headers } = await events('', 'all')
-    expect(body.map((event: Shown) => `${event.environment_name} ${short(event)}`)).toEqual([
+    const { body, headers } = await listEvents('', 'all')
+    expect(body.map((event: Shown) => `${event.environment_name} ${summarize(event)}`)).toEqual([
       'prod 3 d became-non-compliant',
       'prod 3 b became-compliant',
       'stage 1 c started-unknown',
@@ -198,23 +199,23 @@ describe('200', () => {
     ])
     expect(headers['x-total-count']).toBe('7')
     expect(body[2]._links.snapshot.self).toBe(`${BASE_URL}/api/v2/snapshots/acme/stage/1`)
-    expect(await shown('?interval=3', 'all')).toEqual(['1 c started-unknown'])
-    expect(await shown('?interval=2..3&reverse=true', 'all')).toEqual([
+    expect(await listShort('?interval=3', 'all')).toEqual(['1 c started-unknown'])
+    expect(await listShort('?interval=2..3&reverse=true', 'all')).toEqual([
       ...ALL.slice(2, 5).toReversed(),
       '1 c started-unknown',
     ])
-    expect(await shown('?page=2&per_page=3', 'all')).toEqual(ALL.slice(2, 5))
+    expect(await listShort('?page=2&per_page=3', 'all')).toEqual(ALL.slice(2, 5))
   })
 
   it('answers nothing for an environment without a report', async () => {
-    const { status, body, headers } = await events('', 'quiet')
+    const { status, body, headers } = await listEvents('', 'quiet')
     expect([status, body, headers['x-total-pages']]).toEqual([200, [], '0'])
   })
 
   it('asks the database the same number of times whatever there is', async () => {
-    await events()
-    expect(await waitsOf(app, () => events('?per_page=1'))).toHaveLength(3)
-    expect(await waitsOf(app, () => events('?per_page=1000'))).toHaveLength(3)
+    await listEvents()
+    expect(await waitsOf(app, () => listEvents('?per_page=1'))).toHaveLength(3)
+    expect(await waitsOf(app, () => listEvents('?per_page=1000'))).toHaveLength(3)
   })
 })
 
@@ -226,7 +227,7 @@ describe('400', () => {
     ['end=0', '0'],
     ['interval=x..y', 'x..y'],
   ])('refuses %s', async (query, text) => {
-    const { status, body } = await events(`?${query}`)
+    const { status, body } = await listEvents(`?${query}`)
     expect(status).toBe(400)
     expect(body).toEqual({ message: `Invalid interval value: ${text}` })
   })
@@ -239,21 +240,21 @@ describe('400', () => {
     ['start_ts=2&to=1', 'start_ts'],
     ['from=2&end_ts=1', 'from'],
   ])('refuses %s, which runs backwards', async (query, field) => {
-    const { status, body } = await events(`?${query}`)
+    const { status, body } = await listEvents(`?${query}`)
     expect(status).toBe(400)
     expect(body.errors).toEqual({ [`query.${field}`]: 'The period should begin before it ends' })
   })
 
   it.each(['start_ts', 'end_ts', 'from', 'to'])('refuses a %s that is no time', async name => {
     for (const text of ['', 'noon', '-1', '1e300', 'Infinity']) {
-      const { status, body } = await events(`?${name}=${text}`)
+      const { status, body } = await listEvents(`?${name}=${text}`)
       expect(status).toBe(400)
       expect(Object.keys(body.errors)).toEqual([`query.${name}`])
     }
   })
 
   it.each(['page=0', 'per_page=1001', 'reverse=', 'event_type=started'])('refuses %s', async query => {
-    const { status, body } = await events(`?${query}`)
+    const { status, body } = await listEvents(`?${query}`)
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual([`query.${query.split('=')[0]}`])
   })
@@ -261,16 +262,16 @@ describe('400', () => {
 
 describe('404', () => {
   it.each(['', 'acme/nowhere'])('knows no repository %j', async name => {
-    const { status, body } = await events(`?repo_name=acme/backend&repo_name=${name}`)
+    const { status, body } = await listEvents(`?repo_name=acme/backend&repo_name=${name}`)
     expect(status).toBe(404)
     expect(body).toEqual({ message: `Repo '${name}' not found` })
   })
 
   it('knows no such environment, and none that is archived', async () => {
-    const unknown = await events('', 'nowhere')
+    const unknown = await listEvents('', 'nowhere')
     expect(unknown.status).toBe(404)
     expect(unknown.body.message).toBe("Environment named 'nowhere' does not exist for organization 'acme'")
-    const archived = await events('', 'gone')
+    const archived = await listEvents('', 'gone')
     expect(archived.status).toBe(404)
     expect(archived.body.message).toBe("Environment named 'gone' has been archived for organization 'acme'")
   })

@@ -1,8 +1,8 @@
 // GET /environments/{org}/{env_name}/events: what happened to the artifacts of an environment, newest first.
-import { Answer, operation } from '../operation.ts'
-import { PAGE_HEADERS, pageHeaders, sliceOf } from '../shared/page.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { buildPageHeaders, PAGE_HEADERS, toSlice } from '../shared/page.ts'
 import { requireRepoIds } from '../shared/repos-store.ts'
-import { boundsOf, rangesOf } from './events-range.ts'
+import { listRanges, parseBounds } from './events-range.ts'
 import * as store from './events-store.ts'
 import { EnvironmentEventList, EnvironmentEventsQuery, toWire } from './events-wire.ts'
 import { requireEnvironment } from './problems.ts'
@@ -10,7 +10,7 @@ import { EnvironmentPath } from './wire.ts'
 
 const USUAL_PER_PAGE = 15
 
-export const listEnvironmentEvents = operation(
+export const listEnvironmentEvents = defineOperation(
   {
     id: 'listEnvironmentEvents',
     method: 'GET',
@@ -31,11 +31,11 @@ export const listEnvironmentEvents = operation(
     example: { query: { page: '1', per_page: '15', interval: '~5..NOW', reverse: 'false' } },
   },
   ({ params, query, org, now, url }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
-      const bounds = boundsOf(query, now)
+    db.withTransaction({ org_id: org.org_id }, async tx => {
+      const bounds = parseBounds(query, now)
       const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const [ranges, repo_ids] = await Promise.all([
-        rangesOf(tx, org.org_id, environment, bounds),
+        listRanges(tx, org.org_id, environment, bounds),
         query.repo_name === undefined ? null : requireRepoIds(tx, org.org_id, query.repo_name),
       ])
       const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
@@ -43,13 +43,13 @@ export const listEnvironmentEvents = operation(
         tx,
         org.org_id,
         { ranges, from_at: bounds.from_at, to_at: bounds.to_at, repo_ids },
-        { ascending: query.reverse ?? false, ...sliceOf(page) },
+        { ascending: query.reverse ?? false, ...toSlice(page) },
       )
       const site = { base_url, org: org.name }
       return new Answer(
         200,
         rows.map(row => toWire(row, site)),
-        pageHeaders(url, query, page, total),
+        buildPageHeaders(url, query, page, total),
       )
     }),
 )

@@ -1,11 +1,11 @@
 // GET /environments/{org}/{env_name}: one environment, also under a former name that nobody took.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
-import { live } from './problems.ts'
+import { requireActive } from './problems.ts'
 import * as store from './store.ts'
 import { Environment, EnvironmentPath, toWire } from './wire.ts'
 
-export const getEnvironment = operation(
+export const getEnvironment = defineOperation(
   {
     id: 'getEnvironment',
     method: 'GET',
@@ -22,6 +22,10 @@ export const getEnvironment = operation(
   },
   async ({ params, query, org, now }, { db, base_url }) => {
     const found = await store.findEnvironmentOnce(db, org.org_id, params.env_name)
-    return toWire(live(found, org.name, params.env_name, query.archived), { org: org.name, base_url, now })
+    return toWire(requireActive(found, org.name, params.env_name, query.archived), {
+      org: org.name,
+      base_url,
+      now,
+    })
   },
 )

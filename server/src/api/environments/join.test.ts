@@ -19,7 +19,7 @@ const report = (name: string, state: boolean) =>
     state,
   ])
 
-async function stored() {
+async function readStored() {
   return [
     await app.sql('select * from environments order by environment_id'),
     await app.sql('select * from environment_members order by environment_id, member_id'),
@@ -60,10 +60,10 @@ describe('200', () => {
   it('stores nothing the second time', async () => {
     await create('twice', 'logical')
     await join('twice', { physical_env_name: 'cluster' })
-    const before = await stored()
+    const before = await readStored()
     app.clock.advance(1000)
     expect((await join('twice', { physical_env_name: 'cluster' })).status).toBe(200)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('finds both by former names', async () => {
@@ -82,18 +82,18 @@ describe('200', () => {
     )
     expect((await Promise.all(race)).map(({ status }) => status)).toEqual(Array(8).fill(200))
     expect((await read('raced')).included_environments.toSorted()).toEqual(['cluster', 'tasks'])
-    const told = (await app.events('environment_members_changed')).filter(
+    const events = (await app.events('environment_members_changed')).filter(
       ({ data }) => data.environment_name === 'raced',
     )
-    expect(told).toHaveLength(2)
+    expect(events).toHaveLength(2)
   })
 })
 
 describe('200 at the same moment as reports', () => {
-  const print = (n: number) => n.toString(16).padStart(64, '0')
+  const makePrint = (n: number) => n.toString(16).padStart(64, '0')
   const run = (name: string, n: number) =>
     app.snapshotter.put(`/environments/acme/${name}/report/server`, {
-      artifacts: [{ digests: { file: print(n) }, creationTimestamp: 1 }],
+      artifacts: [{ digests: { file: makePrint(n) }, creationTimestamp: 1 }],
     })
 
   it('combines the latest of each member, and nobody waits in a circle', async () => {
@@ -161,23 +161,23 @@ describe('400', () => {
     ],
   ]
   it.each(refused)('refuses %s and stores nothing', async (_, name, sent, errors) => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await join(name, sent)
     expect(status).toBe(400)
     expect(body).toEqual({ message: 'Input payload validation failed', errors })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s and stores nothing', async role => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await app[role].put('/environments/acme/group/join', {
       physical_env_name: 'cluster',
     })
     expect(status).toBe(403)
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
@@ -192,11 +192,11 @@ describe('404', () => {
     await create('past-group', 'logical')
     for (const gone of ['past', 'past-group'])
       await app.member.put(`/environments/acme/${gone}/archive`, null)
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await join(name, { physical_env_name })
     expect(status).toBe(404)
     expect(body).toEqual({ message: `Environment named ${what} for organization 'acme'` })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('does not include what is archived at that moment', async () => {

@@ -2,14 +2,14 @@
 
 import { assert } from '../../lib/assert.ts'
 import { invalid } from '../../lib/errors.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { addMember } from './member-store.ts'
-import { holdMembers, LOGICAL, membersChanged } from './members.ts'
-import { holdEnvironment, requireEnvironment } from './problems.ts'
+import { LOGICAL, lockMembers, recordMemberChanges } from './members.ts'
+import { requireEnvironment, requireLockedEnvironment } from './problems.ts'
 import { EnvironmentJoin, EnvironmentPath } from './wire.ts'
 
-export const joinEnvironment = operation(
+export const joinEnvironment = defineOperation(
   {
     id: 'joinEnvironment',
     method: 'PUT',
@@ -26,19 +26,19 @@ export const joinEnvironment = operation(
   },
   (request, { db, ids }) => {
     const { params, body, org } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const { name, type } = await requireEnvironment(tx, org, params.env_name)
       if (type !== LOGICAL) {
         throw invalid({
           env_name: `Only a logical environment includes others; '${name}' is of type '${type}'`,
         })
       }
-      const [member] = await holdMembers(tx, org, [body.physical_env_name], () => 'physical_env_name')
+      const [member] = await lockMembers(tx, org, [body.physical_env_name], () => 'physical_env_name')
       assert(member, 'one name, one environment')
-      const logical = await holdEnvironment(tx, org, params.env_name)
+      const logical = await requireLockedEnvironment(tx, org, params.env_name)
       const { environment_id } = logical
       if (await addMember(tx, org.org_id, environment_id, member.environment_id)) {
-        await membersChanged(tx, request, ids, logical, { added: [member.name], removed: [] })
+        await recordMemberChanges(tx, request, ids, logical, { added: [member.name], removed: [] })
       }
       return OK
     })

@@ -1,7 +1,7 @@
 // The statements that list environments.
 import type { Db } from '../../db/database.ts'
-import { bool, count, int, nullable, statement, text, texts, time, uuid } from '../../db/statement.ts'
-import type { EnvironmentState } from '../../domain/snapshot/silence.ts'
+import { bool, count, defineStatement, int, nullable, text, texts, time, uuid } from '../../db/statement.ts'
+import type { EnvironmentState } from '../../domain/snapshot/staleness.ts'
 import type { Slice } from '../flows/store.ts'
 import { ENVIRONMENT_COLUMNS, ENVIRONMENT_ROW, STALE_AT } from './store.ts'
 
@@ -22,7 +22,7 @@ export interface EnvironmentFilter {
   now: Date
 }
 
-// As domain/snapshot/silence.ts says it: silence takes nothing back that is known to be wrong.
+// As domain/snapshot/staleness.ts says it: silence takes nothing back that is known to be wrong.
 const STATE = `
   case when e.state is false then 'non-compliant' when ${STALE_AT} <= :now then 'stale'
        when e.state then 'compliant' else 'unknown' end`
@@ -35,7 +35,7 @@ const MATCHING = `
     select from jsonb_each_text(e.tags) tag where tag.key = any(:tags) or tag.key || ':' || tag.value = any(:tags)))
   and (:state::text is null or :state = ${STATE})`
 
-const countMatching = statement(
+const countMatching = defineStatement(
   'environments.count',
   { org_id: uuid, ...FILTER },
   { total: count, archived: count },
@@ -44,7 +44,7 @@ const countMatching = statement(
    from environments e where ${MATCHING}`,
 )
 
-const list = statement(
+const list = defineStatement(
   'environments.list',
   { org_id: uuid, ...FILTER, archived: bool, sort: text, descending: bool, most: nullable(int), skip: count },
   ENVIRONMENT_ROW,

@@ -21,8 +21,8 @@ beforeAll(async () => {
   await tag('alpha', { team: 'blue', tier: '1' })
   await tag('beta', { team: 'red', note: '' })
   await tag('Gamma', { link: 'https://x.example/a:b' })
-  await changed('beta', 3)
-  await changed('a_b', 1)
+  await setChanged('beta', 3)
+  await setChanged('a_b', 1)
 })
 afterAll(() => app.stop())
 
@@ -31,26 +31,26 @@ async function tag(name: string, set_tags: Record<string, string>): Promise<void
   await app.member.patch(`/tags/acme/environment/${name}`, { set_tags })
 }
 
-const changed = (name: string, day: number) =>
+const setChanged = (name: string, day: number) =>
   app.sql('update environments set last_changed_at = $2 where name = $1', [
     name,
     new Date(Date.UTC(2026, 3, day)),
   ])
 
 const list = (query: string) => app.reader.get(`/environments/acme${query}`)
-const namesOf = (environments: { name: string }[]) => environments.map(({ name }) => name)
-const names = async (query: string) => namesOf((await list(query)).body)
+const getNames = (environments: { name: string }[]) => environments.map(({ name }) => name)
+const listNames = async (query: string) => getNames((await list(query)).body)
 
 describe('200', () => {
   it('answers a plain array by name, without archived and foreign environments', async () => {
     const { status, body } = await list('')
     expect(status).toBe(200)
-    expect(namesOf(body).toSorted()).toEqual(['Gamma', 'a_b', 'alpha', 'axb', 'beta'])
+    expect(getNames(body).toSorted()).toEqual(['Gamma', 'a_b', 'alpha', 'axb', 'beta'])
     // Where capitals and signs go is up to the database's collation.
-    const letters = namesOf(body).filter(name => /^[a-z]+$/.test(name))
+    const letters = getNames(body).filter(name => /^[a-z]+$/.test(name))
     expect(letters).toEqual(['alpha', 'axb', 'beta'])
-    expect(await names('?sort=name&sort_direction=asc')).toEqual(namesOf(body))
-    expect(await names('?name=')).toEqual(namesOf(body))
+    expect(await listNames('?sort=name&sort_direction=asc')).toEqual(getNames(body))
+    expect(await listNames('?name=')).toEqual(getNames(body))
   })
 
   it('answers each environment as GET does', async () => {
@@ -62,7 +62,7 @@ describe('200', () => {
   })
 
   it('pages when a page or a page size is asked for', async () => {
-    const all = await names('')
+    const all = await listNames('')
     const address = 'http://waybill.test/api/v2/environments/acme'
     const { environments, ...first } = (await list('?per_page=2&type=K8S&type=ECS&type=docker')).body
     expect(environments).toHaveLength(2)
@@ -81,7 +81,7 @@ describe('200', () => {
     })
     const third = (await list('?page=3&per_page=2')).body
     expect(third).toMatchObject({ page: 3, per_page: 2, total_pages: 3, total_count: 5 })
-    expect(namesOf(third.environments)).toEqual(all.slice(4))
+    expect(getNames(third.environments)).toEqual(all.slice(4))
     expect((await list('?page=1')).body).toMatchObject({
       page: 1,
       per_page: 15,
@@ -101,15 +101,15 @@ describe('200', () => {
   })
 
   it('searches part of the name in any case, and takes it literally', async () => {
-    expect(await names('?name=AMMA')).toEqual(['Gamma'])
-    expect(await names('?name=_')).toEqual(['a_b'])
-    expect(await names('?name=%25')).toEqual([])
+    expect(await listNames('?name=AMMA')).toEqual(['Gamma'])
+    expect(await listNames('?name=_')).toEqual(['a_b'])
+    expect(await listNames('?name=%25')).toEqual([])
   })
 
   it('filters by types', async () => {
-    expect((await names('?type=K8S')).toSorted()).toEqual(['Gamma', 'beta'])
-    expect((await names('?type=docker&type=logical')).toSorted()).toEqual(['a_b', 'axb'])
-    expect(await names('?type=S3')).toEqual([])
+    expect((await listNames('?type=K8S')).toSorted()).toEqual(['Gamma', 'beta'])
+    expect((await listNames('?type=docker&type=logical')).toSorted()).toEqual(['a_b', 'axb'])
+    expect(await listNames('?type=S3')).toEqual([])
   })
 
   it.each([
@@ -124,26 +124,26 @@ describe('200', () => {
     ['tag=', []],
     ['tag=&tag=tier', ['alpha']],
   ])('filters by %s', async (query, found) => {
-    expect((await names(`?${query}`)).toSorted()).toEqual(found)
+    expect((await listNames(`?${query}`)).toSorted()).toEqual(found)
   })
 
   it('combines filters', async () => {
-    expect(await names('?tag=team&type=K8S&name=B')).toEqual(['beta'])
-    expect(await names('?tag=team&type=docker')).toEqual([])
+    expect(await listNames('?tag=team&type=K8S&name=B')).toEqual(['beta'])
+    expect(await listNames('?tag=team&type=docker')).toEqual([])
   })
 
   it('sorts by name and by both times, both ways; what never changed is oldest', async () => {
-    const byName = await names('')
-    expect(await names('?sort_direction=desc')).toEqual(byName.toReversed())
+    const byName = await listNames('')
+    expect(await listNames('?sort_direction=desc')).toEqual(byName.toReversed())
     const byModified = ['a_b', 'axb', 'alpha', 'beta', 'Gamma']
-    expect(await names('?sort=last_modified_at')).toEqual(byModified)
-    expect(await names('?sort=last_modified_at&sort_direction=desc')).toEqual(byModified.toReversed())
+    expect(await listNames('?sort=last_modified_at')).toEqual(byModified)
+    expect(await listNames('?sort=last_modified_at&sort_direction=desc')).toEqual(byModified.toReversed())
     const unchanged = byName.filter(name => !['a_b', 'beta'].includes(name))
     const byChange = [...unchanged, 'a_b', 'beta']
-    expect(await names('?sort=last_changed_at')).toEqual(byChange)
-    expect(await names('?sort=last_changed_at&sort_direction=desc')).toEqual(byChange.toReversed())
+    expect(await listNames('?sort=last_changed_at')).toEqual(byChange)
+    expect(await listNames('?sort=last_changed_at&sort_direction=desc')).toEqual(byChange.toReversed())
     const page = (await list('?sort=last_changed_at&sort_direction=desc&page=2&per_page=1')).body
-    expect(namesOf(page.environments)).toEqual(['a_b'])
+    expect(getNames(page.environments)).toEqual(['a_b'])
   })
 
   it('finds no environment in a space', async () => {
@@ -152,10 +152,10 @@ describe('200', () => {
   })
 
   it('asks the database the same number of times whatever is listed', async () => {
-    const waitsFor = (query: string) => waitsOf(app, () => list(query))
+    const recordWaitsFor = (query: string) => waitsOf(app, () => list(query))
     await list('')
-    expect(await waitsFor('?per_page=1')).toHaveLength(2)
-    expect(await waitsFor('')).toHaveLength(2)
+    expect(await recordWaitsFor('?per_page=1')).toHaveLength(2)
+    expect(await recordWaitsFor('')).toHaveLength(2)
   })
 })
 
@@ -200,44 +200,46 @@ describe('by what is judged', () => {
   const GREEN = ['calm', 'green1', 'green2']
   const BY_URGENCY = [...RED, ...UNKNOWN, ...GREEN]
 
-  let judged: TestApp
+  let evaluatedApp: TestApp
   beforeAll(async () => {
-    judged = await testApp()
-    await makeFlow(judged, 'build')
-    await judged.member.post('/artifacts/acme/build', build(print('1a'), on('1a')))
-    await putPolicy(judged, 'known', asksFor())
+    evaluatedApp = await testApp()
+    await makeFlow(evaluatedApp, 'build')
+    await evaluatedApp.member.post('/artifacts/acme/build', build(print('1a'), on('1a')))
+    await putPolicy(evaluatedApp, 'known', asksFor())
     // What runs in the green ones was built by a flow, what runs in the red ones was not.
-    for (const [name, running] of [...GREEN.slice(1), 'red2', 'red1', 'gone'].map(runsIn)) {
-      await makeEnvironment(judged, name)
-      await attach(judged, name, 'known')
-      await report(judged, name, running)
+    for (const [name, running] of [...GREEN.slice(1), 'red2', 'red1', 'gone'].map(pickRunning)) {
+      await makeEnvironment(evaluatedApp, name)
+      await attach(evaluatedApp, name, 'known')
+      await report(evaluatedApp, name, running)
     }
-    await makeEnvironment(judged, 'none2')
-    await makeEnvironment(judged, 'none1')
-    await report(judged, 'none1', '1a')
+    await makeEnvironment(evaluatedApp, 'none2')
+    await makeEnvironment(evaluatedApp, 'none1')
+    await report(evaluatedApp, 'none1', '1a')
     for (const [name, included_environments] of Object.entries({
       all: ['red1', 'green1'],
       calm: ['green1'],
       bare: [],
     }))
-      await makeEnvironment(judged, name, { type: 'logical', included_environments })
+      await makeEnvironment(evaluatedApp, name, { type: 'logical', included_environments })
     await makeRedElsewhere()
-    await judged.judge()
-    await judged.member.put('/environments/acme/gone/archive', null)
+    await evaluatedApp.judge()
+    await evaluatedApp.member.put('/environments/acme/gone/archive', null)
   })
-  afterAll(() => judged.stop())
+  afterAll(() => evaluatedApp.stop())
 
-  const runsIn = (name: string) => [name, name.startsWith('green') ? '1a' : '9f'] as const
+  const pickRunning = (name: string) => [name, name.startsWith('green') ? '1a' : '9f'] as const
 
   /** In the other org: it would be first of all. */
   async function makeRedElsewhere(): Promise<void> {
-    await judged.outsider.put('/environments/other-corp', { name: 'a-red-one', type: 'K8S' })
-    await judged.outsider.put('/policies/other-corp/known', { policy_yaml: asksFor() })
-    await judged.outsider.post('/environments/other-corp/a-red-one/policies', { policy_names: ['known'] })
-    await judged.outsider.put('/environments/other-corp/a-red-one/report/K8S', podReport('9f'))
+    await evaluatedApp.outsider.put('/environments/other-corp', { name: 'a-red-one', type: 'K8S' })
+    await evaluatedApp.outsider.put('/policies/other-corp/known', { policy_yaml: asksFor() })
+    await evaluatedApp.outsider.post('/environments/other-corp/a-red-one/policies', {
+      policy_names: ['known'],
+    })
+    await evaluatedApp.outsider.put('/environments/other-corp/a-red-one/report/K8S', podReport('9f'))
   }
 
-  const find = async (query: string) => (await judged.reader.get(`/environments/acme?${query}`)).body
+  const find = async (query: string) => (await evaluatedApp.reader.get(`/environments/acme?${query}`)).body
 
   it('has environments in every state, elsewhere too', async () => {
     const states = new Map(
@@ -247,8 +249,10 @@ describe('by what is judged', () => {
     expect(RED.map(name => states.get(name))).toEqual([false, false, false])
     expect(UNKNOWN.map(name => states.get(name))).toEqual([null, null, null])
     expect(GREEN.map(name => states.get(name))).toEqual([true, true, true])
-    const { body } = await judged.outsider.get('/environments/other-corp?state=non-compliant&sort=urgency')
-    expect(namesOf(body)).toEqual(['a-red-one'])
+    const { body } = await evaluatedApp.outsider.get(
+      '/environments/other-corp?state=non-compliant&sort=urgency',
+    )
+    expect(getNames(body)).toEqual(['a-red-one'])
   })
 
   it.each([
@@ -266,16 +270,16 @@ describe('by what is judged', () => {
     ['sort=urgency&state=unknown', UNKNOWN],
     ['sort=urgency&tag=team', []],
   ])('answers %s, with pages as without', async (query, expected) => {
-    expect(namesOf(await find(query))).toEqual(expected)
+    expect(getNames(await find(query))).toEqual(expected)
     const { environments, total_count } = await find(`${query}&page=1&per_page=50`)
-    expect(namesOf(environments)).toEqual(expected)
+    expect(getNames(environments)).toEqual(expected)
     expect(total_count).toBe(expected.length)
   })
 
   it('goes on from page to page where one state ends, and keeps the question in its links', async () => {
     const pages = []
     for (const page of [1, 2, 3, 4]) pages.push(await find(`sort=urgency&page=${page}&per_page=4`))
-    expect(pages.map(({ environments }) => namesOf(environments))).toEqual([
+    expect(pages.map(({ environments }) => getNames(environments))).toEqual([
       BY_URGENCY.slice(0, 4),
       BY_URGENCY.slice(4, 8),
       BY_URGENCY.slice(8),
@@ -283,16 +287,16 @@ describe('by what is judged', () => {
     ])
     for (const page of pages) expect(page).toMatchObject({ total_pages: 3, total_count: 9 })
     const { environments, total_pages, _links } = await find('state=unknown&sort=urgency&page=2&per_page=2')
-    expect([namesOf(environments), total_pages]).toEqual([['none2'], 2])
+    expect([getNames(environments), total_pages]).toEqual([['none2'], 2])
     expect(_links.first.href).toContain('state=unknown&sort=urgency')
   })
 
   it('asks the database as often as without', async () => {
-    const waitsFor = (query: string) => waitsOf(judged, () => find(query))
+    const recordWaitsFor = (query: string) => waitsOf(evaluatedApp, () => find(query))
     await find('')
-    const usual = await waitsFor('per_page=1')
-    expect(await waitsFor('sort=urgency&per_page=1')).toEqual(usual)
-    expect(await waitsFor('sort=urgency&state=non-compliant&per_page=50')).toEqual(usual)
-    expect(await waitsFor('sort=urgency')).toEqual(usual)
+    const usual = await recordWaitsFor('per_page=1')
+    expect(await recordWaitsFor('sort=urgency&per_page=1')).toEqual(usual)
+    expect(await recordWaitsFor('sort=urgency&state=non-compliant&per_page=50')).toEqual(usual)
+    expect(await recordWaitsFor('sort=urgency')).toEqual(usual)
   })
 })

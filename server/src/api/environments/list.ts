@@ -1,14 +1,14 @@
 // GET /environments/{org}: every environment of the org, or a page of them when one is asked for.
 import { OrgPath } from '../flows/wire.ts'
-import { Answer, operation } from '../operation.ts'
-import { ARCHIVED_COUNT, countedAs } from '../shared/archived.ts'
-import { linkedEnvelope, pageOf, sliceOf } from '../shared/page.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
+import { buildLinkedEnvelope, readPageRequest, toSlice } from '../shared/page.ts'
 import { listEnvironments as readPage } from './list-store.ts'
 import { EnvironmentList, EnvironmentListQuery, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 15
 
-export const listEnvironments = operation(
+export const listEnvironments = defineOperation(
   {
     id: 'listEnvironments',
     method: 'GET',
@@ -27,7 +27,7 @@ export const listEnvironments = operation(
     example: { query: { page: '1', per_page: '15', name: 'prod', type: 'K8S', sort: 'last_changed_at' } },
   },
   async ({ query, org, url, now }, { db, base_url }) => {
-    const page = pageOf(query, USUAL_PER_PAGE)
+    const page = readPageRequest(query, USUAL_PER_PAGE)
     const filter = {
       name: query.name ?? null,
       types: query.type ?? null,
@@ -40,15 +40,15 @@ export const listEnvironments = operation(
       archived,
       sort: query.sort ?? 'name',
       descending: query.sort_direction === 'desc',
-      ...(page ? sliceOf(page) : { most: null, skip: 0 }),
+      ...(page ? toSlice(page) : { most: null, skip: 0 }),
     } as const
-    const none = query.space_id !== undefined
-    const { rows, counted } = await db.inTransaction({ org_id: org.org_id }, async tx =>
-      none ? { rows: [], counted: undefined } : readPage(tx, org.org_id, filter, order),
+    const matchesNone = query.space_id !== undefined
+    const { rows, counted } = await db.withTransaction({ org_id: org.org_id }, async tx =>
+      matchesNone ? { rows: [], counted: undefined } : readPage(tx, org.org_id, filter, order),
     )
-    const { total, headers } = countedAs(archived, counted)
+    const { total, headers } = summarizeCounts(archived, counted)
     const environments = rows.map(row => toWire(row, { org: org.name, base_url, now }))
-    const body = page ? { environments, ...linkedEnvelope(url, query, page, total) } : environments
+    const body = page ? { environments, ...buildLinkedEnvelope(url, query, page, total) } : environments
     return new Answer(200, body, headers)
   },
 )

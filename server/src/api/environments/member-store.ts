@@ -1,8 +1,18 @@
 // Every statement about which environments a logical one combines.
 import type { Db } from '../../db/database.ts'
-import { bool, nullable, type RowOf, statement, text, texts, time, uuid, uuids } from '../../db/statement.ts'
+import {
+  bool,
+  defineStatement,
+  nullable,
+  type RowOf,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../../db/statement.ts'
 
-const lockAll = statement(
+const lockAll = defineStatement(
   'environment_members.lock_all',
   { org_id: uuid, names: texts },
   { wanted: text, environment_id: uuid, name: text, type: text, archived_at: nullable(time) },
@@ -23,7 +33,7 @@ export function lockEnvironments(db: Db, org_id: string, names: string[]): Promi
   return db.run(lockAll, { org_id, names })
 }
 
-const replace = statement(
+const replace = defineStatement(
   'environment_members.replace',
   { org_id: uuid, environment_id: uuid, member_ids: uuids },
   { name: text, is_added: bool },
@@ -54,7 +64,7 @@ export function replaceMembers(db: Db, org_id: string, environment_id: string, m
   return db.run(replace, { org_id, environment_id, member_ids })
 }
 
-const add = statement(
+const add = defineStatement(
   'environment_members.add',
   { org_id: uuid, environment_id: uuid, member_id: uuid },
   { member_id: uuid },
@@ -75,8 +85,8 @@ export async function addMember(
   return (await db.run(add, { org_id, environment_id, member_id })).length > 0
 }
 
-const lockThoseWith = statement(
-  'environment_members.lock_those_with',
+const lockParents = defineStatement(
+  'environment_members.lock_parents',
   { org_id: uuid, member_id: uuid },
   { environment_id: uuid, name: text, archived_at: nullable(time) },
   `select e.environment_id, e.name, e.archived_at
@@ -87,7 +97,7 @@ const lockThoseWith = statement(
    for no key update of e`,
 )
 
-const removeEverywhere = statement(
+const removeEverywhere = defineStatement(
   'environment_members.remove_everywhere',
   { org_id: uuid, member_id: uuid },
   {},
@@ -96,7 +106,7 @@ const removeEverywhere = statement(
 
 /** The environment, which the caller holds, leaves every logical one; answers which those were. */
 export async function leaveAll(db: Db, org_id: string, member_id: string) {
-  const left = await db.run(lockThoseWith, { org_id, member_id })
+  const left = await db.run(lockParents, { org_id, member_id })
   await db.run(removeEverywhere, { org_id, member_id })
   return left
 }

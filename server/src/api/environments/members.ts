@@ -1,32 +1,32 @@
 // Changing which environments a logical one combines. Who is to be a member is held before the logical one is: a report
 // holds its environment first, too, and whatever it changes is then in the next logical snapshot.
 import type { Db } from '../../db/database.ts'
-import { type Occasion, record } from '../../events/record.ts'
-import { byMembers, takeLogicalSnapshot } from '../../judging/logical.ts'
+import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logical-snapshot.ts'
+import { type RequestContext, recordEvent } from '../../events/record.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { CallerOrg } from '../operation.ts'
 import * as memberStore from './member-store.ts'
-import { live } from './problems.ts'
+import { requireActive } from './problems.ts'
 import * as store from './store.ts'
 
 export const LOGICAL = 'logical'
 
 /** Holds the environments of these names, which must be physical ones; `fieldOf` says where the input named each. */
-export async function holdMembers(
+export async function lockMembers(
   tx: Db,
   org: CallerOrg,
   names: readonly string[],
-  fieldOf: (place: number) => string,
+  getField: (place: number) => string,
 ): Promise<memberStore.NamedEnvironment[]> {
   if (names.length === 0) return []
-  const wanted = [...new Set(names)]
-  const found = await memberStore.lockEnvironments(tx, org.org_id, wanted)
+  const unique = [...new Set(names)]
+  const found = await memberStore.lockEnvironments(tx, org.org_id, unique)
   const byName = new Map(found.map(environment => [environment.wanted, environment]))
-  return wanted.map(env_name => {
-    const member = live(byName.get(env_name), org.name, env_name)
+  return unique.map(env_name => {
+    const member = requireActive(byName.get(env_name), org.name, env_name)
     if (member.type !== LOGICAL) return member
-    throw invalid({ [fieldOf(names.indexOf(env_name))]: `The environment '${env_name}' is itself logical` })
+    throw invalid({ [getField(names.indexOf(env_name))]: `The environment '${env_name}' is itself logical` })
   })
 }
 
@@ -41,17 +41,17 @@ export interface MemberChanges {
 }
 
 /** Tells of members that were changed: event, time and snapshot. */
-export async function membersChanged(
+export async function recordMemberChanges(
   tx: Db,
-  occasion: Occasion,
+  context: RequestContext,
   ids: Ids,
   { environment_id, name }: Logical,
   changes: MemberChanges,
 ): Promise<void> {
   const data = { environment_name: name, ...changes }
-  await store.touchEnvironment(tx, occasion.org.org_id, environment_id, occasion.now)
-  await record(tx, occasion, ids, { kind: 'environment_members_changed', environment_id, data })
-  await takeLogicalSnapshot(tx, occasion, ids, byMembers(environment_id))
+  await store.touchEnvironment(tx, context.org.org_id, environment_id, context.now)
+  await recordEvent(tx, context, ids, { kind: 'environment_members_changed', environment_id, data })
+  await takeLogicalSnapshot(tx, context, ids, buildMembersRequest(environment_id))
 }
 
 /** Makes these the members of a logical environment; nothing when they are not given. Says what that changed. */
@@ -65,7 +65,7 @@ export async function replaceMembers(
   const member_ids = [...new Set(members.map(member => member.environment_id))]
   const changed = await memberStore.replaceMembers(tx, org_id, environment_id, member_ids)
   if (changed.length === 0) return undefined
-  const namesOf = (is_added: boolean) =>
+  const getNames = (is_added: boolean) =>
     changed.filter(one => one.is_added === is_added).map(({ name }) => name)
-  return { added: namesOf(true), removed: namesOf(false) }
+  return { added: getNames(true), removed: getNames(false) }
 }

@@ -12,9 +12,9 @@ const create = (name: string, type = 'K8S') =>
   app.member.put('/environments/acme', { name, type, description: `made as ${name}` })
 const patch = (name: string, body: unknown) => app.member.patch(`/environments/acme/${name}`, body)
 const read = async (name: string) => (await app.reader.get(`/environments/acme/${name}`)).body
-const now = () => app.clock.now().getTime() / 1000
+const getNow = () => app.clock.now().getTime() / 1000
 
-async function stored() {
+async function readStored() {
   return [
     await app.sql('select * from environments order by environment_id'),
     await app.sql('select * from environment_members order by environment_id, member_id'),
@@ -30,7 +30,7 @@ describe('200', () => {
     const { status, body } = await patch('cluster', { include_scaling: true })
     expect(status).toBe(200)
     expect(body).toBe('OK')
-    expect(await read('cluster')).toEqual({ ...before, include_scaling: true, last_modified_at: now() })
+    expect(await read('cluster')).toEqual({ ...before, include_scaling: true, last_modified_at: getNow() })
     expect(await app.events('environment_updated')).toEqual([
       {
         kind: 'environment_updated',
@@ -55,10 +55,10 @@ describe('200', () => {
     ],
   ])('stores nothing for %s', async (_, body) => {
     await create('same')
-    const before = await stored()
+    const before = await readStored()
     app.clock.advance(1000)
     expect((await patch('same', body)).status).toBe(200)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('replaces the members of a logical environment and takes a snapshot', async () => {
@@ -78,7 +78,7 @@ describe('200', () => {
       included_environments: ['part-2'],
       state: null,
       latest_snapshot_index: 2,
-      last_modified_at: now(),
+      last_modified_at: getNow(),
     })
     expect((await app.events('environment_members_changed')).map(({ data }) => data)).toEqual([
       { environment_name: 'whole', added: ['part-1', 'part-2'], removed: [] },
@@ -142,11 +142,11 @@ describe('400', () => {
   ]
   it.each(refused)('refuses %s and stores nothing', async (_, sent, errors) => {
     await create('target')
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await patch('target', sent)
     expect(status).toBe(400)
     expect(body).toEqual({ message: 'Input payload validation failed', errors })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it.each([
@@ -162,11 +162,11 @@ describe('400', () => {
     ],
   ])('refuses %s of a logical environment', async (_, sent, errors) => {
     await create('group', 'logical')
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await patch('group', sent)
     expect(status).toBe(400)
     expect(body.errors).toEqual(errors)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
@@ -178,18 +178,18 @@ describe('403', () => {
     const change = (name: string, body: unknown) => app.snapshotter.patch(`/environments/acme/${name}`, body)
     expect((await change('reported', { description: 'told by its reporter' })).status).toBe(200)
     expect((await read('reported')).description).toBe('told by its reporter')
-    const before = await stored()
+    const before = await readStored()
     expect((await change('reported', { policies: ['rules'] })).status).toBe(403)
     expect((await change('all-of-it', { included_environments: ['part-1'] })).status).toBe(403)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('refuses a reader and stores nothing', async () => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await app.reader.patch('/environments/acme/part-1', { description: 'mine' })
     expect(status).toBe(403)
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
@@ -209,13 +209,13 @@ describe('404', () => {
 
   it('names an unknown member and an unknown policy, and stores nothing', async () => {
     await create('group', 'logical')
-    const before = await stored()
+    const before = await readStored()
     const member = await patch('group', { description: 'x', included_environments: ['part-1', 'nowhere'] })
     expect(member.status).toBe(404)
     expect(member.body.message).toBe("Environment named 'nowhere' does not exist for organization 'acme'")
     const policy = await patch('part-1', { description: 'x', policies: ['no-such-policy'] })
     expect(policy.status).toBe(404)
     expect(policy.body.message).toContain('no-such-policy')
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })

@@ -1,11 +1,11 @@
 // PATCH /environments/{org}/{env_name}: change single fields; an empty description clears it.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { changeEnvironment, holdIncluded } from './change.ts'
-import { holdEnvironment, requireEnvironment } from './problems.ts'
+import { changeEnvironment, lockIncluded } from './change.ts'
+import { requireEnvironment, requireLockedEnvironment } from './problems.ts'
 import { EnvironmentPatch, EnvironmentPath } from './wire.ts'
 
-export const patchEnvironment = operation(
+export const patchEnvironment = defineOperation(
   {
     id: 'patchEnvironment',
     method: 'PATCH',
@@ -23,16 +23,16 @@ export const patchEnvironment = operation(
   },
   (request, deps) => {
     const { params, body, org } = request
-    return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+    return deps.db.withTransaction({ org_id: org.org_id }, async tx => {
       // The type never changes, so it is known before the environment is held.
       const found = await requireEnvironment(tx, org, params.env_name)
-      const members = await holdIncluded(tx, org, found, body)
-      const before = await holdEnvironment(tx, org, params.env_name)
+      const members = await lockIncluded(tx, org, found, body)
+      const before = await requireLockedEnvironment(tx, org, params.env_name)
       const { description, include_scaling, expected_report_interval, policies } = body
       const unsent = { client_type: undefined, require_provenance: undefined }
       const fields = { ...unsent, description, include_scaling, expected_report_interval }
-      const wanted = { ...fields, members, policies }
-      await changeEnvironment(tx, request, deps, before, wanted)
+      const requested = { ...fields, members, policies }
+      await changeEnvironment(tx, request, deps, before, requested)
       return OK
     })
   },

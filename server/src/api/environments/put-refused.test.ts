@@ -14,7 +14,7 @@ afterAll(() => app.stop())
 const put = (body: unknown) => app.snapshotter.put('/environments/acme', body)
 const archive = (name: string) => app.member.put(`/environments/acme/${name}/archive`, null)
 
-async function stored() {
+async function readStored() {
   return [
     await app.sql('select * from environments order by environment_id'),
     await app.sql('select * from former_environment_names order by name'),
@@ -114,29 +114,29 @@ describe('400', () => {
   it.each(refused)('refuses %s and stores nothing', async (_, sent, errors) => {
     await put({ name: 'cluster', type: 'K8S' })
     await put({ name: 'group', type: 'logical' })
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await put(sent)
     expect(status).toBe(400)
     expect(body).toEqual({ message: 'Input payload validation failed', errors })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('403', () => {
   it('refuses a reader and stores nothing', async () => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await app.reader.put('/environments/acme', { name: 'not-mine', type: 'K8S' })
     expect(status).toBe(403)
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('does not let who may only report choose what another environment shows', async () => {
     for (const name of ['shown', 'hidden']) await put({ name, type: 'K8S' })
     await put({ name: 'view', type: 'logical', included_environments: ['shown', 'hidden'] })
-    const before = await stored()
+    const before = await readStored()
     expect((await put({ name: 'view', type: 'logical', included_environments: ['shown'] })).status).toBe(403)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
@@ -147,11 +147,11 @@ describe('404', () => {
   ])('names a member that %s and stores nothing', async (what, member) => {
     await put({ name: 'past', type: 'K8S' })
     await archive('past')
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await put({ name: 'lost', type: 'logical', included_environments: [member] })
     expect(status).toBe(404)
     expect(body).toEqual({ message: `Environment named '${member}' ${what} for organization 'acme'` })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('does not combine an environment of another org', async () => {

@@ -11,9 +11,9 @@ afterAll(() => app.stop())
 const put = (body: unknown) => app.snapshotter.put('/environments/acme', body)
 const archive = (name: string) => app.member.put(`/environments/acme/${name}/archive`, null)
 const read = async (name: string) => (await app.reader.get(`/environments/acme/${name}`)).body
-const now = () => app.clock.now().getTime() / 1000
+const getNow = () => app.clock.now().getTime() / 1000
 
-async function stored() {
+async function readStored() {
   return [
     await app.sql('select * from environments order by environment_id'),
     await app.sql('select * from former_environment_names order by name'),
@@ -22,7 +22,7 @@ async function stored() {
   ]
 }
 
-const eventsAbout = async (kind: string, environment_name: string) =>
+const listEventsAbout = async (kind: string, environment_name: string) =>
   (await app.events(kind)).filter(event => event.data.environment_name === environment_name)
 
 /** As if something ran there and complied. */
@@ -44,7 +44,7 @@ describe('201', () => {
       type: 'K8S',
       neutral_type: 'K8S',
       description: 'The cluster',
-      last_modified_at: now(),
+      last_modified_at: getNow(),
       last_reported_at: null,
       last_changed_at: null,
       state: null,
@@ -59,10 +59,10 @@ describe('201', () => {
       latest_snapshot_index: 0,
       archived: false,
       created_by: 'sam',
-      created_at: now(),
+      created_at: getNow(),
       html_url: 'http://waybill.test/acme/environments/new',
     })
-    expect(await eventsAbout('environment_created', 'new')).toEqual([
+    expect(await listEventsAbout('environment_created', 'new')).toEqual([
       { kind: 'environment_created', actor: 'sam', data: { environment_name: 'new', type: 'K8S' } },
     ])
   })
@@ -97,13 +97,13 @@ describe('201', () => {
       latest_snapshot_index: 1,
       last_reported_at: null,
     })
-    const [created] = await eventsAbout('environment_created', 'whole')
+    const [created] = await listEventsAbout('environment_created', 'whole')
     expect(created?.data).toEqual({
       environment_name: 'whole',
       type: 'logical',
       included_environments: ['part-1', 'part-3'],
     })
-    expect(await eventsAbout('environment_members_changed', 'whole')).toEqual([])
+    expect(await listEventsAbout('environment_members_changed', 'whole')).toEqual([])
   })
 
   it('takes over a former name', async () => {
@@ -124,8 +124,8 @@ describe('201', () => {
     )
     const statuses = (await Promise.all(race)).map(({ status }) => status)
     expect(statuses.sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
-    expect(await eventsAbout('environment_created', name)).toHaveLength(1)
-    expect(await eventsAbout('environment_members_changed', name)).toEqual([])
+    expect(await listEventsAbout('environment_created', name)).toHaveLength(1)
+    expect(await listEventsAbout('environment_members_changed', name)).toEqual([])
   })
 })
 
@@ -142,8 +142,8 @@ describe('200', () => {
     })
     expect(status).toBe(200)
     expect(body).toBe('OK')
-    expect(await read('kept')).toEqual({ ...before, require_provenance: true, last_modified_at: now() })
-    expect(await eventsAbout('environment_updated', 'kept')).toEqual([
+    expect(await read('kept')).toEqual({ ...before, require_provenance: true, last_modified_at: getNow() })
+    expect(await listEventsAbout('environment_updated', 'kept')).toEqual([
       {
         kind: 'environment_updated',
         actor: 'ada',
@@ -161,7 +161,7 @@ describe('200', () => {
       include_scaling: true,
       require_provenance: true,
     })
-    const [event] = await eventsAbout('environment_updated', 'changed')
+    const [event] = await listEventsAbout('environment_updated', 'changed')
     expect(event?.data.changes).toEqual(['description', 'include_scaling', 'require_provenance'])
   })
 
@@ -176,11 +176,11 @@ describe('200', () => {
     const logical = { name: 'same-all', type: 'logical', included_environments: ['same'] }
     await put(physical)
     await put(logical)
-    const before = await stored()
+    const before = await readStored()
     app.clock.advance(1000)
     expect((await put(physical)).status).toBe(200)
     expect((await put(logical)).status).toBe(200)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('replaces the members of a logical environment and takes a snapshot', async () => {
@@ -201,17 +201,17 @@ describe('200', () => {
     expect(await read('team')).toMatchObject({
       description: 'x',
       included_environments: ['m3', 'm2'],
-      last_modified_at: now(),
+      last_modified_at: getNow(),
       latest_snapshot_index: 1,
     })
-    expect(await eventsAbout('environment_members_changed', 'team')).toEqual([
+    expect(await listEventsAbout('environment_members_changed', 'team')).toEqual([
       {
         kind: 'environment_members_changed',
         actor: 'max',
         data: { environment_name: 'team', added: ['m3'], removed: ['m1'] },
       },
     ])
-    expect(await eventsAbout('environment_updated', 'team')).toEqual([])
+    expect(await listEventsAbout('environment_updated', 'team')).toEqual([])
     await app.member.put('/environments/acme', { name: 'team', type: 'logical', included_environments: null })
     expect((await read('team')).included_environments).toEqual(['m3', 'm2'])
     await app.member.put('/environments/acme', { name: 'team', type: 'logical', included_environments: [] })
@@ -237,15 +237,15 @@ describe('200', () => {
       expected_report_interval: 3600,
       tags: {},
       policies: [],
-      last_modified_at: now(),
-      last_changed_at: now(),
+      last_modified_at: getNow(),
+      last_changed_at: getNow(),
       latest_snapshot_index: 2,
       state: null,
     })
-    const [event] = await eventsAbout('environment_updated', 'back')
+    const [event] = await listEventsAbout('environment_updated', 'back')
     const changes = ['description', 'include_scaling', 'expected_report_interval']
     expect(event?.data).toEqual({ environment_name: 'back', changes, revived: true })
-    expect(await eventsAbout('policy_detached', 'back')).toHaveLength(1)
+    expect(await listEventsAbout('policy_detached', 'back')).toHaveLength(1)
     expect((await app.reader.get('/allowlists/acme/back')).body).toEqual([])
   })
 

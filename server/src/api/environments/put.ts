@@ -1,29 +1,29 @@
 // PUT /environments/{org}: create an environment, or change one. Its type is what it was created with.
 
 import type { Db } from '../../db/database.ts'
-import { record } from '../../events/record.ts'
-import { byMembers, takeLogicalSnapshot } from '../../judging/logical.ts'
+import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logical-snapshot.ts'
+import { recordEvent } from '../../events/record.ts'
 import { conflict, invalid } from '../../lib/errors.ts'
 import { OrgPath } from '../flows/wire.ts'
-import { Answer, type Deps, operation } from '../operation.ts'
-import { MADE_HEADERS, madeHeaders } from '../shared/made.ts'
+import { Answer, type Deps, defineOperation } from '../operation.ts'
+import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import {
+  applyDefaults,
   changeEnvironment,
-  fieldsOf,
-  holdIncluded,
+  getDefaultFields,
+  lockIncluded,
   type Request,
-  unsentIn,
-  type WantedFields,
+  type RequestedFields,
 } from './change.ts'
 import type { NamedEnvironment } from './member-store.ts'
 import { LOGICAL, replaceMembers } from './members.ts'
-import { archivedName } from './problems.ts'
+import { buildArchivedName } from './problems.ts'
 import { setPolicies } from './set-policies.ts'
 import * as store from './store.ts'
 import { CreateEnvironmentPutInput } from './wire.ts'
 
-export const putEnvironment = operation(
+export const putEnvironment = defineOperation(
   {
     id: 'putEnvironment',
     method: 'PUT',
@@ -45,26 +45,26 @@ export const putEnvironment = operation(
     params: OrgPath,
     body: CreateEnvironmentPutInput,
     returns: Ok,
-    answer_headers: MADE_HEADERS,
+    answer_headers: CREATED_HEADERS,
     creates: true,
     fails: [400, 403, 404],
     example: { body: { name: 'staging', type: 'K8S', description: 'The cluster for trying things out' } },
   },
   (request, deps) => {
     const { body, org } = request
-    return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
-      const members = await holdIncluded(tx, org, body, body)
+    return deps.db.withTransaction({ org_id: org.org_id }, async tx => {
+      const members = await lockIncluded(tx, org, body, body)
       const answer = (status: 200 | 201, environment_id: string | undefined) =>
         new Answer(
           status,
           OK,
-          madeHeaders(deps.base_url, ['environments', org.name, body.name], environment_id),
+          buildCreatedHeaders(deps.base_url, ['environments', org.name, body.name], environment_id),
         )
       const made_id = await create(tx, request, deps, members)
       if (made_id) return answer(201, made_id)
       const before = await lockBefore(tx, org.org_id, body.name)
       if (before.archived_at && before.type !== body.type) {
-        await store.freeName(tx, org.org_id, body.name, archivedName(body.name, before.archived_at))
+        await store.freeName(tx, org.org_id, body.name, buildArchivedName(body.name, before.archived_at))
         return answer(201, await create(tx, request, deps, members))
       }
       await update(tx, request, deps, before, members)
@@ -79,7 +79,7 @@ interface Put extends Request {
 }
 
 /** An empty description says nothing, and nothing is what a new environment says anyway. */
-function wantedFields({ body, client_words }: Put): WantedFields {
+function readRequestedFields({ body, client_words }: Put): RequestedFields {
   const { type, description, include_scaling, require_provenance, expected_report_interval } = body
   const client_type = client_words.get(type) ?? null
   return {
@@ -104,7 +104,7 @@ async function create(
     environment_id,
     name,
     type,
-    ...fieldsOf(wantedFields(request), unsentIn(type)),
+    ...applyDefaults(readRequestedFields(request), getDefaultFields(type)),
     created_by: caller.name,
   }
   const isNew = await store.insertEnvironment(tx, org.org_id, created, now)
@@ -112,8 +112,8 @@ async function create(
   const combined = await replaceMembers(tx, org.org_id, environment_id, members)
   const included = type === LOGICAL ? { included_environments: combined?.added ?? [] } : {}
   const data = { environment_name: name, type, ...included }
-  await record(tx, request, ids, { kind: 'environment_created', environment_id, data })
-  if (combined) await takeLogicalSnapshot(tx, request, ids, byMembers(environment_id))
+  await recordEvent(tx, request, ids, { kind: 'environment_created', environment_id, data })
+  if (combined) await takeLogicalSnapshot(tx, request, ids, buildMembersRequest(environment_id))
   if (body.policies) await setPolicies(tx, request, ids, { environment_id, name }, body.policies)
   return environment_id
 }
@@ -131,7 +131,7 @@ async function update(
       type: `The environment '${name}' is of type '${before.type}' and cannot become '${type}'`,
     })
   }
-  await changeEnvironment(tx, request, deps, before, { ...wantedFields(request), members, policies })
+  await changeEnvironment(tx, request, deps, before, { ...readRequestedFields(request), members, policies })
 }
 
 async function lockBefore(tx: Db, org_id: string, name: string): Promise<store.LockedEnvironment> {

@@ -13,9 +13,9 @@ const archive = (name: string) => app.member.put(`/environments/acme/${name}/arc
 const rename = (name: string, new_name: string) =>
   app.member.put(`/environments/acme/${name}/rename`, { new_name })
 const read = async (name: string) => (await app.reader.get(`/environments/acme/${name}`)).body
-const was = (name: string) => ({ description: `made as ${name}` })
+const makeOriginal = (name: string) => ({ description: `made as ${name}` })
 
-async function stored() {
+async function readStored() {
   return {
     environments: await app.sql('select * from environments order by environment_id'),
     former: await app.sql('select name, environment_id from former_environment_names order by name'),
@@ -30,7 +30,11 @@ describe('200', () => {
     const { status, body } = await rename('first', 'second')
     expect(status).toBe(200)
     expect(body).toBe('OK')
-    const renamed = { name: 'second', last_modified_at: app.clock.now().getTime() / 1000, ...was('first') }
+    const renamed = {
+      name: 'second',
+      last_modified_at: app.clock.now().getTime() / 1000,
+      ...makeOriginal('first'),
+    }
     expect(await read('second')).toMatchObject(renamed)
     expect(await read('first')).toMatchObject(renamed)
     expect(await app.events('environment_renamed')).toEqual([
@@ -42,11 +46,11 @@ describe('200', () => {
     await create('a1')
     await rename('a1', 'a2')
     await rename('a2', 'a3')
-    expect(await read('a1')).toMatchObject({ name: 'a3', ...was('a1') })
-    expect(await read('a2')).toMatchObject({ name: 'a3', ...was('a1') })
+    expect(await read('a1')).toMatchObject({ name: 'a3', ...makeOriginal('a1') })
+    expect(await read('a2')).toMatchObject({ name: 'a3', ...makeOriginal('a1') })
     await app.sql(`update environments set description = 'the oldest' where name = 'a3'`)
     expect((await create('a1')).status).toBe(201)
-    expect(await read('a1')).toMatchObject({ name: 'a1', ...was('a1') })
+    expect(await read('a1')).toMatchObject({ name: 'a1', ...makeOriginal('a1') })
     expect(await read('a2')).toMatchObject({ name: 'a3', description: 'the oldest' })
   })
 
@@ -55,9 +59,9 @@ describe('200', () => {
     await rename('b1', 'b2')
     await create('b3')
     expect((await rename('b3', 'b1')).status).toBe(200)
-    expect(await read('b1')).toMatchObject({ name: 'b1', ...was('b3') })
-    expect(await read('b3')).toMatchObject({ name: 'b1', ...was('b3') })
-    expect(await read('b2')).toMatchObject({ name: 'b2', ...was('b1') })
+    expect(await read('b1')).toMatchObject({ name: 'b1', ...makeOriginal('b3') })
+    expect(await read('b3')).toMatchObject({ name: 'b1', ...makeOriginal('b3') })
+    expect(await read('b2')).toMatchObject({ name: 'b2', ...makeOriginal('b1') })
     expect(await app.sql(`select from former_environment_names where name = 'b1'`)).toEqual([])
   })
 
@@ -65,9 +69,9 @@ describe('200', () => {
     await create('c1')
     await rename('c1', 'c2')
     expect((await rename('c2', 'c1')).status).toBe(200)
-    expect(await read('c2')).toMatchObject({ name: 'c1', ...was('c1') })
+    expect(await read('c2')).toMatchObject({ name: 'c1', ...makeOriginal('c1') })
     expect((await rename('c2', 'c3')).status).toBe(200)
-    expect(await read('c1')).toMatchObject({ name: 'c3', ...was('c1') })
+    expect(await read('c1')).toMatchObject({ name: 'c3', ...makeOriginal('c1') })
   })
 
   it('takes the name of an archived environment, which steps aside with its history', async () => {
@@ -77,11 +81,11 @@ describe('200', () => {
     app.clock.advance(5000)
     await create('d2')
     expect((await rename('d2', 'd1')).status).toBe(200)
-    expect(await read('d1')).toMatchObject({ name: 'd1', ...was('d2') })
+    expect(await read('d1')).toMatchObject({ name: 'd1', ...makeOriginal('d2') })
     const aside = `d1-archived-at-${archived_at}`
     expect((await read(aside)).message).toContain('has been archived')
     expect((await app.member.put(`/environments/acme/${aside}/unarchive`)).status).toBe(200)
-    expect(await read(aside)).toMatchObject(was('d1'))
+    expect(await read(aside)).toMatchObject(makeOriginal('d1'))
   })
 
   it('does so again within the same second', async () => {
@@ -92,21 +96,21 @@ describe('200', () => {
       app.clock.advance(1)
       expect(await rename(successor, 'e1')).toMatchObject({ status: 200, body: 'OK' })
     }
-    expect(await read('e1')).toMatchObject(was('e4'))
+    expect(await read('e1')).toMatchObject(makeOriginal('e4'))
   })
 
   it('changes nothing when the name is the same', async () => {
     await create('same')
-    const before = await stored()
+    const before = await readStored()
     app.clock.advance(1000)
     expect((await rename('same', 'same')).status).toBe(200)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('400', () => {
   it.each(['new illegal name', 'a~b'])('refuses %j before it looks for the environment', async new_name => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await rename('no-such-environment', new_name)
     expect(status).toBe(400)
     expect(body).toEqual({
@@ -115,7 +119,7 @@ describe('400', () => {
         new_name: String.raw`String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9\.\-_]*$' [input: ${new_name}]`,
       },
     })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it.each([
@@ -129,35 +133,35 @@ describe('400', () => {
     ],
   ])('refuses %s and stores nothing', async (_, sent, errors) => {
     await create('first')
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await app.member.put('/environments/acme/first/rename', sent)
     expect(status).toBe(400)
     expect(body.errors).toEqual(errors)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('refuses the name of a live environment and stores nothing', async () => {
     await create('f1')
     await create('f2')
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await rename('f1', 'f2')
     expect(status).toBe(400)
     expect(body).toEqual({
       message: 'Input payload validation failed',
       errors: { new_name: "An environment named 'f2' already exists in organization 'acme'" },
     })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
     await create('guarded')
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await app[role].put('/environments/acme/guarded/rename', { new_name: 'mine' })
     expect(status).toBe(403)
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
@@ -172,7 +176,7 @@ describe('404', () => {
     await create('g1')
     await rename('g1', 'g2')
     await archive('g2')
-    const before = await stored()
+    const before = await readStored()
     for (const name of ['g1', 'g2']) {
       const { status, body } = await rename(name, 'g3')
       expect(status).toBe(404)
@@ -180,6 +184,6 @@ describe('404', () => {
         message: `Environment named '${name}' has been archived for organization 'acme'`,
       })
     }
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })

@@ -13,11 +13,11 @@ afterAll(() => app.stop())
 const put = (environment: string, type: string, artifacts: unknown, more = {}) =>
   app.snapshotter.put(`/environments/acme/${environment}/report/${type}`, { ...more, artifacts })
 
-const shown = async (environment: string) =>
+const readArtifacts = async (environment: string) =>
   (await app.reader.get(`/snapshots/acme/${environment}/-1`)).body.artifacts
 
 /** Everything a refused report could have changed. */
-async function stored(environment: string) {
+async function readStored(environment: string) {
   return app.sql(
     `select e.latest_index, e.last_reported_at, e.report_sha256,
        (select count(*)::int from running_artifacts r where r.environment_id = e.environment_id) as running,
@@ -69,7 +69,7 @@ describe('200', () => {
       { digests: { 'image:1': print('a') }, creationTimestamp: 1_772_539_200, ...element },
     ])
     expect(done).toMatchObject({ status: 200, body: 'OK' })
-    expect(await shown(environment)).toMatchObject([
+    expect(await readArtifacts(environment)).toMatchObject([
       { name: 'image:1', fingerprint: print('a'), creationTimestamp: [1_772_539_200], ...context },
     ])
   })
@@ -91,7 +91,7 @@ describe('200', () => {
       creationTimestamp,
     })
     await put('several', 'K8S', [pod('p', 20), pod('q', 10)])
-    expect(await shown('several')).toMatchObject([
+    expect(await readArtifacts('several')).toMatchObject([
       { name: 'one:1', creationTimestamp: [10, 20], annotation: { type: 'started-unknown', was: 0, now: 2 } },
       { name: 'two:1', creationTimestamp: [10, 20] },
     ])
@@ -101,8 +101,8 @@ describe('200', () => {
     await makeEnvironment(app, 'unknown', { type: 'ECS' })
     const tasks = [{ taskArn: 'arn:1', digests: { 'image:1': '', 'image:2': '' }, creationTimestamp: 1 }]
     for (let i = 0; i < 3; i++) expect((await put('unknown', 'ECS', tasks)).status).toBe(200)
-    expect((await stored('unknown'))[0]).toMatchObject({ latest_index: 1, running: 2 })
-    expect(await shown('unknown')).toMatchObject([
+    expect((await readStored('unknown'))[0]).toMatchObject({ latest_index: 1, running: 2 })
+    expect(await readArtifacts('unknown')).toMatchObject([
       { name: 'image:1', fingerprint: '' },
       { name: 'image:2', fingerprint: '' },
     ])
@@ -127,7 +127,7 @@ describe('200', () => {
       'content-type': 'application/json',
     })
     expect(done.status).toBe(200)
-    expect(await shown('odd')).toMatchObject([{ name: 'toString' }])
+    expect(await readArtifacts('odd')).toMatchObject([{ name: 'toString' }])
   })
 })
 
@@ -155,18 +155,18 @@ describe('400, and nothing is stored', () => {
   ])('refuses %s', async (_what, artifacts, field) => {
     await makeEnvironment(app, 'strict')
     await report(app, 'strict', 'a')
-    const before = await stored('strict')
+    const before = await readStored('strict')
     const refused = await put('strict', 'K8S', artifacts)
     expect(refused.status).toBe(400)
     expect(Object.keys(refused.body.errors)).toContain(field)
-    expect(await stored('strict')).toEqual(before)
+    expect(await readStored('strict')).toEqual(before)
   })
 
   it('refuses a report of another type than the environment has', async () => {
     await makeEnvironment(app, 'typed')
     const refused = await put('typed', 'docker', [])
     expect(refused).toMatchObject({ status: 400, body: { errors: { type: expect.stringContaining('K8S') } } })
-    expect((await stored('typed'))[0]).toMatchObject({ latest_index: 0, last_reported_at: null })
+    expect((await readStored('typed'))[0]).toMatchObject({ latest_index: 0, last_reported_at: null })
   })
 })
 

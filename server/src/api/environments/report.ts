@@ -3,15 +3,15 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
-import { type ReportableType, type ReportElement, running } from '../../domain/snapshot/report.ts'
-import { detailed, storeReport } from '../../judging/report.ts'
-import { reportAgain } from '../../judging/snapshot-store.ts'
+import { normalizeReport, type ReportableType, type ReportElement } from '../../domain/snapshot/report.ts'
+import { hashReport, saveReport } from '../../evaluation/report.ts'
+import { reportAgain } from '../../evaluation/snapshot-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { LIMITS } from '../limits.ts'
-import { Answer, type Operation, operation } from '../operation.ts'
-import { madeHeaders } from '../shared/made.ts'
+import { Answer, defineOperation, type Operation } from '../operation.ts'
+import { buildCreatedHeaders } from '../shared/created-headers.ts'
 import { Closed, Nullable, OK, Ok } from '../shared/wire.ts'
-import { live, noSuchEnvironment } from './problems.ts'
+import { noSuchEnvironment, requireActive } from './problems.ts'
 import { EnvironmentPath } from './wire.ts'
 
 const MAX_ARTIFACTS = 50_000
@@ -91,7 +91,7 @@ const EXAMPLES: Partial<Record<ReportableType, Record<string, unknown>>> = {
   'cloud-run': { kind: 'service', serviceName: 'backend', revisionName: 'backend-00001' },
 }
 
-function reportOf(type: ReportableType): Operation {
+function defineReportOperation(type: ReportableType): Operation {
   const { id, of, title } = NAMES[type]
   const artifacts = Type.Array(ELEMENTS[type], { maxItems: MAX_ARTIFACTS })
   const body =
@@ -99,7 +99,7 @@ function reportOf(type: ReportableType): Operation {
       ? Closed(title, { type: Type.Optional(Type.Unsafe<string>({ const: type })), artifacts })
       : Closed(title, { artifacts })
   const fingerprint = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'
-  return operation(
+  return defineOperation(
     {
       id,
       method: 'PUT',
@@ -133,37 +133,37 @@ function reportOf(type: ReportableType): Operation {
     async (request, { db, ids, base_url }) => {
       const { params, org, now } = request
       const elements = (request.body as Static<typeof body>).artifacts as ReportElement[]
-      const report = await detailed(running(type, elements))
+      const report = await hashReport(normalizeReport(type, elements))
       const again = { org_id: org.org_id, env_name: params.env_name, type, report_sha256: report.sha256, now }
-      const [meant] = await db.once({ org_id: org.org_id }, reportAgain, again)
-      const found = live(meant, org.name, params.env_name)
-      if (found.type !== type) throw otherType(type, String(found.type), params.env_name)
+      const [environment] = await db.runOnce({ org_id: org.org_id }, reportAgain, again)
+      const found = requireActive(environment, org.name, params.env_name)
+      if (found.type !== type) throw wrongType(type, String(found.type), params.env_name)
       if (found.is_known) return new Answer(200, OK)
       const environment_id = String(found.environment_id)
-      const stored = await db.inTransaction({ org_id: org.org_id }, tx =>
-        storeReport(tx, request, ids, { environment_id, report }),
+      const stored = await db.withTransaction({ org_id: org.org_id }, tx =>
+        saveReport(tx, request, ids, { environment_id, report }),
       )
       if (!stored) throw noSuchEnvironment(params.env_name, org.name)
       if (stored.snapshot_index === null) return new Answer(200, OK)
       const path = ['snapshots', org.name, String(found.name), String(stored.snapshot_index)]
-      return new Answer(200, OK, madeHeaders(base_url, path))
+      return new Answer(200, OK, buildCreatedHeaders(base_url, path))
     },
   )
 }
 
-function otherType(reported: string, type: string, env_name: string) {
-  const said =
+function wrongType(reported: string, type: string, env_name: string) {
+  const sentence =
     type === 'logical'
       ? `Environment '${env_name}' is logical: it shows what its members report and takes no report itself`
       : `Environment '${env_name}' is of type '${type}' and takes reports of that type only`
-  return invalid({ type: `${said} [input: ${reported}]` })
+  return invalid({ type: `${sentence} [input: ${reported}]` })
 }
 
-export const reportPods = reportOf('K8S')
-export const reportTasks = reportOf('ECS')
-export const reportFunctions = reportOf('lambda')
-export const reportBucket = reportOf('S3')
-export const reportContainers = reportOf('docker')
-export const reportPaths = reportOf('server')
-export const reportApps = reportOf('cloudx-apps')
-export const reportRuns = reportOf('cloud-run')
+export const reportPods = defineReportOperation('K8S')
+export const reportTasks = defineReportOperation('ECS')
+export const reportFunctions = defineReportOperation('lambda')
+export const reportBucket = defineReportOperation('S3')
+export const reportContainers = defineReportOperation('docker')
+export const reportPaths = defineReportOperation('server')
+export const reportApps = defineReportOperation('cloudx-apps')
+export const reportRuns = defineReportOperation('cloud-run')

@@ -1,8 +1,8 @@
 // An archived environment that is PUT again comes back as sent: no policy and no exception of before comes along in silence.
 import type { Db } from '../../db/database.ts'
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import type { Ids } from '../../lib/ids.ts'
-import { endEntriesOf } from '../allowlists/store.ts'
+import { endEntries } from '../allowlists/store.ts'
 import type { Request } from './change.ts'
 import { detachAll } from './set-policies.ts'
 import type { LockedEnvironment } from './store.ts'
@@ -16,9 +16,9 @@ export async function clearBeforeRevival(
 ): Promise<void> {
   const { org, caller, now } = request
   await detachAll(tx, request, ids, { environment_id, name: environment_name })
-  const ended = await endEntriesOf(tx, org.org_id, { environment_id, ended_by: caller.name, now })
+  const ended = await endEntries(tx, org.org_id, { environment_id, ended_by: caller.name, now })
   for (const { fingerprint, artifact_name } of ended) {
     const data = { environment_name, artifact_fingerprint: fingerprint, artifact_name }
-    await record(tx, request, ids, { kind: 'allow_list_entry_removed', environment_id, data })
+    await recordEvent(tx, request, ids, { kind: 'allow_list_entry_removed', environment_id, data })
   }
 }

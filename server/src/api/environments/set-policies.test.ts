@@ -19,12 +19,12 @@ const put = (name: string, policies?: string[], client = app.member) =>
     ...(policies ? { policies } : {}),
   })
 const read = async (name: string) => (await app.reader.get(`/environments/acme/${name}`)).body
-const toldAbout = async (environment: string) =>
+const listPolicyEvents = async (environment: string) =>
   (await app.events())
     .filter(({ kind, data }) => kind.startsWith('policy_') && data.environment_name === environment)
     .map(({ kind, data }) => `${kind} ${data.policy_name}`)
 
-async function stored() {
+async function readStored() {
   return [
     await app.sql('select * from environment_policies order by environment_id, policy_id'),
     (await app.events()).length,
@@ -39,7 +39,7 @@ describe('the policies of a PUT or PATCH of an environment', () => {
     expect((await read('exact')).policies).toEqual(['b', 'c'])
     expect((await app.member.patch('/environments/acme/exact', { policies: [] })).status).toBe(200)
     expect((await read('exact')).policies).toEqual([])
-    expect(await toldAbout('exact')).toEqual([
+    expect(await listPolicyEvents('exact')).toEqual([
       'policy_attached a',
       'policy_attached b',
       'policy_detached a',
@@ -51,10 +51,10 @@ describe('the policies of a PUT or PATCH of an environment', () => {
 
   it('stay when they are left out or the same', async () => {
     await put('same', ['a', 'b'])
-    const before = await stored()
+    const before = await readStored()
     await put('same')
     await put('same', ['a', 'b'])
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('keep the order in which they are sent, also when nothing else changes', async () => {
@@ -80,19 +80,19 @@ describe('the policies of a PUT or PATCH of an environment', () => {
     await put('kept', ['a'])
     await app.member.put('/policies/acme/past', { policy_yaml: SCHEMA })
     await app.admin.put('/policies/acme/past/archive', null)
-    const before = await stored()
+    const before = await readStored()
     expect((await put('kept', ['b', 'unknown'])).status).toBe(404)
     expect((await put('kept', ['b', 'past'])).status).toBe(400)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('are not for a snapshotter to choose, who may put the environment all the same', async () => {
     await put('judged', ['a'])
-    const before = await stored()
+    const before = await readStored()
     expect((await put('judged', [], app.snapshotter)).status).toBe(403)
     expect((await put('judged', ['a', 'b'], app.snapshotter)).status).toBe(403)
     expect((await put('judged', ['a'], app.snapshotter)).status).toBe(200)
     expect((await put('judged', undefined, app.snapshotter)).status).toBe(200)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })

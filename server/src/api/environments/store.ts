@@ -3,11 +3,11 @@
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   time,
@@ -58,7 +58,7 @@ export const ENVIRONMENT_COLUMNS = `
         where m.org_id = e.org_id and m.environment_id = e.environment_id
         order by m.position, o.name) as included_environments`
 
-const find = statement(
+const find = defineStatement(
   'environments.find',
   { org_id: uuid, env_name: text },
   ENVIRONMENT_ROW,
@@ -106,7 +106,7 @@ const LOCKED_COLUMNS = `
   e.environment_id, e.name, e.type, e.client_type, e.description, e.include_scaling, e.require_provenance, e.tags,
   e.archived_at, e.latest_index, e.state, e.last_changed_at, e.expected_report_interval`
 
-const lock = statement(
+const lock = defineStatement(
   'environments.lock',
   { org_id: uuid, env_name: text },
   LOCKED_ROW,
@@ -126,7 +126,7 @@ export async function lockEnvironment(
   return (await db.run(lock, { org_id, env_name }))[0]
 }
 
-const lockByName = statement(
+const lockByName = defineStatement(
   'environments.lock_by_name',
   { org_id: uuid, name: text },
   LOCKED_ROW,
@@ -142,7 +142,7 @@ export async function lockEnvironmentByName(
   return (await db.run(lockByName, { org_id, name }))[0]
 }
 
-const insert = statement(
+const insert = defineStatement(
   'environments.insert_or_keep',
   {
     org_id: uuid,
@@ -196,7 +196,7 @@ export async function insertEnvironment(
   return inserted.length > 0
 }
 
-const update = statement(
+const update = defineStatement(
   'environments.update',
   {
     org_id: uuid,
@@ -232,7 +232,7 @@ export async function updateEnvironment(
   await db.run(update, { org_id, ...environment })
 }
 
-const touch = statement(
+const touch = defineStatement(
   'environments.touch',
   { org_id: uuid, environment_id: uuid, now: time },
   {},
@@ -249,7 +249,7 @@ export async function touchEnvironment(
   await db.run(touch, { org_id, environment_id, now })
 }
 
-const archive = statement(
+const archive = defineStatement(
   'environments.archive',
   { org_id: uuid, environment_id: uuid, now: time },
   {},
@@ -266,7 +266,7 @@ export async function archiveEnvironment(
   await db.run(archive, { org_id, environment_id, now })
 }
 
-const unarchive = statement(
+const unarchive = defineStatement(
   'environments.unarchive',
   { org_id: uuid, environment_id: uuid, now: time },
   {},
@@ -283,15 +283,15 @@ export async function unarchiveEnvironment(
   await db.run(unarchive, { org_id, environment_id, now })
 }
 
-const stepAside = statement(
-  'environments.archived_steps_aside',
+const renameArchived = defineStatement(
+  'environments.rename_archived',
   { org_id: uuid, name: text, new_name: text },
   {},
   `update environments set name = :new_name
    where org_id = :org_id and name = :name and archived_at is not null`,
 )
 
-const rename = statement(
+const rename = defineStatement(
   'environments.rename',
   { org_id: uuid, environment_id: uuid, old_name: text, new_name: text, now: time },
   {},
@@ -323,10 +323,10 @@ export async function renameEnvironment(db: Db, org_id: string, renaming: Renami
 
 /** An archived environment gives up its name and goes by another. */
 export async function freeName(db: Db, org_id: string, name: string, new_name: string): Promise<void> {
-  await db.run(stepAside, { org_id, name, new_name })
+  await db.run(renameArchived, { org_id, name, new_name })
 }
 
-const setTags = statement(
+const setTags = defineStatement(
   'environments.set_tags',
   { org_id: uuid, environment_id: uuid, tags: json<Tags>(), now: time },
   {},

@@ -3,18 +3,18 @@
 import type { Db } from '../../db/database.ts'
 import {
   count,
+  defineStatement,
   int,
   nullable,
   type ParamsOf,
   type RowOf,
-  statement,
   time,
   times,
   uuid,
   uuids,
 } from '../../db/statement.ts'
 
-const firstAt = statement(
+const firstAt = defineStatement(
   'timeline.first_snapshot',
   { org_id: uuid, environment_id: uuid },
   { created_at: time },
@@ -24,13 +24,17 @@ const firstAt = statement(
 )
 
 /** When the first snapshot was taken; null before that. */
-export async function firstSnapshotAt(db: Db, org_id: string, environment_id: string): Promise<Date | null> {
+export async function findFirstSnapshotTime(
+  db: Db,
+  org_id: string,
+  environment_id: string,
+): Promise<Date | null> {
   return (await db.run(firstAt, { org_id, environment_id }))[0]?.created_at ?? null
 }
 
-const MS = (state: string) => `coalesce(sum(lasted_ms) filter (where ${state}), 0)::bigint`
+const sumMs = (state: string) => `coalesce(sum(lasted_ms) filter (where ${state}), 0)::bigint`
 
-const inBuckets = statement(
+const inBuckets = defineStatement(
   'timeline.in_buckets',
   {
     org_id: uuid,
@@ -95,8 +99,8 @@ const inBuckets = statement(
      ) d
      group by 1
    )
-   select bucket, ${MS('compliant')} as compliant_ms, ${MS('not compliant')} as non_compliant_ms,
-     ${MS('compliant is null')} as unknown_ms, min(snapshot_index) as first_index, max(snapshot_index) as last_index,
+   select bucket, ${sumMs('compliant')} as compliant_ms, ${sumMs('not compliant')} as non_compliant_ms,
+     ${sumMs('compliant is null')} as unknown_ms, min(snapshot_index) as first_index, max(snapshot_index) as last_index,
      count(*) filter (where is_taken) as snapshots, coalesce(sum(deployments), 0)::bigint as deployments
    from (
      select bucket, compliant, lasted_ms, snapshot_index, is_taken, null::bigint as deployments from pieces
@@ -108,10 +112,10 @@ const inBuckets = statement(
 
 export type BucketRow = RowOf<typeof inBuckets>
 
-export function timelineInBuckets(
+export function listBuckets(
   db: Db,
   org_id: string,
-  wanted: Omit<ParamsOf<typeof inBuckets>, 'org_id'>,
+  params: Omit<ParamsOf<typeof inBuckets>, 'org_id'>,
 ): Promise<BucketRow[]> {
-  return db.run(inBuckets, { org_id, ...wanted })
+  return db.run(inBuckets, { org_id, ...params })
 }

@@ -1,7 +1,7 @@
 // The timeline of an environment, as the outside sees it.
 
 import { type Static, Type } from 'typebox'
-import { AlsoArchived } from '../shared/archived.ts'
+import { IncludeArchived } from '../shared/archived.ts'
 import { Moment } from '../shared/moments.ts'
 import { Closed, EpochSeconds, Nullable } from '../shared/wire.ts'
 
@@ -10,7 +10,7 @@ const FEWEST_BUCKETS = 10
 const MOST_BUCKETS = 400
 
 export const TimelineQuery = Closed('EnvironmentTimelineQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   from: Moment('Where it begins, in epoch seconds; at the first snapshot unless told'),
   to: Moment('Where it ends, in epoch seconds; now unless told'),
   buckets: Type.Optional(

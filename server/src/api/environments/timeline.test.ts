@@ -6,7 +6,7 @@ import { build, makeFlow, on, print } from '../../../test/reports.ts'
 import { statementsOf, waitsOf } from '../../../test/statement-log.ts'
 
 const HOUR_S = 3_600
-const hours = (many: number) => app.clock.advance(many * HOUR_S * 1000)
+const advanceHours = (many: number) => app.clock.advance(many * HOUR_S * 1000)
 
 let app: TestApp
 /** 12:00 of the first day. */
@@ -26,22 +26,22 @@ beforeAll(async () => {
   for (const name of ['prod', 'beta', 'empty']) await makeEnvironment(app, name)
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod', 'beta'] })
   await report(app, 'prod', 'a', 'b')
-  hours(2)
+  advanceHours(2)
   await attach(app, 'prod', 'built')
-  hours(1)
+  advanceHours(1)
   await report(app, 'prod', 'a')
-  hours(0.5)
+  advanceHours(0.5)
   await report(app, 'prod', 'a', 'c')
   await report(app, 'prod', 'a', 'd', 'e')
-  hours(2.5)
+  advanceHours(2.5)
   await report(app, 'beta', 'a')
-  hours(4)
+  advanceHours(4)
 })
 afterAll(() => app.stop())
 
 const get = (query: Record<string, string | number> = {}, environment = 'prod') => {
-  const asked = Object.entries(query).map(([name, value]) => `${name}=${value}`)
-  return app.reader.get(`/environments/acme/${environment}/timeline?${asked.join('&')}`)
+  const params = Object.entries(query).map(([name, value]) => `${name}=${value}`)
+  return app.reader.get(`/environments/acme/${environment}/timeline?${params.join('&')}`)
 }
 
 interface Bucket {
@@ -56,9 +56,9 @@ interface Bucket {
   deployments: number
 }
 
-const hour = (n: number) => start + n * HOUR_S
+const toTime = (n: number) => start + n * HOUR_S
 /** [hours compliant, non-compliant, unknown, first, last, snapshots, deployments] of each bucket. */
-const told = ({ buckets }: { buckets: Bucket[] }) =>
+const summarize = ({ buckets }: { buckets: Bucket[] }) =>
   buckets.map(bucket => [
     bucket.compliant_seconds / HOUR_S,
     bucket.non_compliant_seconds / HOUR_S,
@@ -76,11 +76,11 @@ describe('200', () => {
     expect(body).toMatchObject({
       environment_name: 'prod',
       from: start,
-      to: hour(10),
+      to: toTime(10),
       total_snapshots: 5,
       latest_snapshot_index: 5,
     })
-    expect(told(body)).toEqual([
+    expect(summarize(body)).toEqual([
       [0, 0, 1, 1, 1, 1, 2],
       [0, 0, 1, 1, 1, 0, 0],
       [0, 1, 0, 2, 2, 1, 0],
@@ -88,7 +88,7 @@ describe('200', () => {
       ...Array.from({ length: 6 }, () => [0, 1, 0, 5, 5, 0, 0]),
     ])
     expect(body.buckets.map(({ from, to }: Bucket) => [from, to])).toEqual(
-      Array.from({ length: 10 }, (_, i) => [hour(i), hour(i + 1)]),
+      Array.from({ length: 10 }, (_, i) => [toTime(i), toTime(i + 1)]),
     )
   })
 
@@ -96,14 +96,14 @@ describe('200', () => {
     expect((await get()).body.buckets).toHaveLength(120)
     for (const buckets of [11, 97, 120, 400]) {
       const { body } = await get({ buckets })
-      const total = (field: keyof Bucket) =>
+      const sumField = (field: keyof Bucket) =>
         body.buckets.reduce((sum: number, bucket: Bucket) => sum + Number(bucket[field]), 0)
       expect(body.buckets).toHaveLength(buckets)
-      expect(total('unknown_seconds')).toBeCloseTo(2 * HOUR_S)
-      expect(total('compliant_seconds')).toBeCloseTo(0.5 * HOUR_S)
-      expect(total('non_compliant_seconds')).toBeCloseTo(7.5 * HOUR_S)
-      expect(total('snapshots')).toBe(5)
-      expect(total('deployments')).toBe(5)
+      expect(sumField('unknown_seconds')).toBeCloseTo(2 * HOUR_S)
+      expect(sumField('compliant_seconds')).toBeCloseTo(0.5 * HOUR_S)
+      expect(sumField('non_compliant_seconds')).toBeCloseTo(7.5 * HOUR_S)
+      expect(sumField('snapshots')).toBe(5)
+      expect(sumField('deployments')).toBe(5)
       for (const { from, to, ...bucket } of body.buckets as Bucket[]) {
         expect(bucket.compliant_seconds + bucket.non_compliant_seconds + bucket.unknown_seconds).toBeCloseTo(
           to - from,
@@ -113,49 +113,56 @@ describe('200', () => {
   })
 
   it('has nothing before the first snapshot and nothing after now', async () => {
-    const { body } = await get({ from: hour(-5), to: hour(15), buckets: 20 })
+    const { body } = await get({ from: toTime(-5), to: toTime(15), buckets: 20 })
     const nothing = [0, 0, 0, null, null, 0, 0]
-    expect(told(body).slice(0, 5)).toEqual(Array.from({ length: 5 }, () => nothing))
-    expect(told(body)[5]).toEqual([0, 0, 1, 1, 1, 1, 2])
-    expect(told(body)[14]).toEqual([0, 1, 0, 5, 5, 0, 0])
-    expect(told(body).slice(15)).toEqual(Array.from({ length: 5 }, () => nothing))
+    expect(summarize(body).slice(0, 5)).toEqual(Array.from({ length: 5 }, () => nothing))
+    expect(summarize(body)[5]).toEqual([0, 0, 1, 1, 1, 1, 2])
+    expect(summarize(body)[14]).toEqual([0, 1, 0, 5, 5, 0, 0])
+    expect(summarize(body).slice(15)).toEqual(Array.from({ length: 5 }, () => nothing))
   })
 
   it('shows what was in force before its beginning and is after its end', async () => {
-    const { body } = await get({ from: hour(3.25), to: hour(3.5) - 0.5, buckets: 10 })
+    const { body } = await get({ from: toTime(3.25), to: toTime(3.5) - 0.5, buckets: 10 })
     expect(body).toMatchObject({ total_snapshots: 0, latest_snapshot_index: 5 })
-    expect(told(body).every(([compliant, , , first, last]) => compliant && first === 3 && last === 3)).toBe(
+    expect(
+      summarize(body).every(([compliant, , , first, last]) => compliant && first === 3 && last === 3),
+    ).toBe(true)
+    const early = (await get({ from: toTime(-9), to: toTime(-8), buckets: 10 })).body
+    expect(early.buckets.every(({ first_index }: Bucket) => first_index === null)).toBe(true)
+    const late = (await get({ from: toTime(8), to: toTime(9), buckets: 10 })).body
+    expect(summarize(late).every(([, red, , first, last]) => red === 0.1 && first === 5 && last === 5)).toBe(
       true,
     )
-    const early = (await get({ from: hour(-9), to: hour(-8), buckets: 10 })).body
-    expect(early.buckets.every(({ first_index }: Bucket) => first_index === null)).toBe(true)
-    const late = (await get({ from: hour(8), to: hour(9), buckets: 10 })).body
-    expect(told(late).every(([, red, , first, last]) => red === 0.1 && first === 5 && last === 5)).toBe(true)
   })
 
   it('includes what happened at its end', async () => {
-    const { body } = await get({ from: hour(0), to: hour(2), buckets: 10 })
-    expect(told(body).at(-1)).toEqual([0, 0, 0.2, 1, 2, 1, 0])
+    const { body } = await get({ from: toTime(0), to: toTime(2), buckets: 10 })
+    expect(summarize(body).at(-1)).toEqual([0, 0, 0.2, 1, 2, 1, 0])
     expect(body.total_snapshots).toBe(2)
   })
 
   it('has no bucket shorter than a second', async () => {
-    const { body } = await get({ from: hour(1), to: hour(1) + 12.5, buckets: 40 })
+    const { body } = await get({ from: toTime(1), to: toTime(1) + 12.5, buckets: 40 })
     expect(body.buckets).toHaveLength(12)
-    expect((await get({ from: hour(1), to: hour(1) })).body.buckets).toHaveLength(1)
+    expect((await get({ from: toTime(1), to: toTime(1) })).body.buckets).toHaveLength(1)
   })
 
   it('of an environment without snapshots is empty', async () => {
     const { status, body } = await get({}, 'empty')
     expect(status).toBe(200)
-    expect(body).toMatchObject({ from: hour(10), to: hour(10), total_snapshots: 0, latest_snapshot_index: 0 })
-    expect(told(body)).toEqual([[0, 0, 0, null, null, 0, 0]])
+    expect(body).toMatchObject({
+      from: toTime(10),
+      to: toTime(10),
+      total_snapshots: 0,
+      latest_snapshot_index: 0,
+    })
+    expect(summarize(body)).toEqual([[0, 0, 0, null, null, 0, 0]])
   })
 
   it('of a logical environment is that of its own snapshots, with what started in its members', async () => {
     const { body } = await get({ buckets: 10 }, 'all')
     expect(body).toMatchObject({ environment_name: 'all', total_snapshots: 6, latest_snapshot_index: 6 })
-    expect(told(body)).toEqual([
+    expect(summarize(body)).toEqual([
       [0, 0, 1, 1, 1, 1, 2],
       [0, 0, 1, 1, 1, 0, 0],
       [0, 1, 0, 2, 2, 1, 0],
@@ -169,10 +176,10 @@ describe('200', () => {
   })
 
   it('waits for the database as often, whatever the number of buckets', async () => {
-    const waits = (buckets: number) => waitsOf(app, () => get({ buckets }))
-    await waits(10)
-    const few = await waits(10)
-    expect(await waits(400)).toEqual(few)
+    const recordWaitsFor = (buckets: number) => waitsOf(app, () => get({ buckets }))
+    await recordWaitsFor(10)
+    const few = await recordWaitsFor(10)
+    expect(await recordWaitsFor(400)).toEqual(few)
     // The scope, the environment, its first snapshot, the buckets, and the end.
     expect((await statementsOf(app, () => get({ buckets: 400 }))).length).toBeLessThanOrEqual(6)
   })
@@ -197,7 +204,7 @@ describe('400', () => {
   })
 
   it('is for what would end before it begins', async () => {
-    const { status, body } = await get({ from: hour(2), to: hour(1) })
+    const { status, body } = await get({ from: toTime(2), to: toTime(1) })
     expect(status).toBe(400)
     expect(body.errors).toEqual({ 'query.from': 'The period should begin before it ends' })
   })

@@ -1,17 +1,17 @@
 // GET /environments/{org}/{env_name}/timeline: how compliant an environment was over time, in as many stretches as a screen
 // can show, whatever the number of its snapshots.
-import { bucketsOf, type Stretch, stretchOf } from '../../domain/snapshot/buckets.ts'
-import { operation } from '../operation.ts'
-import { physicalEnvironments } from '../shared/members-store.ts'
-import { momentOf } from '../shared/moments.ts'
-import { inOrder } from '../shared/periods.ts'
+import { resolveTimeRange, splitIntoBuckets, type TimeRange } from '../../domain/snapshot/buckets.ts'
+import { defineOperation } from '../operation.ts'
+import { listPhysicalEnvironments } from '../shared/members-store.ts'
+import { fromEpoch } from '../shared/moments.ts'
+import { requireOrder } from '../shared/periods.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { requireEnvironment } from './problems.ts'
 import * as store from './timeline-store.ts'
 import { type Bucket, EnvironmentTimeline, TimelineQuery, USUAL_BUCKETS } from './timeline-wire.ts'
 import { EnvironmentPath } from './wire.ts'
 
-export const getEnvironmentTimeline = operation(
+export const getEnvironmentTimeline = defineOperation(
   {
     id: 'getEnvironmentTimeline',
     method: 'GET',
@@ -31,17 +31,17 @@ export const getEnvironmentTimeline = operation(
     example: { query: { from: '1772496000', to: '1772582400', buckets: '24' } },
   },
   ({ params, query, org, now }, { db }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const { environment_id } = environment
       const [first_snapshot_at, places] = await Promise.all([
-        store.firstSnapshotAt(tx, org.org_id, environment_id),
-        physicalEnvironments(tx, org.org_id, environment),
+        store.findFirstSnapshotTime(tx, org.org_id, environment_id),
+        listPhysicalEnvironments(tx, org.org_id, environment),
       ])
-      const given = { from: momentOf(query.from), to: momentOf(query.to) }
-      const stretch = inOrder(stretchOf(given, first_snapshot_at, now), 'from')
-      const buckets = bucketsOf(stretch, query.buckets ?? USUAL_BUCKETS)
-      const rows = await store.timelineInBuckets(tx, org.org_id, {
+      const given = { from: fromEpoch(query.from), to: fromEpoch(query.to) }
+      const stretch = requireOrder(resolveTimeRange(given, first_snapshot_at, now), 'from')
+      const buckets = splitIntoBuckets(stretch, query.buckets ?? USUAL_BUCKETS)
+      const rows = await store.listBuckets(tx, org.org_id, {
         environment_id,
         from_at: stretch.from,
         to_at: stretch.to,
@@ -56,12 +56,12 @@ export const getEnvironmentTimeline = operation(
         to: toEpoch(stretch.to),
         total_snapshots: rows.reduce((sum, { snapshots }) => sum + snapshots, 0),
         latest_snapshot_index: environment.latest_index,
-        buckets: withRows(buckets, rows),
+        buckets: toWireBuckets(buckets, rows),
       }
     }),
 )
 
-function withRows(buckets: readonly Stretch[], rows: readonly store.BucketRow[]): Bucket[] {
+function toWireBuckets(buckets: readonly TimeRange[], rows: readonly store.BucketRow[]): Bucket[] {
   const byBucket = new Map(rows.map(row => [row.bucket, row]))
   return buckets.map(({ from, to }, i) => {
     const row = byBucket.get(i + 1)

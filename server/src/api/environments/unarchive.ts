@@ -1,15 +1,16 @@
 // PUT /environments/{org}/{env_name}/unarchive: the environment is back, as it was.
-import { record } from '../../events/record.ts'
-import { judgeNow } from '../../judging/judge.ts'
-import { byMembers, takeLogicalSnapshot } from '../../judging/logical.ts'
-import { operation } from '../operation.ts'
+
+import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
+import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logical-snapshot.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { LOGICAL } from './members.ts'
 import { noSuchEnvironment } from './problems.ts'
 import * as store from './store.ts'
 import { EnvironmentPath } from './wire.ts'
 
-export const unarchiveEnvironment = operation(
+export const unarchiveEnvironment = defineOperation(
   {
     id: 'unarchiveEnvironment',
     method: 'PUT',
@@ -27,17 +28,17 @@ export const unarchiveEnvironment = operation(
   },
   (request, { db, ids }) => {
     const { params, org, now } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const environment = await store.lockEnvironment(tx, org.org_id, params.env_name)
       if (!environment) throw noSuchEnvironment(params.env_name, org.name)
       if (!environment.archived_at) return OK
       const { environment_id, name: environment_name, type } = environment
       await store.unarchiveEnvironment(tx, org.org_id, environment_id, now)
       const data = { environment_name }
-      await record(tx, request, ids, { kind: 'environment_unarchived', environment_id, data })
+      await recordEvent(tx, request, ids, { kind: 'environment_unarchived', environment_id, data })
       // While it was archived nobody evaluated it, and its members went on without it.
-      if (type === LOGICAL) await takeLogicalSnapshot(tx, request, ids, byMembers(environment_id))
-      else await judgeNow(tx, request, ids, { environment_id, cause: 'evidence' })
+      if (type === LOGICAL) await takeLogicalSnapshot(tx, request, ids, buildMembersRequest(environment_id))
+      else await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'evidence' })
       return OK
     })
   },

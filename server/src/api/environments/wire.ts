@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENT_NAME } from '../../domain/names.ts'
 import { ENVIRONMENT_TYPES, type EnvironmentType } from '../../domain/snapshot/report.ts'
-import { ENVIRONMENT_STATES, isStale, verdictNow } from '../../domain/snapshot/silence.ts'
+import { computeCurrentVerdict, ENVIRONMENT_STATES, isStale } from '../../domain/snapshot/staleness.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { OnlyArchived } from '../shared/archived.ts'
 import { LINKED_PAGE, Page, PerPage } from '../shared/page.ts'
@@ -175,7 +175,7 @@ export function toWire(row: EnvironmentRow, { org, base_url, now }: Site): Envir
     last_modified_at: toEpoch(row.last_modified_at),
     last_reported_at: toEpochOrNull(row.last_reported_at),
     last_changed_at: toEpochOrNull(row.last_changed_at),
-    state: verdictNow(row.state, row.stale_at, now),
+    state: computeCurrentVerdict(row.state, row.stale_at, now),
     is_stale,
     stale_since: is_stale ? toEpochOrNull(row.stale_at) : null,
     expected_report_interval: row.expected_report_interval,

@@ -1,12 +1,12 @@
 // PUT /organizations/{org}/flows_notifications: a new one, with the next number of the org.
 
-import { Answer, operation } from '../operation.ts'
+import { Answer, defineOperation } from '../operation.ts'
 import { createNotification } from '../shared/notification-writes.ts'
 import { NotificationsPath } from '../shared/notifications-wire.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 import { FlowNotification, FlowNotificationPut, toWire } from './wire.ts'
 
-export const createFlowNotification = operation(
+export const createFlowNotification = defineOperation(
   {
     id: 'createFlowNotification',
     method: 'PUT',
@@ -37,7 +37,7 @@ export const createFlowNotification = operation(
   },
   (request, deps) => {
     const { body, org } = request
-    return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+    return deps.db.withTransaction({ org_id: org.org_id }, async tx => {
       const { row, isNew } = await createNotification(tx, ABOUT_FLOWS, request, body.flows, deps)
       return new Answer(isNew ? 201 : 200, toWire(row, org.role, deps.sealer))
     })

@@ -1,12 +1,12 @@
 // DELETE /organizations/{org}/flows_notifications/{number}: nobody is told by it any more.
 
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { deleteNotification } from '../shared/notifications.ts'
 import { NotificationPath } from '../shared/notifications-wire.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 
-export const deleteFlowNotification = operation(
+export const deleteFlowNotification = defineOperation(
   {
     id: 'deleteFlowNotification',
     method: 'DELETE',
@@ -21,7 +21,7 @@ export const deleteFlowNotification = operation(
     fails: [400, 403, 404],
   },
   async (request, deps) => {
-    await deps.db.inTransaction({ org_id: request.org.org_id }, tx =>
+    await deps.db.withTransaction({ org_id: request.org.org_id }, tx =>
       deleteNotification(tx, ABOUT_FLOWS, request, deps),
     )
     return OK

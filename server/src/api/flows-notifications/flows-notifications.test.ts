@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const bodyOf = (name: string, more: object = {}) => ({
+const makeBody = (name: string, more: object = {}) => ({
   name,
   flows: ['ci'],
   triggers: ['ON_STARTED_TRAIL'],
@@ -25,7 +25,7 @@ const put = (body: unknown, client = app.member) => client.put(PATH, body)
 
 describe('201', () => {
   it('makes one with the next number, and tells it', async () => {
-    const { status, body } = await put(bodyOf('first', { flows: ['ci', 'cd', 'ci'], type: 'flow' }))
+    const { status, body } = await put(makeBody('first', { flows: ['ci', 'cd', 'ci'], type: 'flow' }))
     expect(status).toBe(201)
     expect(body).toMatchObject({
       name: 'first',
@@ -39,9 +39,9 @@ describe('201', () => {
       is_created_from_chat_app: false,
     })
     expect((await app.admin.get(`${PATH}/${body.number}`)).body.targets[0].webhook).toBe(HOOK.webhook)
-    const told = (await app.events('flow_notification_created')).at(-1)
-    expect(told).toMatchObject({ actor: 'max', data: { number: body.number, flows: ['ci', 'cd'] } })
-    expect(JSON.stringify(told)).not.toContain('secret-path')
+    const event = (await app.events('flow_notification_created')).at(-1)
+    expect(event).toMatchObject({ actor: 'max', data: { number: body.number, flows: ['ci', 'cd'] } })
+    expect(JSON.stringify(event)).not.toContain('secret-path')
   })
 
   it('is numbered together with those about environments, and is none of them', async () => {
@@ -51,7 +51,7 @@ describe('201', () => {
       name: 'environment',
       ...about,
     })
-    const { number } = (await put(bodyOf('numbered'))).body
+    const { number } = (await put(makeBody('numbered'))).body
     expect(number).toBe(other.body.number + 1)
     const listed = (await app.reader.get('/organizations/acme/environments_notifications')).body
     expect(listed.map((one: { name: string }) => one.name)).toEqual(['environment'])
@@ -63,14 +63,14 @@ describe('201', () => {
 
   it('takes the words of existing clients under their path', async () => {
     const targets = [{ type: 'SLACK', webhook: 'https://chat.example.com/x' }]
-    const { status, body } = await app.member.put('/actions/acme/flows', bodyOf('branded', { targets }))
+    const { status, body } = await app.member.put('/actions/acme/flows', makeBody('branded', { targets }))
     expect(status).toBe(201)
     expect(body.targets[0]).toMatchObject({ type: 'SLACK', neutral_type: 'CHAT' })
     expect(body.is_created_from_slack_app).toBe(false)
   })
 
   it('sends a test to each target, once', async () => {
-    const { number } = (await put(bodyOf('tested'))).body
+    const { number } = (await put(makeBody('tested'))).body
     const { status, body } = await app.member.post(`${PATH}/${number}/test`)
     expect(status).toBe(201)
     expect(body.deliveries).toHaveLength(1)
@@ -79,10 +79,10 @@ describe('201', () => {
 
 describe('200', () => {
   it('is for one that is there exactly as sent', async () => {
-    const first = await put(bodyOf('same'))
-    const again = await put(bodyOf('same'))
+    const first = await put(makeBody('same'))
+    const again = await put(makeBody('same'))
     expect([again.status, again.body.number]).toEqual([200, first.body.number])
-    expect((await put(bodyOf('same', { flows: ['cd'] }))).status).toBe(201)
+    expect((await put(makeBody('same', { flows: ['cd'] }))).status).toBe(201)
   })
 
   it('lists them, newest first, plain or a page of them', async () => {
@@ -96,14 +96,14 @@ describe('200', () => {
 
   it('leaves out a flow that was archived since, and follows one to its new name', async () => {
     for (const flow of ['short-lived', 'renamed']) await makeFlow(app, flow)
-    const { number } = (await put(bodyOf('names', { flows: ['short-lived', 'renamed'] }))).body
+    const { number } = (await put(makeBody('names', { flows: ['short-lived', 'renamed'] }))).body
     await app.member.put('/flows/acme/short-lived/archive', null)
     await app.member.put('/flows/acme/renamed/rename', { new_name: 'new-name' })
     expect((await app.reader.get(`${PATH}/${number}`)).body.flows).toEqual(['new-name'])
   })
 
   it('deletes one, and nothing answers under its number', async () => {
-    const { number } = (await put(bodyOf('deleted'))).body
+    const { number } = (await put(makeBody('deleted'))).body
     const { status, body } = await app.member.delete(`${PATH}/${number}`)
     expect([status, body]).toEqual([200, 'OK'])
     expect((await app.reader.get(`${PATH}/${number}`)).status).toBe(404)
@@ -114,7 +114,7 @@ describe('200', () => {
   it('waits for the database as often, whatever there is', async () => {
     await app.reader.get(PATH)
     const all = await waitsOf(app, () => app.reader.get(PATH))
-    await put(bodyOf('one more'))
+    await put(makeBody('one more'))
     expect(await waitsOf(app, () => app.reader.get(PATH))).toHaveLength(all.length)
   })
 })
@@ -132,7 +132,7 @@ describe('400', () => {
     [{ environments: ['prod'] }, ['environments']],
   ])('names the field: %j', async (change, fields) => {
     const before = await app.sql('select count(*) from notifications')
-    const { status, body } = await put(bodyOf('refused', change))
+    const { status, body } = await put(makeBody('refused', change))
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual(fields)
     expect(await app.sql('select count(*) from notifications')).toEqual(before)
@@ -141,8 +141,8 @@ describe('400', () => {
 
 describe('403', () => {
   it('is for members to change and for readers to read', async () => {
-    expect((await put(bodyOf('no'), app.reader)).status).toBe(403)
-    expect((await put(bodyOf('no'), app.outsider)).status).toBe(403)
+    expect((await put(makeBody('no'), app.reader)).status).toBe(403)
+    expect((await put(makeBody('no'), app.outsider)).status).toBe(403)
     expect((await app.outsider.get(PATH)).status).toBe(403)
     expect((await app.reader.delete(`${PATH}/1`)).status).toBe(403)
   })

@@ -1,12 +1,12 @@
 // GET /organizations/{org}/flows_notifications/{number}: one of them.
 
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { getNotification } from '../shared/notifications.ts'
 import { NotificationPath } from '../shared/notifications-wire.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 import { FlowNotification, toWire } from './wire.ts'
 
-export const getFlowNotification = operation(
+export const getFlowNotification = defineOperation(
   {
     id: 'getFlowNotification',
     method: 'GET',

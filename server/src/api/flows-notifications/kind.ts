@@ -1,6 +1,6 @@
 // Notifications about flows, as what both kinds share needs to know them.
 import type { NotificationKind } from '../shared/notifications.ts'
-import { holdFlows, setFlows } from './store.ts'
+import { lockFlows, setFlows } from './store.ts'
 
 export const ABOUT_FLOWS: NotificationKind = {
   type: 'flow',
@@ -11,6 +11,6 @@ export const ABOUT_FLOWS: NotificationKind = {
     updated: 'flow_notification_updated',
     deleted: 'flow_notification_deleted',
   },
-  hold: holdFlows,
+  lock: lockFlows,
   set: setFlows,
 }

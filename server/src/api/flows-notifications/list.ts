@@ -1,12 +1,12 @@
 // GET /organizations/{org}/flows_notifications: all of them, newest first, or a page when one is asked for.
 
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { listNotifications } from '../shared/notifications.ts'
 import { NotificationListQuery, NotificationsPath } from '../shared/notifications-wire.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 import { FlowNotificationList, toWire } from './wire.ts'
 
-export const listFlowNotifications = operation(
+export const listFlowNotifications = defineOperation(
   {
     id: 'listFlowNotifications',
     method: 'GET',

@@ -21,7 +21,7 @@ const webhook = (path: string, more: object = {}) => ({
   webhook: `${ORIGIN}/${path}`,
   ...more,
 })
-const bodyOf = (name: string, more: object = {}) => ({
+const makeBody = (name: string, more: object = {}) => ({
   name,
   flows: ['ci'],
   triggers: ['ON_STARTED_TRAIL'],
@@ -29,25 +29,25 @@ const bodyOf = (name: string, more: object = {}) => ({
   ...more,
 })
 const create = async (name: string, more: object = {}): Promise<number> =>
-  (await app.admin.put(PATH, bodyOf(name, more))).body.number
+  (await app.admin.put(PATH, makeBody(name, more))).body.number
 const change = (number: number, body: unknown, client = app.admin) => client.put(`${PATH}/${number}`, body)
-const updates = () => app.events('flow_notification_updated')
+const listUpdates = () => app.events('flow_notification_updated')
 
 describe('200', () => {
   it('replaces all of it, keeps the number and tells of it', async () => {
     const number = await create('before')
     app.clock.advance(5000)
-    const wanted = bodyOf('after', {
+    const input = makeBody('after', {
       flows: ['docs', 'cd', 'docs'],
       triggers: ['ON_RELEASE', 'ON_APPROVAL'],
       targets: [{ type: 'EMAIL', emails: ['a@example.com'] }],
     })
-    const { status, body } = await change(number, wanted, app.member)
+    const { status, body } = await change(number, input, app.member)
     expect(status).toBe(200)
-    expect(body).toMatchObject({ ...wanted, type: 'flow', flows: ['docs', 'cd'], number, created_by: 'ada' })
+    expect(body).toMatchObject({ ...input, type: 'flow', flows: ['docs', 'cd'], number, created_by: 'ada' })
     expect(body.last_modified_at - body.created_at).toBe(5)
     expect((await app.reader.get(`${PATH}/${number}`)).body.flows).toEqual(['docs', 'cd'])
-    expect((await updates()).at(-1)).toEqual({
+    expect((await listUpdates()).at(-1)).toEqual({
       kind: 'flow_notification_updated',
       actor: 'max',
       data: {
@@ -64,25 +64,25 @@ describe('200', () => {
   it('writes and tells nothing when it is as wanted already', async () => {
     const number = await create('same', { flows: ['ci', 'cd'] })
     const { body } = await app.admin.get(`${PATH}/${number}`)
-    const told = (await app.events()).length
+    const eventCount = (await app.events()).length
     app.clock.advance(1000)
-    const again = await change(number, bodyOf('same', { flows: ['ci', 'cd'] }))
+    const again = await change(number, makeBody('same', { flows: ['ci', 'cd'] }))
     expect([again.status, again.body]).toEqual([200, body])
-    expect(await app.events()).toHaveLength(told)
+    expect(await app.events()).toHaveLength(eventCount)
   })
 
   it('keeps the flows in the order in which they were sent, which is a change by itself', async () => {
     const number = await create('order', { flows: ['ci', 'cd', 'docs'] })
-    const { body } = await change(number, bodyOf('order', { flows: ['docs', 'ci', 'cd'] }))
+    const { body } = await change(number, makeBody('order', { flows: ['docs', 'ci', 'cd'] }))
     expect(body.flows).toEqual(['docs', 'ci', 'cd'])
-    expect((await updates()).at(-1)?.data).toMatchObject({ number, changes: ['flows'] })
+    expect((await listUpdates()).at(-1)?.data).toMatchObject({ number, changes: ['flows'] })
   })
 
   it('keeps targets of the same address with their history and their secret', async () => {
     const number = await create('kept', { targets: [webhook('a', { secret: SECRET }), webhook('b')] })
     const [signed, other] = await currentTargets(app, number)
     await noteTarget(app, signed, `last_success_at = '2026-01-02T03:04:05Z'`)
-    const { body } = await change(number, bodyOf('kept', { targets: [webhook('new'), webhook('a')] }))
+    const { body } = await change(number, makeBody('kept', { targets: [webhook('new'), webhook('a')] }))
     expect(body.targets).toMatchObject([
       { webhook: `${ORIGIN}/new`, is_signed: false, last_success_at: null },
       { webhook: `${ORIGIN}/a`, is_signed: true, last_success_at: Date.UTC(2026, 0, 2, 3, 4, 5) / 1000 },
@@ -91,7 +91,7 @@ describe('200', () => {
     expect(kept).toMatchObject({ target_id: signed?.target_id, secret: SECRET })
     const removed = (await storedTargets(app, number)).filter(({ removed_at }) => removed_at !== null)
     expect(removed.map(({ target_id }) => target_id)).toEqual([other?.target_id])
-    expect(JSON.stringify((await updates()).at(-1))).not.toContain(`${ORIGIN}/`)
+    expect(JSON.stringify((await listUpdates()).at(-1))).not.toContain(`${ORIGIN}/`)
   })
 
   it('takes a former name, and leaves in it a flow that was archived since', async () => {
@@ -99,10 +99,12 @@ describe('200', () => {
     const number = await create('names', { flows: ['old-name', 'resting'] })
     await app.member.put('/flows/acme/old-name/rename', { new_name: 'new-name' })
     await app.member.put('/flows/acme/resting/archive', null)
-    const told = (await updates()).length
-    expect((await change(number, bodyOf('names', { flows: ['old-name'] }))).body.flows).toEqual(['new-name'])
-    expect(await updates()).toHaveLength(told)
-    const { body } = await change(number, bodyOf('names', { flows: ['cd', 'old-name'] }))
+    const eventCount = (await listUpdates()).length
+    expect((await change(number, makeBody('names', { flows: ['old-name'] }))).body.flows).toEqual([
+      'new-name',
+    ])
+    expect(await listUpdates()).toHaveLength(eventCount)
+    const { body } = await change(number, makeBody('names', { flows: ['cd', 'old-name'] }))
     expect(body.flows).toEqual(['cd', 'new-name'])
     await app.member.put('/flows/acme/resting/unarchive', null)
     const { flows } = (await app.reader.get(`${PATH}/${number}`)).body
@@ -112,16 +114,16 @@ describe('200', () => {
   it('answers both spellings to whoever sends the words of existing clients', async () => {
     const number = await create('branded')
     const targets = [{ type: 'SLACK', webhook: 'https://chat.example.com/x' }]
-    const { body } = await change(number, bodyOf('branded', { targets }))
+    const { body } = await change(number, makeBody('branded', { targets }))
     expect(body.targets[0]).toMatchObject({ type: 'SLACK', neutral_type: 'CHAT' })
     expect([body.is_created_from_chat_app, body.is_created_from_slack_app]).toEqual([false, false])
   })
 
   it('takes as many statements for many flows as for one', async () => {
     const number = await create('counted')
-    const few = await statementsOf(app, () => change(number, bodyOf('counted', { flows: ['cd'] })))
+    const few = await statementsOf(app, () => change(number, makeBody('counted', { flows: ['cd'] })))
     const many = await statementsOf(app, () =>
-      change(number, bodyOf('counted', { flows: ['docs', 'ci', 'cd'] })),
+      change(number, makeBody('counted', { flows: ['docs', 'ci', 'cd'] })),
     )
     expect(many).toHaveLength(few.length)
   })
@@ -141,7 +143,7 @@ describe('400', () => {
   ])('names the field and changes nothing: %j', async (wrong, fields) => {
     const number = await create('refused')
     const before = (await app.admin.get(`${PATH}/${number}`)).body
-    const { status, body } = await change(number, bodyOf('otherwise', wrong))
+    const { status, body } = await change(number, makeBody('otherwise', wrong))
     expect([status, Object.keys(body.errors)]).toEqual([400, fields])
     expect((await app.admin.get(`${PATH}/${number}`)).body).toEqual(before)
   })
@@ -150,8 +152,8 @@ describe('400', () => {
 describe('403', () => {
   it('is for members', async () => {
     const number = await create('of members')
-    expect((await change(number, bodyOf('no'), app.reader)).status).toBe(403)
-    expect((await change(number, bodyOf('no'), app.outsider)).status).toBe(403)
+    expect((await change(number, makeBody('no'), app.reader)).status).toBe(403)
+    expect((await change(number, makeBody('no'), app.outsider)).status).toBe(403)
   })
 })
 
@@ -160,7 +162,7 @@ describe('404', () => {
     ['a flow that is not there', { flows: ['nowhere'] }],
     ['an address that is not allowed', { targets: [{ type: 'WEBHOOK', webhook: 'https://127.0.0.1/x' }] }],
   ])('is told before %s', async (_what, wrong) => {
-    const { status, body } = await change(999, bodyOf('x', wrong))
+    const { status, body } = await change(999, makeBody('x', wrong))
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Notification number 999 does not exist for organization 'acme'" })
   })
@@ -168,11 +170,11 @@ describe('404', () => {
   it('is for one that was deleted, and for one about environments', async () => {
     const number = await create('deleted')
     await app.member.delete(`${PATH}/${number}`)
-    expect((await change(number, bodyOf('x'))).status).toBe(404)
+    expect((await change(number, makeBody('x'))).status).toBe(404)
     const about = { environments: ['prod'], triggers: ['ON_COMPLIANT_ENV'], targets: [webhook('a')] }
     const path = '/organizations/acme/environments_notifications'
     const other = (await app.admin.put(path, { name: 'environment', ...about })).body
-    expect((await change(other.number, bodyOf('x'))).status).toBe(404)
+    expect((await change(other.number, makeBody('x'))).status).toBe(404)
     expect((await app.admin.get(`${path}/${other.number}`)).body).toEqual(other)
   })
 })

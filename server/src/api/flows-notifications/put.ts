@@ -1,12 +1,12 @@
 // PUT /organizations/{org}/flows_notifications/{number}: it says this and nothing else from now on.
 
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { replaceNotification } from '../shared/notification-writes.ts'
 import { NotificationPath } from '../shared/notifications-wire.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 import { FlowNotification, FlowNotificationPut, toWire } from './wire.ts'
 
-export const putFlowNotification = operation(
+export const putFlowNotification = defineOperation(
   {
     id: 'putFlowNotification',
     method: 'PUT',
@@ -35,7 +35,7 @@ export const putFlowNotification = operation(
   },
   (request, deps) => {
     const { body, org } = request
-    return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+    return deps.db.withTransaction({ org_id: org.org_id }, async tx => {
       const row = await replaceNotification(tx, ABOUT_FLOWS, request, body.flows, deps)
       return toWire(row, org.role, deps.sealer)
     })

@@ -1,12 +1,12 @@
 // POST /organizations/{org}/flows_notifications/{number}/test: a message to each target that says it is a test.
 
-import { Answer, operation } from '../operation.ts'
+import { Answer, defineOperation } from '../operation.ts'
 import { testNotification } from '../shared/notifications.ts'
 import { NotificationPath } from '../shared/notifications-wire.ts'
-import { TestDeliveries, testToWire } from '../shared/targets.ts'
+import { TestDeliveries, toWireTest } from '../shared/targets.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 
-export const testFlowNotification = operation(
+export const testFlowNotification = defineOperation(
   {
     id: 'testFlowNotification',
     method: 'POST',
@@ -24,9 +24,9 @@ export const testFlowNotification = operation(
     fails: [400, 403, 404, 422],
   },
   async (request, deps) => {
-    const sent = await deps.db.inTransaction({ org_id: request.org.org_id }, tx =>
+    const sent = await deps.db.withTransaction({ org_id: request.org.org_id }, tx =>
       testNotification(tx, ABOUT_FLOWS, request, deps),
     )
-    return new Answer(201, testToWire(sent))
+    return new Answer(201, toWireTest(sent))
   },
 )

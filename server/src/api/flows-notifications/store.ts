@@ -1,10 +1,10 @@
 // Every statement about the flows that notifications are about.
 import type { Db } from '../../db/database.ts'
-import { nullable, statement, text, texts, time, uuid, uuids } from '../../db/statement.ts'
-import type { HeldSubject } from '../shared/notifications.ts'
+import { defineStatement, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
+import type { LockedSubject } from '../shared/notifications.ts'
 
-const flows = statement(
-  'flow_notifications.hold_flows',
+const lockAll = defineStatement(
+  'flow_notifications.lock_flows',
   { org_id: uuid, names: texts },
   { wanted: text, subject_id: uuid, name: text, archived_at: nullable(time) },
   `select w.wanted, f.flow_id as subject_id, f.name, f.archived_at
@@ -15,12 +15,12 @@ const flows = statement(
 )
 
 /** The flows that the names mean, which nobody archives meanwhile; a name that means none is not answered. */
-export function holdFlows(db: Db, org_id: string, names: string[]): Promise<HeldSubject[]> {
-  return db.run(flows, { org_id, names })
+export function lockFlows(db: Db, org_id: string, names: string[]): Promise<LockedSubject[]> {
+  return db.run(lockAll, { org_id, names })
 }
 
 // One that is archived cannot be named, and is told of again when it is back: it stays.
-const removeFlows = statement(
+const removeFlows = defineStatement(
   'flow_notifications.remove_flows',
   { org_id: uuid, notification_id: uuid },
   {},
@@ -30,7 +30,7 @@ const removeFlows = statement(
      and f.org_id = x.org_id and f.flow_id = x.flow_id and f.archived_at is null`,
 )
 
-const addFlows = statement(
+const addFlows = defineStatement(
   'flow_notifications.add_flows',
   { org_id: uuid, notification_id: uuid, flow_ids: uuids },
   {},

@@ -4,7 +4,7 @@ import { FLOW_TRIGGERS, type FlowTrigger } from '../../domain/notification/notic
 import type { Role } from '../../domain/roles.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import type { NotificationRow } from '../shared/notifications-store.ts'
-import { NotificationName, RECORD_FIELDS, recordToWire } from '../shared/notifications-wire.ts'
+import { NotificationName, RECORD_FIELDS, toWireRecord } from '../shared/notifications-wire.ts'
 import { Pagination } from '../shared/page.ts'
 import { TargetInputs } from '../shared/targets.ts'
 import { Closed, OneOf } from '../shared/wire.ts'
@@ -58,7 +58,7 @@ export const FlowNotificationList = Type.Unsafe<FlowNotification[] | Static<type
 /** As somebody with this role sees it. */
 export function toWire(row: NotificationRow, role: Role, sealer: Sealer): FlowNotification {
   return {
-    ...recordToWire(row, role, sealer),
+    ...toWireRecord(row, role, sealer),
     type: TYPE,
     flows: row.about,
     triggers: row.triggers as FlowTrigger[],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const create = (name: string) => app.member.put('/flows/acme', { name, description: '' })
-const archivedNames = async () =>
+const listArchivedNames = async () =>
   (await app.sql('select name from flows where archived_at is not null order by name')).map(
     ({ name }) => name,
   )
@@ -76,11 +76,11 @@ describe('400', () => {
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
     await create('guarded')
-    const before = await archivedNames()
+    const before = await listArchivedNames()
     const { status, body } = await app[role].put('/flows/acme/guarded/archive', null)
     expect(status).toBe(403)
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
-    expect(await archivedNames()).toEqual(before)
+    expect(await listArchivedNames()).toEqual(before)
   })
 })
 

@@ -1,12 +1,12 @@
 // PUT /flows/{org}/{flow_name}/archive: the flow leaves the lists and its name is free; its history stays.
-import { record } from '../../events/record.ts'
-import { operation } from '../operation.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { noSuchFlow } from './problems.ts'
 import * as store from './store.ts'
 import { FlowPath } from './wire.ts'
 
-export const archiveFlow = operation(
+export const archiveFlow = defineOperation(
   {
     id: 'archiveFlow',
     method: 'PUT',
@@ -22,13 +22,13 @@ export const archiveFlow = operation(
   },
   (request, { db, ids }) => {
     const { params, org, now } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const flow = await store.lockFlow(tx, org.org_id, params.flow_name)
       if (!flow) throw noSuchFlow(params.flow_name, org.name)
       if (flow.archived_at) return OK
       await store.archiveFlow(tx, org.org_id, flow.flow_id, now)
       const data = { flow_name: flow.name }
-      await record(tx, request, ids, { kind: 'flow_archived', flow_id: flow.flow_id, data })
+      await recordEvent(tx, request, ids, { kind: 'flow_archived', flow_id: flow.flow_id, data })
       return OK
     })
   },

@@ -43,9 +43,9 @@ describe('200', () => {
   it('answers each of many who ask at the same moment what they asked for', async () => {
     const names = Array.from({ length: 8 }, (_, i) => `at-once-${i}`)
     for (const name of names) await app.member.put('/flows/acme', { name, description: '' })
-    const asked = [...names, ...names]
-    const answers = await Promise.all(asked.map(name => app.reader.get(`/flows/acme/${name}`)))
-    expect(answers.map(({ body }) => body.name)).toEqual(asked)
+    const requested = [...names, ...names]
+    const answers = await Promise.all(requested.map(name => app.reader.get(`/flows/acme/${name}`)))
+    expect(answers.map(({ body }) => body.name)).toEqual(requested)
   })
 
   it('is one wait on the database once the caller is known', async () => {

@@ -1,11 +1,11 @@
 // GET /flows/{org}/{flow_name}: one flow, also under a former name that nobody took.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
-import { foundFlow } from './problems.ts'
+import { requireActiveFlow } from './problems.ts'
 import * as store from './store.ts'
 import { Flow, FlowPath, toWire } from './wire.ts'
 
-export const getFlow = operation(
+export const getFlow = defineOperation(
   {
     id: 'getFlow',
     method: 'GET',
@@ -22,6 +22,6 @@ export const getFlow = operation(
   },
   async ({ params, query, org }, { db }) => {
     const found = await store.findFlowOnce(db, org.org_id, params.flow_name)
-    return toWire(foundFlow(found, org.name, params.flow_name, query.archived), org.name)
+    return toWire(requireActiveFlow(found, org.name, params.flow_name, query.archived), org.name)
   },
 )

@@ -1,6 +1,6 @@
 // The statements that list flows.
 import type { Db } from '../../db/database.ts'
-import { bool, count, int, nullable, statement, text, texts, uuid } from '../../db/statement.ts'
+import { bool, count, defineStatement, int, nullable, text, texts, uuid } from '../../db/statement.ts'
 import { FLOW_COLUMNS, FLOW_ROW, type Slice } from './store.ts'
 
 export interface FlowFilter {
@@ -22,7 +22,7 @@ const MATCHING = `
   and (:tags::text[] is null or exists (
     select from jsonb_each_text(f.tags) tag where tag.key = any(:tags) or tag.key || ':' || tag.value = any(:tags)))`
 
-const countMatching = statement(
+const countMatching = defineStatement(
   'flows.count',
   {
     org_id: uuid,
@@ -37,7 +37,7 @@ const countMatching = statement(
    from flows f where ${MATCHING}`,
 )
 
-const list = statement(
+const list = defineStatement(
   'flows.list',
   {
     org_id: uuid,

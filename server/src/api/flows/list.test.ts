@@ -17,18 +17,18 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const list = (query: string) => app.reader.get(`/flows/acme${query}`)
-const namesOf = (flows: { name: string }[]) => flows.map(({ name }) => name)
-const names = async (query: string) => namesOf((await list(query)).body)
+const getNames = (flows: { name: string }[]) => flows.map(({ name }) => name)
+const listNames = async (query: string) => getNames((await list(query)).body)
 
 describe('200', () => {
   it('answers a plain array by name, without archived and foreign flows', async () => {
     const { status, body } = await list('')
     expect(status).toBe(200)
-    expect(namesOf(body).toSorted()).toEqual(['Gamma', 'a_b', 'alpha', 'axb', 'beta'])
+    expect(getNames(body).toSorted()).toEqual(['Gamma', 'a_b', 'alpha', 'axb', 'beta'])
     // Where capitals and signs go is up to the database's collation.
-    const letters = namesOf(body).filter(name => /^[a-z]+$/.test(name))
+    const letters = getNames(body).filter(name => /^[a-z]+$/.test(name))
     expect(letters).toEqual(['alpha', 'axb', 'beta'])
-    expect(await names('?sort=name&sort_direction=asc')).toEqual(namesOf(body))
+    expect(await listNames('?sort=name&sort_direction=asc')).toEqual(getNames(body))
   })
 
   it('answers each flow as GET does', async () => {
@@ -38,13 +38,13 @@ describe('200', () => {
   })
 
   it('pages when a page or a page size is asked for', async () => {
-    const all = await names('')
+    const all = await listNames('')
     const first = (await list('?per_page=2')).body
     expect(first.pagination).toEqual({ total: 5, page: 1, per_page: 2, page_count: 3 })
-    expect(namesOf(first.data)).toEqual(all.slice(0, 2))
+    expect(getNames(first.data)).toEqual(all.slice(0, 2))
     const third = (await list('?page=3&per_page=2')).body
     expect(third.pagination).toEqual({ total: 5, page: 3, per_page: 2, page_count: 3 })
-    expect(namesOf(third.data)).toEqual(all.slice(4))
+    expect(getNames(third.data)).toEqual(all.slice(4))
     expect((await list('?page=1')).body.pagination).toEqual({
       total: 5,
       page: 1,
@@ -69,37 +69,37 @@ describe('200', () => {
   })
 
   it('searches part of the name, by case unless told otherwise, and takes it literally', async () => {
-    expect(await names('?search_by_name=amma')).toEqual(['Gamma'])
-    expect(await names('?search_by_name=gamma')).toEqual([])
-    expect(await names('?search_by_name=GAMMA&case_sensitive=false')).toEqual(['Gamma'])
-    expect(await names('?search_by_name=gamma&case_sensitive=true')).toEqual([])
-    expect(await names('?search_by_name=_')).toEqual(['a_b'])
-    expect(await names('?search_by_name=%25')).toEqual([])
-    expect(await names('?search_by_name=_&case_sensitive=false')).toEqual(['a_b'])
-    expect(await names('?search_by_name=%25&case_sensitive=false')).toEqual([])
+    expect(await listNames('?search_by_name=amma')).toEqual(['Gamma'])
+    expect(await listNames('?search_by_name=gamma')).toEqual([])
+    expect(await listNames('?search_by_name=GAMMA&case_sensitive=false')).toEqual(['Gamma'])
+    expect(await listNames('?search_by_name=gamma&case_sensitive=true')).toEqual([])
+    expect(await listNames('?search_by_name=_')).toEqual(['a_b'])
+    expect(await listNames('?search_by_name=%25')).toEqual([])
+    expect(await listNames('?search_by_name=_&case_sensitive=false')).toEqual(['a_b'])
+    expect(await listNames('?search_by_name=%25&case_sensitive=false')).toEqual([])
     const page = (await list('?search_by_name=a&per_page=1')).body
     expect(page.pagination).toMatchObject({ total: 5, page_count: 5 })
   })
 
   it('sorts by name and by latest activity, both ways', async () => {
-    const byName = await names('')
-    expect(await names('?sort_direction=desc')).toEqual(byName.toReversed())
+    const byName = await listNames('')
+    expect(await listNames('?sort_direction=desc')).toEqual(byName.toReversed())
     const byActivity = ['alpha', 'Gamma', 'a_b', 'axb', 'beta']
-    expect(await names('?sort=latest_activity')).toEqual(byActivity)
-    expect(await names('?sort=latest_activity&sort_direction=desc')).toEqual(byActivity.toReversed())
+    expect(await listNames('?sort=latest_activity')).toEqual(byActivity)
+    expect(await listNames('?sort=latest_activity&sort_direction=desc')).toEqual(byActivity.toReversed())
     const page = (await list('?sort=latest_activity&sort_direction=desc&page=2&per_page=2')).body
-    expect(namesOf(page.data)).toEqual(['a_b', 'Gamma'])
+    expect(getNames(page.data)).toEqual(['a_b', 'Gamma'])
   })
 
   it('filters by tags: a key, or a key and its value; one of them must hold', async () => {
     await app.member.patch('/tags/acme/flow/alpha', { set_tags: { team: 'blue', odd: 'a:b' } })
     await app.member.patch('/tags/acme/flow/beta', { set_tags: { team: 'red' } })
-    expect(await names('?tag=team')).toEqual(['alpha', 'beta'])
-    expect(await names('?tag=team:red')).toEqual(['beta'])
-    expect(await names('?tag=odd:a:b')).toEqual(['alpha'])
-    expect(await names('?tag=odd&tag=team:red')).toEqual(['alpha', 'beta'])
-    expect(await names('?tag=team&search_by_name=bet')).toEqual(['beta'])
-    expect(await names('?tag=')).toEqual([])
+    expect(await listNames('?tag=team')).toEqual(['alpha', 'beta'])
+    expect(await listNames('?tag=team:red')).toEqual(['beta'])
+    expect(await listNames('?tag=odd:a:b')).toEqual(['alpha'])
+    expect(await listNames('?tag=odd&tag=team:red')).toEqual(['alpha', 'beta'])
+    expect(await listNames('?tag=team&search_by_name=bet')).toEqual(['beta'])
+    expect(await listNames('?tag=')).toEqual([])
     expect((await list('?tag=team&per_page=1')).body.pagination.total).toBe(2)
     for (const name of ['alpha', 'beta'])
       await app.member.patch(`/tags/acme/flow/${name}`, { remove_tags: ['team', 'odd'] })
@@ -110,10 +110,10 @@ describe('200', () => {
   })
 
   it('asks the database the same number of times whatever is listed', async () => {
-    const waitsFor = (query: string) => waitsOf(app, () => list(query))
+    const recordWaits = (query: string) => waitsOf(app, () => list(query))
     await list('')
-    expect(await waitsFor('?per_page=1')).toHaveLength(2)
-    expect(await waitsFor('')).toHaveLength(2)
+    expect(await recordWaits('?per_page=1')).toHaveLength(2)
+    expect(await recordWaits('')).toHaveLength(2)
   })
 })
 

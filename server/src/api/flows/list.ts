@@ -1,14 +1,14 @@
 // GET /flows/{org}: every flow of the org, or a page of them when one is asked for.
 import { badRequest } from '../../lib/errors.ts'
-import { Answer, operation } from '../operation.ts'
-import { ARCHIVED_COUNT, countedAs } from '../shared/archived.ts'
-import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
+import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
 import { listFlows as readPage } from './list-store.ts'
 import { FlowList, FlowListQuery, OrgPath, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
 
-export const listFlows = operation(
+export const listFlows = defineOperation(
   {
     id: 'listFlows',
     method: 'GET',
@@ -29,7 +29,7 @@ export const listFlows = operation(
   },
   async ({ query, org }, { db }) => {
     if (query.search_by_name === '') throw badRequest('Empty string is not allowed for flow names.')
-    const page = pageOf(query, USUAL_PER_PAGE)
+    const page = readPageRequest(query, USUAL_PER_PAGE)
     const archived = query.archived ?? false
     const filter = {
       archived,
@@ -40,13 +40,13 @@ export const listFlows = operation(
       sort: query.sort ?? 'name',
       descending: query.sort_direction === 'desc',
     } as const
-    const slice = page ? sliceOf(page) : { most: null, skip: 0 }
+    const slice = page ? toSlice(page) : { most: null, skip: 0 }
     const none = query.space_id !== undefined
-    const { rows, counted } = await db.inTransaction({ org_id: org.org_id }, async tx =>
+    const { rows, counted } = await db.withTransaction({ org_id: org.org_id }, async tx =>
       none ? { rows: [], counted: undefined } : readPage(tx, org.org_id, filter, slice),
     )
-    const { total, headers } = countedAs(archived, counted)
+    const { total, headers } = summarizeCounts(archived, counted)
     const data = rows.map(row => toWire(row, org.name))
-    return new Answer(200, page ? { data, pagination: paginationOf(page, total) } : data, headers)
+    return new Answer(200, page ? { data, pagination: buildPagination(page, total) } : data, headers)
   },
 )

@@ -19,11 +19,11 @@ export async function requireFlow(
   flow_name: string,
   archived = false,
 ): Promise<string> {
-  return foundFlow(await findFlow(tx, org.org_id, flow_name), org.name, flow_name, archived).flow_id
+  return requireActiveFlow(await findFlow(tx, org.org_id, flow_name), org.name, flow_name, archived).flow_id
 }
 
 /** What was found under a name, unless it is nothing, or archived and not asked for. */
-export function foundFlow<T extends { archived_at: Date | null }>(
+export function requireActiveFlow<T extends { archived_at: Date | null }>(
   found: T | undefined,
   org: string,
   flow_name: string,

@@ -26,9 +26,9 @@ function putFlow(data: unknown, template?: string) {
   return app.member.form('PUT', '/flows/acme/template_file', sent)
 }
 
-const templateOf = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).body.template
+const readTemplate = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).body.template
 
-async function stored() {
+async function readStored() {
   const [row] = await app.sql(`select (select count(*)::int from flows) as flows,
     (select count(*)::int from templates) as templates, (select count(*)::int from events) as events`)
   return row
@@ -58,8 +58,8 @@ describe('201', () => {
     const other = TEMPLATE.replace('name: tests', 'name: texts')
     await putFlow({ name: 'one-letter' }, TEMPLATE)
     await putFlow({ name: 'another-letter' }, other)
-    expect(await templateOf('one-letter')).toBe(TEMPLATE)
-    expect(await templateOf('another-letter')).toBe(other)
+    expect(await readTemplate('one-letter')).toBe(TEMPLATE)
+    expect(await readTemplate('another-letter')).toBe(other)
   })
 
   it('creates it without a file and without a description', async () => {
@@ -74,13 +74,13 @@ describe('201', () => {
   it.each(['', ' \n\n'])('takes an empty file (%j) as the empty template', async content => {
     const name = `blank-${content.length}`
     expect((await putFlow({ name }, content)).status).toBe(201)
-    expect(await templateOf(name)).toBe('version: 1')
+    expect(await readTemplate(name)).toBe('version: 1')
   })
 
   it('takes JSON instead of a form, with the legacy list', async () => {
     const sent = { name: 'json', description: '', template: ['artifact', 'tests'] }
     expect((await app.member.put('/flows/acme/template_file', sent)).status).toBe(201)
-    expect(await templateOf('json')).toContain('name: tests')
+    expect(await readTemplate('json')).toContain('name: tests')
   })
 
   it('keeps equal templates once', async () => {
@@ -96,7 +96,7 @@ describe('200', () => {
     await putFlow({ name: 'replaced', description: 'stays' }, TEMPLATE)
     const other = TEMPLATE.replace('junit', 'generic')
     expect((await putFlow({ name: 'replaced' }, other)).status).toBe(200)
-    expect(await templateOf('replaced')).toBe(other)
+    expect(await readTemplate('replaced')).toBe(other)
     expect((await app.events('flow_updated')).at(-1)?.data).toEqual({
       flow_name: 'replaced',
       changes: ['template'],
@@ -115,23 +115,23 @@ describe('200', () => {
     await app.member.put('/trails/acme/pinned', { name: 'old' })
     await putFlow({ name: 'pinned' }, 'version: 1')
     await app.member.put('/trails/acme/pinned', { name: 'new' })
-    const contentOf = async (trail: string) =>
+    const readContent = async (trail: string) =>
       (await app.reader.get(`/trails/acme/pinned/${trail}`)).body.template.content
-    expect(await contentOf('old')).toBe(TEMPLATE)
-    expect(await contentOf('new')).toBe('version: 1')
+    expect(await readContent('old')).toBe(TEMPLATE)
+    expect(await readContent('new')).toBe('version: 1')
   })
 })
 
 describe('400', () => {
   it('says what is wrong with an attestation type, for people and for the clients that compare it', async () => {
-    const before = await stored()
+    const before = await readStored()
     const bad = 'version: 1\ntrail:\n  attestations:\n    - name: x\n      type: not-supported\n'
     const { status, body } = await putFlow({ name: 'ok' }, bad)
     expect(status).toBe(400)
     expect(body.message).toBe('Input payload validation failed')
     expect(body.errors['template.trail.attestations[0].type']).toMatch(/^line 5, column 13: Input should be /)
     expect(body.errors.template_file).toMatch(/^2 validation errors for Template\n/)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it.each([
@@ -145,12 +145,12 @@ describe('400', () => {
       'version: 1\ntrail:\n  attestations:\n    - name: ""\n      type: generic\n',
     ],
   ])('refuses a template that is %s and stores nothing', async (_, template) => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await putFlow({ name: 'ok' }, template)
     expect(status).toBe(400)
     expect(body.message).toBe('Input payload validation failed')
     expect(body.errors.template_file).toMatch(/^\d+ validation errors for Template\n/)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('refuses a file that is not text', async () => {
@@ -178,11 +178,11 @@ describe('400', () => {
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s and stores nothing', async role => {
-    const before = await stored()
+    const before = await readStored()
     const parts = { data_json: '{"name":"not-mine"}', template_file: file(TEMPLATE) }
     const { status, body } = await app[role].form('PUT', '/flows/acme/template_file', parts)
     expect(status).toBe(403)
     expect(body).toEqual(NO_PERMISSION)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })

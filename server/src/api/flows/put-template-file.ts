@@ -1,14 +1,14 @@
 // PUT /flows/{org}/template_file: create or update a flow with its template as a YAML file.
 
 import { invalid } from '../../lib/errors.ts'
-import { operation } from '../operation.ts'
-import { MADE_HEADERS } from '../shared/made.ts'
+import { defineOperation } from '../operation.ts'
+import { CREATED_HEADERS } from '../shared/created-headers.ts'
 import { Ok } from '../shared/wire.ts'
 import { saveFlow } from './save.ts'
-import { templateFromFile, templateFromList } from './template.ts'
+import { parseTemplateFile, parseTemplateList } from './template.ts'
 import { FlowTemplatePut, OrgPath } from './wire.ts'
 
-export const putFlowTemplateFile = operation(
+export const putFlowTemplateFile = defineOperation(
   {
     id: 'putFlowTemplateFile',
     method: 'PUT',
@@ -25,7 +25,7 @@ export const putFlowTemplateFile = operation(
     form: { json_part: 'data_json', file_parts: ['template_file'] },
     returns: Ok,
     creates: true,
-    answer_headers: [...MADE_HEADERS, 'Waybill-Warnings'],
+    answer_headers: [...CREATED_HEADERS, 'Waybill-Warnings'],
     fails: [400, 403],
     example: { body: { name: 'frontend-ci', description: 'Builds of the frontend', visibility: 'private' } },
   },
@@ -33,7 +33,7 @@ export const putFlowTemplateFile = operation(
     const { name, description, visibility, template: names } = request.body
     const file = request.files.template_file
     if (file && names) throw invalid({ template: 'Give either template or template_file, not both' })
-    const template = file ? templateFromFile(file, deps.ids) : names && templateFromList(names, deps.ids)
+    const template = file ? parseTemplateFile(file, deps.ids) : names && parseTemplateList(names, deps.ids)
     return saveFlow({ name, description, visibility, template }, request, deps)
   },
 )

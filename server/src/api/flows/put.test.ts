@@ -10,16 +10,16 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const flowNamed = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).body
+const readFlow = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).body
 
 /** How many rows there are of everything a PUT may write. */
-async function stored() {
+async function readStored() {
   const [row] = await app.sql(`select (select count(*)::int from flows) as flows,
     (select count(*)::int from templates) as templates, (select count(*)::int from events) as events`)
   return row
 }
 
-const eventsAbout = async (kind: string, flow_name: string) =>
+const listEventsAbout = async (kind: string, flow_name: string) =>
   (await app.events(kind)).filter(event => event.data.flow_name === flow_name)
 
 describe('201', () => {
@@ -28,7 +28,7 @@ describe('201', () => {
     expect(status).toBe(201)
     expect(body).toBe('OK')
     const now = app.clock.now().getTime() / 1000
-    const { id, ...flow } = await flowNamed('new')
+    const { id, ...flow } = await readFlow('new')
     expect(id).toHaveLength(32)
     expect(flow).toEqual({
       org: 'acme',
@@ -47,7 +47,7 @@ describe('201', () => {
       archived: false,
       warnings: [],
     })
-    expect(await eventsAbout('flow_created', 'new')).toEqual([
+    expect(await listEventsAbout('flow_created', 'new')).toEqual([
       { kind: 'flow_created', actor: 'max', data: { flow_name: 'new' } },
     ])
   })
@@ -60,7 +60,7 @@ describe('201', () => {
       template: ['artifact', 'tests', 'sbom'],
     }
     expect((await app.member.put('/flows/acme', flow)).status).toBe(201)
-    const { template, visibility } = await flowNamed('legacy')
+    const { template, visibility } = await readFlow('legacy')
     expect(visibility).toBe('public')
     expect(template).toBe(`version: 1
 trail:
@@ -81,7 +81,7 @@ trail:
     )
     const statuses = (await Promise.all(race)).map(({ status }) => status)
     expect(statuses.sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
-    expect(await eventsAbout('flow_created', 'raced')).toHaveLength(1)
+    expect(await listEventsAbout('flow_created', 'raced')).toHaveLength(1)
   })
 })
 
@@ -89,15 +89,15 @@ describe('200', () => {
   it('overwrites what is sent and leaves the rest', async () => {
     const flow = { name: 'kept', description: 'first', visibility: 'public', template: ['tests'] }
     await app.member.put('/flows/acme', flow)
-    const before = await flowNamed('kept')
+    const before = await readFlow('kept')
     app.clock.advance(1000)
     const { status, body } = await app.admin.put('/flows/acme', { name: 'kept', description: '' })
     expect(status).toBe(200)
     expect(body).toBe('OK')
     const now = app.clock.now().getTime() / 1000
     const changed = { description: '', last_modified_at: now, latest_activity_at: now }
-    expect(await flowNamed('kept')).toEqual({ ...before, ...changed })
-    expect(await eventsAbout('flow_updated', 'kept')).toEqual([
+    expect(await readFlow('kept')).toEqual({ ...before, ...changed })
+    expect(await listEventsAbout('flow_updated', 'kept')).toEqual([
       {
         kind: 'flow_updated',
         actor: 'ada',
@@ -114,18 +114,18 @@ describe('200', () => {
       visibility: 'public',
       template: ['scan'],
     })
-    const [event] = await eventsAbout('flow_updated', 'changed')
+    const [event] = await listEventsAbout('flow_updated', 'changed')
     expect(event?.data.changes).toEqual(['description', 'visibility', 'template'])
-    expect((await flowNamed('changed')).template).toContain('name: scan')
+    expect((await readFlow('changed')).template).toContain('name: scan')
   })
 
   it('stores nothing when nothing changes', async () => {
     const flow = { name: 'same', description: 'same', template: ['tests'] }
     await app.member.put('/flows/acme', flow)
-    const before = { rows: await stored(), flow: await flowNamed('same') }
+    const before = { rows: await readStored(), flow: await readFlow('same') }
     app.clock.advance(1000)
     expect((await app.member.put('/flows/acme', flow)).status).toBe(200)
-    expect({ rows: await stored(), flow: await flowNamed('same') }).toEqual(before)
+    expect({ rows: await readStored(), flow: await readFlow('same') }).toEqual(before)
   })
 
   it('brings an archived flow back as sent, with its id and trails', async () => {
@@ -133,11 +133,11 @@ describe('200', () => {
     await app.member.put('/flows/acme', { name: 'back', ...old })
     await app.member.put('/trails/acme/back', { name: 'first-run' })
     await app.member.patch('/tags/acme/flow/back', { set_tags: { team: 'blue' } })
-    const before = await flowNamed('back')
+    const before = await readFlow('back')
     await app.member.put('/flows/acme/back/archive', null)
     const { status } = await app.member.put('/flows/acme', { name: 'back', description: 'new' })
     expect(status).toBe(200)
-    expect(await flowNamed('back')).toMatchObject({
+    expect(await readFlow('back')).toMatchObject({
       id: before.id,
       tags: {},
       description: 'new',
@@ -145,7 +145,7 @@ describe('200', () => {
       template: 'version: 1',
     })
     expect((await app.reader.get('/trails/acme/back/first-run')).status).toBe(200)
-    const [event] = await eventsAbout('flow_updated', 'back')
+    const [event] = await listEventsAbout('flow_updated', 'back')
     const changes = ['description', 'visibility', 'template']
     expect(event?.data).toEqual({ flow_name: 'back', changes, revived: true })
   })
@@ -186,16 +186,16 @@ describe('400', () => {
     ],
   ]
   it.each(refused)('refuses %s and stores nothing', async (_, sent, errors) => {
-    const before = await stored()
+    const before = await readStored()
     const { status, text } = await app.member.put('/flows/acme', sent)
     expect(status).toBe(400)
     // As text: an own `__proto__` is invisible to a comparison of objects.
     expect(text).toBe(JSON.stringify({ message: 'Input payload validation failed', errors }))
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('refuses an empty attestation name in the list', async () => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await app.member.put('/flows/acme', {
       name: 'ok',
       description: '',
@@ -207,17 +207,17 @@ describe('400', () => {
       'template.trail.artifacts[0].attestations[0].name',
       'template_file',
     ])
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s and stores nothing', async role => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await app[role].put('/flows/acme', { name: 'not-mine', description: '' })
     expect(status).toBe(403)
     expect(body).toEqual(NO_PERMISSION)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
@@ -227,7 +227,7 @@ describe('409', () => {
     await app.owner.query('begin')
     await app.owner.query(`select from flows where name = 'moving' for update`)
     const waiting = app.member.put('/flows/acme', { name: 'moving', description: 'late' })
-    await untilSomebodyWaits()
+    await waitForLock()
     await app.owner.query(`update flows set name = 'moved' where name = 'moving'`)
     await app.owner.query('commit')
     const { status, body } = await waiting
@@ -235,7 +235,7 @@ describe('409', () => {
     expect(body).toEqual({ message: "The flow 'moving' is being renamed; try again" })
   })
 
-  async function untilSomebodyWaits(): Promise<void> {
+  async function waitForLock(): Promise<void> {
     const waiting = `select count(*)::int as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     // Within a transaction the statistics stand still unless told otherwise.

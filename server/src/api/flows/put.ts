@@ -1,13 +1,13 @@
 // PUT /flows/{org}: create or update a flow from JSON, with the legacy list of attestation names as template.
 
-import { operation } from '../operation.ts'
-import { MADE_HEADERS } from '../shared/made.ts'
+import { defineOperation } from '../operation.ts'
+import { CREATED_HEADERS } from '../shared/created-headers.ts'
 import { Ok } from '../shared/wire.ts'
 import { saveFlow } from './save.ts'
-import { templateFromList } from './template.ts'
+import { parseTemplateList } from './template.ts'
 import { FlowPut, OrgPath } from './wire.ts'
 
-export const putFlow = operation(
+export const putFlow = defineOperation(
   {
     id: 'putFlow',
     method: 'PUT',
@@ -23,13 +23,13 @@ export const putFlow = operation(
     body: FlowPut,
     returns: Ok,
     creates: true,
-    answer_headers: [...MADE_HEADERS, 'Waybill-Warnings'],
+    answer_headers: [...CREATED_HEADERS, 'Waybill-Warnings'],
     fails: [400, 403],
     example: { body: { name: 'backend-ci', description: 'Builds of the backend' } },
   },
   (request, deps) => {
     const { name, description, visibility, template } = request.body
-    const parsed = template && templateFromList(template, deps.ids)
+    const parsed = template && parseTemplateList(template, deps.ids)
     return saveFlow({ name, description, visibility, template: parsed }, request, deps)
   },
 )

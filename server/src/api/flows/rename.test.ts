@@ -12,10 +12,10 @@ afterAll(() => app.stop())
 const create = (name: string) => app.member.put('/flows/acme', { name, description: `made as ${name}` })
 const archive = (name: string) => app.member.put(`/flows/acme/${name}/archive`, null)
 const rename = (name: string, new_name: string) => app.member.put(`/flows/acme/${name}/rename`, { new_name })
-const flowNamed = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).body
-const statusOf = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).status
+const readFlow = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).body
+const readStatus = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).status
 
-async function stored() {
+async function readStored() {
   return {
     flows: await app.sql('select flow_id, name, archived_at, last_modified_at from flows order by flow_id'),
     former: await app.sql('select name, flow_id from former_flow_names order by name'),
@@ -26,14 +26,14 @@ async function stored() {
 describe('200', () => {
   it('answers under the new name and still under the old one', async () => {
     await create('first')
-    const { id } = await flowNamed('first')
+    const { id } = await readFlow('first')
     app.clock.advance(1000)
     const { status, body } = await rename('first', 'second')
     expect(status).toBe(200)
     expect(body).toBe('OK')
     const now = app.clock.now().getTime() / 1000
-    expect(await flowNamed('second')).toMatchObject({ id, name: 'second', last_modified_at: now })
-    expect(await flowNamed('first')).toMatchObject({ id, name: 'second' })
+    expect(await readFlow('second')).toMatchObject({ id, name: 'second', last_modified_at: now })
+    expect(await readFlow('first')).toMatchObject({ id, name: 'second' })
     expect(await app.events('flow_renamed')).toEqual([
       { kind: 'flow_renamed', actor: 'max', data: { old_name: 'first', new_name: 'second' } },
     ])
@@ -52,24 +52,24 @@ describe('200', () => {
     await create('a1')
     await rename('a1', 'a2')
     await rename('a2', 'a3')
-    const { id } = await flowNamed('a3')
-    expect(await flowNamed('a1')).toMatchObject({ id, name: 'a3' })
-    expect(await flowNamed('a2')).toMatchObject({ id, name: 'a3' })
+    const { id } = await readFlow('a3')
+    expect(await readFlow('a1')).toMatchObject({ id, name: 'a3' })
+    expect(await readFlow('a2')).toMatchObject({ id, name: 'a3' })
     expect((await create('a1')).status).toBe(201)
-    expect(await flowNamed('a1')).toMatchObject({ name: 'a1', description: 'made as a1' })
-    expect((await flowNamed('a1')).id).not.toBe(id)
-    expect(await flowNamed('a2')).toMatchObject({ id })
+    expect(await readFlow('a1')).toMatchObject({ name: 'a1', description: 'made as a1' })
+    expect((await readFlow('a1')).id).not.toBe(id)
+    expect(await readFlow('a2')).toMatchObject({ id })
   })
 
   it('takes a former name of another flow by renaming, too', async () => {
     await create('b1')
     await rename('b1', 'b2')
     await create('b3')
-    const { id } = await flowNamed('b3')
+    const { id } = await readFlow('b3')
     expect((await rename('b3', 'b1')).status).toBe(200)
-    expect(await flowNamed('b1')).toMatchObject({ id, name: 'b1' })
-    expect(await flowNamed('b3')).toMatchObject({ id, name: 'b1' })
-    expect((await flowNamed('b2')).id).not.toBe(id)
+    expect(await readFlow('b1')).toMatchObject({ id, name: 'b1' })
+    expect(await readFlow('b3')).toMatchObject({ id, name: 'b1' })
+    expect((await readFlow('b2')).id).not.toBe(id)
   })
 
   it.each(['created', 'renamed'])(
@@ -84,35 +84,35 @@ describe('200', () => {
         await rename('taker', name)
       }
       await archive(name)
-      expect(await statusOf(name)).toBe(404)
-      expect(await statusOf(`${name}-2`)).toBe(200)
+      expect(await readStatus(name)).toBe(404)
+      expect(await readStatus(`${name}-2`)).toBe(200)
     },
   )
 
   it('renames back and forth, and by a former name', async () => {
     await create('c1')
-    const { id } = await flowNamed('c1')
+    const { id } = await readFlow('c1')
     await rename('c1', 'c2')
     expect((await rename('c2', 'c1')).status).toBe(200)
-    expect(await flowNamed('c1')).toMatchObject({ id, name: 'c1' })
-    expect(await flowNamed('c2')).toMatchObject({ id, name: 'c1' })
+    expect(await readFlow('c1')).toMatchObject({ id, name: 'c1' })
+    expect(await readFlow('c2')).toMatchObject({ id, name: 'c1' })
     expect((await rename('c2', 'c3')).status).toBe(200)
-    expect(await flowNamed('c1')).toMatchObject({ id, name: 'c3' })
+    expect(await readFlow('c1')).toMatchObject({ id, name: 'c3' })
   })
 
   it('takes the name of an archived flow, which steps aside with its history', async () => {
     await create('d1')
-    const { id } = await flowNamed('d1')
+    const { id } = await readFlow('d1')
     await archive('d1')
     const archived_at = app.clock.now().getTime() / 1000
     app.clock.advance(5000)
     await create('d2')
     expect((await rename('d2', 'd1')).status).toBe(200)
-    expect(await flowNamed('d1')).toMatchObject({ name: 'd1', description: 'made as d2' })
+    expect(await readFlow('d1')).toMatchObject({ name: 'd1', description: 'made as d2' })
     const aside = `d1-archived-at-${archived_at}`
-    expect(await statusOf(aside)).toBe(404)
+    expect(await readStatus(aside)).toBe(404)
     expect((await create(aside)).status).toBe(200)
-    expect(await flowNamed(aside)).toMatchObject({ id })
+    expect(await readFlow(aside)).toMatchObject({ id })
   })
 
   it('does so again within the same second', async () => {
@@ -123,21 +123,21 @@ describe('200', () => {
       app.clock.advance(1)
       expect(await rename(successor, 'e1')).toMatchObject({ status: 200, body: 'OK' })
     }
-    expect(await flowNamed('e1')).toMatchObject({ description: 'made as e4' })
+    expect(await readFlow('e1')).toMatchObject({ description: 'made as e4' })
   })
 
   it('changes nothing when the name is the same', async () => {
     await create('same')
-    const before = await stored()
+    const before = await readStored()
     app.clock.advance(1000)
     expect((await rename('same', 'same')).status).toBe(200)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('400', () => {
   it('refuses an illegal name before it looks for the flow', async () => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await rename('no-such-flow', 'new illegal name')
     expect(status).toBe(400)
     expect(body).toEqual({
@@ -146,7 +146,7 @@ describe('400', () => {
         new_name: String.raw`String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$' [input: new illegal name]`,
       },
     })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it.each([
@@ -162,25 +162,25 @@ describe('400', () => {
   it('refuses the name of a live flow and stores nothing', async () => {
     await create('f1')
     await create('f2')
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await rename('f1', 'f2')
     expect(status).toBe(400)
     expect(body).toEqual({
       message: 'Input payload validation failed',
       errors: { new_name: "A flow named 'f2' already exists in organization 'acme'" },
     })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
     await create('guarded')
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await app[role].put('/flows/acme/guarded/rename', { new_name: 'mine' })
     expect(status).toBe(403)
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 

@@ -1,14 +1,15 @@
 // PUT /flows/{org}/{flow_name}/rename: the old name keeps answering until another flow takes it.
-import { record } from '../../events/record.ts'
-import { markArtifactsOfFlow } from '../../judging/marks-store.ts'
+
+import { requestFlowEvaluations } from '../../evaluation/pending-store.ts'
+import { recordEvent } from '../../events/record.ts'
 import { invalid } from '../../lib/errors.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok, toEpoch } from '../shared/wire.ts'
-import { foundFlow } from './problems.ts'
+import { requireActiveFlow } from './problems.ts'
 import * as store from './store.ts'
 import { FlowPath, FlowRename } from './wire.ts'
 
-export const renameFlow = operation(
+export const renameFlow = defineOperation(
   {
     id: 'renameFlow',
     method: 'PUT',
@@ -25,10 +26,10 @@ export const renameFlow = operation(
   },
   (request, { db, ids }) => {
     const { params, body, org, now } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const { new_name } = body
       const locked = await store.lockFlow(tx, org.org_id, params.flow_name)
-      const flow = foundFlow(locked, org.name, params.flow_name)
+      const flow = requireActiveFlow(locked, org.name, params.flow_name)
       if (flow.name === new_name) return OK
       const holder = await store.lockFlowByName(tx, org.org_id, new_name)
       if (holder && holder.archived_at === null) {
@@ -38,8 +39,8 @@ export const renameFlow = operation(
       // To the millisecond: two flows of one name, archived in the same second, must both find a place.
       const name_for_archived = `${new_name}-archived-at-${toEpoch(holder?.archived_at ?? now)}`
       await store.renameFlow(tx, org.org_id, { flow_id, old_name, new_name, name_for_archived, now })
-      await record(tx, request, ids, { kind: 'flow_renamed', flow_id, data: { old_name, new_name } })
-      await markArtifactsOfFlow(tx, org.org_id, { flow_id, actor: request.caller.name, now })
+      await recordEvent(tx, request, ids, { kind: 'flow_renamed', flow_id, data: { old_name, new_name } })
+      await requestFlowEvaluations(tx, org.org_id, { flow_id, actor: request.caller.name, now })
       return OK
     })
   },

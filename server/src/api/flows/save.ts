@@ -2,15 +2,15 @@
 // sent: what the caller leaves out is then what it is in a new one.
 
 import type { Db } from '../../db/database.ts'
-import { type Occasion, record } from '../../events/record.ts'
+import { type RequestContext, recordEvent } from '../../events/record.ts'
 import { conflict } from '../../lib/errors.ts'
 import { Answer, type Deps } from '../operation.ts'
-import { madeHeaders } from '../shared/made.ts'
-import { warningHeaders } from '../shared/warnings.ts'
+import { buildCreatedHeaders } from '../shared/created-headers.ts'
+import { buildWarningHeaders } from '../shared/warnings.ts'
 import { OK } from '../shared/wire.ts'
 import * as store from './store.ts'
-import { emptyTemplate } from './template.ts'
-import { templateWarnings } from './warnings.ts'
+import { buildEmptyTemplate } from './template.ts'
+import { listTemplateWarnings } from './warnings.ts'
 
 export interface FlowToSave {
   name: string
@@ -19,35 +19,35 @@ export interface FlowToSave {
   template: store.NewTemplate | undefined
 }
 
-type FlowOccasion = Occasion & { readonly org: { readonly name: string } }
+type FlowContext = RequestContext & { readonly org: { readonly name: string } }
 
-export async function saveFlow(flow: FlowToSave, occasion: FlowOccasion, deps: Deps): Promise<Answer<'OK'>> {
-  return deps.db.inTransaction({ org_id: occasion.org.org_id }, async tx => {
-    const made_id = await create(tx, flow, occasion, deps)
-    const flow_id = made_id ?? (await update(tx, flow, occasion, deps))
+export async function saveFlow(flow: FlowToSave, context: FlowContext, deps: Deps): Promise<Answer<'OK'>> {
+  return deps.db.withTransaction({ org_id: context.org.org_id }, async tx => {
+    const made_id = await create(tx, flow, context, deps)
+    const flow_id = made_id ?? (await update(tx, flow, context, deps))
     const warnings = flow.template
-      ? await warningsAbout(tx, occasion.org.org_id, flow.template, occasion.now)
+      ? await listWarnings(tx, context.org.org_id, flow.template, context.now)
       : []
-    const path = ['flows', occasion.org.name, flow.name]
-    const headers = { ...madeHeaders(deps.base_url, path, flow_id), ...warningHeaders(warnings) }
+    const path = ['flows', context.org.name, flow.name]
+    const headers = { ...buildCreatedHeaders(deps.base_url, path, flow_id), ...buildWarningHeaders(warnings) }
     return new Answer(made_id ? 201 : 200, OK, headers)
   })
 }
 
-async function warningsAbout(tx: Db, org_id: string, template: store.NewTemplate, now: Date) {
+async function listWarnings(tx: Db, org_id: string, template: store.NewTemplate, now: Date) {
   const template_id = await store.saveTemplate(tx, org_id, template, now)
-  return templateWarnings(await store.unknownTypesOf(tx, org_id, template_id))
+  return listTemplateWarnings(await store.listUnknownTypes(tx, org_id, template_id))
 }
 
 /** Its id, or undefined when one of that name is there. */
 async function create(
   tx: Db,
   flow: FlowToSave,
-  occasion: Occasion,
+  context: RequestContext,
   { ids }: Deps,
 ): Promise<string | undefined> {
-  const { org, caller, now } = occasion
-  const template_id = await store.saveTemplate(tx, org.org_id, flow.template ?? emptyTemplate(ids), now)
+  const { org, caller, now } = context
+  const template_id = await store.saveTemplate(tx, org.org_id, flow.template ?? buildEmptyTemplate(ids), now)
   const created: store.NewFlow = {
     flow_id: ids.next(),
     name: flow.name,
@@ -59,22 +59,22 @@ async function create(
   const isNew = await store.insertFlow(tx, org.org_id, created, now)
   if (!isNew) return undefined
   const data = { flow_name: flow.name }
-  await record(tx, occasion, ids, { kind: 'flow_created', flow_id: created.flow_id, data })
+  await recordEvent(tx, context, ids, { kind: 'flow_created', flow_id: created.flow_id, data })
   return created.flow_id
 }
 
-async function update(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Deps): Promise<string> {
-  const { org, now } = occasion
+async function update(tx: Db, flow: FlowToSave, context: RequestContext, { ids }: Deps): Promise<string> {
+  const { org, now } = context
   const before = await store.lockFlowByName(tx, org.org_id, flow.name)
   // It was there a moment ago: a rename that held it has just given the name away.
   if (!before) throw conflict(`The flow '${flow.name}' is being renamed; try again`)
   const { flow_id } = before
   const revived = before.archived_at !== null
-  const template = flow.template ?? (revived ? emptyTemplate(ids) : undefined)
-  const unsent = revived ? { description: '', visibility: 'private' } : before
+  const template = flow.template ?? (revived ? buildEmptyTemplate(ids) : undefined)
+  const defaults = revived ? { description: '', visibility: 'private' } : before
   const after = {
-    description: flow.description ?? unsent.description,
-    visibility: flow.visibility ?? unsent.visibility,
+    description: flow.description ?? defaults.description,
+    visibility: flow.visibility ?? defaults.visibility,
     template_id: template ? await store.saveTemplate(tx, org.org_id, template, now) : before.template_id,
   }
   const changes = (['description', 'visibility', 'template_id'] as const)
@@ -83,6 +83,6 @@ async function update(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Dep
   if (changes.length === 0 && !revived) return flow_id
   const data = { flow_name: flow.name, changes, revived }
   await store.updateFlow(tx, org.org_id, { flow_id, ...after, now })
-  await record(tx, occasion, ids, { kind: 'flow_updated', flow_id, data })
+  await recordEvent(tx, context, ids, { kind: 'flow_updated', flow_id, data })
   return flow_id
 }

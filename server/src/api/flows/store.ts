@@ -1,8 +1,8 @@
 // Every statement about flows, their templates and their former names; lists are in list-store.ts.
 import type { Database, Db } from '../../db/database.ts'
-import { json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
-import type { ComplianceState } from '../../domain/trail/judge.ts'
+import type { ComplianceState } from '../../domain/trail/evaluate.ts'
 
 export type Tags = Record<string, string>
 
@@ -55,7 +55,7 @@ export const FLOW_NAMED = `coalesce(
     (select flow_id from flows where org_id = :org_id and name = :flow_name and archived_at is null),
     (select flow_id from former_flow_names where org_id = :org_id and name = :flow_name))`
 
-const find = statement(
+const find = defineStatement(
   'flows.find',
   { org_id: uuid, flow_name: text },
   FLOW_ROW,
@@ -66,7 +66,7 @@ const find = statement(
 
 export type FlowRow = RowOf<typeof find>
 
-const unknownTypes = statement(
+const unknownTypes = defineStatement(
   'templates.unknown_types',
   { org_id: uuid, template_id: uuid },
   { artifact_name: text, name: text, type: text },
@@ -75,7 +75,7 @@ const unknownTypes = statement(
 )
 
 /** The slots of a template that ask for a custom type that there is not. */
-export function unknownTypesOf(db: Db, org_id: string, template_id: string): Promise<UnknownType[]> {
+export function listUnknownTypes(db: Db, org_id: string, template_id: string): Promise<UnknownType[]> {
   return db.run(unknownTypes, { org_id, template_id })
 }
 
@@ -93,7 +93,7 @@ export async function findFlowOnce(
   return (await db.read({ org_id }, find, { org_id, flow_name }))[0]
 }
 
-const lock = statement(
+const lock = defineStatement(
   'flows.lock',
   { org_id: uuid, flow_name: text },
   { flow_id: uuid, name: text, tags: json<Tags>(), archived_at: nullable(time) },
@@ -120,7 +120,7 @@ export interface NewTemplate {
   fresh_state: ComplianceState
 }
 
-const insertTemplate = statement(
+const insertTemplate = defineStatement(
   'templates.insert_or_find',
   {
     org_id: uuid,
@@ -151,7 +151,7 @@ const insertTemplate = statement(
    select template_id from made`,
 )
 
-const findTemplate = statement(
+const findTemplate = defineStatement(
   'templates.find_by_content',
   { org_id: uuid, content_sha256: text },
   { template_id: uuid },
@@ -173,7 +173,7 @@ export async function saveTemplate(
   return kept.template_id
 }
 
-const insert = statement(
+const insert = defineStatement(
   'flows.insert_or_keep',
   {
     org_id: uuid,
@@ -211,7 +211,7 @@ export async function insertFlow(db: Db, org_id: string, flow: NewFlow, now: Dat
   return inserted.length > 0
 }
 
-const lockByName = statement(
+const lockByName = defineStatement(
   'flows.lock_by_name',
   { org_id: uuid, name: text },
   {
@@ -230,7 +230,7 @@ export async function lockFlowByName(db: Db, org_id: string, name: string) {
   return (await db.run(lockByName, { org_id, name }))[0]
 }
 
-const update = statement(
+const update = defineStatement(
   'flows.update',
   { org_id: uuid, flow_id: uuid, description: text, visibility: text, template_id: uuid, now: time },
   {},
@@ -248,7 +248,7 @@ export async function updateFlow(
   await db.run(update, { org_id, ...flow })
 }
 
-const archive = statement(
+const archive = defineStatement(
   'flows.archive',
   { org_id: uuid, flow_id: uuid, now: time },
   {},
@@ -259,7 +259,7 @@ export async function archiveFlow(db: Db, org_id: string, flow_id: string, now: 
   await db.run(archive, { org_id, flow_id, now })
 }
 
-const unarchive = statement(
+const unarchive = defineStatement(
   'flows.unarchive',
   { org_id: uuid, flow_id: uuid, now: time },
   {},
@@ -270,7 +270,7 @@ export async function unarchiveFlow(db: Db, org_id: string, flow_id: string, now
   await db.run(unarchive, { org_id, flow_id, now })
 }
 
-const stepAside = statement(
+const renameArchived = defineStatement(
   'flows.archived_steps_aside',
   { org_id: uuid, name: text, new_name: text },
   {},
@@ -278,7 +278,7 @@ const stepAside = statement(
    where org_id = :org_id and name = :name and archived_at is not null`,
 )
 
-const rename = statement(
+const rename = defineStatement(
   'flows.rename',
   { org_id: uuid, flow_id: uuid, old_name: text, new_name: text, now: time },
   {},
@@ -298,11 +298,11 @@ export async function renameFlow(
   flow: { flow_id: string; old_name: string; new_name: string; name_for_archived: string; now: Date },
 ): Promise<void> {
   const { name_for_archived, ...renaming } = flow
-  await db.run(stepAside, { org_id, name: flow.new_name, new_name: name_for_archived })
+  await db.run(renameArchived, { org_id, name: flow.new_name, new_name: name_for_archived })
   await db.run(rename, { org_id, ...renaming })
 }
 
-const setTags = statement(
+const setTags = defineStatement(
   'flows.set_tags',
   { org_id: uuid, flow_id: uuid, tags: json<Tags>(), now: time },
   {},

@@ -1,47 +1,47 @@
 // From what a caller sent as a template to what is stored: parsed, judged once, named by its content.
 import { createHash } from 'node:crypto'
-import { EMPTY_TEMPLATE_YAML, parseTemplate, templateFromNames } from '../../domain/template/parse.ts'
-import { freshState } from '../../domain/trail/judge.ts'
+import { EMPTY_TEMPLATE_YAML, formatTemplateFromNames, parseTemplate } from '../../domain/template/parse.ts'
+import { computeFreshState } from '../../domain/trail/evaluate.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { parseUtf8 } from '../../lib/utf8.ts'
 import type { NewTemplate } from './store.ts'
 
 /** The template of an upload; every error in it at once. */
-export function templateFromFile(file: Buffer, ids: Ids): NewTemplate {
+export function parseTemplateFile(file: Buffer, ids: Ids): NewTemplate {
   const content = parseUtf8(file)
   if (content === undefined) throw invalid({ template_file: 'Text is not valid UTF-8' })
-  return templateFromText(content, ids, 'template_file')
+  return parseTemplateText(content, ids, 'template_file')
 }
 
 /** The same as text in a field of that name. */
-export function templateFromText(content: string, ids: Ids, field: string): NewTemplate {
-  return checked(content.trim() === '' ? EMPTY_TEMPLATE_YAML : content, ids, field)
+export function parseTemplateText(content: string, ids: Ids, field: string): NewTemplate {
+  return buildTemplate(content.trim() === '' ? EMPTY_TEMPLATE_YAML : content, ids, field)
 }
 
 /** The legacy form: a list of attestation names for one artifact called `artifact`. */
-export function templateFromList(names: string[], ids: Ids): NewTemplate {
-  return checked(templateFromNames(names), ids, 'template_file')
+export function parseTemplateList(names: string[], ids: Ids): NewTemplate {
+  return buildTemplate(formatTemplateFromNames(names), ids, 'template_file')
 }
 
-export function emptyTemplate(ids: Ids): NewTemplate {
-  return checked(EMPTY_TEMPLATE_YAML, ids, 'template_file')
+export function buildEmptyTemplate(ids: Ids): NewTemplate {
+  return buildTemplate(EMPTY_TEMPLATE_YAML, ids, 'template_file')
 }
 
-function checked(content: string, ids: Ids, field: string): NewTemplate {
+function buildTemplate(content: string, ids: Ids, field: string): NewTemplate {
   const result = parseTemplate(content)
-  if (!result.ok) throw invalid(errorsFor(field, result.errors))
+  if (!result.ok) throw invalid(filterErrors(field, result.errors))
   return {
     template_id: ids.next(),
     content,
     content_sha256: createHash('sha256').update(content).digest('hex'),
     parsed: result.template,
-    fresh_state: freshState(result.template),
+    fresh_state: computeFreshState(result.template),
   }
 }
 
 /** The text for whoever sent a file has no place where none was sent. */
-function errorsFor(
+function filterErrors(
   field: string,
   { template_file, ...errors }: Record<string, string>,
 ): Record<string, string> {

@@ -1,12 +1,12 @@
 // PUT /flows/{org}/{flow_name}/unarchive: the flow is back, as it was.
-import { record } from '../../events/record.ts'
-import { operation } from '../operation.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { noSuchFlow } from './problems.ts'
 import * as store from './store.ts'
 import { FlowPath } from './wire.ts'
 
-export const unarchiveFlow = operation(
+export const unarchiveFlow = defineOperation(
   {
     id: 'unarchiveFlow',
     method: 'PUT',
@@ -22,13 +22,13 @@ export const unarchiveFlow = operation(
   },
   (request, { db, ids }) => {
     const { params, org, now } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const flow = await store.lockFlow(tx, org.org_id, params.flow_name)
       if (!flow) throw noSuchFlow(params.flow_name, org.name)
       if (!flow.archived_at) return OK
       const { flow_id, name: flow_name } = flow
       await store.unarchiveFlow(tx, org.org_id, flow_id, now)
-      await record(tx, request, ids, { kind: 'flow_unarchived', flow_id, data: { flow_name } })
+      await recordEvent(tx, request, ids, { kind: 'flow_unarchived', flow_id, data: { flow_name } })
       return OK
     })
   },

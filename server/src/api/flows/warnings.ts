@@ -2,7 +2,7 @@
 import type { Warning } from '../shared/warnings.ts'
 import type { UnknownType } from './store.ts'
 
-export function templateWarnings(unknown: readonly UnknownType[]): Warning[] {
+export function listTemplateWarnings(unknown: readonly UnknownType[]): Warning[] {
   return unknown.map(({ artifact_name, name, type }) => {
     const where = artifact_name === '' ? 'trail' : `trail.artifacts[${artifact_name}]`
     const missing = type.slice('custom:'.length)

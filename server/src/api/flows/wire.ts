@@ -16,7 +16,7 @@ import {
   toEpochOrNull,
 } from '../shared/wire.ts'
 import type { FlowRow } from './store.ts'
-import { templateWarnings } from './warnings.ts'
+import { listTemplateWarnings } from './warnings.ts'
 
 const MAX_NAME = 255
 const MAX_FILTERS = 100
@@ -112,6 +112,6 @@ export function toWire(row: FlowRow, org: string): Flow {
     latest_activity_at: toEpochOrNull(row.latest_activity_at),
     latest_state: row.latest_state as Flow['latest_state'],
     archived: row.archived_at !== null,
-    warnings: templateWarnings(row.unknown_types),
+    warnings: listTemplateWarnings(row.unknown_types),
   }
 }

@@ -1,30 +1,30 @@
 // POST /user/invitations/accept: whoever was invited becomes a member. A token works once, and only for somebody who has the
 // address it was mailed to: a link that was passed on opens nothing.
 import type { Db } from '../../db/database.ts'
-import { roleByGroups } from '../../domain/group-roles.ts'
-import { type Role, roleSuffices } from '../../domain/roles.ts'
-import { record } from '../../events/record.ts'
+import { pickHighestRole } from '../../domain/group-roles.ts'
+import { isRoleAtLeast, type Role } from '../../domain/roles.ts'
+import { recordEvent } from '../../events/record.ts'
 import { forbidden } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
-import { hashSecret, kindOfToken } from '../../lib/secrets.ts'
-import { type Caller, operation } from '../operation.ts'
+import { hashSecret, parseTokenKind } from '../../lib/secrets.ts'
+import { type Caller, defineOperation } from '../operation.ts'
 import { findOrgDetails } from '../orgs/store.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
-import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey, type IdempotencyClaim } from '../shared/idempotency-store.ts'
 import { changeMembership } from '../shared/membership.ts'
 import { lockMembers } from '../shared/membership-store.ts'
 import { noSuchInvitation } from './problems.ts'
 import {
   findOrgOfToken,
+  findRole,
   linkProvisioned,
   lockAcceptingPerson,
   lockInvitationByToken,
   markAccepted,
-  roleOf,
 } from './store.ts'
 import { AcceptedInvitation, InvitationAccept } from './wire.ts'
 
-export const acceptInvitation = operation(
+export const acceptInvitation = defineOperation(
   {
     id: 'acceptInvitation',
     method: 'POST',
@@ -43,11 +43,11 @@ export const acceptInvitation = operation(
   async (request, { db, ids, forgetCaller }) => {
     const { body, caller } = request
     const token_hash = hashSecret(body.token)
-    const org_id = kindOfToken(body.token) === 'inv' ? await findOrgOfToken(db, token_hash) : undefined
+    const org_id = parseTokenKind(body.token) === 'inv' ? await findOrgOfToken(db, token_hash) : undefined
     if (org_id === undefined) throw noSuchInvitation()
-    const named = idempotencyOf({ ...request, params: {} })
-    const accepted = await db.inTransaction({ org_id, user_id: caller.id }, tx =>
-      accept(tx, { ...request, org: { org_id }, token_hash, named }, ids),
+    const idempotency = buildIdempotencyClaim({ ...request, params: {} })
+    const accepted = await db.withTransaction({ org_id, user_id: caller.id }, tx =>
+      accept(tx, { ...request, org: { org_id }, token_hash, idempotency: idempotency }, ids),
     )
     forgetCaller(caller.id)
     return accepted
@@ -55,50 +55,50 @@ export const acceptInvitation = operation(
 )
 
 /** Somebody with a token, in the org it leads to. */
-export interface Accepting {
+export interface AcceptContext {
   org: { org_id: string }
   caller: Pick<Caller, 'id' | 'name' | 'kind'>
   now: Date
   request_id: string
   token_hash: string
-  named: NamedItem
+  idempotency: IdempotencyClaim
 }
 
 /** Call it in the org's transaction, which sees the person as well. */
-export async function accept(tx: Db, accepting: Accepting, ids: Ids) {
-  const { org, caller, now, named, token_hash } = accepting
+export async function accept(tx: Db, context: AcceptContext, ids: Ids) {
+  const { org, caller, now, idempotency, token_hash } = context
   const { org_id } = org
   // In the order of a directory, which locks the members of its org, then an invitation or a person.
   await lockMembers(tx, org_id)
   const invitation = await lockInvitationByToken(tx, org_id, { token_hash, now })
   const details = await findOrgDetails(tx, org_id)
   if (!invitation || !details) throw noSuchInvitation()
-  const answered_sha256 = await claimKey(tx, org_id, named, now)
-  refuseOtherContent(answered_sha256, named.request_sha256)
+  const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
+  refuseOtherContent(answered_sha256, idempotency.request_sha256)
   const { invitation_id, email } = invitation
-  const held = (await roleOf(tx, org_id, caller.id)) as Role | undefined
-  if (answered_sha256 !== null && held) return { org: details.name, role: held }
+  const currentRole = (await findRole(tx, org_id, caller.id)) as Role | undefined
+  if (answered_sha256 !== null && currentRole) return { org: details.name, role: currentRole }
   if (!invitation.is_open) throw noSuchInvitation()
   const person = await lockAcceptingPerson(tx, caller.id)
   if (person?.email?.toLowerCase() !== email.toLowerCase() || person.is_deactivated) {
     throw forbidden('The invitation is for another mail address than yours')
   }
   const provisioned = await linkProvisioned(tx, org_id, { user_id: caller.id, email })
-  const invited =
+  const invitedRole =
     provisioned && invitation.is_from_directory
-      ? roleByGroups(provisioned.group_roles, provisioned.default_role)
+      ? pickHighestRole(provisioned.group_roles, provisioned.default_role)
       : (invitation.role as Role)
-  const keeps = held && roleSuffices(held, invited)
+  const keeps = currentRole && isRoleAtLeast(currentRole, invitedRole)
   if (!keeps) {
     const member = {
       user_id: caller.id,
       user_name: caller.name,
-      role: invited,
+      role: invitedRole,
       source: 'invitation',
     } as const
-    await changeMembership(tx, accepting, ids, member)
+    await changeMembership(tx, context, ids, member)
   }
   await markAccepted(tx, org_id, { invitation_id, user_id: caller.id, now })
-  await record(tx, accepting, ids, { kind: 'invitation_accepted', data: { email, role: invited } })
-  return { org: details.name, role: keeps ? held : invited }
+  await recordEvent(tx, context, ids, { kind: 'invitation_accepted', data: { email, role: invitedRole } })
+  return { org: details.name, role: keeps ? currentRole : invitedRole }
 }

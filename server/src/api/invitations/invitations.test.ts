@@ -16,13 +16,13 @@ const invite = (name: string, role = 'member') =>
 const accept = (client: Client, token: string) => client.post('/user/invitations/accept', { token })
 
 /** Somebody who was invited, and the token they got. */
-async function invited(name: string, role = 'member') {
+async function invitePerson(name: string, role = 'member') {
   const client = await addPerson(app, name)
   const { body } = await invite(name, role)
   return { client, id: body.id as string, token: await tokenFor(app, `${name}@example.com`) }
 }
 
-const roleOf = async (name: string) =>
+const readRole = async (name: string) =>
   (await app.admin.get('/members/acme')).body.find((member: { user: string }) => member.user === name)?.role
 
 describe('POST /invitations/{org}', () => {
@@ -138,20 +138,20 @@ describe('POST /invitations/{org}', () => {
 
 describe('GET /invitations/{org}', () => {
   it('200: lists what is open, with what has expired', async () => {
-    const { id } = await invited('ida')
-    const states = async () =>
+    const { id } = await invitePerson('ida')
+    const listStates = async () =>
       (await app.admin.get('/invitations/acme')).body.filter((one: { id: string }) => one.id === id)
-    expect(await states()).toMatchObject([{ email: 'ida@example.com', state: 'pending' }])
+    expect(await listStates()).toMatchObject([{ email: 'ida@example.com', state: 'pending' }])
     app.clock.advance(7 * DAY_MS)
-    expect(await states()).toMatchObject([{ state: 'expired' }])
+    expect(await listStates()).toMatchObject([{ state: 'expired' }])
     expect((await invite('ida')).status).toBe(201)
-    expect(await states()).toEqual([])
+    expect(await listStates()).toEqual([])
   })
 })
 
 describe('POST /invitations/{org}/{invitation_id}/resend', () => {
   it('200: mails another token for another seven days, and voids the one before', async () => {
-    const { client, id, token } = await invited('jan')
+    const { client, id, token } = await invitePerson('jan')
     app.clock.advance(8 * DAY_MS)
     expect((await accept(client, token)).status).toBe(404)
     const { status, body } = await app.admin.post(`/invitations/acme/${id}/resend`)
@@ -172,11 +172,11 @@ describe('POST /invitations/{org}/{invitation_id}/resend', () => {
   })
 
   it('200: a retry under the same name sends one mail', async () => {
-    const { id } = await invited('jona')
+    const { id } = await invitePerson('jona')
     const before = (await queuedMails(app)).length
-    const again = () =>
+    const resend = () =>
       app.admin.call('POST', `/invitations/acme/${id}/resend`, undefined, { 'idempotency-key': 'again' })
-    const answers = [await again(), await again()]
+    const answers = [await resend(), await resend()]
     expect(answers[0]?.text).toBe(answers[1]?.text)
     expect(await queuedMails(app)).toHaveLength(before + 1)
   })
@@ -188,7 +188,7 @@ describe('POST /invitations/{org}/{invitation_id}/resend', () => {
   })
 
   it('404: finds none of another organization', async () => {
-    const { id } = await invited('kai')
+    const { id } = await invitePerson('kai')
     expect((await app.outsider.post(`/invitations/other-corp/${id}/resend`)).status).toBe(404)
     expect((await app.outsider.delete(`/invitations/other-corp/${id}`)).status).toBe(404)
   })
@@ -196,7 +196,7 @@ describe('POST /invitations/{org}/{invitation_id}/resend', () => {
 
 describe('DELETE /invitations/{org}/{invitation_id}', () => {
   it('200: makes the token void, once', async () => {
-    const { client, id, token } = await invited('lea')
+    const { client, id, token } = await invitePerson('lea')
     expect((await app.admin.delete(`/invitations/acme/${id}`)).body).toBe('OK')
     expect((await accept(client, token)).body).toEqual({ message: 'Invitation not found' })
     expect((await app.admin.delete(`/invitations/acme/${id}`)).status).toBe(404)
@@ -210,11 +210,11 @@ describe('DELETE /invitations/{org}/{invitation_id}', () => {
 
 describe('POST /user/invitations/accept', () => {
   it('200: makes a member at once, told in both histories', async () => {
-    const { client, token } = await invited('moe')
+    const { client, token } = await invitePerson('moe')
     expect((await client.get('/flows/acme')).status).toBe(403)
     expect((await accept(client, token)).body).toEqual({ org: 'acme', role: 'member' })
     expect((await client.get('/flows/acme')).status).toBe(200)
-    expect(await roleOf('moe')).toBe('member')
+    expect(await readRole('moe')).toBe('member')
     expect((await app.events('member_added')).at(-1)).toEqual({
       kind: 'member_added',
       actor: 'moe',
@@ -226,20 +226,20 @@ describe('POST /user/invitations/accept', () => {
   })
 
   it('200: compares addresses in any case', async () => {
-    const { client, token } = await invited('nils')
+    const { client, token } = await invitePerson('nils')
     await app.sql("update users set email = 'NILS@Example.COM' where name = 'nils'")
     expect((await accept(client, token)).status).toBe(200)
   })
 
   it('200: never lowers a role', async () => {
-    const { client, token } = await invited('olga', 'reader')
+    const { client, token } = await invitePerson('olga', 'reader')
     await addPerson(app, 'olga', 'admin')
     expect((await accept(client, token)).body).toEqual({ org: 'acme', role: 'admin' })
-    expect(await roleOf('olga')).toBe('admin')
+    expect(await readRole('olga')).toBe('admin')
   })
 
   it('200: works once, however many accept together', async () => {
-    const { client, token } = await invited('pam')
+    const { client, token } = await invitePerson('pam')
     const answers = await Promise.all(Array.from({ length: 16 }, () => accept(client, token)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(15).fill(404)])
     const added = await app.events('member_added')
@@ -247,16 +247,16 @@ describe('POST /user/invitations/accept', () => {
   })
 
   it('200: answers a retry under the same name like the first', async () => {
-    const { client, token } = await invited('quin')
-    const named = () =>
+    const { client, token } = await invitePerson('quin')
+    const acceptNamed = () =>
       client.call('POST', '/user/invitations/accept', { token }, { 'idempotency-key': 'mine' })
-    const first = await named()
-    const second = await named()
+    const first = await acceptNamed()
+    const second = await acceptNamed()
     expect([second.status, second.text]).toEqual([200, first.text])
   })
 
   it('403: is for the address that was invited, and stays open for it', async () => {
-    const { client, token } = await invited('rosa')
+    const { client, token } = await invitePerson('rosa')
     for (const stranger of [await addPerson(app, 'sven'), app.outsider]) {
       const { status, body, text } = await accept(stranger, token)
       expect(status).toBe(403)
@@ -267,10 +267,10 @@ describe('POST /user/invitations/accept', () => {
   })
 
   it('404: knows no other tokens, and repeats none', async () => {
-    const { token } = await invited('tina')
+    const { token } = await invitePerson('tina')
     const others = [
-      systemSecrets.newApiKey('inv').key,
-      systemSecrets.newApiKey('link').key,
+      systemSecrets.createToken('inv').key,
+      systemSecrets.createToken('link').key,
       `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`,
       'x',
       app.admin.key ?? '',

@@ -1,11 +1,11 @@
 // GET /invitations/{org}: who is invited and has not come yet.
 import { Type } from 'typebox'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
-import { openInvitations } from './store.ts'
+import { listOpenInvitations } from './store.ts'
 import { Invitation, toWire } from './wire.ts'
 
-export const listInvitations = operation(
+export const listInvitations = defineOperation(
   {
     id: 'listInvitations',
     method: 'GET',
@@ -20,7 +20,7 @@ export const listInvitations = operation(
     fails: [403],
   },
   async ({ org, now }, { db }) => {
-    const rows = await openInvitations(db, org.org_id)
+    const rows = await listOpenInvitations(db, org.org_id)
     return rows.map(row => toWire(row, now))
   },
 )

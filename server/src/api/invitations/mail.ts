@@ -14,11 +14,11 @@ export interface InvitationMail {
   expires_at: Date
 }
 
-export function expiryOf(now: Date): Date {
+export function computeExpiry(now: Date): Date {
   return new Date(now.getTime() + VALID_DAYS * DAY_MS)
 }
 
-export function invitationMail(base_url: string, invitation: InvitationMail): Mail {
+export function buildInvitationMail(base_url: string, invitation: InvitationMail): Mail {
   const { email, org, role, invited_by, token, expires_at } = invitation
   const link = `${base_url}/auth/invitation?token=${encodeURIComponent(token)}`
   const invites = `${invited_by} invites you to the organization ${org}, with the role ${role}.`

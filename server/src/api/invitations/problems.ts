@@ -2,19 +2,19 @@
 import type { Db } from '../../db/database.ts'
 import { type AppError, notFound } from '../../lib/errors.ts'
 import { type InvitationRow, lockOpenInvitation } from './store.ts'
-import { idOf } from './wire.ts'
+import { toInvitationId } from './wire.ts'
 
 export function noSuchInvitation(): AppError {
   return notFound('Invitation not found')
 }
 
 /** Held until the end of the transaction, or the refusal. */
-export async function holdInvitation(
+export async function requireLockedInvitation(
   tx: Db,
   org_id: string,
   params: { invitation_id: string },
 ): Promise<InvitationRow> {
-  const row = await lockOpenInvitation(tx, org_id, idOf(params))
+  const row = await lockOpenInvitation(tx, org_id, toInvitationId(params))
   if (!row) throw noSuchInvitation()
   return row
 }

@@ -2,16 +2,16 @@
 import type { Db } from '../../db/database.ts'
 import { assert } from '../../lib/assert.ts'
 import { accessDenied, conflict, invalid } from '../../lib/errors.ts'
-import { Answer, type Deps, operation } from '../operation.ts'
+import { Answer, type Deps, defineOperation } from '../operation.ts'
 import { lockOrgDetails, type OrgDetails } from '../orgs/store.ts'
 import { OrgPath } from '../orgs/wire.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
-import { type Inviting, inviteByMail } from './invite.ts'
+import { type InviteContext, inviteByMail } from './invite.ts'
 import * as store from './store.ts'
 import { Invitation, InvitationPost, toWire } from './wire.ts'
 
-export const sendInvitation = operation(
+export const sendInvitation = defineOperation(
   {
     id: 'sendInvitation',
     method: 'POST',
@@ -32,15 +32,15 @@ export const sendInvitation = operation(
   },
   async (request, deps) => {
     const { body, org, now } = request
-    const named = idempotencyOf(request)
-    const row = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+    const idempotency = buildIdempotencyClaim(request)
+    const row = await deps.db.withTransaction({ org_id: org.org_id }, async tx => {
       // One after the other: a retry that comes together with the first sees what that did.
       const details = await lockOrgDetails(tx, org.org_id)
       if (!details) throw accessDenied(request.url.slice(deps.base_url.length))
-      const answered_sha256 = await claimKey(tx, org.org_id, named, now)
-      refuseOtherContent(answered_sha256, named.request_sha256)
+      const answered_sha256 = await claimKey(tx, org.org_id, idempotency, now)
+      refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 === null) await invite(tx, request, details, deps)
-      return store.openInvitationFor(tx, org.org_id, body.email)
+      return store.findOpenInvitation(tx, org.org_id, body.email)
     })
     // A retry whose invitation was accepted or withdrawn meanwhile has nothing to show.
     if (!row) throw conflict(`The invitation of '${body.email}' is not open any more`)
@@ -48,19 +48,19 @@ export const sendInvitation = operation(
   },
 )
 
-interface Asked extends Inviting {
+interface InviteRequest extends InviteContext {
   body: { email: string; role: string }
 }
 
-async function invite(tx: Db, request: Asked, details: OrgDetails, deps: Deps): Promise<void> {
+async function invite(tx: Db, request: InviteRequest, details: OrgDetails, deps: Deps): Promise<void> {
   const { email, role } = request.body
-  await refuse(tx, request, details)
+  await checkInvitee(tx, request, details)
   if (!(await inviteByMail(tx, deps, request, { email, role, scim_id: null }))) {
     throw conflict(`'${email}' is invited already`)
   }
 }
 
-async function refuse(tx: Db, { body, org }: Asked, details: OrgDetails): Promise<void> {
+async function checkInvitee(tx: Db, { body, org }: InviteRequest, details: OrgDetails): Promise<void> {
   if (details.kind === 'personal') {
     throw conflict(`'${org.name}' is a personal organization: it has no other members`)
   }
@@ -71,7 +71,7 @@ async function refuse(tx: Db, { body, org }: Asked, details: OrgDetails): Promis
     const places = domains.map(name => `'${name}'`).join(', ')
     throw invalid({ email: `Input should be an address at one of ${places} [input: ${body.email}]` })
   }
-  if (await store.isMembersEmail(tx, org.org_id, body.email)) {
+  if (await store.isMemberEmail(tx, org.org_id, body.email)) {
     throw conflict(`'${body.email}' is the address of a member already`)
   }
 }

@@ -1,6 +1,6 @@
 // Every statement about invitations. Of the token in the mail only the hash is kept.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
+import { bool, defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../../db/statement.ts'
 
 const ROW = {
   invitation_id: uuid,
@@ -12,7 +12,7 @@ const ROW = {
   expires_at: time,
 }
 
-const withdrawExpired = statement(
+const withdrawExpired = defineStatement(
   'invitations.withdraw_expired',
   { org_id: uuid, email: text, now: time },
   {},
@@ -30,7 +30,7 @@ export async function withdrawExpiredInvitation(
   await db.run(withdrawExpired, { org_id, email, now })
 }
 
-const insert = statement(
+const insert = defineStatement(
   'invitations.insert_or_keep',
   {
     org_id: uuid,
@@ -68,7 +68,7 @@ export async function insertInvitation(db: Db, org_id: string, invitation: NewIn
   return (await db.run(insert, { org_id, ...invitation })).length > 0
 }
 
-const memberWithEmail = statement(
+const memberWithEmail = defineStatement(
   'invitations.member_with_email',
   { org_id: uuid, email: text },
   { user_id: uuid },
@@ -77,11 +77,11 @@ const memberWithEmail = statement(
    where u.email_key = lower(:email)`,
 )
 
-export async function isMembersEmail(db: Db, org_id: string, email: string): Promise<boolean> {
+export async function isMemberEmail(db: Db, org_id: string, email: string): Promise<boolean> {
   return (await db.run(memberWithEmail, { org_id, email })).length > 0
 }
 
-const list = statement(
+const list = defineStatement(
   'invitations.list',
   { org_id: uuid },
   ROW,
@@ -93,11 +93,11 @@ const list = statement(
 export type InvitationRow = RowOf<typeof list>
 
 /** Those that were neither accepted nor withdrawn. */
-export function openInvitations(db: Database, org_id: string): Promise<InvitationRow[]> {
-  return db.once({ org_id }, list, { org_id })
+export function listOpenInvitations(db: Database, org_id: string): Promise<InvitationRow[]> {
+  return db.runOnce({ org_id }, list, { org_id })
 }
 
-const latest = statement(
+const findOpen = defineStatement(
   'invitations.open_for',
   { org_id: uuid, email: text },
   ROW,
@@ -105,15 +105,15 @@ const latest = statement(
    where org_id = :org_id and email_key = lower(:email) and accepted_at is null and withdrawn_at is null`,
 )
 
-export async function openInvitationFor(
+export async function findOpenInvitation(
   db: Db,
   org_id: string,
   email: string,
 ): Promise<InvitationRow | undefined> {
-  return (await db.run(latest, { org_id, email }))[0]
+  return (await db.run(findOpen, { org_id, email }))[0]
 }
 
-const lockOpen = statement(
+const lockOpen = defineStatement(
   'invitations.lock_open',
   { org_id: uuid, invitation_id: uuid },
   ROW,
@@ -130,7 +130,7 @@ export async function lockOpenInvitation(
   return (await db.run(lockOpen, { org_id, invitation_id }))[0]
 }
 
-const renew = statement(
+const renew = defineStatement(
   'invitations.renew',
   { org_id: uuid, invitation_id: uuid, token_hash: text, now: time, expires_at: time },
   {},
@@ -147,7 +147,7 @@ export async function renewInvitation(
   await db.run(renew, { org_id, ...to })
 }
 
-const withdraw = statement(
+const withdraw = defineStatement(
   'invitations.withdraw',
   { org_id: uuid, invitation_id: uuid, now: time },
   {},
@@ -162,7 +162,7 @@ export async function withdrawInvitation(
   await db.run(withdraw, { org_id, invitation_id, now })
 }
 
-const withdrawOf = statement(
+const withdrawByScimId = defineStatement(
   'invitations.withdraw_of_provisioned',
   { org_id: uuid, scim_id: uuid, now: time },
   {},
@@ -170,15 +170,15 @@ const withdrawOf = statement(
    where org_id = :org_id and scim_id = :scim_id and accepted_at is null and withdrawn_at is null`,
 )
 
-export async function withdrawInvitationOf(
+export async function withdrawInvitationByScimId(
   db: Db,
   org_id: string,
   of: { scim_id: string; now: Date },
 ): Promise<void> {
-  await db.run(withdrawOf, { org_id, ...of })
+  await db.run(withdrawByScimId, { org_id, ...of })
 }
 
-const orgOfToken = statement(
+const orgOfToken = defineStatement(
   'invitations.org_of_token',
   { token_hash: text },
   { org_id: uuid },
@@ -187,10 +187,10 @@ const orgOfToken = statement(
 
 /** Seen through the token itself, before any org is known. */
 export async function findOrgOfToken(db: Database, token_hash: string): Promise<string | undefined> {
-  return (await db.once({ key_hash: token_hash }, orgOfToken, { token_hash }))[0]?.org_id
+  return (await db.runOnce({ key_hash: token_hash }, orgOfToken, { token_hash }))[0]?.org_id
 }
 
-const lockByToken = statement(
+const lockByToken = defineStatement(
   'invitations.lock_by_token',
   { org_id: uuid, token_hash: text, now: time },
   { invitation_id: uuid, email: text, role: text, is_from_directory: bool, is_open: bool },
@@ -208,7 +208,7 @@ export async function lockInvitationByToken(
   return (await db.run(lockByToken, { org_id, token_hash, now }))[0]
 }
 
-const accept = statement(
+const accept = defineStatement(
   'invitations.accept',
   { org_id: uuid, invitation_id: uuid, user_id: uuid, now: time },
   {},
@@ -224,7 +224,7 @@ export async function markAccepted(
   await db.run(accept, { org_id, ...by })
 }
 
-const lockAccepting = statement(
+const lockAccepting = defineStatement(
   'invitations.lock_accepting',
   { user_id: uuid },
   { email: nullable(text), is_deactivated: bool },
@@ -240,7 +240,7 @@ export async function lockAcceptingPerson(
   return (await db.run(lockAccepting, { user_id }))[0]
 }
 
-const provisioned = statement(
+const link = defineStatement(
   'invitations.link_provisioned',
   { org_id: uuid, user_id: uuid, email: text },
   { group_roles: texts, default_role: nullable(text) },
@@ -261,17 +261,17 @@ export async function linkProvisioned(
   db: Db,
   org_id: string,
   person: { user_id: string; email: string },
-): Promise<RowOf<typeof provisioned> | undefined> {
-  return (await db.run(provisioned, { org_id, ...person }))[0]
+): Promise<RowOf<typeof link> | undefined> {
+  return (await db.run(link, { org_id, ...person }))[0]
 }
 
-const heldRole = statement(
-  'invitations.held_role',
+const role = defineStatement(
+  'invitations.role',
   { org_id: uuid, user_id: uuid },
   { role: text },
   'select role from memberships where org_id = :org_id and user_id = :user_id',
 )
 
-export async function roleOf(db: Db, org_id: string, user_id: string): Promise<string | undefined> {
-  return (await db.run(heldRole, { org_id, user_id }))[0]?.role
+export async function findRole(db: Db, org_id: string, user_id: string): Promise<string | undefined> {
+  return (await db.run(role, { org_id, user_id }))[0]?.role
 }

@@ -1,7 +1,7 @@
 // Invitations as the outside sees them: never with their token, which only the mail has.
 import { type Static, Type } from 'typebox'
 import type { Role as RoleName } from '../../domain/roles.ts'
-import { fromWireId, toWireId } from '../../lib/ids.ts'
+import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { Role } from '../orgs/wire.ts'
 import { Closed, EpochSeconds, MailAddress, OneOf, toEpoch } from '../shared/wire.ts'
 import type { InvitationRow } from './store.ts'
@@ -52,6 +52,6 @@ export function toWire(row: InvitationRow, now: Date): Static<typeof Invitation>
 }
 
 /** An id that cannot be one stands for no invitation. */
-export function idOf({ invitation_id }: { invitation_id: string }): string {
-  return fromWireId(invitation_id) ?? '00000000-0000-0000-0000-000000000000'
+export function toInvitationId({ invitation_id }: { invitation_id: string }): string {
+  return parseWireId(invitation_id) ?? '00000000-0000-0000-0000-000000000000'
 }

@@ -1,12 +1,12 @@
 // DELETE /invitations/{org}/{invitation_id}: the link in the mail does not work any more.
-import { record } from '../../events/record.ts'
-import { operation } from '../operation.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { holdInvitation } from './problems.ts'
+import { requireLockedInvitation } from './problems.ts'
 import * as store from './store.ts'
 import { InvitationPath } from './wire.ts'
 
-export const withdrawInvitation = operation(
+export const withdrawInvitation = defineOperation(
   {
     id: 'withdrawInvitation',
     method: 'DELETE',
@@ -21,10 +21,10 @@ export const withdrawInvitation = operation(
   },
   (request, { db, ids }) => {
     const { params, org, now } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
-      const { invitation_id, email, role } = await holdInvitation(tx, org.org_id, params)
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
+      const { invitation_id, email, role } = await requireLockedInvitation(tx, org.org_id, params)
       await store.withdrawInvitation(tx, org.org_id, { invitation_id, now })
-      await record(tx, request, ids, { kind: 'invitation_withdrawn', data: { email, role } })
+      await recordEvent(tx, request, ids, { kind: 'invitation_withdrawn', data: { email, role } })
       return OK
     })
   },

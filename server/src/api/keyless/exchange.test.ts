@@ -23,13 +23,13 @@ beforeAll(async () => {
   pipelines.keys = [await makeSigningKey('elliptic', 'ES256'), await makeSigningKey('edwards', 'EdDSA')]
   app = await testApp({ settings: { WAYBILL_CI_ISSUERS: `${actions.url},${pipelines.url}` } })
   for (const name of ['bound', 'free']) await app.member.put('/flows/acme', { name, description: '' })
-  await trust('m-actions', { issuer: actions.url, claims: { repository_id: '74', ref: 'refs/heads/*' } })
-  await trust('n-pipelines', {
+  await createRule('m-actions', { issuer: actions.url, claims: { repository_id: '74', ref: 'refs/heads/*' } })
+  await createRule('n-pipelines', {
     issuer: pipelines.url,
     claims: { project_id: '22' },
     privilege: 'snapshotter',
   })
-  await trust('bound', { issuer: actions.url, claims: { repository_id: '80' }, flow_name: 'bound' })
+  await createRule('bound', { issuer: actions.url, claims: { repository_id: '80' }, flow_name: 'bound' })
 })
 afterAll(async () => {
   await app.stop()
@@ -37,14 +37,14 @@ afterAll(async () => {
   await pipelines.stop()
 })
 
-async function trust(name: string, rule: Record<string, unknown>, client = app.admin, org = 'acme') {
+async function createRule(name: string, rule: Record<string, unknown>, client = app.admin, org = 'acme') {
   const made = await client.post(`/trust-rules/${org}`, { name, privilege: 'member', ...rule })
   expect(made.status).toBe(201)
 }
 
 const exchange = (token: string, org = 'acme') => app.anonymous.post(`/keyless/${org}/exchange`, { token })
 const token = (claims: Record<string, unknown> = {}, issuer = actions) => tokenOf(app, issuer, claims)
-const stored = () => app.sql('select count(*)::int as keys from ci_keys')
+const countKeys = () => app.sql('select count(*)::int as keys from ci_keys')
 
 describe('201', () => {
   it('gives a job of the one family a key, and tells of it', async () => {
@@ -96,29 +96,33 @@ describe('201', () => {
   })
 
   it('goes by the first rule that matches, by name', async () => {
-    await trust('a-first', {
+    await createRule('a-first', {
       issuer: actions.url,
       claims: { repository_id: '90', ref: 'refs/heads/main' },
       privilege: 'reader',
     })
-    await trust('z-last', { issuer: actions.url, claims: { repository_id: '90' } })
-    const of = async (ref: string) => (await exchange(await token({ repository_id: '90', ref }))).body.rule
-    expect([await of('refs/heads/main'), await of('refs/heads/x')]).toEqual(['a-first', 'z-last'])
+    await createRule('z-last', { issuer: actions.url, claims: { repository_id: '90' } })
+    const exchangeFor = async (ref: string) =>
+      (await exchange(await token({ repository_id: '90', ref }))).body.rule
+    expect([await exchangeFor('refs/heads/main'), await exchangeFor('refs/heads/x')]).toEqual([
+      'a-first',
+      'z-last',
+    ])
   })
 })
 
 describe('401 with one sentence for', () => {
-  const forged = async (header: object, claims: object, secret?: string) => {
+  const forgeToken = async (header: object, claims: object, secret?: string) => {
     const [, payload] = (await token(claims as Record<string, unknown>)).split('.')
     const input = `${base64url.encode(JSON.stringify(header))}.${payload}`
     const mac = secret === undefined ? '' : createHmac('sha256', secret).update(input).digest('base64url')
     return `${input}.${mac}`
   }
-  const publicPem = async () => {
+  const exportPublicPem = async () => {
     const key = await importJWK(actions.keys[0]?.public_jwk ?? {}, 'RS256', { extractable: true })
     return exportSPKI(key as CryptoKey)
   }
-  const at = (offset_s: number) => app.clock.now().getTime() / 1000 + offset_s
+  const toEpochIn = (offset_s: number) => app.clock.now().getTime() / 1000 + offset_s
 
   it.each<[string, () => Promise<string>]>([
     ['no token at all', async () => 'the-token-of-the-job'],
@@ -142,15 +146,18 @@ describe('401 with one sentence for', () => {
         return new SignJWT({ iss: actions.url }).setProtectedHeader({ alg: 'RS256' }).sign(private_key)
       },
     ],
-    ['no signature', () => forged({ alg: 'none', kid: 'first' }, {})],
+    ['no signature', () => forgeToken({ alg: 'none', kid: 'first' }, {})],
     [
       'the public key as a shared secret',
-      async () => forged({ alg: 'HS256', kid: 'first' }, {}, await publicPem()),
+      async () => forgeToken({ alg: 'HS256', kid: 'first' }, {}, await exportPublicPem()),
     ],
-    ['a token that is over', () => token({ iat: at(-400), nbf: at(-400), exp: at(-61) })],
-    ['a token that has not begun', () => token({ nbf: at(61) })],
-    ['a token from the future', () => token({ iat: at(61) })],
-    ['a token for two days', () => token({ exp: at(2 * 86_400) })],
+    [
+      'a token that is over',
+      () => token({ iat: toEpochIn(-400), nbf: toEpochIn(-400), exp: toEpochIn(-61) }),
+    ],
+    ['a token that has not begun', () => token({ nbf: toEpochIn(61) })],
+    ['a token from the future', () => token({ iat: toEpochIn(61) })],
+    ['a token for two days', () => token({ exp: toEpochIn(2 * 86_400) })],
     ['a token for ever', () => token({ exp: undefined })],
     ['another audience', () => token({ aud: `${BASE_URL}/other-corp` })],
     ['no audience', () => token({ aud: undefined })],
@@ -160,17 +167,17 @@ describe('401 with one sentence for', () => {
     ['another branch', () => token({ ref: 'refs/tags/v1' })],
     ['the same repository of another CI system', () => tokenOf(app, pipelines, ACTIONS_JOB)],
   ])('%s', async (_what, make) => {
-    const before = await stored()
+    const before = await countKeys()
     const { status, body } = await exchange(await make())
     expect([status, body]).toEqual([401, REFUSED])
-    expect(await stored()).toEqual(before)
+    expect(await countKeys()).toEqual(before)
   })
 
   it('an org that does not exist, that is being deleted, or that has no such rule', async () => {
     const aud = `${BASE_URL}/other-corp`
     expect((await exchange(await token(), 'no-such-org')).body).toEqual(REFUSED)
     expect((await exchange(await token({ aud }), 'other-corp')).body).toEqual(REFUSED)
-    await trust(
+    await createRule(
       'theirs',
       { issuer: actions.url, claims: { repository_id: '74' } },
       app.outsider,
@@ -212,11 +219,11 @@ describe('401 with one sentence for', () => {
 
   it('all but one of fifty that come with the same token', async () => {
     const signed = await token()
-    const [before] = await stored()
+    const [before] = await countKeys()
     const answers = await Promise.all(Array.from({ length: 50 }, () => exchange(signed)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49)
-    expect((await stored())[0]?.keys).toBe(Number(before?.keys) + 1)
+    expect((await countKeys())[0]?.keys).toBe(Number(before?.keys) + 1)
   })
 })
 
@@ -235,7 +242,7 @@ describe('the key', () => {
 
   it('stays with the flow when that is renamed, and does not go to another of its name', async () => {
     await app.member.put('/flows/acme', { name: 'moving', description: '' })
-    await trust('moving', { issuer: actions.url, claims: { repository_id: '81' }, flow_name: 'moving' })
+    await createRule('moving', { issuer: actions.url, claims: { repository_id: '81' }, flow_name: 'moving' })
     await app.member.put('/flows/acme/moving/rename', { new_name: 'moved' })
     const rule = () => app.admin.get('/trust-rules/acme/moving')
     expect((await rule()).body.flow_name).toBe('moved')
@@ -259,7 +266,7 @@ describe('the key', () => {
   })
 
   it('is good for nothing once its rule is deleted', async () => {
-    await trust('short', { issuer: actions.url, claims: { repository_id: '82' } })
+    await createRule('short', { issuer: actions.url, claims: { repository_id: '82' } })
     const job = app.clientWith((await exchange(await token({ repository_id: '82' }))).body.key)
     expect((await job.get('/flows/acme')).status).toBe(200)
     expect((await app.admin.delete('/trust-rules/acme/short')).body).toBe('OK')
@@ -269,7 +276,7 @@ describe('the key', () => {
 
   it('may do what its rule says now', async () => {
     const rule = { issuer: actions.url, claims: { repository_id: '83' } }
-    await trust('narrowed', rule)
+    await createRule('narrowed', rule)
     const job = app.clientWith((await exchange(await token({ repository_id: '83' }))).body.key)
     await app.admin.put('/flows/acme', { name: 'wide', description: '' })
     const begin = (name: string) => job.put('/trails/acme/wide', { name })

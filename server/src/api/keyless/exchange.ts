@@ -1,26 +1,26 @@
 // POST /keyless/{org}/exchange: a CI job proves with the token of its CI system who it is, and gets a key for a while.
 // Whoever is refused learns nothing: not whether the org exists, nor what its rules ask for.
 import type { Db } from '../../db/database.ts'
-import { judgeToken, type TokenReason } from '../../domain/keyless/judge-token.ts'
-import { repositoryClaimOf } from '../../domain/keyless/rule.ts'
-import { record } from '../../events/record.ts'
+import { evaluateToken, type TokenReason } from '../../domain/keyless/evaluate-token.ts'
+import { findRepositoryClaim } from '../../domain/keyless/rule.ts'
+import { recordEvent } from '../../events/record.ts'
 import type { VerifiedToken } from '../../keyless/ci-tokens.ts'
 import { unauthenticated } from '../../lib/errors.ts'
-import type { NewKey } from '../../lib/secrets.ts'
-import { Answer, type Deps, operation } from '../operation.ts'
+import type { NewToken } from '../../lib/secrets.ts'
+import { Answer, type Deps, defineOperation } from '../operation.ts'
 import { toEpoch } from '../shared/wire.ts'
-import { rulesOfIssuer, type TrustRuleRow } from '../trust-rules/store.ts'
+import { listRulesByIssuer, type TrustRuleRow } from '../trust-rules/store.ts'
 import type { TrustRule } from '../trust-rules/wire.ts'
 import * as store from './store.ts'
 import { CiKey, ExchangePath, TokenExchange } from './wire.ts'
 
-const KEY_LIVES_MS = 900_000
+const KEY_LIFETIME_MS = 900_000
 /** Of the rules that a token did not match; the log is no place for hundreds. */
-const MOST_RULES_TOLD = 20
+const MOST_RULES_LOGGED = 20
 
-type Refused = string | { rule: string; reasons: TokenReason[] }[]
+type Refusal = string | { rule: string; reasons: TokenReason[] }[]
 
-interface Admitted {
+interface RuleMatch {
   rule: TrustRuleRow
   subject: string
 }
@@ -31,7 +31,7 @@ interface Exchange {
   readonly request_id: string
 }
 
-export const exchangeToken = operation(
+export const exchangeToken = defineOperation(
   {
     id: 'exchangeToken',
     method: 'POST',
@@ -55,23 +55,23 @@ export const exchangeToken = operation(
   },
   async (request, deps) => {
     const { params, body, request_id } = request
-    const refuse = (reasons: Refused) => {
+    const refuse = (reasons: Refusal) => {
       deps.ciTokens.noteRefusal({ org: params.org, request_id, reasons })
       return unauthenticated('The token is not accepted')
     }
     // Before the org is looked up: what a stranger's token meets is the same for an org that does not exist.
     const token = await deps.ciTokens.verify(body.token)
     if (typeof token === 'string') throw refuse(token)
-    const org_id = await store.findLiveOrg(deps.db, params.org)
+    const org_id = await store.findActiveOrg(deps.db, params.org)
     if (org_id === undefined) throw refuse('there is no such organization')
-    const key = deps.secrets.newApiKey('ci')
-    const expires_at = new Date(request.now.getTime() + KEY_LIVES_MS)
-    const rule = await deps.db.inTransaction({ org_id }, async tx => {
-      const admitted = admit(await rulesOfIssuer(tx, org_id, token.issuer), token, request.now)
-      if (!('rule' in admitted)) throw refuse(admitted)
-      const isFirst = await giveKey(tx, org_id, { token, key, expires_at, admitted }, request, deps)
+    const key = deps.secrets.createToken('ci')
+    const expires_at = new Date(request.now.getTime() + KEY_LIFETIME_MS)
+    const rule = await deps.db.withTransaction({ org_id }, async tx => {
+      const match = findMatchingRule(await listRulesByIssuer(tx, org_id, token.issuer), token, request.now)
+      if (!('rule' in match)) throw refuse(match)
+      const isFirst = await issueKey(tx, org_id, { token, key, expires_at, match: match }, request, deps)
       if (!isFirst) throw refuse('it was exchanged before')
-      return admitted.rule
+      return match.rule
     })
     return new Answer(201, {
       key: key.key,
@@ -85,32 +85,32 @@ export const exchangeToken = operation(
 )
 
 /** The first rule that the token matches, or what each of them misses. */
-function admit(
+function findMatchingRule(
   rules: readonly TrustRuleRow[],
   { claims }: VerifiedToken,
   now: Date,
-): Admitted | { rule: string; reasons: TokenReason[] }[] {
+): RuleMatch | { rule: string; reasons: TokenReason[] }[] {
   const missed: { rule: string; reasons: TokenReason[] }[] = []
   for (const rule of rules) {
-    const verdict = judgeToken(rule, claims, now)
+    const verdict = evaluateToken(rule, claims, now)
     if (verdict.ok) return { rule, subject: verdict.subject }
     missed.push({ rule: rule.name, reasons: verdict.reasons })
   }
-  return missed.slice(0, MOST_RULES_TOLD)
+  return missed.slice(0, MOST_RULES_LOGGED)
 }
 
-interface Given {
+interface KeyToIssue {
   token: VerifiedToken
-  key: NewKey
+  key: NewToken
   expires_at: Date
-  admitted: Admitted
+  match: RuleMatch
 }
 
 /** False when the token was exchanged before, maybe this very moment. */
-async function giveKey(
+async function issueKey(
   tx: Db,
   org_id: string,
-  { token, key, expires_at, admitted: { rule, subject } }: Given,
+  { token, key, expires_at, match: { rule, subject } }: KeyToIssue,
   { now, request_id }: Exchange,
   { ids }: Deps,
 ): Promise<boolean> {
@@ -124,7 +124,7 @@ async function giveKey(
     expires_at,
   })
   if (!isFirst) return false
-  const claim = repositoryClaimOf(rule.claims) ?? ''
+  const claim = findRepositoryClaim(rule.claims) ?? ''
   const data = {
     rule_name: rule.name,
     issuer: token.issuer,
@@ -136,7 +136,7 @@ async function giveKey(
     hint: key.hint,
     expires_at: toEpoch(expires_at),
   }
-  const occasion = { org: { org_id }, caller: { name: `ci:${rule.name}` }, now, request_id }
-  await record(tx, occasion, ids, { kind: 'ci_key_issued', data })
+  const context = { org: { org_id }, caller: { name: `ci:${rule.name}` }, now, request_id }
+  await recordEvent(tx, context, ids, { kind: 'ci_key_issued', data })
   return true
 }

@@ -1,8 +1,8 @@
 // The statements of the exchange: from the name of an org to a key for a CI job. Keys that are over stay as history.
 import type { Database, Db } from '../../db/database.ts'
-import { statement, text, time, uuid } from '../../db/statement.ts'
+import { defineStatement, text, time, uuid } from '../../db/statement.ts'
 
-const findOrg = statement(
+const findOrg = defineStatement(
   'keyless.find_org',
   { name: text },
   { org_id: uuid },
@@ -10,11 +10,11 @@ const findOrg = statement(
 )
 
 /** Nobody has been recognised yet, so the org is looked up as at a sign-in: its name leads to its id and no further. */
-export async function findLiveOrg(db: Database, name: string): Promise<string | undefined> {
+export async function findActiveOrg(db: Database, name: string): Promise<string | undefined> {
   return (await db.read({ signin: true }, findOrg, { name }))[0]?.org_id
 }
 
-const insertKey = statement(
+const insertKey = defineStatement(
   'keyless.insert_key',
   {
     org_id: uuid,

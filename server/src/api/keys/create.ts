@@ -1,10 +1,10 @@
 // POST /user/api-keys: a new key of the caller's own.
-import { Answer, operation } from '../operation.ts'
+import { Answer, defineOperation } from '../operation.ts'
 import { addKey } from '../shared/key-ring.ts'
 import { changeOwnKeys } from './own.ts'
 import { ApiKeyPost, CreatedApiKey } from './wire.ts'
 
-export const createPersonalApiKey = operation(
+export const createPersonalApiKey = defineOperation(
   {
     id: 'createPersonalApiKey',
     method: 'POST',
@@ -26,8 +26,8 @@ export const createPersonalApiKey = operation(
   async (request, deps) => {
     const { body, caller, now } = request
     const sent = { ...request, params: null }
-    const minting = { now, asking: caller, max_lifetime_days: null }
-    const made = await changeOwnKeys(sent, deps, ring => addKey(ring, body, minting, deps), {
+    const bounds = { now, caller: caller, max_lifetime_days: null }
+    const made = await changeOwnKeys(sent, deps, ring => addKey(ring, body, bounds, deps), {
       answersSecret: true,
     })
     return new Answer(201, made)

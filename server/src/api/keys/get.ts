@@ -1,11 +1,11 @@
 // GET /user/api-keys/{key_id}: one of the caller's own keys that work.
-import { fromWireId } from '../../lib/ids.ts'
-import { operation } from '../operation.ts'
+import { parseWireId } from '../../lib/ids.ts'
+import { defineOperation } from '../operation.ts'
 import { findOwnKey } from './personal-store.ts'
 import { noSuchKey } from './problems.ts'
 import { ApiKey, OwnKeyPath, toWire } from './wire.ts'
 
-export const getPersonalApiKey = operation(
+export const getPersonalApiKey = defineOperation(
   {
     id: 'getPersonalApiKey',
     method: 'GET',
@@ -19,7 +19,7 @@ export const getPersonalApiKey = operation(
     fails: [403, 404],
   },
   async ({ params, caller, now }, { db }) => {
-    const key_id = fromWireId(params.key_id)
+    const key_id = parseWireId(params.key_id)
     const key = key_id && (await findOwnKey(db, caller.id, key_id, now))
     if (!key) throw noSuchKey()
     return toWire(key)

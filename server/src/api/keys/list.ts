@@ -1,10 +1,10 @@
 // GET /user/api-keys: the caller's own keys that work.
 import { Type } from 'typebox'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { listOwnKeys } from './personal-store.ts'
 import { ApiKey, toWire } from './wire.ts'
 
-export const listPersonalApiKeys = operation(
+export const listPersonalApiKeys = defineOperation(
   {
     id: 'listPersonalApiKeys',
     method: 'GET',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
 import { applySetUp } from '../../admin/apply.ts'
-import { asOwner } from '../../db/owner.ts'
+import { withOwnerTransaction } from '../../db/owner.ts'
 import { makeIds } from '../../lib/ids.ts'
 import { systemSecrets } from '../../lib/secrets.ts'
 
@@ -16,8 +16,8 @@ let homeless: Client
 let robot: Client
 beforeAll(async () => {
   app = await testApp()
-  const [person, account] = [systemSecrets.newApiKey('user').key, systemSecrets.newApiKey('svc').key]
-  await asOwner(app.owner, tx =>
+  const [person, account] = [systemSecrets.createToken('user').key, systemSecrets.createToken('svc').key]
+  await withOwnerTransaction(app.owner, tx =>
     applySetUp(
       { tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes: [] },
       {
@@ -42,7 +42,7 @@ const make = async (client: Client = app.member, body: object = {}) =>
   (await client.post(KEYS, { description: 'laptop', ...body })).body
 const ids = async (client: Client = app.member) =>
   (await client.get(KEYS)).body.map(({ id }: { id: string }) => id)
-const statusWith = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
+const readStatus = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
 
 describe('a new key', () => {
   it('is shown once, acts with the role of its owner, and is recorded in the personal org', async () => {
@@ -55,7 +55,7 @@ describe('a new key', () => {
       created_at: now(),
       expires_at: 0,
     })
-    expect(await statusWith(body.key)).toBe(200)
+    expect(await readStatus(body.key)).toBe(200)
     const recorded = await app.sql(
       `select o.name as org, e.actor, e.data from events e join orgs o using (org_id)
        where e.kind = 'api_key_created'`,
@@ -76,7 +76,7 @@ describe('a new key', () => {
       expect((await client.delete(`${KEYS}/${id}`)).body).toEqual(NO_KEY)
       expect((await client.post(`${KEYS}/${id}/rotate`, {})).body).toEqual(NO_KEY)
     }
-    expect(await statusWith(key)).toBe(200)
+    expect(await readStatus(key)).toBe(200)
   })
 
   it('is refused a second time under the same name, also without a personal org', async () => {
@@ -106,9 +106,9 @@ describe('rotating', () => {
     expect(status).toBe(201)
     expect(body).toMatchObject({ description: 'laptop', grace_period_expires_at: now() + 7200 })
     app.clock.advance(2 * HOUR_MS - 1)
-    expect([await statusWith(old.key), await statusWith(body.key)]).toEqual([200, 200])
+    expect([await readStatus(old.key), await readStatus(body.key)]).toEqual([200, 200])
     app.clock.advance(1)
-    expect([await statusWith(old.key), await statusWith(body.key)]).toEqual([401, 200])
+    expect([await readStatus(old.key), await readStatus(body.key)]).toEqual([401, 200])
     expect((await app.member.post(`${KEYS}/${old.id}/rotate`, {})).body).toEqual(NO_KEY)
     const [event] = await app.events('api_key_rotated')
     expect(event?.data).toMatchObject({ owner: 'max', key_id: body.id, replaced_key_id: old.id })
@@ -134,7 +134,7 @@ describe('rotating', () => {
     expect(status).toBe(503)
     expect(body.message).toContain('whole or not at all')
     expect(await ids()).toEqual(before)
-    expect(await statusWith(key)).toBe(200)
+    expect(await readStatus(key)).toBe(200)
   })
 })
 
@@ -162,10 +162,10 @@ describe('somebody without a personal org', () => {
   it('has keys like everybody, and no history', async () => {
     const before = await app.events()
     const { id, key } = await make(homeless)
-    expect(await statusWith(key)).toBe(200)
+    expect(await readStatus(key)).toBe(200)
     expect((await homeless.post(`${KEYS}/${id}/rotate`, {})).status).toBe(201)
     expect((await homeless.delete(`${KEYS}/${id}`)).status).toBe(200)
-    expect(await statusWith(key)).toBe(401)
+    expect(await readStatus(key)).toBe(401)
     expect(await app.events()).toEqual(before)
   })
 })

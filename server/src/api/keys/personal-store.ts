@@ -1,6 +1,6 @@
 // Every statement about somebody's own keys. In the scope of that user, whose keys are the only ones to be seen.
 import type { Database, Db } from '../../db/database.ts'
-import { nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
+import { defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../../db/statement.ts'
 import type { Family } from '../../domain/key-scope.ts'
 import type { KeyRing } from '../shared/key-ring.ts'
 import { addPersonalKey, type KeyLimitation, NO_LIMITATION } from './store.ts'
@@ -21,7 +21,7 @@ const KEY_ROW = {
 const COLUMNS = `key_id, hint, description, created_at, expires_at, last_used_at, last_used_from, operations,
      allowed_addresses`
 
-const list = statement(
+const list = defineStatement(
   'personal_keys.list',
   { user_id: uuid, now: time },
   KEY_ROW,
@@ -32,19 +32,19 @@ const list = statement(
 
 /** Those that work, oldest first. */
 export async function listPersonalKeys(db: Db, user_id: string, now: Date): Promise<KeyRow[]> {
-  return (await db.run(list, { user_id, now })).map(everywhere)
+  return (await db.run(list, { user_id, now })).map(toKeyRow)
 }
 
 export async function listOwnKeys(db: Database, user_id: string, now: Date): Promise<KeyRow[]> {
-  return (await db.once({ user_id }, list, { user_id, now })).map(everywhere)
+  return (await db.runOnce({ user_id }, list, { user_id, now })).map(toKeyRow)
 }
 
 /** The keys of a person are for no flow or environment. */
-function everywhere(row: RowOf<typeof list>): KeyRow {
+function toKeyRow(row: RowOf<typeof list>): KeyRow {
   return { ...row, flows: null, environments: null }
 }
 
-const find = statement(
+const find = defineStatement(
   'personal_keys.find',
   { user_id: uuid, key_id: uuid, now: time },
   KEY_ROW,
@@ -59,12 +59,12 @@ export async function findOwnKey(
   key_id: string,
   now: Date,
 ): Promise<KeyRow | undefined> {
-  const [row] = await db.once({ user_id }, find, { user_id, key_id, now })
-  return row && everywhere(row)
+  const [row] = await db.runOnce({ user_id }, find, { user_id, key_id, now })
+  return row && toKeyRow(row)
 }
 
-const hold = statement(
-  'personal_keys.hold',
+const lock = defineStatement(
+  'personal_keys.lock',
   { user_id: uuid, key_id: uuid, now: time },
   KEY_ROW,
   `select ${COLUMNS} from personal_keys
@@ -73,7 +73,7 @@ const hold = statement(
    for update`,
 )
 
-const replace = statement(
+const replace = defineStatement(
   'personal_keys.replace',
   { user_id: uuid, key_id: uuid, replaced_by: uuid, expires_at: time },
   {},
@@ -81,7 +81,7 @@ const replace = statement(
    where user_id = :user_id and key_id = :key_id`,
 )
 
-const revoke = statement(
+const revoke = defineStatement(
   'personal_keys.revoke',
   { user_id: uuid, key_id: uuid, now: time, revoked_by: text },
   KEY_ROW,
@@ -92,7 +92,7 @@ const revoke = statement(
 )
 
 /** `changed_by` is who is recorded with a key that is revoked. */
-export function ringOfUser(
+export function makeUserKeyRing(
   tx: Db,
   user: { user_id: string; name: string },
   { now, changed_by }: { now: Date; changed_by: string },
@@ -102,9 +102,9 @@ export function ringOfUser(
     owner_name: user.name,
     kind: 'user',
     add: key => addPersonalKey(tx, user_id, key),
-    hold: async key_id => {
-      const [row] = await tx.run(hold, { user_id, key_id, now })
-      return row && { ...row, limits: limitsOf(row) }
+    lock: async key_id => {
+      const [row] = await tx.run(lock, { user_id, key_id, now })
+      return row && { ...row, limits: toLimits(row) }
     },
     replace: async old => {
       await tx.run(replace, { user_id, ...old })
@@ -113,6 +113,6 @@ export function ringOfUser(
   }
 }
 
-function limitsOf({ operations, allowed_addresses }: RowOf<typeof hold>): KeyLimitation {
+function toLimits({ operations, allowed_addresses }: RowOf<typeof lock>): KeyLimitation {
   return { ...NO_LIMITATION, operations: operations as Family[] | null, allowed_addresses }
 }

@@ -1,5 +1,5 @@
 // What is said about keys that are not there, secrets that are shown once, and rotations that fail.
-import { answerFor } from '../../db/violations.ts'
+import { translateDatabaseFault } from '../../db/violations.ts'
 import { AppError, conflict, notFound } from '../../lib/errors.ts'
 
 /** Also of one that was revoked, has expired or, where it is to be rotated, was rotated already. */
@@ -16,7 +16,7 @@ export const secretWasShown = (): AppError =>
  * database may hide a rotation that was done, so that nothing more can be promised than that it is done whole.
  */
 export function rotationFailed(error: unknown): unknown {
-  const answer = error instanceof AppError ? undefined : answerFor(error)
+  const answer = error instanceof AppError ? undefined : translateDatabaseFault(error)
   if (!answer) return error
   const meaning =
     'A rotation is done whole or not at all: unless the list shows a new key, nothing has changed'

@@ -1,10 +1,10 @@
 // DELETE /user/api-keys/{key_id}: one of the caller's own keys stops working, at once.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { revokeKey } from '../shared/key-ring.ts'
 import { changeOwnKeys } from './own.ts'
 import { OwnKeyPath, REVOKED, Revoked } from './wire.ts'
 
-export const revokePersonalApiKey = operation(
+export const revokePersonalApiKey = defineOperation(
   {
     id: 'revokePersonalApiKey',
     method: 'DELETE',
@@ -22,7 +22,7 @@ export const revokePersonalApiKey = operation(
     changeOwnKeys(
       { ...request, body: null },
       deps,
-      async ring => ({ answer: REVOKED, happening: await revokeKey(ring, request.params.key_id) }),
+      async ring => ({ answer: REVOKED, event: await revokeKey(ring, request.params.key_id) }),
       { answersSecret: false },
     ),
 )

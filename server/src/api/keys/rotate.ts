@@ -1,11 +1,11 @@
 // POST /user/api-keys/{key_id}/rotate: a new key takes the place of one of the caller's own, which ends a little later.
-import { Answer, operation } from '../operation.ts'
+import { Answer, defineOperation } from '../operation.ts'
 import { rotateKey } from '../shared/key-ring.ts'
 import { changeOwnKeys } from './own.ts'
 import { rotationFailed } from './problems.ts'
 import { ApiKeyRotate, OwnKeyPath, RotatedApiKey } from './wire.ts'
 
-export const rotatePersonalApiKey = operation(
+export const rotatePersonalApiKey = defineOperation(
   {
     id: 'rotatePersonalApiKey',
     method: 'POST',
@@ -27,12 +27,12 @@ export const rotatePersonalApiKey = operation(
   },
   async (request, deps) => {
     const { params, body, caller, now } = request
-    const minting = { now, asking: caller, max_lifetime_days: null }
+    const bounds = { now, caller: caller, max_lifetime_days: null }
     try {
       const made = await changeOwnKeys(
         request,
         deps,
-        ring => rotateKey(ring, params.key_id, body, minting, deps),
+        ring => rotateKey(ring, params.key_id, body, bounds, deps),
         { answersSecret: true },
       )
       return new Answer(201, made)

@@ -1,6 +1,6 @@
 // Every statement about keys and what they lead to: who calls, and with which role in which org.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, json, nullable, statement, text, texts, time, uuid, uuids } from '../../db/statement.ts'
+import { bool, defineStatement, json, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
 import type { OwnQuotas } from '../../domain/quotas.ts'
 import type { OrgSettings } from '../orgs/store.ts'
@@ -26,7 +26,7 @@ const HOLDER_ROW = {
   quotas: nullable(json<OwnQuotas>()),
 }
 
-const findByKey = statement(
+const findByKey = defineStatement(
   'keys.find_by_key',
   { key_hash: text, org_name: nullable(text) },
   HOLDER_ROW,
@@ -72,7 +72,7 @@ export async function findHolder(db: Database, key_hash: string, org_name: strin
   return holder
 }
 
-const touch = statement(
+const touch = defineStatement(
   'keys.touch',
   { key_hash: text, now: time, address: text },
   { touched: bool },
@@ -92,10 +92,10 @@ export async function touchKey(
   key_hash: string,
   use: { now: Date; address: string },
 ): Promise<void> {
-  await db.once({ key_hash }, touch, { key_hash, ...use })
+  await db.runOnce({ key_hash }, touch, { key_hash, ...use })
 }
 
-const knownSecret = statement(
+const secretOwner = defineStatement(
   'keys.known_secret',
   { key_hash: text },
   { owner_id: uuid },
@@ -105,12 +105,12 @@ const knownSecret = statement(
 )
 
 /** The id of the user or service account that has this secret, in any org. */
-export async function ownerOfSecret(db: Db, key_hash: string): Promise<string | undefined> {
-  const [row] = await db.run(knownSecret, { key_hash })
+export async function findSecretOwner(db: Db, key_hash: string): Promise<string | undefined> {
+  const [row] = await db.run(secretOwner, { key_hash })
   return row?.owner_id
 }
 
-const insertPersonal = statement(
+const insertPersonal = defineStatement(
   'keys.insert_personal',
   {
     user_id: uuid,
@@ -155,24 +155,24 @@ export const NO_LIMITATION: KeyLimitation = {
 }
 
 /** Arrays of the database are not read-only. */
-function storedLimits({ operations, flow_ids, environment_ids, allowed_addresses }: KeyLimitation) {
-  const copied = <T>(list: readonly T[] | null) => list && [...list]
+function toStoredLimits({ operations, flow_ids, environment_ids, allowed_addresses }: KeyLimitation) {
+  const copy = <T>(list: readonly T[] | null) => list && [...list]
   return {
-    operations: copied(operations),
-    flow_ids: copied(flow_ids),
-    environment_ids: copied(environment_ids),
-    allowed_addresses: copied(allowed_addresses),
+    operations: copy(operations),
+    flow_ids: copy(flow_ids),
+    environment_ids: copy(environment_ids),
+    allowed_addresses: copy(allowed_addresses),
   }
 }
 
 /** The keys of a person are good in several organizations, so that none is for a flow or an environment. */
 export async function addPersonalKey(db: Db, user_id: string, key: NewKeyRow): Promise<void> {
   const { limits = NO_LIMITATION, ...row } = key
-  const { operations, allowed_addresses } = storedLimits(limits)
+  const { operations, allowed_addresses } = toStoredLimits(limits)
   await db.run(insertPersonal, { user_id, ...row, operations, allowed_addresses })
 }
 
-const insertServiceAccountKey = statement(
+const insertServiceAccountKey = defineStatement(
   'keys.insert_service_account_key',
   {
     org_id: uuid,
@@ -204,5 +204,5 @@ export async function addServiceAccountKey(
   key: NewKeyRow & { created_by: string },
 ): Promise<void> {
   const { limits = NO_LIMITATION, ...row } = key
-  await db.run(insertServiceAccountKey, { org_id, service_account_id, ...row, ...storedLimits(limits) })
+  await db.run(insertServiceAccountKey, { org_id, service_account_id, ...row, ...toStoredLimits(limits) })
 }

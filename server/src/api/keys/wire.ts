@@ -42,7 +42,7 @@ const Names = (description: string) =>
     description,
   })
 
-const WANTED = {
+const KEY_INPUT = {
   description: Type.String({ minLength: 1, maxLength: MAX_DESCRIPTION, description: 'What the key is for' }),
   expires_at: Expiry(
     'When the key stops working, in seconds since 1970; 0, or left out: as late as it may, which is never unless the ' +
@@ -52,11 +52,11 @@ const WANTED = {
   allowed_addresses: Type.Optional(AllowedAddresses),
 }
 
-export const ApiKeyPost = Closed('ApiKeyPost', WANTED)
+export const ApiKeyPost = Closed('ApiKeyPost', KEY_INPUT)
 export type ApiKeyPost = Static<typeof ApiKeyPost>
 
 export const AccountKeyPost = Closed('ServiceAccountApiKeyPost', {
-  ...WANTED,
+  ...KEY_INPUT,
   flows: Type.Optional(Names('The only flows that the key is good for')),
   environments: Type.Optional(Names('The only environments that the key is good for')),
 })
@@ -91,7 +91,7 @@ export const ApiKey = Closed('ApiKey', {
 })
 export type ApiKey = Static<typeof ApiKey>
 
-const MADE = {
+const CREATED_KEY = {
   id: Type.String(),
   key: Type.String({ description: 'The secret: shown here and never again' }),
   description: Type.String(),
@@ -99,10 +99,13 @@ const MADE = {
   expires_at: EpochSeconds,
 }
 
-export const CreatedApiKey = Closed('CreatedApiKey', MADE)
+export const CreatedApiKey = Closed('CreatedApiKey', CREATED_KEY)
 export type CreatedApiKey = Static<typeof CreatedApiKey>
 
-export const RotatedApiKey = Closed('RotatedApiKey', { ...MADE, grace_period_expires_at: EpochSeconds })
+export const RotatedApiKey = Closed('RotatedApiKey', {
+  ...CREATED_KEY,
+  grace_period_expires_at: EpochSeconds,
+})
 export type RotatedApiKey = Static<typeof RotatedApiKey>
 
 /** What taking a key back answers. */
@@ -148,7 +151,7 @@ export function toEpochOrZero(moment: Date | null): number {
 }
 
 /** Null when the key never expires, undefined when nothing was said. */
-export function expiryIn(seconds: number | undefined, now: Date): Date | null | undefined {
+export function parseExpiry(seconds: number | undefined, now: Date): Date | null | undefined {
   if (seconds === undefined) return undefined
   if (seconds === 0) return null
   const expires_at = new Date(seconds * MS_PER_SECOND)

@@ -1,23 +1,23 @@
 // POST /mail-domains/{org}/{domain}/check: looks for the DNS record now.
 import type { Database, Db } from '../../db/database.ts'
 import {
+  buildRecordName,
   type DomainProblem,
   findDomainProblem,
-  isProofOver,
+  isProofExpired,
   normalizeDomain,
-  recordNameOf,
 } from '../../domain/mail-domain.ts'
 import type { EventKind } from '../../events/kinds.ts'
-import { type Occasion, record } from '../../events/record.ts'
+import { type RequestContext, recordEvent } from '../../events/record.ts'
 import type { Ids } from '../../lib/ids.ts'
-import { operation } from '../operation.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
-import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
+import { defineOperation } from '../operation.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey, type IdempotencyClaim } from '../shared/idempotency-store.ts'
 import { noSuchDomain } from './problems.ts'
 import * as store from './store.ts'
 import { MailDomain, MailDomainPath, toWire } from './wire.ts'
 
-export const checkMailDomain = operation(
+export const checkMailDomain = defineOperation(
   {
     id: 'checkMailDomain',
     method: 'POST',
@@ -36,7 +36,7 @@ export const checkMailDomain = operation(
   },
   async (request, { db, ids, readTxt }) => {
     const domain = normalizeDomain(request.params.domain)
-    const row = await checkDomain({ db, ids, readTxt }, request, domain, idempotencyOf(request))
+    const row = await checkDomain({ db, ids, readTxt }, request, domain, buildIdempotencyClaim(request))
     if (!row) throw noSuchDomain(domain)
     return toWire(row)
   },
@@ -51,37 +51,41 @@ export interface CheckParts {
 /** Undefined when the organization does not claim the domain. `named` is null when no request asked for the check. */
 export async function checkDomain(
   { db, ids, readTxt }: CheckParts,
-  context: Occasion,
+  context: RequestContext,
   domain: string,
-  named: NamedItem | null,
+  idempotency: IdempotencyClaim | null,
 ): Promise<store.MailDomainRow | undefined> {
   const { org_id } = context.org
   // Before the transaction: a name server may take its time.
-  const records = await readTxt(recordNameOf(domain))
-  const holder = await db.inTransaction({ signin: true }, tx => store.findHolder(tx, org_id, domain))
-  const judge = ({ challenge }: store.MailDomainRow, holder_challenge: string | undefined) =>
+  const records = await readTxt(buildRecordName(domain))
+  const holder = await db.withTransaction({ signin: true }, tx => store.findHolder(tx, org_id, domain))
+  const findProblem = ({ challenge }: store.MailDomainRow, holder_challenge: string | undefined) =>
     findDomainProblem({ challenge, holder_challenge, records })
-  const row = await db.inTransaction({ org_id }, async tx => {
+  const row = await db.withTransaction({ org_id }, async tx => {
     const claim = await store.lockMailDomain(tx, org_id, domain)
     if (!claim) return undefined
-    const problem = judge(claim, holder?.challenge)
-    return problem === null && holder ? claim : saveOnce(tx, ids, context, named, { claim, problem })
+    const problem = findProblem(claim, holder?.challenge)
+    return problem === null && holder ? claim : saveOnce(tx, ids, context, idempotency, { claim, problem })
   })
-  if (!holder || !row || judge(row, holder.challenge) !== null) return row
+  if (!holder || !row || findProblem(row, holder.challenge) !== null) return row
   // The record of the other organization is gone: its proof ends before the new one begins, each with its own event.
   await endProof({ db, ids }, { ...context, org: { org_id: holder.org_id } }, domain)
-  return db.inTransaction({ org_id }, async tx => {
+  return db.withTransaction({ org_id }, async tx => {
     const claim = await store.lockMailDomain(tx, org_id, domain)
-    return claim && saveOnce(tx, ids, context, named, { claim, problem: null })
+    return claim && saveOnce(tx, ids, context, idempotency, { claim, problem: null })
   })
 }
 
-async function endProof({ db, ids }: Pick<CheckParts, 'db' | 'ids'>, context: Occasion, domain: string) {
+async function endProof(
+  { db, ids }: Pick<CheckParts, 'db' | 'ids'>,
+  context: RequestContext,
+  domain: string,
+) {
   const { org_id } = context.org
-  const served = { ...context, caller: { name: 'waybill' } }
-  await db.inTransaction({ org_id }, async tx => {
+  const systemContext = { ...context, caller: { name: 'waybill' } }
+  await db.withTransaction({ org_id }, async tx => {
     const claim = await store.lockMailDomain(tx, org_id, domain)
-    if (claim) await saveResult(tx, ids, served, { ...claim, confirmed_at: null }, 'other_value')
+    if (claim) await saveResult(tx, ids, systemContext, { ...claim, confirmed_at: null }, 'other_value')
   })
 }
 
@@ -89,12 +93,12 @@ async function endProof({ db, ids }: Pick<CheckParts, 'db' | 'ids'>, context: Oc
 async function saveOnce(
   tx: Db,
   ids: Ids,
-  context: Occasion,
-  named: NamedItem | null,
+  context: RequestContext,
+  idempotency: IdempotencyClaim | null,
   { claim, problem }: { claim: store.MailDomainRow; problem: DomainProblem | null },
 ): Promise<store.MailDomainRow> {
-  const answered_sha256 = named && (await claimKey(tx, context.org.org_id, named, context.now))
-  if (named) refuseOtherContent(answered_sha256, named.request_sha256)
+  const answered_sha256 = idempotency && (await claimKey(tx, context.org.org_id, idempotency, context.now))
+  if (idempotency) refuseOtherContent(answered_sha256, idempotency.request_sha256)
   return answered_sha256 === null ? saveResult(tx, ids, context, claim, problem) : claim
 }
 
@@ -102,30 +106,30 @@ async function saveOnce(
 async function saveResult(
   tx: Db,
   ids: Ids,
-  context: Occasion,
+  context: RequestContext,
   before: store.MailDomainRow,
   problem: DomainProblem | null,
 ): Promise<store.MailDomainRow> {
   const { domain } = before
-  const after = { ...before, ...resultOf(before, problem, context.now) }
+  const after = { ...before, ...computeResult(before, problem, context.now) }
   await store.saveCheck(tx, context.org.org_id, { ...after, now: context.now })
   const wasProved = before.proved_at !== null
   const isProved = after.proved_at !== null
-  await record(tx, context, ids, { kind: kindOf(wasProved, isProved), data: { domain, problem } })
+  await recordEvent(tx, context, ids, { kind: toEventKind(wasProved, isProved), data: { domain, problem } })
   return after
 }
 
-function kindOf(wasProved: boolean, isProved: boolean): EventKind {
+function toEventKind(wasProved: boolean, isProved: boolean): EventKind {
   if (wasProved === isProved) return 'mail_domain_checked'
   return isProved ? 'mail_domain_proved' : 'mail_domain_lost'
 }
 
-function resultOf(
+function computeResult(
   { proved_at, confirmed_at }: store.MailDomainRow,
   problem: string | null,
   now: Date,
 ): Pick<store.MailDomainRow, 'checked_at' | 'problem' | 'confirmed_at' | 'proved_at'> {
   if (problem === null) return { checked_at: now, problem, confirmed_at: now, proved_at: proved_at ?? now }
-  const isOver = confirmed_at === null || isProofOver(confirmed_at, now)
+  const isOver = confirmed_at === null || isProofExpired(confirmed_at, now)
   return { checked_at: now, problem, confirmed_at, proved_at: isOver ? null : proved_at }
 }

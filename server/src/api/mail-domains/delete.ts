@@ -1,13 +1,13 @@
 // DELETE /mail-domains/{org}/{domain}: gives a mail domain up. The people it brought stay members.
 import { normalizeDomain } from '../../domain/mail-domain.ts'
-import { record } from '../../events/record.ts'
-import { operation } from '../operation.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { noSuchDomain } from './problems.ts'
 import * as store from './store.ts'
 import { MailDomainPath } from './wire.ts'
 
-export const deleteMailDomain = operation(
+export const deleteMailDomain = defineOperation(
   {
     id: 'deleteMailDomain',
     method: 'DELETE',
@@ -26,9 +26,9 @@ export const deleteMailDomain = operation(
   (request, { db, ids }) => {
     const { params, org } = request
     const domain = normalizeDomain(params.domain)
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       if (!(await store.deleteMailDomain(tx, org.org_id, domain))) throw noSuchDomain(domain)
-      await record(tx, request, ids, { kind: 'mail_domain_released', data: { domain } })
+      await recordEvent(tx, request, ids, { kind: 'mail_domain_released', data: { domain } })
       return OK
     })
   },

@@ -1,9 +1,9 @@
 // GET /mail-domains/{org}: the mail domains that the organization claims, and which of them it has proved.
-import { operation } from '../operation.ts'
-import { mailDomainsOf } from './store.ts'
+import { defineOperation } from '../operation.ts'
+import { listDomains } from './store.ts'
 import { MailDomainList, MailDomainsPath, toWire } from './wire.ts'
 
-export const listMailDomains = operation(
+export const listMailDomains = defineOperation(
   {
     id: 'listMailDomains',
     method: 'GET',
@@ -17,5 +17,5 @@ export const listMailDomains = operation(
     returns: MailDomainList,
     fails: [403],
   },
-  async ({ org }, { db }) => (await mailDomainsOf(db, org.org_id)).map(toWire),
+  async ({ org }, { db }) => (await listDomains(db, org.org_id)).map(toWire),
 )

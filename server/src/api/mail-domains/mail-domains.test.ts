@@ -24,9 +24,9 @@ beforeEach(() => {
   domain = `d${tested++}.example`
 })
 
-const nameOf = (claimed: string) => `_waybill-challenge.${claimed}`
+const toRecordName = (claimed: string) => `_waybill-challenge.${claimed}`
 const publish = (...values: string[]) => {
-  dns.names[nameOf(domain)] = () => values
+  dns.names[toRecordName(domain)] = () => values
 }
 const claim = async (client = app.admin, org = ORG) =>
   (await client.put(`/mail-domains/${org}/${domain}`)).body
@@ -50,7 +50,7 @@ describe('claiming', () => {
       domain: `mail.${domain}`,
       state: 'unproved',
       record_type: 'TXT',
-      record_name: nameOf(`mail.${domain}`),
+      record_name: toRecordName(`mail.${domain}`),
       record_value: expect.stringMatching(/^waybill-domain=[0-9a-f-]{32}$/),
       problem: null,
       created_by: 'ada',
@@ -96,7 +96,7 @@ describe('checking', () => {
       problem: null,
       proved_at: app.clock.now().getTime() / 1000,
     })
-    expect(dns.asked.at(-1)).toBe(`TXT ${nameOf(domain)}`)
+    expect(dns.asked.at(-1)).toBe(`TXT ${toRecordName(domain)}`)
     expect((await app.events('mail_domain_proved')).at(-1)).toMatchObject({ actor: 'ada', data: { domain } })
   })
 
@@ -107,7 +107,7 @@ describe('checking', () => {
       const brief = await testApp({ settings: { WAYBILL_DNS_SERVER: dns.address }, time_limits: limits })
       try {
         await claim(brief.admin)
-        dns.names[nameOf(domain)] = () => answer
+        dns.names[toRecordName(domain)] = () => answer
         expect(await check(brief.admin)).toMatchObject({
           state: 'unproved',
           problem: 'The name servers did not answer; try again later',
@@ -202,7 +202,7 @@ describe('checking again', () => {
   it('keeps the proof for seven days without the record, and then ends it', async () => {
     publish((await claim()).record_value)
     expect((await check()).state).toBe('proved')
-    dns.names[nameOf(domain)] = () => []
+    dns.names[toRecordName(domain)] = () => []
     const state = async () =>
       (await app.admin.get(`/mail-domains/${ORG}`)).body.find(
         (one: { domain: string }) => one.domain === domain,

@@ -1,16 +1,16 @@
 // PUT /mail-domains/{org}/{domain}: claims a mail domain. A claim means nothing until DNS proves it.
 import { normalizeDomain } from '../../domain/mail-domain.ts'
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { badRequest, conflict } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { Answer, operation } from '../operation.ts'
+import { Answer, defineOperation } from '../operation.ts'
 import { lockMembers } from '../shared/membership-store.ts'
 import * as store from './store.ts'
 import { MailDomain, MailDomainPath, toWire } from './wire.ts'
 
 const MOST_DOMAINS = 100
 
-export const putMailDomain = operation(
+export const putMailDomain = defineOperation(
   {
     id: 'putMailDomain',
     method: 'PUT',
@@ -33,7 +33,7 @@ export const putMailDomain = operation(
     const { params, org, caller, now } = request
     const { org_id } = org
     const domain = normalizeDomain(params.domain)
-    return db.inTransaction({ org_id }, async tx => {
+    return db.withTransaction({ org_id }, async tx => {
       // Locked, so that domains are counted one after the other.
       const locked = await lockMembers(tx, org_id)
       if (locked?.kind === 'personal') throw badRequest('A personal organization has nobody to provision')
@@ -44,7 +44,7 @@ export const putMailDomain = operation(
       if (!(await store.insertMailDomain(tx, org_id, claim))) {
         throw conflict(`The organization has ${MOST_DOMAINS} mail domains already; delete one first`)
       }
-      await record(tx, request, ids, { kind: 'mail_domain_claimed', data: { domain } })
+      await recordEvent(tx, request, ids, { kind: 'mail_domain_claimed', data: { domain } })
       const made = await store.lockMailDomain(tx, org_id, domain)
       if (!made) throw conflict('Another request changed this mail domain at the same time; try again')
       return new Answer(201, toWire(made))

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { checkDomain } from './check.ts'
-import { dueMailDomains } from './store.ts'
+import { listDueDomains } from './store.ts'
 
 const EVERY_MS = 60 * 60 * 1000
 const CHECKED_WITHIN_MS = 24 * 60 * 60 * 1000
@@ -31,7 +31,7 @@ export async function recheckDomains(parts: RecheckParts): Promise<void> {
   const { db, ids, clock, log } = parts
   try {
     const before = new Date(clock.now().getTime() - CHECKED_WITHIN_MS)
-    for (const { org_id, domain } of await dueMailDomains(db, before, MOST_AT_ONCE)) {
+    for (const { org_id, domain } of await listDueDomains(db, before, MOST_AT_ONCE)) {
       const context = {
         org: { org_id },
         caller: { name: 'waybill' },

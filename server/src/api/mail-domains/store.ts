@@ -1,7 +1,7 @@
 // Every statement about the mail domains of organizations. Who has proved a domain is looked up in the scope of signing in,
 // which sees the claims of every organization.
 import type { Database, Db } from '../../db/database.ts'
-import { int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { defineStatement, int, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
 const ROW = {
   domain: text,
@@ -16,7 +16,7 @@ const ROW = {
 
 const COLUMNS = 'domain, challenge, created_by, created_at, checked_at, problem, confirmed_at, proved_at'
 
-const list = statement(
+const list = defineStatement(
   'mail_domains.list',
   { org_id: uuid },
   ROW,
@@ -26,11 +26,11 @@ const list = statement(
 export type MailDomainRow = RowOf<typeof list>
 
 /** In order of their names. */
-export function mailDomainsOf(db: Database, org_id: string): Promise<MailDomainRow[]> {
-  return db.once({ org_id }, list, { org_id })
+export function listDomains(db: Database, org_id: string): Promise<MailDomainRow[]> {
+  return db.runOnce({ org_id }, list, { org_id })
 }
 
-const lock = statement(
+const lock = defineStatement(
   'mail_domains.lock',
   { org_id: uuid, domain: text },
   ROW,
@@ -45,7 +45,7 @@ export async function lockMailDomain(
   return (await db.run(lock, { org_id, domain }))[0]
 }
 
-const insert = statement(
+const insert = defineStatement(
   'mail_domains.insert_or_keep',
   { org_id: uuid, domain: text, challenge: text, created_by: text, now: time, most: int },
   { domain: text },
@@ -65,7 +65,7 @@ export async function insertMailDomain(
   return (await db.run(insert, { org_id, ...claim })).length > 0
 }
 
-const remove = statement(
+const remove = defineStatement(
   'mail_domains.delete',
   { org_id: uuid, domain: text },
   { domain: text },
@@ -76,7 +76,7 @@ export async function deleteMailDomain(db: Db, org_id: string, domain: string): 
   return (await db.run(remove, { org_id, domain })).length > 0
 }
 
-const holder = statement(
+const holder = defineStatement(
   'mail_domains.holder',
   { org_id: uuid, domain: text },
   { org_id: uuid, challenge: text },
@@ -91,7 +91,7 @@ export async function findHolder(db: Db, org_id: string, domain: string): Promis
   return (await db.run(holder, { org_id, domain }))[0]
 }
 
-const save = statement(
+const save = defineStatement(
   'mail_domains.save_check',
   {
     org_id: uuid,
@@ -119,7 +119,7 @@ export async function saveCheck(db: Db, org_id: string, result: CheckResult): Pr
   await db.run(save, { org_id, ...result })
 }
 
-const due = statement(
+const due = defineStatement(
   'mail_domains.due',
   { checked_before: time, most: int },
   { org_id: uuid, domain: text },
@@ -129,11 +129,11 @@ const due = statement(
 )
 
 /** Proved domains of every organization that were not checked since then. */
-export function dueMailDomains(db: Database, checked_before: Date, most: number) {
-  return db.once({ worker: true }, due, { checked_before, most })
+export function listDueDomains(db: Database, checked_before: Date, most: number) {
+  return db.runOnce({ worker: true }, due, { checked_before, most })
 }
 
-const proved = statement(
+const proved = defineStatement(
   'mail_domains.is_proved',
   { org_id: uuid, domain: text },
   { domain: text },

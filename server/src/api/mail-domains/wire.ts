@@ -1,6 +1,11 @@
 // Mail domains as the outside sees them: what to put into DNS, and whether it was found.
 import { type Static, Type } from 'typebox'
-import { DOMAIN_PROBLEMS, type DomainProblem, recordNameOf, recordValueOf } from '../../domain/mail-domain.ts'
+import {
+  buildRecordName,
+  buildRecordValue,
+  DOMAIN_PROBLEMS,
+  type DomainProblem,
+} from '../../domain/mail-domain.ts'
 import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { MailDomainRow } from './store.ts'
 
@@ -35,10 +40,10 @@ export const MailDomainList = Type.Array(MailDomain, { title: 'MailDomainList' }
 export function toWire(row: MailDomainRow): Static<typeof MailDomain> {
   return {
     domain: row.domain,
-    state: stateOf(row),
+    state: computeState(row),
     record_type: 'TXT',
-    record_name: recordNameOf(row.domain),
-    record_value: recordValueOf(row.challenge),
+    record_name: buildRecordName(row.domain),
+    record_value: buildRecordValue(row.challenge),
     problem: row.problem === null ? null : DOMAIN_PROBLEMS[row.problem as DomainProblem],
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
@@ -47,7 +52,7 @@ export function toWire(row: MailDomainRow): Static<typeof MailDomain> {
   }
 }
 
-function stateOf({ proved_at, problem }: MailDomainRow): 'unproved' | 'proved' | 'failing' {
+function computeState({ proved_at, problem }: MailDomainRow): 'unproved' | 'proved' | 'failing' {
   if (proved_at === null) return 'unproved'
   return problem === null ? 'proved' : 'failing'
 }

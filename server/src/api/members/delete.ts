@@ -1,12 +1,12 @@
 // DELETE /members/{org}/{user}: a member is removed by an admin, or leaves.
-import { lacksRole } from '../../lib/errors.ts'
-import { type Caller, operation } from '../operation.ts'
+import { roleRequired } from '../../lib/errors.ts'
+import { type Caller, defineOperation } from '../operation.ts'
 import { changeMembership } from '../shared/membership.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { requireMember } from './problems.ts'
 import { MemberPath } from './wire.ts'
 
-export const removeMember = operation(
+export const removeMember = defineOperation(
   {
     id: 'removeMember',
     method: 'DELETE',
@@ -25,8 +25,8 @@ export const removeMember = operation(
   },
   async (request, { db, ids, forgetCaller }) => {
     const { params, org, caller } = request
-    if (org.role !== 'admin' && !isThemself(caller, params.user)) throw lacksRole()
-    const user_id = await db.inTransaction({ org_id: org.org_id }, async tx => {
+    if (org.role !== 'admin' && !isThemself(caller, params.user)) throw roleRequired()
+    const user_id = await db.withTransaction({ org_id: org.org_id }, async tx => {
       const found = await requireMember(tx, org, params.user)
       const change = { user_id: found, user_name: params.user, role: null, source: 'app' } as const
       await changeMembership(tx, request, ids, change)

@@ -19,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const list = (query: string, client = app.reader) => client.get(`/members/acme${query}`)
-const namesOf = (members: { user: string }[]) => members.map(({ user }) => user)
-const names = async (query: string, client = app.reader) => namesOf((await list(query, client)).body)
+const getNames = (members: { user: string }[]) => members.map(({ user }) => user)
+const listNames = async (query: string, client = app.reader) => getNames((await list(query, client)).body)
 
 describe('200', () => {
   it('answers a plain array of all, by name, with the source of the last change', async () => {
     const { status, body } = await list('', app.admin)
     expect(status).toBe(200)
-    expect(namesOf(body)).toEqual(NAMES)
+    expect(getNames(body)).toEqual(NAMES)
     expect(body[2]).toEqual({
       user: 'nina',
       display_name: 'Nina 100%',
@@ -62,30 +62,30 @@ describe('200', () => {
 
   it('has nobody of other organizations', async () => {
     const theirs = (await app.outsider.get('/members/other-corp?page=1')).body
-    expect(namesOf(theirs.data)).toEqual(['oscar'])
+    expect(getNames(theirs.data)).toEqual(['oscar'])
     expect(theirs.pagination.total).toBe(1)
-    expect(await names('?search=oscar', app.admin)).toEqual([])
+    expect(await listNames('?search=oscar', app.admin)).toEqual([])
     expect((await list('?search=nobody&page=1', app.admin)).body.pagination.total).toBe(0)
   })
 
   it('searches part of the name and of the shown name, in any case, and takes it literally', async () => {
-    expect(await names('?search=NIN')).toEqual(['nina'])
-    expect(await names('?search=na%201')).toEqual(['nina'])
-    expect(await names('?search=%25')).toEqual(['nina'])
-    expect(await names('?search=_')).toEqual([])
-    expect(await names('?search=n')).toEqual(['nina', 'nora'])
-    expect(await names('?search=')).toEqual(NAMES)
+    expect(await listNames('?search=NIN')).toEqual(['nina'])
+    expect(await listNames('?search=na%201')).toEqual(['nina'])
+    expect(await listNames('?search=%25')).toEqual(['nina'])
+    expect(await listNames('?search=_')).toEqual([])
+    expect(await listNames('?search=n')).toEqual(['nina', 'nora'])
+    expect(await listNames('?search=')).toEqual(NAMES)
     const page = (await list('?search=n&page=2&per_page=1')).body
     expect(page.pagination).toEqual({ total: 2, page: 2, per_page: 1, page_count: 2 })
-    expect(namesOf(page.data)).toEqual(['nora'])
+    expect(getNames(page.data)).toEqual(['nora'])
   })
 
   it('finds somebody by the mail address for admins, and never for others', async () => {
-    expect(await names('?search=harbour.EX', app.admin)).toEqual(['nina'])
+    expect(await listNames('?search=harbour.EX', app.admin)).toEqual(['nina'])
     expect((await list('?search=chief%40&page=1', app.admin)).body.pagination.total).toBe(1)
     for (const client of [app.member, app.snapshotter, app.reader]) {
       for (const part of ['chief', 'chief%40Harbour.example', '%40', 'example', 'nora%40example.com']) {
-        expect(await names(`?search=${part}`, client)).toEqual([])
+        expect(await listNames(`?search=${part}`, client)).toEqual([])
         const page = (await list(`?search=${part}&page=1`, client)).body
         expect(page).toEqual({ data: [], pagination: { total: 0, page: 1, per_page: 20, page_count: 0 } })
       }
@@ -103,14 +103,14 @@ describe('200', () => {
   })
 
   it('asks the database the same number of times whatever is listed', async () => {
-    const askedFor = (query: string) => sentBy(app, () => list(query))
+    const recordStatements = (query: string) => sentBy(app, () => list(query))
     // So that the caller is known.
     await list('')
-    const one = await askedFor('?per_page=1')
+    const one = await recordStatements('?per_page=1')
     expect(one.waits).toHaveLength(2)
-    expect(await askedFor('?page=1&per_page=1000')).toEqual(one)
-    expect(await askedFor('?page=9&search=n')).toEqual(one)
-    expect((await askedFor('')).waits).toHaveLength(1)
+    expect(await recordStatements('?page=1&per_page=1000')).toEqual(one)
+    expect(await recordStatements('?page=9&search=n')).toEqual(one)
+    expect((await recordStatements('')).waits).toHaveLength(1)
   })
 })
 

@@ -1,13 +1,13 @@
 // GET /members/{org}: who belongs to the organization, with which role; all of them, or a page when one is asked for.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
-import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
+import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
 import * as store from './store.ts'
 import { MemberList, MemberListQuery, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
 
-export const listMembers = operation(
+export const listMembers = defineOperation(
   {
     id: 'listMembers',
     method: 'GET',
@@ -29,12 +29,12 @@ export const listMembers = operation(
     const is_admin = org.role === 'admin'
     // Clients send a filter that nobody set as an empty text.
     const filter = { search: query.search || null, in_email: is_admin }
-    const shown = (row: store.MemberRow) => toWire(row, { is_admin })
-    const page = pageOf(query, USUAL_PER_PAGE)
-    if (!page) return (await store.listMembers(db, org.org_id, filter)).map(shown)
-    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, tx =>
-      store.pageOfMembers(tx, org.org_id, filter, sliceOf(page)),
+    const show = (row: store.MemberRow) => toWire(row, { is_admin })
+    const page = readPageRequest(query, USUAL_PER_PAGE)
+    if (!page) return (await store.listMembers(db, org.org_id, filter)).map(show)
+    const { rows, total } = await db.withTransaction({ org_id: org.org_id }, tx =>
+      store.listMembersPage(tx, org.org_id, filter, toSlice(page)),
     )
-    return { data: rows.map(shown), pagination: paginationOf(page, total) }
+    return { data: rows.map(show), pagination: buildPagination(page, total) }
   },
 )

@@ -9,10 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const memberNamed = async (user: string) =>
+const findMember = async (user: string) =>
   (await app.admin.get('/members/acme')).body.find((member: { user: string }) => member.user === user)
 
-const history = () =>
+const listHistory = () =>
   app.sql(`select event_no, kind, user_name, changed_by, role, previous_role, source from membership_events
     where org_id = (select org_id from orgs where name = 'acme') order by event_no`)
 
@@ -34,7 +34,7 @@ describe('200', () => {
   it('tells mail addresses to admins only', async () => {
     await addPerson(app, 'nina', 'reader')
     await app.sql("update users set display_name = 'Nina N.' where name = 'nina'")
-    expect(await memberNamed('nina')).toMatchObject({ email: 'nina@example.com', display_name: 'Nina N.' })
+    expect(await findMember('nina')).toMatchObject({ email: 'nina@example.com', display_name: 'Nina N.' })
     for (const client of [app.member, app.snapshotter, app.reader]) {
       expect((await client.get('/members/acme')).text).not.toContain('example.com')
     }
@@ -43,11 +43,11 @@ describe('200', () => {
   it('changes a role at once, numbered, with before and after', async () => {
     const nora = await addPerson(app, 'nora', 'reader')
     expect((await nora.put('/flows/acme', { name: 'mine', description: '' })).status).toBe(403)
-    const before = (await history()).length
+    const before = (await listHistory()).length
     expect((await app.admin.put('/members/acme/nora', { role: 'member' })).body).toBe('OK')
     expect((await nora.put('/flows/acme', { name: 'mine', description: '' })).status).toBe(201)
-    expect(await memberNamed('nora')).toMatchObject({ role: 'member', source: 'app' })
-    expect((await history()).slice(before)).toEqual([
+    expect(await findMember('nora')).toMatchObject({ role: 'member', source: 'app' })
+    expect((await listHistory()).slice(before)).toEqual([
       {
         event_no: before + 1,
         kind: 'changed',
@@ -73,7 +73,7 @@ describe('200', () => {
   it('shows people by their display names in the history, and a service account by its own', async () => {
     await app.sql("update users set display_name = 'Ada L.' where name = 'ada'")
     await app.admin.put('/members/acme/nina', { role: 'snapshotter' })
-    expect((await history()).at(-1)).toMatchObject({ user_name: 'Nina N.', changed_by: 'Ada L.' })
+    expect((await listHistory()).at(-1)).toMatchObject({ user_name: 'Nina N.', changed_by: 'Ada L.' })
     expect((await app.events('member_role_changed')).at(-1)).toMatchObject({
       actor: 'ada',
       data: { user: 'nina' },
@@ -89,7 +89,11 @@ describe('200', () => {
     expect((await app.events('member_removed')).at(-1)).toMatchObject({
       data: { user: 'otto', role: null, previous_role: 'member' },
     })
-    expect((await history()).at(-1)).toMatchObject({ kind: 'removed', role: null, previous_role: 'member' })
+    expect((await listHistory()).at(-1)).toMatchObject({
+      kind: 'removed',
+      role: null,
+      previous_role: 'member',
+    })
   })
 
   it('lets everybody leave', async () => {
@@ -129,7 +133,7 @@ describe('403', () => {
   })
 
   it('does not take a service account for the person of the same name', async () => {
-    const key = systemSecrets.newApiKey('svc')
+    const key = systemSecrets.createToken('svc')
     await app.sql(
       `with account as (
          insert into service_accounts (org_id, service_account_id, name, display_name, privilege, created_at)
@@ -141,7 +145,7 @@ describe('403', () => {
       [key.secret_hash],
     )
     expect((await app.clientWith(key.key).delete('/members/acme/rita')).status).toBe(403)
-    expect(await memberNamed('rita')).toBeDefined()
+    expect(await findMember('rita')).toBeDefined()
   })
 })
 
@@ -163,12 +167,12 @@ describe('409', () => {
   const refusal = { message: "The last admin of 'acme' cannot be removed or demoted" }
 
   it('keeps the last admin', async () => {
-    const before = await history()
+    const before = await listHistory()
     const demoted = await app.admin.put('/members/acme/ada', { role: 'member' })
     expect([demoted.status, demoted.body]).toEqual([409, refusal])
     const left = await app.admin.delete('/members/acme/ada')
     expect([left.status, left.body]).toEqual([409, refusal])
-    expect(await history()).toEqual(before)
+    expect(await listHistory()).toEqual(before)
   })
 
   it('does not count an admin who is deactivated', async () => {
@@ -180,7 +184,7 @@ describe('409', () => {
 
   it('keeps one of two admins, however many demote both at the same moment', async () => {
     await addPerson(app, 'uma', 'admin')
-    const robot = systemSecrets.newApiKey('svc')
+    const robot = systemSecrets.createToken('svc')
     await app.sql(
       `with account as (
          insert into service_accounts (org_id, service_account_id, name, display_name, privilege, created_at)
@@ -201,7 +205,7 @@ describe('409', () => {
       join orgs o on o.org_id = m.org_id where o.name = 'acme' and m.role = 'admin'`)
     expect(admins).toHaveLength(1)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]))
-    const numbers = (await history()).map(({ event_no }) => event_no)
+    const numbers = (await listHistory()).map(({ event_no }) => event_no)
     expect(numbers).toEqual(numbers.map((_, i) => i + 1))
     const [org] = await app.sql("select membership_events from orgs where name = 'acme'")
     expect(org?.membership_events).toBe(numbers.length)

@@ -1,11 +1,11 @@
 // PUT /members/{org}/{user}: another role for a member.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { changeMembership } from '../shared/membership.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { requireMember } from './problems.ts'
 import { MemberPath, MemberPut } from './wire.ts'
 
-export const putMember = operation(
+export const putMember = defineOperation(
   {
     id: 'putMember',
     method: 'PUT',
@@ -23,7 +23,7 @@ export const putMember = operation(
   },
   async (request, { db, ids, forgetCaller }) => {
     const { params, body, org } = request
-    const user_id = await db.inTransaction({ org_id: org.org_id }, async tx => {
+    const user_id = await db.withTransaction({ org_id: org.org_id }, async tx => {
       const found = await requireMember(tx, org, params.user)
       const change = { user_id: found, user_name: params.user, role: body.role, source: 'app' } as const
       await changeMembership(tx, request, ids, change)

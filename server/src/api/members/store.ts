@@ -1,6 +1,16 @@
 // The statements about the members of an org. Changes are made in shared/membership.ts.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, count, int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  count,
+  defineStatement,
+  int,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
 
 export interface MemberFilter {
@@ -21,7 +31,7 @@ const MATCHING = `
          or position(lower(:search) in lower(coalesce(s.display_name, u.display_name))) > 0
          or :in_email::boolean and position(lower(:search) in lower(u.email)) > 0)`
 
-const list = statement(
+const list = defineStatement(
   'members.list',
   { org_id: uuid, ...FILTER, most: nullable(int), skip: count },
   {
@@ -41,7 +51,7 @@ const list = statement(
    order by listed."user"`,
 )
 
-const countMatching = statement(
+const countMatching = defineStatement(
   'members.count',
   { org_id: uuid, ...FILTER },
   { total: count },
@@ -60,7 +70,7 @@ export function listMembers(
 }
 
 /** Those of one page and how many there are in all, sent together. */
-export async function pageOfMembers(db: Db, org_id: string, filter: MemberFilter, slice: Slice) {
+export async function listMembersPage(db: Db, org_id: string, filter: MemberFilter, slice: Slice) {
   const [rows, [counted]] = await Promise.all([
     db.run(list, { org_id, ...filter, ...slice }),
     db.run(countMatching, { org_id, ...filter }),
@@ -68,7 +78,7 @@ export async function pageOfMembers(db: Db, org_id: string, filter: MemberFilter
   return { rows, total: counted?.total ?? 0 }
 }
 
-const find = statement(
+const find = defineStatement(
   'members.find',
   { org_id: uuid, user: text },
   { user_id: uuid, role: text },

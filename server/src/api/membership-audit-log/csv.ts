@@ -2,15 +2,15 @@
 // time, for as long as somebody takes it.
 import { Readable } from 'node:stream'
 import type { Database } from '../../db/database.ts'
-import { Binary, Download, operation } from '../operation.ts'
+import { Binary, Download, defineOperation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
-import { type Cell, csvOf } from '../shared/csv.ts'
+import { type Cell, formatCsv } from '../shared/csv.ts'
 import * as store from './store.ts'
-import { filterOf, HistoryFilterQuery, toWire } from './wire.ts'
+import { buildFilter, HistoryFilterQuery, toWire } from './wire.ts'
 
 const PORTION = 1_000
 
-export const getMembershipAuditLogCsv = operation(
+export const getMembershipAuditLogCsv = defineOperation(
   {
     id: 'getMembershipAuditLogCsv',
     method: 'GET',
@@ -32,24 +32,24 @@ export const getMembershipAuditLogCsv = operation(
   async ({ query, org }, { db }) => {
     const { org_id, name } = org
     // What happens while the file is sent is not waited for.
-    const last_no = await db.inTransaction({ org_id }, tx => store.countAll(tx, org_id))
-    const text = textOf(db, org_id, filterOf(query), last_no)
+    const last_no = await db.withTransaction({ org_id }, tx => store.countEvents(tx, org_id))
+    const text = streamCsv(db, org_id, buildFilter(query), last_no)
     return new Download(`${name}-membership-audit-log.csv`, Readable.from(text))
   },
 )
 
 /** The header goes out before anything is read. Whoever leaves ends the loop where it stands. */
-async function* textOf(
+async function* streamCsv(
   db: Database,
   org_id: string,
   filter: store.EventFilter,
   last_no: number,
 ): AsyncIterable<string> {
-  yield csvOf([COLUMNS])
+  yield formatCsv([COLUMNS])
   for (let from_no = 1; from_no <= last_no; from_no += PORTION) {
     const to_no = Math.min(from_no + PORTION - 1, last_no)
-    const rows = await store.matchesNumbered(db, org_id, filter, { from_no, to_no })
-    if (rows.length > 0) yield csvOf(rows.map(cellsOf))
+    const rows = await store.listMatchesInRange(db, org_id, filter, { from_no, to_no })
+    if (rows.length > 0) yield formatCsv(rows.map(toCells))
   }
 }
 
@@ -65,7 +65,7 @@ const COLUMNS = [
   'source',
 ]
 
-function cellsOf(row: store.MembershipEventRow): Cell[] {
+function toCells(row: store.MembershipEventRow): Cell[] {
   const { id, event_type, user, role, previous_role, changed_by, source, created_at } = toWire(row)
   const timestamp = row.created_at.toISOString()
   return [timestamp, created_at, id, event_type, user, role, previous_role, changed_by, source]

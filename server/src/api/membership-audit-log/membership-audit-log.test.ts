@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const log = async (query = '') => (await app.admin.get(`/membership-audit-log/acme${query}`)).body
-const told = (body: { events: { user: string; role: string }[] }) =>
+const summarizeEvents = (body: { events: { user: string; role: string }[] }) =>
   body.events.map(({ user, role }) => `${user} ${role}`.trim())
 
 describe('200', () => {
@@ -69,7 +69,7 @@ describe('200', () => {
       const whole = await log(`?per_page=100&sort_dir=${direction}&search=a&sort_by=when`)
       expect(ids).toEqual(expect.arrayContaining(whole.events.map(({ id }: { id: string }) => id)))
     }
-    expect(told(await log('?sort_dir=asc&per_page=4'))).toEqual([
+    expect(summarizeEvents(await log('?sort_dir=asc&per_page=4'))).toEqual([
       'ada admin',
       'max member',
       'sam snapshotter',
@@ -100,12 +100,12 @@ describe('200', () => {
     ['?page=1000000&per_page=100', []],
     ['?page=1000000&per_page=100&search=a', []],
   ])('%s', async (query, expected) => {
-    expect(told(await log(query))).toEqual(expected)
+    expect(summarizeEvents(await log(query))).toEqual(expected)
   })
 
   it('bounds the time on both sides, inclusively', async () => {
     const from = begun_s + 60
-    expect(told(await log(`?from_timestamp=${from}&to_timestamp=${from + 60}`))).toEqual([
+    expect(summarizeEvents(await log(`?from_timestamp=${from}&to_timestamp=${from + 60}`))).toEqual([
       '=Zoe Z. member',
       'zoe reader',
     ])
@@ -139,7 +139,7 @@ describe('200', () => {
     await app.sql("update orgs set membership_events = membership_events + 100000 where name = 'acme'")
     await app.sql('analyze membership_events')
     expect((await log('?per_page=10&page=10000')).events).toHaveLength(10)
-    const plan = await planOf('range', [await acme(), 90_000, 90_009])
+    const plan = await explainStatement('range', [await findAcmeId(), 90_000, 90_009])
     expect(plan).toMatch(/Index Cond: .*event_no >= .*event_no <= /)
     expect(plan).not.toMatch(/Sort|Seq Scan|Filter/)
   })
@@ -152,8 +152,8 @@ describe('200', () => {
     ['source', 'membership_events_by_source'],
   ])('walks an index in the order of %s, both ways', async (sort, index) => {
     for (const direction of ['asc', 'desc']) {
-      const plan = await planOf(`by_${sort}_${direction}`, [
-        await acme(),
+      const plan = await explainStatement(`by_${sort}_${direction}`, [
+        await findAcmeId(),
         null,
         null,
         null,
@@ -169,12 +169,12 @@ describe('200', () => {
   })
 })
 
-async function acme(): Promise<unknown> {
+async function findAcmeId(): Promise<unknown> {
   return (await app.sql("select org_id from orgs where name = 'acme'"))[0]?.org_id
 }
 
 /** How PostgreSQL goes about a declared statement, with the settings of the pool. */
-async function planOf(name: string, values: unknown[]): Promise<string> {
+async function explainStatement(name: string, values: unknown[]): Promise<string> {
   const made = declaredStatements.find(statement => statement.name === `membership_history.${name}`)
   await app.sql('begin')
   await app.sql('set local enable_seqscan = off')
@@ -189,14 +189,14 @@ describe('200 as CSV', () => {
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('text/csv; charset=utf-8')
     expect(headers['content-disposition']).toContain('acme-membership-audit-log.csv')
-    const lines = text.trim().split('\n')
-    expect(lines[0]).toBe('timestamp,epoch_seconds,id,event,user,role,previous_role,changed_by,source')
-    expect(lines.slice(1).map(line => line.split(',').slice(3).join(','))).toEqual([
+    const countLines = text.trim().split('\n')
+    expect(countLines[0]).toBe('timestamp,epoch_seconds,id,event,user,role,previous_role,changed_by,source')
+    expect(countLines.slice(1).map(line => line.split(',').slice(3).join(','))).toEqual([
       'added,zoe,reader,,admin program,script',
       "changed,'=Zoe Z.,member,reader,ada,app",
       "removed,'=Zoe Z.,,member,ada,app",
     ])
-    expect(lines.slice(1).map(line => line.split(',').slice(0, 2))).toEqual([
+    expect(countLines.slice(1).map(line => line.split(',').slice(0, 2))).toEqual([
       ['2026-03-03T12:01:00.000Z', String(begun_s + 60)],
       ['2026-03-03T12:02:00.000Z', String(begun_s + 120)],
       ['2026-03-03T12:03:00.000Z', String(begun_s + 180)],
@@ -204,11 +204,11 @@ describe('200 as CSV', () => {
   })
 
   it('takes the same filters, and has everything without one', async () => {
-    const lines = async (query: string) =>
+    const countLines = async (query: string) =>
       (await app.admin.get(`/membership-audit-log/acme/csv${query}`)).text.trim().split('\n').length - 1
-    expect(await lines('?event_type=removed')).toBe(1)
-    expect(await lines('?role=admin&role=snapshotter')).toBe(3)
-    expect(await lines('')).toBe((await log()).total_count)
+    expect(await countLines('?event_type=removed')).toBe(1)
+    expect(await countLines('?role=admin&role=snapshotter')).toBe(3)
+    expect(await countLines('')).toBe((await log()).total_count)
   })
 })
 

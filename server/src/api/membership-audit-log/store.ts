@@ -3,11 +3,11 @@
 import type { Database, Db } from '../../db/database.ts'
 import {
   count,
+  defineStatement,
   int,
   nullable,
   type RowOf,
   type Statement,
-  statement,
   text,
   texts,
   time,
@@ -57,7 +57,7 @@ const MATCHES = `(:search::text is null or position(lower(:search) in lower(user
    and (:from_at::timestamptz is null or created_at >= :from_at)
    and (:to_at::timestamptz is null or created_at <= :to_at)`
 
-const total = statement(
+const total = defineStatement(
   'membership_history.total',
   { org_id: uuid },
   { total: int },
@@ -65,11 +65,11 @@ const total = statement(
 )
 
 /** How many events there are, which is also the number of the latest. */
-export async function countAll(db: Db, org_id: string): Promise<number> {
+export async function countEvents(db: Db, org_id: string): Promise<number> {
   return (await db.run(total, { org_id }))[0]?.total ?? 0
 }
 
-const range = statement(
+const range = defineStatement(
   'membership_history.range',
   { org_id: uuid, from_no: int, to_no: int },
   ROW,
@@ -81,7 +81,7 @@ const range = statement(
 export type MembershipEventRow = RowOf<typeof range>
 
 /** In the order of their numbers; as cheap at the end of a long history as at its beginning. */
-export function eventsNumbered(
+export function listEventsInRange(
   db: Db,
   org_id: string,
   numbers: { from_no: number; to_no: number },
@@ -89,7 +89,7 @@ export function eventsNumbered(
   return db.run(range, { org_id, ...numbers })
 }
 
-const matchingRange = statement(
+const matchingRange = defineStatement(
   'membership_history.matching_range',
   { org_id: uuid, from_no: int, to_no: int, ...FILTER },
   ROW,
@@ -98,16 +98,16 @@ const matchingRange = statement(
    order by event_no`,
 )
 
-export function matchesNumbered(
+export function listMatchesInRange(
   db: Database,
   org_id: string,
   filter: EventFilter,
   numbers: { from_no: number; to_no: number },
 ): Promise<MembershipEventRow[]> {
-  return db.once({ org_id }, matchingRange, { org_id, ...filter, ...numbers })
+  return db.runOnce({ org_id }, matchingRange, { org_id, ...filter, ...numbers })
 }
 
-const countMatching = statement(
+const countMatching = defineStatement(
   'membership_history.count_matching',
   { org_id: uuid, ...FILTER },
   { matching: count },
@@ -118,7 +118,7 @@ export async function countMatches(db: Db, org_id: string, filter: EventFilter):
   return (await db.run(countMatching, { org_id, ...filter }))[0]?.matching ?? 0
 }
 
-const SORTED_BY: Record<Sort, string> = {
+const SORT_COLUMNS: Record<Sort, string> = {
   when: 'created_at',
   user: 'user_name',
   role: 'role',
@@ -126,12 +126,15 @@ const SORTED_BY: Record<Sort, string> = {
   source: 'source',
 }
 
-type Sorted = Statement<EventFilter & { org_id: string; most: number; skip: number }, MembershipEventRow>
+type SortedStatement = Statement<
+  EventFilter & { org_id: string; most: number; skip: number },
+  MembershipEventRow
+>
 
 /** One statement for each order, so that each can walk its index: ties are in the order of the numbers. */
-function sortedBy(sort: Sort, direction: 'asc' | 'desc'): Sorted {
-  const column = SORTED_BY[sort]
-  return statement(
+function buildSortedStatement(sort: Sort, direction: 'asc' | 'desc'): SortedStatement {
+  const column = SORT_COLUMNS[sort]
+  return defineStatement(
     `membership_history.by_${sort}_${direction}`,
     { org_id: uuid, ...FILTER, most: int, skip: int },
     ROW,
@@ -142,12 +145,12 @@ function sortedBy(sort: Sort, direction: 'asc' | 'desc'): Sorted {
   )
 }
 
-const SORTED = new Map(
+const SORTED_STATEMENTS = new Map(
   SORTS.flatMap(sort => [
-    [`${sort} asc`, sortedBy(sort, 'asc')],
-    [`${sort} desc`, sortedBy(sort, 'desc')],
+    [`${sort} asc`, buildSortedStatement(sort, 'asc')],
+    [`${sort} desc`, buildSortedStatement(sort, 'desc')],
   ]),
-) as ReadonlyMap<string, Sorted>
+) as ReadonlyMap<string, SortedStatement>
 
 export interface EventOrder {
   sort: Sort
@@ -156,12 +159,12 @@ export interface EventOrder {
   skip: number
 }
 
-export async function matchesSorted(
+export async function listMatchesSorted(
   db: Db,
   org_id: string,
   filter: EventFilter,
   { sort, direction, most, skip }: EventOrder,
 ): Promise<MembershipEventRow[]> {
-  const sorted = SORTED.get(`${sort} ${direction}`)
+  const sorted = SORTED_STATEMENTS.get(`${sort} ${direction}`)
   return sorted ? db.run(sorted, { org_id, ...filter, most, skip }) : []
 }

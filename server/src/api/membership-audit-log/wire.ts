@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ROLES } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { SOURCES } from '../members/wire.ts'
-import { Moment, momentsOf } from '../shared/moments.ts'
+import { Moment, readMoments } from '../shared/moments.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
 import { type EventFilter, type MembershipEventRow, SORTS } from './store.ts'
@@ -60,13 +60,13 @@ export const HistoryPage = Closed('MembershipHistoryPage', {
 })
 
 /** Empty is the same as left out: clients send every parameter they know. */
-export function filterOf(query: HistoryFilterQuery): EventFilter {
+export function buildFilter(query: HistoryFilterQuery): EventFilter {
   return {
     search: query.search || null,
     event_type: query.event_type ?? null,
     roles: query.role?.length ? query.role : null,
     sources: query.source?.length ? query.source : null,
-    ...momentsOf(query, 'from_timestamp', 'to_timestamp'),
+    ...readMoments(query, 'from_timestamp', 'to_timestamp'),
   }
 }
 

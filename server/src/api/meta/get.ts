@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { DEFAULT_FEATURES } from '../../domain/features.ts'
 import { LIMITS } from '../limits.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { Closed, Nullable } from '../shared/wire.ts'
 
 const Meta = Closed('Meta', {
@@ -16,7 +16,7 @@ const Meta = Closed('Meta', {
   }),
 })
 
-export const getMeta = operation(
+export const getMeta = defineOperation(
   {
     id: 'getMeta',
     method: 'GET',

@@ -1,13 +1,13 @@
 // DELETE /notification-config/{org}/{notification_type}: those are told again whom it is about.
-import { record } from '../../events/record.ts'
-import { operation } from '../operation.ts'
-import { toldTargets } from '../shared/targets.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
+import { summarizeTargets } from '../shared/targets.ts'
 import { saveTargets } from '../shared/targets-store.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { holdConfig } from './store.ts'
+import { lockConfig } from './store.ts'
 import { NotificationConfigPath } from './wire.ts'
 
-export const deleteNotificationConfig = operation(
+export const deleteNotificationConfig = defineOperation(
   {
     id: 'deleteNotificationConfig',
     method: 'DELETE',
@@ -26,14 +26,14 @@ export const deleteNotificationConfig = operation(
   (request, { db, ids, sealer }) => {
     const { params, org, now } = request
     const { notification_type } = params
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
-      const { targets } = await holdConfig(tx, org.org_id, notification_type)
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
+      const { targets } = await lockConfig(tx, org.org_id, notification_type)
       if (targets.length === 0) return OK
       const removed = targets.map(({ target_id }) => target_id)
       const owner = { notification_id: null, notification_type }
       await saveTargets(tx, org.org_id, owner, { added: [], kept: [], removed }, now)
-      const data = { notification_type, targets: toldTargets(targets, sealer) }
-      await record(tx, request, ids, { kind: 'notification_config_deleted', data })
+      const data = { notification_type, targets: summarizeTargets(targets, sealer) }
+      await recordEvent(tx, request, ids, { kind: 'notification_config_deleted', data })
       return OK
     })
   },

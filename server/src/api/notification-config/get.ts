@@ -1,9 +1,9 @@
 // GET /notification-config/{org}/{notification_type}: where it goes, and whether it arrived.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { findConfigOnce } from './store.ts'
 import { NotificationConfigPath, NotificationConfigResponse, toWire } from './wire.ts'
 
-export const getNotificationConfig = operation(
+export const getNotificationConfig = defineOperation(
   {
     id: 'getNotificationConfig',
     method: 'GET',

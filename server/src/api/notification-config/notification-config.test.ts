@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const put = (targets: unknown, client: Client = app.admin) => client.put(PATH, { targets })
-const note = (columns: string) => app.sql(`update notification_configs set ${columns}`)
+const setColumns = (columns: string) => app.sql(`update notification_configs set ${columns}`)
 
 describe('before anything is configured', () => {
   it('has no targets for any reader, and no row', async () => {
@@ -88,13 +88,13 @@ describe('201', () => {
   it('is the answer to the same again, which changes and tells nothing', async () => {
     await put([WEBHOOK])
     const before = await app.sql('select * from notification_targets order by target_id')
-    const told = (await app.events('notification_config_set')).length
+    const recorded = (await app.events('notification_config_set')).length
     const answers = await Promise.all(Array.from({ length: 8 }, () => put([WEBHOOK])))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
     // What was read without its path stands for the same.
     expect((await put([{ type: 'WEBHOOK', webhook: ORIGIN }])).body.targets[0].webhook).toBe(WEBHOOK.webhook)
     expect(await app.sql('select * from notification_targets order by target_id')).toEqual(before)
-    expect(await app.events('notification_config_set')).toHaveLength(told)
+    expect(await app.events('notification_config_set')).toHaveLength(recorded)
   })
 
   it('leaves one set of targets when several come together', async () => {
@@ -119,17 +119,19 @@ describe('what became of what was sent', () => {
   it('has a failure only as long as nothing was sent since, whatever is configured meanwhile', async () => {
     await put([MAIL])
     const read = async () => (await app.reader.get(PATH)).body
-    await note(`last_failed_at = '2026-01-02T00:00:00Z', last_error = 'The receiver could not be reached'`)
+    await setColumns(
+      `last_failed_at = '2026-01-02T00:00:00Z', last_error = 'The receiver could not be reached'`,
+    )
     const failed_at = Date.UTC(2026, 0, 2) / 1000
     const last_failure = { failed_at, error: 'The receiver could not be reached' }
     expect(await read()).toMatchObject({ last_notified_at: null, last_failure })
     await put([WEBHOOK])
     await app.admin.delete(PATH)
     expect(await read()).toEqual({ ...NOTHING, last_failure })
-    await note(`last_notified_at = '2026-01-01T00:00:00Z'`)
+    await setColumns(`last_notified_at = '2026-01-01T00:00:00Z'`)
     expect(await read()).toMatchObject({ last_notified_at: failed_at - 86_400, last_failure })
     for (const moment of ['2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z']) {
-      await note(`last_notified_at = '${moment}'`)
+      await setColumns(`last_notified_at = '${moment}'`)
       expect(await read()).toMatchObject({ last_notified_at: Date.parse(moment) / 1000, last_failure: null })
     }
   })
@@ -141,8 +143,8 @@ describe('deleting', () => {
     const before = (await app.events('notification_config_deleted')).length
     for (const _ of [1, 2]) expect((await app.admin.delete(PATH)).body).toBe('OK')
     expect((await app.admin.get(PATH)).body.targets).toEqual([])
-    const told = (await app.events('notification_config_deleted')).slice(before)
-    expect(told.map(({ data }) => data)).toEqual([
+    const recorded = (await app.events('notification_config_deleted')).slice(before)
+    expect(recorded.map(({ data }) => data)).toEqual([
       {
         notification_type: 'api_key_expiry',
         targets: [

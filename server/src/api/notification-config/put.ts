@@ -1,13 +1,13 @@
 // PUT /notification-config/{org}/{notification_type}: these targets are told, instead of whom it is about.
-import { record } from '../../events/record.ts'
-import { Answer, operation } from '../operation.ts'
-import { changesOf, readTargets } from '../shared/target-changes.ts'
-import { toldTargets } from '../shared/targets.ts'
+import { recordEvent } from '../../events/record.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { computeTargetChanges, readTargets } from '../shared/target-changes.ts'
+import { summarizeTargets } from '../shared/targets.ts'
 import { saveTargets } from '../shared/targets-store.ts'
 import * as store from './store.ts'
 import { NotificationConfigPath, NotificationConfigPut, NotificationConfigResponse, toWire } from './wire.ts'
 
-export const putNotificationConfig = operation(
+export const putNotificationConfig = defineOperation(
   {
     id: 'putNotificationConfig',
     method: 'PUT',
@@ -32,15 +32,15 @@ export const putNotificationConfig = operation(
   async (request, deps) => {
     const { params, body, org, now } = request
     const { notification_type } = params
-    const wanted = readTargets(body.targets, request.client_words, deps.egressAllow)
-    const row = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
-      const before = await store.holdConfig(tx, org.org_id, notification_type)
-      const changes = changesOf(wanted, before.targets, deps, now)
+    const requested = readTargets(body.targets, request.client_words, deps.egressAllow)
+    const row = await deps.db.withTransaction({ org_id: org.org_id }, async tx => {
+      const before = await store.lockConfig(tx, org.org_id, notification_type)
+      const changes = computeTargetChanges(requested, before.targets, deps, now)
       if (!changes) return before
       await saveTargets(tx, org.org_id, { notification_id: null, notification_type }, changes, now)
       const after = await store.findConfig(tx, org.org_id, notification_type)
-      const data = { notification_type, targets: toldTargets(after.targets, deps.sealer) }
-      await record(tx, request, deps.ids, { kind: 'notification_config_set', data })
+      const data = { notification_type, targets: summarizeTargets(after.targets, deps.sealer) }
+      await recordEvent(tx, request, deps.ids, { kind: 'notification_config_set', data })
       return after
     })
     return new Answer(201, toWire(notification_type, row, org.role, deps.sealer))

@@ -1,12 +1,12 @@
 // POST /notification-config/{org}/{notification_type}/test: a message to each configured target that says it is a test.
 import { notFound } from '../../lib/errors.ts'
-import { Answer, operation } from '../operation.ts'
-import { TestDeliveries, testToWire } from '../shared/targets.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { TestDeliveries, toWireTest } from '../shared/targets.ts'
 import { sendTest } from '../shared/test-notice.ts'
-import { holdConfig } from './store.ts'
+import { lockConfig } from './store.ts'
 import { NotificationConfigPath } from './wire.ts'
 
-export const testNotificationConfig = operation(
+export const testNotificationConfig = defineOperation(
   {
     id: 'testNotificationConfig',
     method: 'POST',
@@ -25,14 +25,14 @@ export const testNotificationConfig = operation(
   async (request, deps) => {
     const { params, org } = request
     const { notification_type } = params
-    const sent = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
-      const { targets } = await holdConfig(tx, org.org_id, notification_type)
+    const sent = await deps.db.withTransaction({ org_id: org.org_id }, async tx => {
+      const { targets } = await lockConfig(tx, org.org_id, notification_type)
       if (targets.length === 0) {
         throw notFound(`No targets are configured for '${notification_type}' in organization '${org.name}'`)
       }
       const owner = { notification_id: null, notification_type }
       return sendTest(tx, request, deps, { owner, notification: null, targets })
     })
-    return new Answer(201, testToWire(sent))
+    return new Answer(201, toWireTest(sent))
   },
 )

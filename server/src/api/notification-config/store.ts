@@ -1,10 +1,10 @@
 // Every statement about the configuration of what the service raises by itself. Its row keeps what became of what was sent;
 // whether something is configured is whether it has targets.
 import type { Database, Db } from '../../db/database.ts'
-import { json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
-import { type StoredTarget, targetsOf } from '../shared/targets-store.ts'
+import { defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
+import { type StoredTarget, selectTargets } from '../shared/targets-store.ts'
 
-const find = statement(
+const find = defineStatement(
   'notification_configs.find',
   { org_id: uuid, notification_type: text },
   {
@@ -14,7 +14,7 @@ const find = statement(
     targets: json<StoredTarget[]>(),
   },
   `select c.last_notified_at, c.last_failed_at, c.last_error,
-     ${targetsOf('t.notification_type = c.notification_type')} as targets
+     ${selectTargets('t.notification_type = c.notification_type')} as targets
    from notification_configs c
    where c.org_id = :org_id and c.notification_type = :notification_type`,
 )
@@ -36,7 +36,7 @@ export async function findConfigOnce(
   return (await db.read({ org_id }, find, { org_id, notification_type }))[0] ?? UNTOUCHED
 }
 
-const insert = statement(
+const insert = defineStatement(
   'notification_configs.insert_or_keep',
   { org_id: uuid, notification_type: text },
   {},
@@ -44,7 +44,7 @@ const insert = statement(
    on conflict (org_id, notification_type) do nothing`,
 )
 
-const lock = statement(
+const lock = defineStatement(
   'notification_configs.lock',
   { org_id: uuid, notification_type: text },
   { notification_type: text },
@@ -54,7 +54,7 @@ const lock = statement(
 )
 
 /** There is one afterwards, and nobody else changes it until the transaction ends. */
-export async function holdConfig(db: Db, org_id: string, notification_type: string): Promise<ConfigRow> {
+export async function lockConfig(db: Db, org_id: string, notification_type: string): Promise<ConfigRow> {
   await db.run(insert, { org_id, notification_type })
   await db.run(lock, { org_id, notification_type })
   return findConfig(db, org_id, notification_type)

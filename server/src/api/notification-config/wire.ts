@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { FIRST_NOTICE_DAYS, LAST_NOTICE_DAYS } from '../../domain/notification/key-expiry.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Sealer } from '../../lib/sealer.ts'
-import { TargetInputs, Targets, targetsToWire } from '../shared/targets.ts'
+import { TargetInputs, Targets, toWireTargets } from '../shared/targets.ts'
 import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { ConfigRow } from './store.ts'
 
@@ -61,7 +61,7 @@ export function toWire(
   return {
     notification_type,
     scope: null,
-    targets: targetsToWire(targets, role, sealer),
+    targets: toWireTargets(targets, role, sealer),
     detection: DETECTION[notification_type],
     last_notified_at: toEpochOrNull(last_notified_at),
     last_failure: isLatest ? { failed_at: toEpoch(last_failed_at), error: last_error ?? '' } : null,

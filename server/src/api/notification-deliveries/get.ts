@@ -1,10 +1,10 @@
 // GET /notification-deliveries/{org}/{delivery_id}: one delivery with every attempt at it.
-import { operation } from '../operation.ts'
-import { idOf, readDelivery } from './problems.ts'
-import { attemptsOf } from './store.ts'
-import { attemptToWire, DeliveryPath, DeliveryWithAttempts, toWire } from './wire.ts'
+import { defineOperation } from '../operation.ts'
+import { requireDelivery, toDeliveryId } from './problems.ts'
+import { listAttempts } from './store.ts'
+import { DeliveryPath, DeliveryWithAttempts, toWire, toWireAttempt } from './wire.ts'
 
-export const getNotificationDelivery = operation(
+export const getNotificationDelivery = defineOperation(
   {
     id: 'getNotificationDelivery',
     method: 'GET',
@@ -20,14 +20,14 @@ export const getNotificationDelivery = operation(
   },
   ({ params, org }, { db, sealer }) => {
     const { org_id } = org
-    const job_id = idOf(params)
+    const job_id = toDeliveryId(params)
     const viewer = { is_admin: org.role === 'admin', sealer }
-    return db.inTransaction({ org_id }, async tx => {
-      const row = await readDelivery(tx, org_id, job_id)
-      const attempts = await attemptsOf(tx, org_id, job_id)
+    return db.withTransaction({ org_id }, async tx => {
+      const row = await requireDelivery(tx, org_id, job_id)
+      const attempts = await listAttempts(tx, org_id, job_id)
       return {
         ...toWire(row, viewer),
-        attempt_log: attempts.map(attempt => attemptToWire(attempt, viewer)),
+        attempt_log: attempts.map(attempt => toWireAttempt(attempt, viewer)),
       }
     })
   },

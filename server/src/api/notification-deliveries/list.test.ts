@@ -50,12 +50,12 @@ async function list(query = '', client: Client = app.reader): Promise<Listed> {
 }
 
 /** By what they are. */
-const namesOf = ({ deliveries }: Listed) =>
+const getNames = ({ deliveries }: Listed) =>
   deliveries.map(({ id }) => Object.keys(ids).find(name => ids[name] === id) ?? id)
 
 describe('200', () => {
   it('answers newest first, of this organization, and only what is a message', async () => {
-    expect(namesOf(await list())).toEqual(['pending', 'derived', 'delivered', 'failed'])
+    expect(getNames(await list())).toEqual(['pending', 'derived', 'delivered', 'failed'])
     expect((await list()).next).toBeNull()
   })
 
@@ -109,17 +109,17 @@ describe('200', () => {
     ['?number=2&status=failed', []],
   ])('%s', async (query, names) => {
     const found = await list(query)
-    expect(namesOf(found)).toEqual(names)
+    expect(getNames(found)).toEqual(names)
     expect(found.next).toBeNull()
   })
 
   it('bounds the time on both sides, inclusively', async () => {
-    expect(namesOf(await list(`?from=${begun_s + 60}`))).toEqual(['pending', 'derived', 'delivered'])
-    expect(namesOf(await list(`?to=${begun_s + 60}`))).toEqual(['derived', 'delivered', 'failed'])
-    expect(namesOf(await list(`?from=${begun_s + 60}&to=${begun_s + 60}`))).toEqual(['derived', 'delivered'])
-    expect(namesOf(await list(`?from=${begun_s + 60.5}`))).toEqual(['pending'])
-    expect(namesOf(await list(`?from=${begun_s + 9_000_000}`))).toEqual([])
-    expect(namesOf(await list('?to=1'))).toEqual([])
+    expect(getNames(await list(`?from=${begun_s + 60}`))).toEqual(['pending', 'derived', 'delivered'])
+    expect(getNames(await list(`?to=${begun_s + 60}`))).toEqual(['derived', 'delivered', 'failed'])
+    expect(getNames(await list(`?from=${begun_s + 60}&to=${begun_s + 60}`))).toEqual(['derived', 'delivered'])
+    expect(getNames(await list(`?from=${begun_s + 60.5}`))).toEqual(['pending'])
+    expect(getNames(await list(`?from=${begun_s + 9_000_000}`))).toEqual([])
+    expect(getNames(await list('?to=1'))).toEqual([])
   })
 
   it('tells nobody more of a webhook than its origin, and only admins whole mail addresses', async () => {
@@ -202,7 +202,7 @@ describe('pages', () => {
       from orgs, generate_series(1, 12000) i where name = 'acme'`)
     const first = await list('?status=delivered')
     expect(first.deliveries).toEqual([])
-    expect(namesOf(await list(`?status=delivered&cursor=${first.next}`))).toEqual(['delivered'])
+    expect(getNames(await list(`?status=delivered&cursor=${first.next}`))).toEqual(['delivered'])
   })
 })
 

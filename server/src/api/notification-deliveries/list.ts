@@ -1,9 +1,9 @@
 // GET /notification-deliveries/{org}: what was sent, or is about to be, newest first.
 import { toWireId } from '../../lib/ids.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
-import { idAfter, idBefore, placeOf } from '../shared/id-bounds.ts'
-import { momentsOf } from '../shared/moments.ts'
+import { parseCursor, toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
+import { readMoments } from '../shared/moments.ts'
 import * as store from './store.ts'
 import { Deliveries, DeliveriesQuery, toWire } from './wire.ts'
 
@@ -11,7 +11,7 @@ const USUAL_PER_PAGE = 50
 /** A filter is tried on so many deliveries in one call. */
 const MOST_EXAMINED = 10_000
 
-export const listNotificationDeliveries = operation(
+export const listNotificationDeliveries = defineOperation(
   {
     id: 'listNotificationDeliveries',
     method: 'GET',
@@ -31,33 +31,37 @@ export const listNotificationDeliveries = operation(
   },
   ({ query, org }, { db, sealer }) => {
     const { per_page = USUAL_PER_PAGE } = query
-    const look = lookOf(query, per_page)
+    const scan = buildScan(query, per_page)
     const viewer = { is_admin: org.role === 'admin', sealer }
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
-      const found = await store.lookAtDeliveries(tx, org.org_id, look)
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
+      const found = await store.scanDeliveries(tx, org.org_id, scan)
       const job_ids = found.job_ids.slice(0, per_page)
-      const rows = await store.deliveriesWithIds(tx, org.org_id, job_ids)
+      const rows = await store.listDeliveriesByIds(tx, org.org_id, job_ids)
       const deliveries = rows.map(row => toWire(row, viewer))
-      return { deliveries, next: nextOf(found, job_ids, look.most_examined) }
+      return { deliveries, next: getNextCursor(found, job_ids, scan.most_examined) }
     })
   },
 )
 
-function lookOf(query: DeliveriesQuery, per_page: number): store.Look {
+function buildScan(query: DeliveriesQuery, per_page: number): store.Scan {
   const { number = null, notification_type = null, event_type = null, status = null } = query
-  const { from_at, to_at } = momentsOf(query, 'from', 'to')
-  const wanted = { number, notification_type, event_type, status, from_at, to_at }
-  const is_filtered = Object.values(wanted).some(value => value !== null)
+  const { from_at, to_at } = readMoments(query, 'from', 'to')
+  const filter = { number, notification_type, event_type, status, from_at, to_at }
+  const is_filtered = Object.values(filter).some(value => value !== null)
   return {
-    ...wanted,
-    before_id: query.cursor === undefined ? idAfter(to_at) : placeOf(query.cursor),
-    not_before_id: idBefore(from_at),
+    ...filter,
+    before_id: query.cursor === undefined ? toIdAfter(to_at) : parseCursor(query.cursor),
+    not_before_id: toIdBefore(from_at),
     most_examined: is_filtered ? MOST_EXAMINED : per_page + 1,
     most: per_page + 1,
   }
 }
 
-function nextOf(found: store.Found, shown_ids: readonly string[], most_examined: number): string | null {
+function getNextCursor(
+  found: store.FoundDeliveries,
+  shown_ids: readonly string[],
+  most_examined: number,
+): string | null {
   const last = shown_ids.at(-1)
   if (last !== undefined && found.job_ids.length > shown_ids.length) return toWireId(last)
   return found.examined === most_examined && found.last_id !== null ? toWireId(found.last_id) : null

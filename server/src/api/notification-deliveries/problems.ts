@@ -1,8 +1,8 @@
 // What can be wrong with a delivery.
 import type { Db } from '../../db/database.ts'
 import { type AppError, badRequest, notFound } from '../../lib/errors.ts'
-import { fromWireId } from '../../lib/ids.ts'
-import { type DeliveryRow, deliveriesWithIds } from './store.ts'
+import { parseWireId } from '../../lib/ids.ts'
+import { type DeliveryRow, listDeliveriesByIds } from './store.ts'
 
 function noSuchDelivery(): AppError {
   return notFound('Delivery not found')
@@ -18,15 +18,15 @@ export function tooManyToReplay(found: number, most: number): AppError {
 }
 
 /** The stored form of the id, or the refusal. */
-export function idOf({ delivery_id }: { delivery_id: string }): string {
-  const job_id = fromWireId(delivery_id)
+export function toDeliveryId({ delivery_id }: { delivery_id: string }): string {
+  const job_id = parseWireId(delivery_id)
   if (job_id === undefined) throw noSuchDelivery()
   return job_id
 }
 
 /** The delivery, or the refusal. */
-export async function readDelivery(tx: Db, org_id: string, job_id: string): Promise<DeliveryRow> {
-  const [row] = await deliveriesWithIds(tx, org_id, [job_id])
+export async function requireDelivery(tx: Db, org_id: string, job_id: string): Promise<DeliveryRow> {
+  const [row] = await listDeliveriesByIds(tx, org_id, [job_id])
   if (!row) throw noSuchDelivery()
   return row
 }

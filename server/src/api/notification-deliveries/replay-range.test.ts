@@ -59,8 +59,8 @@ describe('200', () => {
     [{ number: 8 }, []],
     [{ notification_type: 'api_key_expiry' }, ['of_keys']],
     [{ notification_type: 'api_key_expiry', number: 7 }, []],
-  ])('of what was made in the time, %j means %j', async (wanted, names) => {
-    const answer = await replay({ from: begun_s, to: begun_s + 120, ...wanted })
+  ])('of what was made in the time, %j means %j', async (input, names) => {
+    const answer = await replay({ from: begun_s, to: begun_s + 120, ...input })
     expect([answer.status, answer.body]).toEqual([200, { replayed: names.length }])
     expect(await replayed()).toEqual(names)
   })
@@ -90,25 +90,25 @@ describe('200', () => {
   })
 
   it('is recorded with how many and of which time, unless there was nothing', async () => {
-    const wanted = { from: begun_s, to: begun_s + 120 }
-    await replay(wanted)
+    const input = { from: begun_s, to: begun_s + 120 }
+    await replay(input)
     const events = await app.events('notification_deliveries_replayed')
     expect(events.at(-1)).toMatchObject({
       actor: 'max',
-      data: { deliveries: 4, ...wanted, status: 'failed', number: null, notification_type: null },
+      data: { deliveries: 4, ...input, status: 'failed', number: null, notification_type: null },
     })
-    expect((await replay(wanted)).body).toEqual({ replayed: 0 })
+    expect((await replay(input)).body).toEqual({ replayed: 0 })
     expect(await app.events('notification_deliveries_replayed')).toHaveLength(events.length)
   })
 
   it('is done once under one name, and a retry is answered like the first', async () => {
     const body = { from: begun_s, to: begun_s + 120 }
-    const named = () =>
+    const replayNamed = () =>
       app.member.call('POST', '/notification-deliveries/acme/replay', body, { 'idempotency-key': 'range' })
-    const answers = await Promise.all(Array.from({ length: 6 }, named))
+    const answers = await Promise.all(Array.from({ length: 6 }, replayNamed))
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([200, { replayed: 4 }])
     await app.sql("update outbox set finished_at = $1, last_error = 'x'", [app.clock.now()])
-    expect((await named()).body).toEqual({ replayed: 4 })
+    expect((await replayNamed()).body).toEqual({ replayed: 4 })
     expect(await replayed()).toEqual([])
   })
 })

@@ -1,14 +1,14 @@
 // POST /notification-deliveries/{org}/replay: send again what was made in a time.
 import type { Db } from '../../db/database.ts'
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
 import { invalid } from '../../lib/errors.ts'
-import { type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
+import { type Caller, type CallerOrg, type Deps, defineOperation } from '../operation.ts'
 import { lockOrgDetails } from '../orgs/store.ts'
 import { OrgPath } from '../orgs/wire.ts'
-import { idAfter, idBefore } from '../shared/id-bounds.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
-import { answerGiven, claimKey, rememberAnswer } from '../shared/idempotency-store.ts'
+import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey, findSavedAnswer, saveAnswer } from '../shared/idempotency-store.ts'
 import { tooManyToReplay } from './problems.ts'
 import { replayDeliveries } from './store.ts'
 import { Replayed, ReplayPost } from './wire.ts'
@@ -18,7 +18,7 @@ const MOST_DAYS = 30
 const SECONDS_PER_DAY = 86_400
 const USUAL_STATUS = 'failed'
 
-export const replayNotificationDeliveries = operation(
+export const replayNotificationDeliveries = defineOperation(
   {
     id: 'replayNotificationDeliveries',
     method: 'POST',
@@ -40,19 +40,19 @@ export const replayNotificationDeliveries = operation(
     const { body, org, now } = request
     const { org_id } = org
     refuseRange(body)
-    const named = idempotencyOf(request)
-    return deps.db.inTransaction({ org_id }, async tx => {
+    const idempotency = buildIdempotencyClaim(request)
+    return deps.db.withTransaction({ org_id }, async tx => {
       // One after the other: a retry that comes together with the first sees what that did.
       await lockOrgDetails(tx, org_id)
-      const answered_sha256 = await claimKey(tx, org_id, named, now)
-      refuseOtherContent(answered_sha256, named.request_sha256)
+      const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
+      refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 !== null) {
-        const answer = await answerGiven<Replayed>(tx, org_id, named)
+        const answer = await findSavedAnswer<Replayed>(tx, org_id, idempotency)
         assert(answer, 'the answer is stored with the name of the request')
         return answer
       }
       const answer = await replay(tx, request, deps)
-      await rememberAnswer(tx, org_id, named, answer)
+      await saveAnswer(tx, org_id, idempotency, answer)
       return answer
     })
   },
@@ -79,8 +79,8 @@ async function replay(tx: Db, request: ReplayRequest, { ids }: Deps): Promise<Re
   const from_at = new Date(from * 1000)
   const to_at = new Date(to * 1000)
   const { found, replayed } = await replayDeliveries(tx, org.org_id, {
-    not_before_id: idBefore(from_at),
-    before_id: idAfter(to_at),
+    not_before_id: toIdBefore(from_at),
+    before_id: toIdAfter(to_at),
     from_at,
     to_at,
     status: status === 'all' ? null : status,
@@ -92,7 +92,7 @@ async function replay(tx: Db, request: ReplayRequest, { ids }: Deps): Promise<Re
   if (found > MOST_AT_ONCE) throw tooManyToReplay(found, MOST_AT_ONCE)
   if (replayed > 0) {
     const data = { deliveries: replayed, from, to, status, number, notification_type }
-    await record(tx, request, ids, { kind: 'notification_deliveries_replayed', data })
+    await recordEvent(tx, request, ids, { kind: 'notification_deliveries_replayed', data })
   }
   return { replayed }
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const replay = (id: string, client = app.member) => client.post(`/notification-deliveries/acme/${id}/replay`)
-const rowOf = async (id: string) =>
+const findRow = async (id: string) =>
   (await app.sql('select * from outbox where job_id = $1', [`${id}0000`]))[0] ?? {}
 
 describe('200', () => {
@@ -17,7 +17,7 @@ describe('200', () => {
     'sends one that was %s again, under the same id',
     async became => {
       const id = await addDelivery(app, { to: 'ada@example.com', became })
-      const before = await rowOf(id)
+      const before = await findRow(id)
       app.clock.advance(60_000)
       const { status, body } = await replay(id)
       expect(status).toBe(200)
@@ -29,7 +29,7 @@ describe('200', () => {
         finished_at: null,
         next_attempt_at: app.clock.now().getTime() / 1000,
       })
-      expect(await rowOf(id)).toEqual({
+      expect(await findRow(id)).toEqual({
         ...before,
         finished_at: null,
         last_error: null,
@@ -49,7 +49,7 @@ describe('200', () => {
       [`${id}0000`, later, new Date(app.clock.now().getTime() - 1)],
     )
     expect((await replay(id)).body).toMatchObject({ status: 'pending', attempts: 0, error: null })
-    expect(await rowOf(id)).toMatchObject({ due_at: app.clock.now(), lease_no: 5, lease_until: null })
+    expect(await findRow(id)).toMatchObject({ due_at: app.clock.now(), lease_no: 5, lease_until: null })
   })
 
   it('leaves one that is being sent as it is', async () => {
@@ -59,11 +59,11 @@ describe('200', () => {
       'update outbox set attempts = 1, lease_no = 1, due_at = $2, lease_until = $2 where job_id = $1',
       [`${id}0000`, lease_until],
     )
-    const before = [await rowOf(id), await app.events()]
+    const before = [await findRow(id), await app.events()]
     const { status, body } = await replay(id)
     expect(status).toBe(200)
     expect(body).toMatchObject({ id, status: 'pending', attempts: 1 })
-    expect([await rowOf(id), await app.events()]).toEqual(before)
+    expect([await findRow(id), await app.events()]).toEqual(before)
   })
 
   it('is recorded', async () => {
@@ -84,23 +84,23 @@ describe('200', () => {
     ])
     const id = await addDelivery(app, { target_id, became: 'failed' })
     expect((await replay(id)).status).toBe(200)
-    expect(await rowOf(id)).toMatchObject({ finished_at: null, payload: { is_replay: true } })
+    expect(await findRow(id)).toMatchObject({ finished_at: null, payload: { is_replay: true } })
   })
 
   it('is done once under one name, whoever retries at the same moment', async () => {
     const id = await addDelivery(app, { to: 'ada@example.com', became: 'failed' })
-    const named = () =>
+    const replayNamed = () =>
       app.member.call('POST', `/notification-deliveries/acme/${id}/replay`, undefined, {
         'idempotency-key': 'replay-once',
       })
     const before = (await app.events()).length
-    const answers = await Promise.all(Array.from({ length: 6 }, named))
+    const answers = await Promise.all(Array.from({ length: 6 }, replayNamed))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(answers[0]?.status).toBe(200)
     expect((await app.events()).length).toBe(before + 1)
     // A retry that comes when it was sent does not send it again.
     await app.sql('update outbox set finished_at = $2 where job_id = $1', [`${id}0000`, app.clock.now()])
-    expect((await named()).body).toMatchObject({ status: 'delivered' })
+    expect((await replayNamed()).body).toMatchObject({ status: 'delivered' })
   })
 })
 
@@ -116,10 +116,10 @@ describe('400', () => {
       const target_id = await addTarget(app, { notification_id, webhook: 'https://hooks.example.com/x' })
       const id = await addDelivery(app, { notification_id, target_id, became: 'failed' })
       await app.sql(change, [target_id])
-      const before = [await rowOf(id), await app.events()]
+      const before = [await findRow(id), await app.events()]
       const answer = await replay(id)
       expect([answer.status, answer.body]).toEqual([400, { message }])
-      expect([await rowOf(id), await app.events()]).toEqual(before)
+      expect([await findRow(id), await app.events()]).toEqual(before)
     }
   })
 })
@@ -130,7 +130,7 @@ describe('403', () => {
     for (const client of [app.reader, app.snapshotter, app.outsider]) {
       expect((await replay(id, client)).status).toBe(403)
     }
-    expect(await rowOf(id)).toMatchObject({ last_error: 'The receiver answered 500' })
+    expect(await findRow(id)).toMatchObject({ last_error: 'The receiver answered 500' })
   })
 })
 
@@ -140,6 +140,6 @@ describe('404', () => {
     expect((await replay('nonsense')).status).toBe(404)
     const foreign = await addDelivery(app, { org: 'other-corp', became: 'failed' })
     expect((await replay(foreign)).status).toBe(404)
-    expect(await rowOf(foreign)).toMatchObject({ last_error: 'The receiver answered 500' })
+    expect(await findRow(foreign)).toMatchObject({ last_error: 'The receiver answered 500' })
   })
 })

@@ -1,14 +1,14 @@
 // POST /notification-deliveries/{org}/{delivery_id}/replay: send a message once more, now.
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { operation } from '../operation.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { defineOperation } from '../operation.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
-import { idOf, readDelivery, targetIsRemoved } from './problems.ts'
-import { holdDelivery, replayDelivery } from './store.ts'
+import { requireDelivery, targetIsRemoved, toDeliveryId } from './problems.ts'
+import { lockDelivery, replayDelivery } from './store.ts'
 import { Delivery, DeliveryPath, toWire } from './wire.ts'
 
-export const replayNotificationDelivery = operation(
+export const replayNotificationDelivery = defineOperation(
   {
     id: 'replayNotificationDelivery',
     method: 'POST',
@@ -28,20 +28,20 @@ export const replayNotificationDelivery = operation(
   async (request, { db, ids, sealer }) => {
     const { params, org, now } = request
     const { org_id } = org
-    const job_id = idOf(params)
-    const named = idempotencyOf(request)
-    return db.inTransaction({ org_id }, async tx => {
+    const job_id = toDeliveryId(params)
+    const idempotency = buildIdempotencyClaim(request)
+    return db.withTransaction({ org_id }, async tx => {
       // Held first: a retry that comes together with the first sees what that did.
-      const held = await holdDelivery(tx, org_id, { job_id, now })
-      const answered_sha256 = await claimKey(tx, org_id, named, now)
-      refuseOtherContent(answered_sha256, named.request_sha256)
-      if (held && answered_sha256 === null && !held.is_being_sent) {
-        if (held.is_target_removed) throw targetIsRemoved()
+      const locked = await lockDelivery(tx, org_id, { job_id, now })
+      const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
+      refuseOtherContent(answered_sha256, idempotency.request_sha256)
+      if (locked && answered_sha256 === null && !locked.is_being_sent) {
+        if (locked.is_target_removed) throw targetIsRemoved()
         await replayDelivery(tx, org_id, { job_id, now })
         const data = { deliveries: 1, delivery_id: toWireId(job_id) }
-        await record(tx, request, ids, { kind: 'notification_deliveries_replayed', data })
+        await recordEvent(tx, request, ids, { kind: 'notification_deliveries_replayed', data })
       }
-      const row = await readDelivery(tx, org_id, job_id)
+      const row = await requireDelivery(tx, org_id, job_id)
       return toWire(row, { is_admin: org.role === 'admin', sealer })
     })
   },

@@ -4,12 +4,12 @@ import type { Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type ParamsOf,
   type RowOf,
-  statement,
   text,
   texts,
   time,
@@ -21,8 +21,8 @@ import type { Notice } from '../../domain/notification/notice.ts'
 /** What became of a delivery `o`. */
 const STATUS = `case when o.finished_at is null then 'pending' when o.last_error is null then 'delivered' else 'failed' end`
 
-const look = statement(
-  'deliveries.look',
+const scan = defineStatement(
+  'deliveries.scan',
   {
     org_id: uuid,
     before_id: uuid,
@@ -62,15 +62,15 @@ const look = statement(
      (select x.job_id from examined x order by x.job_id limit 1) as last_id`,
 )
 
-export type Look = Omit<ParamsOf<typeof look>, 'org_id'>
-export type Found = RowOf<typeof look>
+export type Scan = Omit<ParamsOf<typeof scan>, 'org_id'>
+export type FoundDeliveries = RowOf<typeof scan>
 
-export async function lookAtDeliveries(db: Db, org_id: string, wanted: Look): Promise<Found> {
-  const [found] = await db.run(look, { org_id, ...wanted })
+export async function scanDeliveries(db: Db, org_id: string, filter: Scan): Promise<FoundDeliveries> {
+  const [found] = await db.run(scan, { org_id, ...filter })
   return found ?? { job_ids: [], examined: 0, last_id: null }
 }
 
-const withIds = statement(
+const listByIds = defineStatement(
   'deliveries.with_ids',
   { org_id: uuid, job_ids: uuids },
   {
@@ -101,14 +101,14 @@ const withIds = statement(
    order by o.job_id desc`,
 )
 
-export type DeliveryRow = RowOf<typeof withIds>
+export type DeliveryRow = RowOf<typeof listByIds>
 
 /** Newest first. */
-export async function deliveriesWithIds(db: Db, org_id: string, job_ids: string[]): Promise<DeliveryRow[]> {
-  return job_ids.length === 0 ? [] : db.run(withIds, { org_id, job_ids })
+export async function listDeliveriesByIds(db: Db, org_id: string, job_ids: string[]): Promise<DeliveryRow[]> {
+  return job_ids.length === 0 ? [] : db.run(listByIds, { org_id, job_ids })
 }
 
-const attempts = statement(
+const attempts = defineStatement(
   'deliveries.attempts',
   { org_id: uuid, job_id: uuid },
   {
@@ -126,12 +126,12 @@ const attempts = statement(
 export type AttemptRow = RowOf<typeof attempts>
 
 /** Oldest first. */
-export function attemptsOf(db: Db, org_id: string, job_id: string): Promise<AttemptRow[]> {
+export function listAttempts(db: Db, org_id: string, job_id: string): Promise<AttemptRow[]> {
   return db.run(attempts, { org_id, job_id })
 }
 
-const hold = statement(
-  'deliveries.hold',
+const lock = defineStatement(
+  'deliveries.lock',
   { org_id: uuid, job_id: uuid, now: time },
   { is_being_sent: bool, is_target_removed: bool },
   `select o.finished_at is null and coalesce(o.lease_until > :now, false) as is_being_sent,
@@ -146,8 +146,8 @@ const hold = statement(
 )
 
 /** Held until the end of the transaction: nobody begins or ends to send it meanwhile. */
-export async function holdDelivery(db: Db, org_id: string, held: { job_id: string; now: Date }) {
-  return (await db.run(hold, { org_id, ...held }))[0]
+export async function lockDelivery(db: Db, org_id: string, delivery: { job_id: string; now: Date }) {
+  return (await db.run(lock, { org_id, ...delivery }))[0]
 }
 
 // The same row, so that it goes out under the same id. The lease gets another number: whoever still holds the one before
@@ -155,7 +155,7 @@ export async function holdDelivery(db: Db, org_id: string, held: { job_id: strin
 const SENT_AGAIN = `finished_at = null, due_at = :now, attempts = 0, last_error = null, lease_until = null,
      lease_no = o.lease_no + 1, payload = o.payload || '{"is_replay": true}'`
 
-const replay = statement(
+const replay = defineStatement(
   'deliveries.replay',
   { org_id: uuid, job_id: uuid, now: time },
   {},
@@ -166,12 +166,12 @@ const replay = statement(
 export async function replayDelivery(
   db: Db,
   org_id: string,
-  held: { job_id: string; now: Date },
+  delivery: { job_id: string; now: Date },
 ): Promise<void> {
-  await db.run(replay, { org_id, ...held })
+  await db.run(replay, { org_id, ...delivery })
 }
 
-const replayRange = statement(
+const replayRange = defineStatement(
   'deliveries.replay_range',
   {
     org_id: uuid,

@@ -1,13 +1,13 @@
 // The log of deliveries as the outside sees it.
 import { type Static, Type } from 'typebox'
-import { headline } from '../../domain/notification/describe.ts'
+import { formatHeadline } from '../../domain/notification/describe.ts'
 import type { EventType, Notice } from '../../domain/notification/notice.ts'
 import { MAX_EPOCH_SECONDS } from '../../domain/period.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
-import { WEBHOOK_ADDRESS } from '../../notifying/purposes.ts'
+import { WEBHOOK_ADDRESS } from '../../notifications/purposes.ts'
 import { Moment } from '../shared/moments.ts'
-import { domainOnly } from '../shared/targets.ts'
+import { maskEmail } from '../shared/targets.ts'
 import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { AttemptRow, DeliveryRow } from './store.ts'
 
@@ -133,8 +133,8 @@ export function toWire(row: DeliveryRow, viewer: Viewer): Delivery {
     event_type: row.event_type as Delivery['event_type'],
     notification: number === null || name === null ? null : { number, name },
     notification_type: row.notification_type as Delivery['notification_type'],
-    target: targetOf(row, viewer),
-    description: headline(viewer.is_admin ? row.notice : withoutAddresses(row.notice)),
+    target: toTarget(row, viewer),
+    description: formatHeadline(viewer.is_admin ? row.notice : maskAddresses(row.notice)),
     status: row.status as Delivery['status'],
     created_at: toEpoch(row.created_at),
     attempts: row.attempts,
@@ -144,28 +144,28 @@ export function toWire(row: DeliveryRow, viewer: Viewer): Delivery {
   }
 }
 
-export function attemptToWire(row: AttemptRow, { is_admin }: Viewer): Static<typeof Attempt> {
+export function toWireAttempt(row: AttemptRow, { is_admin }: Viewer): Static<typeof Attempt> {
   const { duration_ms, status, error } = row
   const answer = is_admin ? row.answer : null
   return { attempted_at: toEpoch(row.attempted_at), duration_ms, status, error, answer }
 }
 
-function targetOf(row: DeliveryRow, { is_admin, sealer }: Viewer): Delivery['target'] {
+function toTarget(row: DeliveryRow, { is_admin, sealer }: Viewer): Delivery['target'] {
   const type = (row.target_type ?? 'EMAIL') as Delivery['target']['type']
-  if (type !== 'EMAIL') return { type, shown: originOf(row.webhook_sealed, sealer) }
+  if (type !== 'EMAIL') return { type, shown: describeOrigin(row.webhook_sealed, sealer) }
   const addresses = row.emails ?? (row.derived_address === null ? [] : [row.derived_address])
-  return { type, shown: addresses.map(address => (is_admin ? address : domainOnly(address))).join(', ') }
+  return { type, shown: addresses.map(address => (is_admin ? address : maskEmail(address))).join(', ') }
 }
 
 /** The rest of a webhook's address is a credential, and so it is nobody's to see here. */
-function originOf(sealed: string | null, sealer: Sealer): string {
+function describeOrigin(sealed: string | null, sealer: Sealer): string {
   const address = sealed === null ? undefined : sealer.open(WEBHOOK_ADDRESS, sealed)
   // Sealed with a secret key that the operator has replaced.
   return address === undefined ? 'an address that can no longer be read' : new URL(address).origin
 }
 
-function withoutAddresses(notice: Notice): Notice {
+function maskAddresses(notice: Notice): Notice {
   if (notice.about !== 'target' || notice.target.type !== 'EMAIL') return notice
-  const shown = notice.target.shown.split(', ').map(domainOnly).join(', ')
+  const shown = notice.target.shown.split(', ').map(maskEmail).join(', ')
   return { ...notice, target: { ...notice.target, shown } }
 }

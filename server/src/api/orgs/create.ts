@@ -1,17 +1,17 @@
 // POST /organizations: a new shared organization, with its maker as the admin.
 import { DEFAULT_FEATURES } from '../../domain/features.ts'
 import { isReservedOrgName } from '../../domain/names.ts'
-import { orgCreationRefusal } from '../../domain/org-creation.ts'
-import { record } from '../../events/record.ts'
+import { findOrgCreationProblem } from '../../domain/org-creation.ts'
+import { recordEvent } from '../../events/record.ts'
 import { type AppError, conflict, forbidden, invalid } from '../../lib/errors.ts'
-import { Answer, type Caller, type Deps, operation } from '../operation.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
-import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
+import { Answer, type Caller, type Deps, defineOperation } from '../operation.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey, type IdempotencyClaim } from '../shared/idempotency-store.ts'
 import { changeMembership } from '../shared/membership.ts'
 import { findOrgDetails, findOwnOrg, insertOrg, isAdminOfShared, NEW_ORG_SETTINGS } from './store.ts'
 import { Org, OrgPost, toWire } from './wire.ts'
 
-export const createOrg = operation(
+export const createOrg = defineOperation(
   {
     id: 'createOrganization',
     method: 'POST',
@@ -34,14 +34,17 @@ export const createOrg = operation(
     if (isReservedOrgName(body.name)) {
       throw invalid({ name: `The name is reserved [input: ${body.name}]` })
     }
-    const named = idempotencyOf({ ...request, params: {} })
-    const made = await make(request, deps, named)
+    const idempotency = buildIdempotencyClaim({ ...request, params: {} })
+    const made = await make(request, deps, idempotency)
     deps.forgetCaller(caller.id)
-    return new Answer(201, made ?? (await madeBefore(body.name, caller, deps, { named, now: request.now })))
+    return new Answer(
+      201,
+      made ?? (await answerRetry(body.name, caller, deps, { idempotency: idempotency, now: request.now })),
+    )
   },
 )
 
-interface Making {
+interface CreateOrgRequest {
   body: { name: string; description?: string }
   caller: Caller
   now: Date
@@ -49,41 +52,45 @@ interface Making {
 }
 
 /** Undefined when the name is taken. */
-async function make(request: Making, { db, ids, org_creation }: Deps, named: NamedItem) {
+async function make(
+  request: CreateOrgRequest,
+  { db, ids, org_creation }: Deps,
+  idempotency: IdempotencyClaim,
+) {
   const { body, caller, now } = request
   const org_id = ids.next()
   const { name, description = '' } = body
-  return db.inTransaction({ org_id, user_id: caller.id }, async tx => {
+  return db.withTransaction({ org_id, user_id: caller.id }, async tx => {
     const isAdmin = org_creation === 'admins' && (await isAdminOfShared(tx, caller.id))
-    const refusal = orgCreationRefusal(org_creation, isAdmin)
+    const refusal = findOrgCreationProblem(org_creation, isAdmin)
     if (refusal !== undefined) throw forbidden(refusal)
     const org = { org_id, name, kind: 'shared' as const, description, features: { ...DEFAULT_FEATURES }, now }
     if (!(await insertOrg(tx, org))) return undefined
     // The name of the request is kept in the org that it made: there was none before.
-    await claimKey(tx, org_id, named, now)
-    const occasion = { ...request, org: { org_id } }
+    await claimKey(tx, org_id, idempotency, now)
+    const context = { ...request, org: { org_id } }
     const after = { kind: org.kind, description, features: org.features }
-    await record(tx, occasion, ids, { kind: 'org_created', data: { org: name, before: null, after } })
+    await recordEvent(tx, context, ids, { kind: 'org_created', data: { org: name, before: null, after } })
     const member = { user_id: caller.id, user_name: caller.name, role: 'admin', source: 'app' } as const
-    await changeMembership(tx, occasion, ids, member)
+    await changeMembership(tx, context, ids, member)
     return toWire({ ...org, settings: NEW_ORG_SETTINGS, created_at: now })
   })
 }
 
 /** What a retry under the same name is answered; anybody else is refused. */
-async function madeBefore(
+async function answerRetry(
   name: string,
   caller: Caller,
   { db }: Deps,
-  { named, now }: { named: NamedItem; now: Date },
+  { idempotency, now }: { idempotency: IdempotencyClaim; now: Date },
 ) {
-  const org_id = named.idempotency_key === null ? undefined : await findOwnOrg(db, caller.id, name)
+  const org_id = idempotency.idempotency_key === null ? undefined : await findOwnOrg(db, caller.id, name)
   if (org_id === undefined) throw nameTaken(name)
-  return db.inTransaction({ org_id }, async tx => {
-    const answered_sha256 = await claimKey(tx, org_id, named, now)
+  return db.withTransaction({ org_id }, async tx => {
+    const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
     // Thrown, so that the name that was just claimed is free again.
     if (answered_sha256 === null) throw nameTaken(name)
-    refuseOtherContent(answered_sha256, named.request_sha256)
+    refuseOtherContent(answered_sha256, idempotency.request_sha256)
     const org = await findOrgDetails(tx, org_id)
     if (!org) throw nameTaken(name)
     return toWire(org)

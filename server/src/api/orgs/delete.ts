@@ -1,17 +1,17 @@
 // DELETE /organizations/{org}: closes an organization at once and leaves time to think again. An operator can restore it
 // (`waybill admin org restore`) until it is removed for good.
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { accessDenied, conflict, invalid } from '../../lib/errors.ts'
-import { shown } from '../../lib/sentences.ts'
-import { operation } from '../operation.ts'
+import { formatInput } from '../../lib/sentences.ts'
+import { defineOperation } from '../operation.ts'
 import { toEpoch } from '../shared/wire.ts'
-import { callersOf, lockOrgDetails, setDeletion } from './store.ts'
+import { listCallerIds, lockOrgDetails, setDeletion } from './store.ts'
 import { OrgDelete, OrgDeletion, OrgPath } from './wire.ts'
 
 const GRACE_DAYS = 14
 const DAY_MS = 86_400_000
 
-export const deleteOrg = operation(
+export const deleteOrg = defineOperation(
   {
     id: 'deleteOrganization',
     method: 'DELETE',
@@ -33,16 +33,16 @@ export const deleteOrg = operation(
   async (request, { db, ids, base_url, forgetCaller }) => {
     const { body, org, now, url } = request
     if (body.confirm !== org.name) {
-      throw invalid({ confirm: `Input should be '${org.name}' [input: ${shown(body.confirm)}]` })
+      throw invalid({ confirm: `Input should be '${org.name}' [input: ${formatInput(body.confirm)}]` })
     }
     const delete_after = new Date(now.getTime() + GRACE_DAYS * DAY_MS)
-    const callers = await db.inTransaction({ org_id: org.org_id }, async tx => {
+    const callers = await db.withTransaction({ org_id: org.org_id }, async tx => {
       const before = await lockOrgDetails(tx, org.org_id)
       if (!before) throw accessDenied(url.slice(base_url.length))
       if (before.kind === 'personal')
         throw conflict(`'${org.name}' is a personal organization and cannot be deleted`)
       await setDeletion(tx, org.org_id, { now, delete_after })
-      await record(tx, request, ids, {
+      await recordEvent(tx, request, ids, {
         kind: 'org_delete_requested',
         data: {
           org: org.name,
@@ -50,7 +50,7 @@ export const deleteOrg = operation(
           after: { delete_requested_at: toEpoch(now), delete_after: toEpoch(delete_after) },
         },
       })
-      return callersOf(tx, org.org_id)
+      return listCallerIds(tx, org.org_id)
     })
     for (const caller_id of callers) forgetCaller(caller_id)
     return { name: org.name, delete_requested_at: toEpoch(now), delete_after: toEpoch(delete_after) }

@@ -1,13 +1,13 @@
 // The statements of the export of an organization: one for each table that has org_id and is not made of others, a portion at
 // a time in the order of its key, without what is secret. `export.test.ts` asks the catalogue whether a table or a key is missing here.
 import type { Database } from '../../db/database.ts'
-import { int, type Statement, statement, text, uuid } from '../../db/statement.ts'
+import { defineStatement, int, type Statement, text, uuid } from '../../db/statement.ts'
 
 /** A row may be a megabyte; what is fetched at once stays bounded. */
 const PORTION = 100
 
 /** Columns that leave the database in no table. */
-export const WITHHELD = [
+export const EXCLUDED_COLUMNS = [
   'secret_hash',
   'token_hash',
   'sealed',
@@ -19,7 +19,7 @@ export const WITHHELD = [
 ] as const
 
 /** Tables that are made of others, for the search: they say nothing that is not in those. */
-export const MADE_OF_OTHERS: readonly string[] = ['trail_words', 'artifact_words']
+export const DERIVED_TABLES: readonly string[] = ['trail_words', 'artifact_words']
 
 const KEY_TYPES = { uuid, text, int }
 /** Before every key there is: no id is zero, no name is empty, and numbers begin at one. */
@@ -98,21 +98,21 @@ export interface ExportedTable {
 export const EXPORTED_TABLES: readonly ExportedTable[] = Object.entries(EXPORTED_KEYS).map(([name, key]) => ({
   name,
   key,
-  portion: portionOf(name, key),
+  portion: buildPortionStatement(name, key),
 }))
 
-function portionOf(table: string, key: Key): Statement<Values, Values> {
+function buildPortionStatement(table: string, key: Key): Statement<Values, Values> {
   const columns = Object.keys(key)
   const types = Object.entries(key).map(([column, type]) => [column, KEY_TYPES[type]] as const)
   const own = columns.map(column => `t.${column}`)
   const afterLast = `and (${own.join(', ')}) > (${columns.map(column => `:after_${column}`).join(', ')})
      order by ${own.join(', ')}`
   // As jsonb, because a row must be one line, and json keeps the line feeds of whoever sent it.
-  const made = statement(
+  const made = defineStatement(
     `org_export.${table}`,
     { org_id: uuid, ...Object.fromEntries(types.map(([column, type]) => [`after_${column}`, type])) },
     { ...Object.fromEntries(types), line: text },
-    `select ${[...own, `(to_jsonb(t) - '{${WITHHELD.join(',')}}'::text[])::text as line`].join(', ')}
+    `select ${[...own, `(to_jsonb(t) - '{${EXCLUDED_COLUMNS.join(',')}}'::text[])::text as line`].join(', ')}
      from ${table} t
      where t.org_id = :org_id ${columns.length > 0 ? afterLast : ''}
      limit ${PORTION}`,
@@ -124,7 +124,7 @@ function portionOf(table: string, key: Key): Statement<Values, Values> {
  * The rows of one table, each as a line of JSON. Every portion is a transaction of its own: whoever takes the export slowly
  * holds no connection meanwhile.
  */
-export async function* exportedLines(
+export async function* readTableLines(
   db: Database,
   org_id: string,
   { key, portion }: ExportedTable,
@@ -135,14 +135,14 @@ export async function* exportedLines(
       `after_${column}`,
       last ? last[column] : BEFORE_ALL[type],
     ])
-    const rows = await db.once({ org_id }, portion, { org_id, ...Object.fromEntries(after) })
+    const rows = await db.runOnce({ org_id }, portion, { org_id, ...Object.fromEntries(after) })
     if (rows.length > 0) yield rows.map(row => String(row.line))
     if (rows.length < PORTION) return
     last = rows.at(-1)
   }
 }
 
-const attachments = statement(
+const attachments = defineStatement(
   'org_export.attachments',
   { org_id: uuid, after: text },
   { sha256: text },
@@ -152,17 +152,17 @@ const attachments = statement(
 )
 
 /** The attachments that attestations name, each once. */
-export async function* attachmentsOf(db: Database, org_id: string): AsyncGenerator<string> {
+export async function* listAttachments(db: Database, org_id: string): AsyncGenerator<string> {
   let after = ''
   for (;;) {
-    const rows = await db.once({ org_id }, attachments, { org_id, after })
+    const rows = await db.runOnce({ org_id }, attachments, { org_id, after })
     for (const { sha256 } of rows) yield sha256
     if (rows.length < PORTION) return
     after = rows.at(-1)?.sha256 ?? ''
   }
 }
 
-const people = statement(
+const people = defineStatement(
   'org_export.people',
   { org_id: uuid, after: text },
   { name: text, line: text },
@@ -174,10 +174,10 @@ const people = statement(
 )
 
 /** Who the members are, each as a line of JSON: the other tables know them by their ids. */
-export async function* peopleLines(db: Database, org_id: string): AsyncGenerator<string[]> {
+export async function* readPeopleLines(db: Database, org_id: string): AsyncGenerator<string[]> {
   let after = ''
   for (;;) {
-    const rows = await db.once({ org_id }, people, { org_id, after })
+    const rows = await db.runOnce({ org_id }, people, { org_id, after })
     if (rows.length > 0) yield rows.map(({ line }) => line)
     if (rows.length < PORTION) return
     after = rows.at(-1)?.name ?? ''

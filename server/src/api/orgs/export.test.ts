@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentOf, fillOrg, orgTables } from '../../../test/filled-org.ts'
 import { file, type TestApp, testApp } from '../../../test/harness.ts'
-import { EXPORTED_KEYS, MADE_OF_OTHERS, WITHHELD } from './export-store.ts'
+import { DERIVED_TABLES, EXCLUDED_COLUMNS, EXPORTED_KEYS } from './export-store.ts'
 
 const ATTACHED = 'what was attached'
 const LOST = 'f'.repeat(64)
@@ -72,18 +72,18 @@ async function unpack(): Promise<void> {
 }
 
 /** Every file, by its path. */
-const files = () =>
+const listFiles = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
 
-const exportedTables = async () => (await orgTables(app)).filter(table => !MADE_OF_OTHERS.includes(table))
+const listExportedTables = async () => (await orgTables(app)).filter(table => !DERIVED_TABLES.includes(table))
 
-const partsOf = (table: string) =>
+const listParts = (table: string) =>
   readdirSync(folder).filter(name => new RegExp(`^${table}(-\\d+)?\\.jsonl$`).test(name))
 
-function rowsOf(table: string): Record<string, unknown>[] {
-  return partsOf(table).flatMap(name =>
+function readRows(table: string): Record<string, unknown>[] {
+  return listParts(table).flatMap(name =>
     readFileSync(join(folder, name), 'utf8')
       .split('\n')
       .filter(line => line !== '')
@@ -101,7 +101,7 @@ describe('the list of tables', () => {
       join pg_attribute a on a.attnum = k.attnum
       where a.attrelid = c.oid and c.relname = any ($1)
       group by 1`,
-      [await exportedTables()],
+      [await listExportedTables()],
     )
     const found = Object.fromEntries(keys.map(({ name, key }) => [name, (key as string[]).slice(1)]))
     const listed = Object.entries(EXPORTED_KEYS).map(([name, key]) => [name, Object.keys(key)])
@@ -115,7 +115,7 @@ describe('the list of tables', () => {
        where c.relname = any ($1) and (a.atttypid = 'bytea'::regtype or a.attname ~ 'secret|token_hash|sealed|password')`,
       [await orgTables(app)],
     )
-    const shown = columns.filter(({ column }) => !(WITHHELD as readonly unknown[]).includes(column))
+    const shown = columns.filter(({ column }) => !(EXCLUDED_COLUMNS as readonly unknown[]).includes(column))
     expect(shown).toEqual([{ table: 'templates', column: 'content_sha256' }])
   })
 })
@@ -124,8 +124,8 @@ describe('200', () => {
   it('has every row of the org, in every table, and none of another', async () => {
     const content = await contentOf(app, org_id)
     for (const [table, { rows }] of Object.entries(content)) {
-      if (MADE_OF_OTHERS.includes(table)) continue
-      const exported = rowsOf(table)
+      if (DERIVED_TABLES.includes(table)) continue
+      const exported = readRows(table)
       expect(rows, table).toBeGreaterThan(0)
       // Recorded before the file is begun, the export is in it.
       expect(exported.length, table).toBe(rows)
@@ -142,7 +142,7 @@ describe('200', () => {
   })
 
   it('says who the members are', () => {
-    expect(rowsOf('people').map(({ name }) => name)).toEqual(expect.arrayContaining(['ada', 'max']))
+    expect(readRows('people').map(({ name }) => name)).toEqual(expect.arrayContaining(['ada', 'max']))
   })
 
   it('has no secret in it', async () => {
@@ -154,24 +154,26 @@ describe('200', () => {
       union all select webhook_sealed from notification_targets where webhook_sealed is not null
       union all select payload ->> 'sealed' from outbox where payload ? 'sealed'`)
     expect(hashes.length).toBeGreaterThan(8)
-    const everything = files().map(path => readFileSync(path, 'utf8'))
+    const everything = listFiles().map(path => readFileSync(path, 'utf8'))
     for (const { hash } of hashes) {
       expect(everything.filter(text => text.includes(String(hash)))).toHaveLength(0)
     }
-    for (const row of [...rowsOf('service_account_keys'), ...rowsOf('ci_keys'), ...rowsOf('outbox')]) {
-      expect(Object.keys(row).filter(column => (WITHHELD as readonly string[]).includes(column))).toEqual([])
+    for (const row of [...readRows('service_account_keys'), ...readRows('ci_keys'), ...readRows('outbox')]) {
+      expect(
+        Object.keys(row).filter(column => (EXCLUDED_COLUMNS as readonly string[]).includes(column)),
+      ).toEqual([])
     }
   })
 
   it('splits what is long, and is verified by sha256sum', () => {
-    expect(partsOf('events')).toEqual(expect.arrayContaining(['events.jsonl', 'events-2.jsonl']))
-    expect(partsOf('flows')).toEqual(['flows.jsonl'])
+    expect(listParts('events')).toEqual(expect.arrayContaining(['events.jsonl', 'events-2.jsonl']))
+    expect(listParts('flows')).toEqual(['flows.jsonl'])
     const checked = spawnSync('sha256sum', ['-c', '--strict', 'manifest.sha256'], {
       cwd: folder,
       encoding: 'utf8',
     })
     expect(checked.status).toBe(0)
-    expect(checked.stdout.trim().split('\n')).toHaveLength(files().length - 1)
+    expect(checked.stdout.trim().split('\n')).toHaveLength(listFiles().length - 1)
     expect(readFileSync(join(folder, 'README.txt'), 'utf8')).toContain('the organization acme')
   })
 

@@ -1,16 +1,22 @@
 // GET /organizations/{org}/export: every row the organization has, in one file that is made while it is sent.
 import type { Database } from '../../db/database.ts'
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
 import type { EvidenceStore } from '../../evidence/evidence.ts'
-import { Binary, type CallerOrg, Download, operation } from '../operation.ts'
-import { attachmentsOf, EXPORTED_TABLES, exportedLines, peopleLines, WITHHELD } from './export-store.ts'
+import { Binary, type CallerOrg, Download, defineOperation } from '../operation.ts'
+import {
+  EXCLUDED_COLUMNS,
+  EXPORTED_TABLES,
+  listAttachments,
+  readPeopleLines,
+  readTableLines,
+} from './export-store.ts'
 import { OrgPath } from './wire.ts'
 
 /** An archive says the length of a file before its content, so that a file must fit into memory: longer ones are split. */
 const PART_CHARACTERS = 4 * 1024 * 1024
 
-export const exportOrg = operation(
+export const exportOrg = defineOperation(
   {
     id: 'exportOrganization',
     method: 'GET',
@@ -31,26 +37,26 @@ export const exportOrg = operation(
   async (request, { db, ids, evidence }) => {
     const { org, now } = request
     // Before the first byte: that somebody took an export is known also when they did not take all of it.
-    await db.inTransaction({ org_id: org.org_id }, tx =>
-      record(tx, request, ids, { kind: 'org_exported', data: { org: org.name } }),
+    await db.withTransaction({ org_id: org.org_id }, tx =>
+      recordEvent(tx, request, ids, { kind: 'org_exported', data: { org: org.name } }),
     )
-    return new Download(`${org.name}-export.tgz`, writePackage(entriesOf(db, evidence, org, now), now))
+    return new Download(`${org.name}-export.tgz`, writePackage(streamEntries(db, evidence, org, now), now))
   },
 )
 
-async function* entriesOf(
+async function* streamEntries(
   db: Database,
   evidence: EvidenceStore,
   org: CallerOrg,
   now: Date,
 ): AsyncGenerator<PackageEntry> {
-  yield { path: 'README.txt', content: readme(org.name, now) }
-  yield* partsOf('people.jsonl', peopleLines(db, org.org_id))
+  yield { path: 'README.txt', content: renderReadme(org.name, now) }
+  yield* splitIntoParts('people.jsonl', readPeopleLines(db, org.org_id))
   for (const table of EXPORTED_TABLES) {
-    yield* partsOf(`${table.name}.jsonl`, exportedLines(db, org.org_id, table))
+    yield* splitIntoParts(`${table.name}.jsonl`, readTableLines(db, org.org_id, table))
   }
   const lost: string[] = []
-  for await (const sha256 of attachmentsOf(db, org.org_id)) {
+  for await (const sha256 of listAttachments(db, org.org_id)) {
     const kept = await evidence.open(org.org_id, sha256)
     if (kept) yield { path: `attachments/${sha256}`, ...kept }
     else lost.push(sha256)
@@ -60,7 +66,10 @@ async function* entriesOf(
 }
 
 /** Parts have the same path here; the package numbers them. A table without rows is an empty file. */
-async function* partsOf(path: string, portions: AsyncIterable<string[]>): AsyncGenerator<PackageEntry> {
+async function* splitIntoParts(
+  path: string,
+  portions: AsyncIterable<string[]>,
+): AsyncGenerator<PackageEntry> {
   let content = ''
   let parts = 0
   for await (const lines of portions) {
@@ -73,7 +82,7 @@ async function* partsOf(path: string, portions: AsyncIterable<string[]>): AsyncG
   if (content !== '' || parts === 0) yield { path, content }
 }
 
-function readme(org: string, now: Date): string {
+function renderReadme(org: string, now: Date): string {
   return `Everything that Waybill stores about the organization ${org}, begun at ${now.toISOString()}.
 
 <table>.jsonl has the rows of a table, one JSON object a line, in the order of their key. A long table goes on in
@@ -83,7 +92,7 @@ one and not yet in another.
 people.jsonl names the members. attachments/ has what was attached to attestations, each under its SHA-256, which the
 column evidence_sha256 of the attestations names.
 
-Not in it: columns with secrets (${WITHHELD.join(', ')}), and what people have apart from the organization.
+Not in it: columns with secrets (${EXCLUDED_COLUMNS.join(', ')}), and what people have apart from the organization.
 
 To check that nothing was changed: sha256sum -c manifest.sha256
 `

@@ -1,10 +1,10 @@
 // GET /organizations/{org}: what an organization is and what its admins chose.
 import { accessDenied } from '../../lib/errors.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { findOrgDetails } from './store.ts'
 import { Org, OrgPath, toWire } from './wire.ts'
 
-export const getOrg = operation(
+export const getOrg = defineOperation(
   {
     id: 'getOrganization',
     method: 'GET',
@@ -19,7 +19,7 @@ export const getOrg = operation(
   },
   async ({ org, url }, { db, base_url }) => {
     const { org_id } = org
-    const row = await db.inTransaction({ org_id }, tx => findOrgDetails(tx, org_id))
+    const row = await db.withTransaction({ org_id }, tx => findOrgDetails(tx, org_id))
     if (!row) throw accessDenied(url.slice(base_url.length))
     return toWire(row)
   },

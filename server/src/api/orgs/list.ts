@@ -1,11 +1,11 @@
 // GET /organizations: where the caller is a member.
 import { Type } from 'typebox'
 import type { Role } from '../../domain/roles.ts'
-import { operation } from '../operation.ts'
-import { orgsOfUser } from './store.ts'
+import { defineOperation } from '../operation.ts'
+import { listUserOrgs } from './store.ts'
 import { OwnOrg } from './wire.ts'
 
-export const listOrgs = operation(
+export const listOrgs = defineOperation(
   {
     id: 'listOrganizations',
     method: 'GET',
@@ -19,7 +19,7 @@ export const listOrgs = operation(
     fails: [403],
   },
   async ({ caller }, { db }) => {
-    const rows = await orgsOfUser(db, caller.id)
+    const rows = await listUserOrgs(db, caller.id)
     return rows.map(({ name, kind, role, description }) => ({
       name,
       kind: kind === 'personal' ? ('personal' as const) : ('shared' as const),

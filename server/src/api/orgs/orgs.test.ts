@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { restoreOrg } from '../../admin/people.ts'
-import { asOwner } from '../../db/owner.ts'
+import { withOwnerTransaction } from '../../db/owner.ts'
 import { makeIds } from '../../lib/ids.ts'
 import { systemSecrets } from '../../lib/secrets.ts'
 
@@ -15,7 +15,7 @@ const DENIED = (path: string) => ({ message: `Access denied to /api/v2${path}` }
 
 async function restore(name: string): Promise<string[]> {
   const changes: string[] = []
-  await asOwner(app.owner, tx =>
+  await withOwnerTransaction(app.owner, tx =>
     restoreOrg({ tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes }, name),
   )
   return changes
@@ -93,7 +93,7 @@ describe('POST /organizations', () => {
   )
 
   it('403: is for people', async () => {
-    const key = systemSecrets.newApiKey('svc')
+    const key = systemSecrets.createToken('svc')
     await app.sql(
       `with account as (
          insert into service_accounts (org_id, service_account_id, name, display_name, privilege, created_at)

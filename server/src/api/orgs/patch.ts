@@ -1,12 +1,12 @@
 // PATCH /organizations/{org}: what admins choose for their organization. What is left out stays.
 import { invalid } from '../../lib/errors.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { checkAddresses, isAllowedAddress } from '../shared/allowed-addresses.ts'
 import { changeOrg } from './change.ts'
 import type { OrgDetails } from './store.ts'
 import { Org, OrgPatch, OrgPath, toWire } from './wire.ts'
 
-export const patchOrg = operation(
+export const patchOrg = defineOperation(
   {
     id: 'patchOrganization',
     method: 'PATCH',
@@ -32,11 +32,11 @@ export const patchOrg = operation(
         'settings.allowed_addresses': `Input should include ${address}, where this request of ${caller.name} comes from`,
       })
     }
-    return toWire(await changeOrg(request, deps, before => changed(before, body)))
+    return toWire(await changeOrg(request, deps, before => applyPatch(before, body)))
   },
 )
 
-function changed(before: OrgDetails, { description, settings, features }: OrgPatch): OrgDetails {
+function applyPatch(before: OrgDetails, { description, settings, features }: OrgPatch): OrgDetails {
   const domains = settings?.mail_domains?.map(domain => domain.toLowerCase())
   return {
     ...before,

@@ -1,9 +1,9 @@
 // PUT /organizations/{org}/experimental_features: the switch that existing clients turn. No operation waits for it today.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { changeOrg } from './change.ts'
 import { EXPERIMENTAL, ExperimentalFeatures, Org, OrgPath, toWire } from './wire.ts'
 
-export const putExperimentalFeatures = operation(
+export const putExperimentalFeatures = defineOperation(
   {
     id: 'putExperimentalFeatures',
     method: 'PUT',

@@ -1,9 +1,9 @@
 // Whether an organization may require single sign-on: there must be a provider, and whoever asks must get in afterwards.
 import type { Db } from '../../db/database.ts'
-import { isKeptOut } from '../../domain/single-sign-on.ts'
+import { isSessionBlocked } from '../../domain/single-sign-on.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
-import { notAdmins, type OrgSettings } from './store.ts'
+import { listNonAdmins, type OrgSettings } from './store.ts'
 
 const NO_PROVIDER = 'No identity provider is configured here: ask the operator'
 const LOCKED_OUT =
@@ -19,7 +19,7 @@ export async function refuseLockOut(
 ): Promise<void> {
   const { sso_required = false, break_glass = [] } = after
   const field = before.sso_required === sso_required ? 'settings.break_glass' : 'settings.sso_required'
-  const [stranger] = break_glass.length === 0 ? [] : await notAdmins(tx, org.org_id, break_glass)
+  const [stranger] = break_glass.length === 0 ? [] : await listNonAdmins(tx, org.org_id, break_glass)
   if (stranger !== undefined) {
     throw invalid({ 'settings.break_glass': `'${stranger}' is not an admin of organization '${org.name}'` })
   }
@@ -27,7 +27,7 @@ export async function refuseLockOut(
   if (!sso.has_provider) throw invalid({ 'settings.sso_required': NO_PROVIDER })
   if (caller.session_method === null) {
     if (break_glass.length === 0) throw invalid({ [field]: NOBODY_LEFT })
-  } else if (isKeptOut(after, { method: caller.session_method, user: caller.name, role: org.role })) {
+  } else if (isSessionBlocked(after, { method: caller.session_method, user: caller.name, role: org.role })) {
     throw invalid({ [field]: LOCKED_OUT })
   }
 }

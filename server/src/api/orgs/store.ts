@@ -2,7 +2,17 @@
 // schema, across orgs. Members are changed in shared/membership.ts.
 
 import type { Database, Db } from '../../db/database.ts'
-import { bool, json, nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  defineStatement,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../../db/statement.ts'
 import type { Features } from '../../domain/features.ts'
 import type { OwnQuotas } from '../../domain/quotas.ts'
 import type { Role } from '../../domain/roles.ts'
@@ -36,7 +46,7 @@ export interface OrgSettings {
 /** What organizations are created with; those that exist keep what they have. */
 export const NEW_ORG_SETTINGS: OrgSettings = { max_key_lifetime_days: 365 }
 
-const insert = statement(
+const insert = defineStatement(
   'orgs.insert_or_keep',
   {
     org_id: uuid,
@@ -69,7 +79,7 @@ export async function insertOrg(db: Db, org: NewOrg): Promise<boolean> {
   return (await db.run(insert, { ...org, settings })).length > 0
 }
 
-const find = statement(
+const find = defineStatement(
   'orgs.find',
   { name: text },
   {
@@ -88,7 +98,7 @@ export async function findOrg(db: Db, name: string): Promise<OrgRow | undefined>
   return (await db.run(find, { name }))[0]
 }
 
-const findPublic = statement(
+const findPublic = defineStatement(
   'orgs.find_public',
   { name: text },
   {
@@ -110,22 +120,22 @@ export async function findPublicOrg(
   return (await db.read({}, findPublic, { name }))[0]
 }
 
-const change = statement(
-  'orgs.change',
+const update = defineStatement(
+  'orgs.update',
   { org_id: uuid, description: text, features: json<Features>() },
   {},
   'update orgs set description = :description, features = :features::jsonb where org_id = :org_id',
 )
 
-export async function changeOrg(
+export async function updateOrg(
   db: Db,
   org_id: string,
   to: { description: string; features: Features },
 ): Promise<void> {
-  await db.run(change, { org_id, ...to })
+  await db.run(update, { org_id, ...to })
 }
 
-const CHOSEN_ROW = {
+const DETAILS_ROW = {
   name: text,
   kind: text,
   description: text,
@@ -134,10 +144,10 @@ const CHOSEN_ROW = {
   created_at: time,
 }
 
-const details = statement(
+const details = defineStatement(
   'orgs.details',
   { org_id: uuid },
-  CHOSEN_ROW,
+  DETAILS_ROW,
   `select name, kind, description, features, settings, created_at from orgs
    where org_id = :org_id and delete_requested_at is null`,
 )
@@ -149,10 +159,10 @@ export async function findOrgDetails(db: Db, org_id: string): Promise<OrgDetails
   return (await db.run(details, { org_id }))[0]
 }
 
-const lockDetails = statement(
+const lockDetails = defineStatement(
   'orgs.lock_details',
   { org_id: uuid },
-  CHOSEN_ROW,
+  DETAILS_ROW,
   `select name, kind, description, features, settings, created_at from orgs
    where org_id = :org_id and delete_requested_at is null for no key update`,
 )
@@ -161,8 +171,8 @@ export async function lockOrgDetails(db: Db, org_id: string): Promise<OrgDetails
   return (await db.run(lockDetails, { org_id }))[0]
 }
 
-const choose = statement(
-  'orgs.choose',
+const saveDetails = defineStatement(
+  'orgs.save_details',
   { org_id: uuid, description: text, features: json<Features>(), settings: json<OrgSettings>() },
   {},
   `update orgs set description = :description, features = :features::jsonb, settings = :settings::jsonb
@@ -174,10 +184,10 @@ export async function saveOrgDetails(
   org_id: string,
   to: { description: string; features: Features; settings: OrgSettings },
 ): Promise<void> {
-  await db.run(choose, { org_id, ...to })
+  await db.run(saveDetails, { org_id, ...to })
 }
 
-const ofUser = statement(
+const ofUser = defineStatement(
   'orgs.of_user',
   { user_id: uuid },
   { name: text, kind: text, description: text, role: text },
@@ -187,11 +197,11 @@ const ofUser = statement(
 )
 
 /** In the scope of the user. */
-export function orgsOfUser(db: Database, user_id: string) {
-  return db.once({ user_id }, ofUser, { user_id })
+export function listUserOrgs(db: Database, user_id: string) {
+  return db.runOnce({ user_id }, ofUser, { user_id })
 }
 
-const requiringSso = statement(
+const requiringSso = defineStatement(
   'orgs.requiring_sso',
   { user_id: uuid },
   { name: text, role: text, rule: json<SsoRule>() },
@@ -201,11 +211,11 @@ const requiringSso = statement(
 )
 
 /** Where the user is a member. */
-export function orgsRequiringSso(db: Database, user_id: string) {
-  return db.once({ user_id }, requiringSso, { user_id })
+export function listOrgsRequiringSso(db: Database, user_id: string) {
+  return db.runOnce({ user_id }, requiringSso, { user_id })
 }
 
-const ownNamed = statement(
+const ownNamed = defineStatement(
   'orgs.own_named',
   { user_id: uuid, name: text },
   { org_id: uuid },
@@ -215,10 +225,10 @@ const ownNamed = statement(
 
 /** The org of that name, if the user is a member of it. */
 export async function findOwnOrg(db: Database, user_id: string, name: string): Promise<string | undefined> {
-  return (await db.once({ user_id }, ownNamed, { user_id, name }))[0]?.org_id
+  return (await db.runOnce({ user_id }, ownNamed, { user_id, name }))[0]?.org_id
 }
 
-const adminOfShared = statement(
+const adminOfShared = defineStatement(
   'orgs.admin_of_shared',
   { user_id: uuid },
   { is_admin: bool },
@@ -233,7 +243,7 @@ export async function isAdminOfShared(db: Db, user_id: string): Promise<boolean>
   return (await db.run(adminOfShared, { user_id }))[0]?.is_admin ?? false
 }
 
-const requestDeletion = statement(
+const requestDeletion = defineStatement(
   'orgs.request_deletion',
   { org_id: uuid, now: nullable(time), delete_after: nullable(time) },
   {},
@@ -249,7 +259,7 @@ export async function setDeletion(
   await db.run(requestDeletion, { org_id, ...to })
 }
 
-const deletion = statement(
+const deletion = defineStatement(
   'orgs.find_deletion',
   { name: text },
   { org_id: uuid, delete_requested_at: nullable(time), delete_after: nullable(time) },
@@ -257,11 +267,11 @@ const deletion = statement(
 )
 
 /** For the admin program: the org, whether or not it waits to be deleted. */
-export async function findDeletion(db: Db, name: string): Promise<RowOf<typeof deletion> | undefined> {
+export async function lockDeletion(db: Db, name: string): Promise<RowOf<typeof deletion> | undefined> {
   return (await db.run(deletion, { name }))[0]
 }
 
-const lockQuotas = statement(
+const lockQuotas = defineStatement(
   'orgs.lock_quotas',
   { name: text },
   { org_id: uuid, quotas: json<OwnQuotas>() },
@@ -273,7 +283,7 @@ export async function lockOrgQuotas(db: Db, name: string): Promise<RowOf<typeof 
   return (await db.run(lockQuotas, { name }))[0]
 }
 
-const saveQuotas = statement(
+const saveQuotas = defineStatement(
   'orgs.save_quotas',
   { org_id: uuid, quotas: json<OwnQuotas>() },
   {},
@@ -284,7 +294,7 @@ export async function saveOrgQuotas(db: Db, org_id: string, quotas: OwnQuotas): 
   await db.run(saveQuotas, { org_id, quotas })
 }
 
-const callers = statement(
+const callers = defineStatement(
   'orgs.callers',
   { org_id: uuid },
   { caller_id: uuid },
@@ -294,11 +304,11 @@ const callers = statement(
 )
 
 /** Everybody who may have been let into the org. */
-export async function callersOf(db: Db, org_id: string): Promise<string[]> {
+export async function listCallerIds(db: Db, org_id: string): Promise<string[]> {
   return (await db.run(callers, { org_id })).map(({ caller_id }) => caller_id)
 }
 
-const strangers = statement(
+const nonAdmins = defineStatement(
   'orgs.not_admins',
   { org_id: uuid, names: texts },
   { name: text },
@@ -311,11 +321,11 @@ const strangers = statement(
 )
 
 /** Those of these names that no admin of the org has. */
-export async function notAdmins(db: Db, org_id: string, names: readonly string[]): Promise<string[]> {
-  return (await db.run(strangers, { org_id, names: [...names] })).map(({ name }) => name)
+export async function listNonAdmins(db: Db, org_id: string, names: readonly string[]): Promise<string[]> {
+  return (await db.run(nonAdmins, { org_id, names: [...names] })).map(({ name }) => name)
 }
 
-const insertAccount = statement(
+const insertAccount = defineStatement(
   'service_accounts.insert_or_keep',
   { org_id: uuid, service_account_id: uuid, name: text, privilege: text, description: text, now: time },
   { service_account_id: uuid },
@@ -334,7 +344,7 @@ export async function insertServiceAccount(
   return (await db.run(insertAccount, { org_id, ...account })).length > 0
 }
 
-const findAccount = statement(
+const findAccount = defineStatement(
   'service_accounts.find',
   { org_id: uuid, name: text },
   { service_account_id: uuid, privilege: text, description: text },
@@ -346,7 +356,7 @@ export async function findServiceAccount(db: Db, org_id: string, name: string) {
   return (await db.run(findAccount, { org_id, name }))[0]
 }
 
-const changeAccount = statement(
+const updateAccount = defineStatement(
   'service_accounts.change',
   { org_id: uuid, service_account_id: uuid, privilege: text, description: text },
   {},
@@ -354,10 +364,10 @@ const changeAccount = statement(
    where org_id = :org_id and service_account_id = :service_account_id`,
 )
 
-export async function changeServiceAccount(
+export async function updateServiceAccount(
   db: Db,
   org_id: string,
   account: { service_account_id: string; privilege: string; description: string },
 ): Promise<void> {
-  await db.run(changeAccount, { org_id, ...account })
+  await db.run(updateAccount, { org_id, ...account })
 }

@@ -1,7 +1,7 @@
 // GET /organizations/{org}/usage: the quotas of an organization, and what it uses.
 import { type Static, Type } from 'typebox'
-import { operation } from '../operation.ts'
-import { evidenceBytesOf } from '../shared/usage-store.ts'
+import { defineOperation } from '../operation.ts'
+import { getEvidenceBytes } from '../shared/usage-store.ts'
 import { Closed, Nullable } from '../shared/wire.ts'
 import { OrgPath } from './wire.ts'
 
@@ -23,7 +23,7 @@ const Usage = Closed('OrganizationUsage', {
   ),
 })
 
-export const getOrgUsage = operation(
+export const getOrgUsage = defineOperation(
   {
     id: 'getOrganizationUsage',
     method: 'GET',
@@ -39,13 +39,13 @@ export const getOrgUsage = operation(
     returns: Usage,
     fails: [403],
   },
-  async ({ org }, { db, jq, requestsUsed }): Promise<Static<typeof Usage>> => {
+  async ({ org }, { db, jq, countRequestsUsed: requestsUsed }): Promise<Static<typeof Usage>> => {
     const { org_id, quotas } = org
-    const evidence_bytes = await db.inTransaction({ org_id }, tx => evidenceBytesOf(tx, org_id))
+    const evidence_bytes = await db.withTransaction({ org_id }, tx => getEvidenceBytes(tx, org_id))
     return {
       requests_per_second: { quota: quotas.requests_per_second, used: requestsUsed(org) },
       evidence_bytes: { quota: quotas.evidence_bytes, used: evidence_bytes },
-      jq_seconds_per_hour: { quota: quotas.jq_seconds_per_hour, used: jq.usedSeconds(org_id) },
+      jq_seconds_per_hour: { quota: quotas.jq_seconds_per_hour, used: jq.getUsedSeconds(org_id) },
     }
   },
 )

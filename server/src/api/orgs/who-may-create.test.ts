@@ -8,12 +8,12 @@ import { SESSION_COOKIE } from '../../lib/session-token.ts'
 const ONLY_ADMINS = 'Only admins of a shared organization may create organizations here; ask one of yours'
 const NOBODY = 'Only the operator creates organizations here; ask for one'
 
-const sessionOf = async (app: TestApp, user: string) => {
+const readSession = async (app: TestApp, user: string) => {
   const browser = newBrowser(app.server)
   browser.cookies.set(SESSION_COOKIE, await plantSession(app, user))
   return (await browser.get('/auth/session')).body
 }
-const orgCount = async (app: TestApp) => (await app.sql('select count(*)::int as n from orgs'))[0]?.n
+const countOrgs = async (app: TestApp) => (await app.sql('select count(*)::int as n from orgs'))[0]?.n
 
 describe('anyone', () => {
   let app: TestApp
@@ -24,7 +24,7 @@ describe('anyone', () => {
 
   it('201: every person creates organizations unless told otherwise', async () => {
     expect((await app.reader.post('/organizations', { name: 'of-rita' })).status).toBe(201)
-    expect((await sessionOf(app, 'max')).may_create_orgs).toBe(true)
+    expect((await readSession(app, 'max')).may_create_orgs).toBe(true)
   })
 })
 
@@ -37,18 +37,18 @@ describe('admins', () => {
 
   it('201: an admin of a shared organization creates one', async () => {
     expect((await app.admin.post('/organizations', { name: 'of-ada' })).status).toBe(201)
-    expect((await sessionOf(app, 'ada')).may_create_orgs).toBe(true)
+    expect((await readSession(app, 'ada')).may_create_orgs).toBe(true)
   })
 
   it('403: everybody else is told who may, and nothing is stored', async () => {
-    const before = await orgCount(app)
+    const before = await countOrgs(app)
     for (const client of [app.member, app.snapshotter, app.reader]) {
       const answer = await client.post('/organizations', { name: 'of-others' })
       expect(answer).toMatchObject({ status: 403, body: { message: ONLY_ADMINS } })
     }
-    expect(await orgCount(app)).toBe(before)
+    expect(await countOrgs(app)).toBe(before)
     // They are admins of their personal organizations, which does not count.
-    expect(await sessionOf(app, 'max')).toMatchObject({
+    expect(await readSession(app, 'max')).toMatchObject({
       orgs: [
         { name: 'acme', role: 'member' },
         { name: 'max', role: 'admin' },
@@ -63,7 +63,7 @@ describe('admins', () => {
     )
     const answer = await app.outsider.post('/organizations', { name: 'of-oscar' })
     expect(answer).toMatchObject({ status: 403, body: { message: ONLY_ADMINS } })
-    expect((await sessionOf(app, 'oscar')).may_create_orgs).toBe(false)
+    expect((await readSession(app, 'oscar')).may_create_orgs).toBe(false)
   })
 })
 
@@ -75,11 +75,11 @@ describe('nobody', () => {
   afterAll(() => app.stop())
 
   it('403: admins neither', async () => {
-    const before = await orgCount(app)
+    const before = await countOrgs(app)
     const answer = await app.admin.post('/organizations', { name: 'of-ada' })
     expect(answer).toMatchObject({ status: 403, body: { message: NOBODY } })
-    expect(await orgCount(app)).toBe(before)
-    expect((await sessionOf(app, 'ada')).may_create_orgs).toBe(false)
+    expect(await countOrgs(app)).toBe(before)
+    expect((await readSession(app, 'ada')).may_create_orgs).toBe(false)
   })
 
   it('people still get in by invitation', async () => {

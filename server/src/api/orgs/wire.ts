@@ -147,7 +147,7 @@ export const OrgDeletion = Closed('OrganizationDeletion', {
   delete_after: Type.Number({ description: 'Until then an operator can restore it; in epoch seconds' }),
 })
 
-export const settingsOf = (settings: OrgSettings) => ({
+export const toWireSettings = (settings: OrgSettings) => ({
   default_role: settings.default_role ?? ('reader' as const),
   mail_domains: settings.mail_domains ?? [],
   public_read: settings.public_read ?? false,
@@ -171,6 +171,6 @@ export function toWire(row: OrgDetails): Static<typeof Org> {
     created_at: toEpoch(row.created_at),
     features: row.features,
     experimental_features_enabled: row.features[EXPERIMENTAL] === true,
-    settings: settingsOf(row.settings),
+    settings: toWireSettings(row.settings),
   }
 }

@@ -11,7 +11,7 @@ afterAll(() => app.stop())
 
 const create = (name: string) => app.member.put(`/policies/acme/${name}`, { policy_yaml: YAML })
 const archive = (name: string, client = app.admin) => client.put(`/policies/acme/${name}/archive`, null)
-const environment = (name: string) =>
+const createEnvironment = (name: string) =>
   app.member.put('/environments/acme', { name, type: 'K8S', description: '' })
 const attach = (name: string, policy: string) =>
   app.member.post(`/environments/acme/${name}/policies`, { policy_names: [policy] })
@@ -45,7 +45,7 @@ describe('200', () => {
 
   it('goes by environments that are there: one that is archived holds no policy back', async () => {
     await create('left')
-    await environment('gone')
+    await createEnvironment('gone')
     await attach('gone', 'left')
     await app.member.put('/environments/acme/gone/archive', null)
     expect((await read('left')).consuming_envs).toEqual([])
@@ -79,7 +79,7 @@ describe('409', () => {
   it('names the environments that use it, until it is detached', async () => {
     await create('used')
     for (const name of ['b', 'a']) {
-      await environment(name)
+      await createEnvironment(name)
       await attach(name, 'used')
     }
     const before = await app.events()
@@ -96,7 +96,7 @@ describe('409', () => {
   it('is refused or first, whoever attaches it at the same moment', async () => {
     for (let i = 0; i < 8; i++) {
       await create(`contested-${i}`)
-      await environment(`place-${i}`)
+      await createEnvironment(`place-${i}`)
       const [archived, attached] = await Promise.all([
         archive(`contested-${i}`),
         attach(`place-${i}`, `contested-${i}`),

@@ -1,13 +1,13 @@
 // PUT /policies/{org}/{name}/archive: the policy leaves the list and cannot be attached; its versions stay. A PUT of the
 // policy brings it back.
-import { record } from '../../events/record.ts'
-import { operation } from '../operation.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { noSuchPolicy, stillConsumed } from './problems.ts'
 import * as store from './store.ts'
 import { PolicyPath } from './wire.ts'
 
-export const archivePolicy = operation(
+export const archivePolicy = defineOperation(
   {
     id: 'archivePolicy',
     method: 'PUT',
@@ -26,16 +26,16 @@ export const archivePolicy = operation(
   },
   (request, { db, ids }) => {
     const { params, org, now } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const policy = await store.lockPolicy(tx, org.org_id, params.name)
       if (!policy) throw noSuchPolicy(params.name, org.name)
       if (policy.archived_at) return OK
       // After the lock, as a statement of its own: whoever attached it has committed, and nobody else can.
-      const environments = await store.consumersOf(tx, org.org_id, policy.policy_id)
+      const environments = await store.listConsumers(tx, org.org_id, policy.policy_id)
       if (environments.length > 0) throw stillConsumed(policy.name, environments)
       await store.archivePolicy(tx, org.org_id, policy.policy_id, now)
       const data = { policy_name: policy.name, version: policy.latest_version }
-      await record(tx, request, ids, { kind: 'policy_archived', policy_id: policy.policy_id, data })
+      await recordEvent(tx, request, ids, { kind: 'policy_archived', policy_id: policy.policy_id, data })
       return OK
     })
   },

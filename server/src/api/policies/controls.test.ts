@@ -45,16 +45,16 @@ const WAYS: Record<string, (policy_yaml: string) => ReturnType<TestApp['member']
   'a draft of a new one': policy_yaml => app.reader.post('/policies/acme/try', { policy_yaml }),
 }
 
-const stored = () =>
+const readStored = () =>
   app.sql('select p.name, v.version from policies p join policy_versions v using (policy_id)')
 
 describe.each(Object.entries(WAYS))('as %s', (_, send) => {
   it('is refused with 400 for controls that do not exist, each with its rule, and nothing is stored', async () => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await send(YAML)
     expect(status).toBe(400)
     expect(body).toEqual(REFUSED)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('may name a control, an archived one too', async () => {
@@ -68,12 +68,12 @@ it('is about the controls of its own organization', async () => {
 })
 
 it('may name what it likes in an organization without controls, and goes on when they are switched on', async () => {
-  const switched = (controls: boolean) =>
+  const switchControls = (controls: boolean) =>
     app.outsider.patch('/organizations/other-corp', { features: { controls } })
-  expect((await switched(false)).status).toBe(200)
+  expect((await switchControls(false)).status).toBe(200)
   const path = '/policies/other-corp/free'
   expect((await app.outsider.put(path, { policy_yaml: policyFor('ANY') })).status).toBe(201)
-  await switched(true)
+  await switchControls(true)
   expect((await app.outsider.get(path)).body.versions).toHaveLength(1)
   expect((await app.outsider.put(path, { policy_yaml: policyFor('ANY') })).status).toBe(400)
 })

@@ -1,11 +1,11 @@
 // GET /policies/{org}/{name}/versions/{version}: one version, with what it says once it has been read.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { noSuchPolicy, noSuchVersion } from './problems.ts'
 import * as store from './store.ts'
-import { warningsOf } from './warnings.ts'
-import { PolicyVersionDetail, PolicyVersionPath, versionToWire } from './wire.ts'
+import { listPolicyWarnings } from './warnings.ts'
+import { PolicyVersionDetail, PolicyVersionPath, toWireVersion } from './wire.ts'
 
-export const getPolicyVersion = operation(
+export const getPolicyVersion = defineOperation(
   {
     id: 'getPolicyVersion',
     method: 'GET',
@@ -30,10 +30,12 @@ export const getPolicyVersion = operation(
     return {
       org: org.name,
       policy_name: name,
-      ...versionToWire(found),
+      ...toWireVersion(found),
       is_latest: version === latest_version,
       policy_dump: parsed,
-      warnings: await db.inTransaction({ org_id: org.org_id }, tx => warningsOf(tx, org.org_id, parsed)),
+      warnings: await db.withTransaction({ org_id: org.org_id }, tx =>
+        listPolicyWarnings(tx, org.org_id, parsed),
+      ),
     }
   },
 )

@@ -1,11 +1,11 @@
 // GET /policies/{org}/{name}: one policy with all its versions; archived ones answer too.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { noSuchPolicy } from './problems.ts'
 import * as store from './store.ts'
 import { Policy, PolicyPath, toWire } from './wire.ts'
 
-export const getPolicy = operation(
+export const getPolicy = defineOperation(
   {
     id: 'getPolicy',
     method: 'GET',

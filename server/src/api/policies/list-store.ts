@@ -1,6 +1,6 @@
 // The statements that list policies.
 import type { Db } from '../../db/database.ts'
-import { bool, count, int, nullable, statement, text, uuid } from '../../db/statement.ts'
+import { bool, count, defineStatement, int, nullable, text, uuid } from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
 import { OWN_COLUMNS, POLICY_COLUMNS, POLICY_ROW, VERSIONS } from './store.ts'
 
@@ -20,7 +20,7 @@ const MATCHING = `
 
 const SHOWN = `${MATCHING} and (p.archived_at is not null) = :archived::boolean`
 
-const countMatching = statement(
+const countMatching = defineStatement(
   'policies.count',
   { org_id: uuid, ...FILTER },
   { total: count, archived: count },
@@ -29,7 +29,7 @@ const countMatching = statement(
    from policies p where ${MATCHING}`,
 )
 
-const list = statement(
+const list = defineStatement(
   'policies.list',
   { org_id: uuid, ...FILTER, archived: bool },
   POLICY_ROW,
@@ -47,7 +47,7 @@ export async function listPolicies(db: Db, org_id: string, filter: PolicyFilter)
 }
 
 // A policy may have hundreds of long versions and a thousand events: a page has neither, and is cut before it is read.
-const page = statement(
+const page = defineStatement(
   'policies.page',
   { org_id: uuid, ...FILTER, archived: bool, most: nullable(int), skip: count },
   POLICY_ROW,
@@ -57,7 +57,7 @@ const page = statement(
 )
 
 /** The policies of one page, each with its newest version only, and how many there are in all, sent together. */
-export async function pageOfPolicies(db: Db, org_id: string, filter: PolicyFilter, slice: Slice) {
+export async function listPoliciesPage(db: Db, org_id: string, filter: PolicyFilter, slice: Slice) {
   const { archived: _, ...matching } = filter
   const [rows, [counted]] = await Promise.all([
     db.run(page, { org_id, ...filter, ...slice }),

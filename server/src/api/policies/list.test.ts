@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const list = (query: string) => app.reader.get(`/policies/acme${query}`)
-const namesOf = (policies: { name: string }[]) => policies.map(({ name }) => name)
-const names = async (query: string) => namesOf((await list(query)).body)
+const getNames = (policies: { name: string }[]) => policies.map(({ name }) => name)
+const listNames = async (query: string) => getNames((await list(query)).body)
 
 const create = (name: string, policy_yaml = YAML) => app.member.put(`/policies/acme/${name}`, { policy_yaml })
 
@@ -43,10 +43,10 @@ describe('200', () => {
   it('pages when a page or a page size is asked for', async () => {
     const first = (await list('?per_page=2')).body
     expect(first.pagination).toEqual({ total: 3, page: 1, per_page: 2, page_count: 2 })
-    expect(namesOf(first.data)).toEqual(['a', 'b'])
+    expect(getNames(first.data)).toEqual(['a', 'b'])
     const second = (await list('?page=2&per_page=2')).body
     expect(second.pagination).toEqual({ total: 3, page: 2, per_page: 2, page_count: 2 })
-    expect(namesOf(second.data)).toEqual(['c'])
+    expect(getNames(second.data)).toEqual(['c'])
     expect((await list('?page=1')).body.pagination).toEqual({
       total: 3,
       page: 1,
@@ -70,7 +70,7 @@ describe('200', () => {
 
   it('has no policy of others on a page', async () => {
     const { data, pagination } = (await app.outsider.get('/policies/other-corp?page=1')).body
-    expect(namesOf(data)).toEqual(['theirs'])
+    expect(getNames(data)).toEqual(['theirs'])
     expect(pagination.total).toBe(1)
     expect((await list('?page=1&search_by_name=theirs')).body.pagination.total).toBe(0)
   })
@@ -100,24 +100,26 @@ describe('200', () => {
 
   it('searches part of the name, by case unless told otherwise, and takes it literally', async () => {
     for (const name of ['Gamma', 'g_m', 'gxm']) await create(name)
-    expect(await names('?search_by_name=amma')).toEqual(['Gamma'])
-    expect(await names('?search_by_name=gamma')).toEqual([])
-    expect(await names('?search_by_name=GAMMA&case_sensitive=false')).toEqual(['Gamma'])
-    expect(await names('?search_by_name=gamma&case_sensitive=true')).toEqual([])
-    expect(await names('?search_by_name=_')).toEqual(['g_m'])
-    expect(await names('?search_by_name=%25')).toEqual([])
+    expect(await listNames('?search_by_name=amma')).toEqual(['Gamma'])
+    expect(await listNames('?search_by_name=gamma')).toEqual([])
+    expect(await listNames('?search_by_name=GAMMA&case_sensitive=false')).toEqual(['Gamma'])
+    expect(await listNames('?search_by_name=gamma&case_sensitive=true')).toEqual([])
+    expect(await listNames('?search_by_name=_')).toEqual(['g_m'])
+    expect(await listNames('?search_by_name=%25')).toEqual([])
     const page = (await list('?search_by_name=g&case_sensitive=false&page=2&per_page=2')).body
     expect(page.pagination).toEqual({ total: 3, page: 2, per_page: 2, page_count: 2 })
     expect(page.data).toHaveLength(1)
   })
 
   it('asks the database the same number of times whatever is listed', async () => {
-    const askedFor = (query: string) => sentBy(app, () => list(query))
+    const recordStatements = (query: string) => sentBy(app, () => list(query))
     await list('')
-    expect(await askedFor('?per_page=1')).toEqual(await askedFor('?page=9&per_page=1000'))
-    expect(await askedFor('?per_page=1')).toEqual(await askedFor('?page=1&search_by_name=nowhere'))
-    expect((await askedFor('?page=1')).waits).toHaveLength(2)
-    expect((await askedFor('')).waits).toHaveLength(2)
+    expect(await recordStatements('?per_page=1')).toEqual(await recordStatements('?page=9&per_page=1000'))
+    expect(await recordStatements('?per_page=1')).toEqual(
+      await recordStatements('?page=1&search_by_name=nowhere'),
+    )
+    expect((await recordStatements('?page=1')).waits).toHaveLength(2)
+    expect((await recordStatements('')).waits).toHaveLength(2)
   })
 })
 

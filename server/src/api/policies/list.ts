@@ -1,15 +1,15 @@
 // GET /policies/{org}: every policy of the org with its versions, or a page of them when one is asked for.
 import { badRequest } from '../../lib/errors.ts'
-import { Answer, operation } from '../operation.ts'
-import { ARCHIVED_COUNT, countedAs } from '../shared/archived.ts'
-import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
+import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
 import * as lists from './list-store.ts'
 import type { PolicyRow } from './store.ts'
 import { PoliciesPath, PolicyList, PolicyListQuery, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
 
-export const listPolicies = operation(
+export const listPolicies = defineOperation(
   {
     id: 'listPolicies',
     method: 'GET',
@@ -36,15 +36,15 @@ export const listPolicies = operation(
       search_by_name: query.search_by_name ?? null,
       case_sensitive: query.case_sensitive ?? true,
     }
-    const shown = (row: PolicyRow) => toWire(row, { base_url, org: org.name })
-    const page = pageOf(query, USUAL_PER_PAGE)
-    const { rows, counted } = await db.inTransaction({ org_id: org.org_id }, tx =>
+    const show = (row: PolicyRow) => toWire(row, { base_url, org: org.name })
+    const page = readPageRequest(query, USUAL_PER_PAGE)
+    const { rows, counted } = await db.withTransaction({ org_id: org.org_id }, tx =>
       page
-        ? lists.pageOfPolicies(tx, org.org_id, filter, sliceOf(page))
+        ? lists.listPoliciesPage(tx, org.org_id, filter, toSlice(page))
         : lists.listPolicies(tx, org.org_id, filter),
     )
-    const { total, headers } = countedAs(archived, counted)
-    const data = rows.map(shown)
-    return new Answer(200, page ? { data, pagination: paginationOf(page, total) } : data, headers)
+    const { total, headers } = summarizeCounts(archived, counted)
+    const data = rows.map(show)
+    return new Answer(200, page ? { data, pagination: buildPagination(page, total) } : data, headers)
   },
 )

@@ -13,7 +13,7 @@ afterAll(() => app.stop())
 const put = (name: string, body: object) => app.member.put(`/policies/acme/${name}`, body)
 const read = async (name: string) => (await app.reader.get(`/policies/acme/${name}`)).body
 
-async function stored() {
+async function readStored() {
   const [row] = await app.sql(`select (select count(*)::int from policies) as policies,
     (select count(*)::int from policy_versions) as versions, (select count(*)::int from events) as events`)
   return row
@@ -58,11 +58,11 @@ describe('200', () => {
 
 describe('400', () => {
   it('refuses another name than that of the path', async () => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await put('one', { name: 'two', policy_yaml: YAML })
     expect(status).toBe(400)
     expect(body.errors).toEqual({ name: "Input should be 'one', the name in the path [input: two]" })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('refuses a name that is none', async () => {
@@ -78,13 +78,13 @@ describe('400', () => {
   })
 
   it('says where the text is wrong and stores nothing', async () => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await put('bad', {
       policy_yaml: `${SCHEMA}artifacts:\n  provenance: {required: 7}\n`,
     })
     expect(status).toBe(400)
     expect(body.errors['policy.artifacts.provenance.required']).toMatch(/^line 3, column 26: /)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 

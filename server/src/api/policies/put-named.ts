@@ -1,14 +1,14 @@
 // PUT /policies/{org}/{name}: create a policy, or a new version of it, under the name in the path.
 
 import { invalid } from '../../lib/errors.ts'
-import { shown } from '../../lib/sentences.ts'
-import { operation } from '../operation.ts'
-import { MADE_HEADERS } from '../shared/made.ts'
+import { formatInput } from '../../lib/sentences.ts'
+import { defineOperation } from '../operation.ts'
+import { CREATED_HEADERS } from '../shared/created-headers.ts'
 import { Ok } from '../shared/wire.ts'
-import { FILE_PART, JSON_PART, savePolicy, yamlIn } from './save.ts'
+import { FILE_PART, JSON_PART, readYaml, savePolicy } from './save.ts'
 import { NamedPolicyPut, NewPolicyPath } from './wire.ts'
 
-export const putNamedPolicy = operation(
+export const putNamedPolicy = defineOperation(
   {
     id: 'putNamedPolicy',
     method: 'PUT',
@@ -25,7 +25,7 @@ export const putNamedPolicy = operation(
     form: { json_part: JSON_PART, file_parts: [FILE_PART] },
     returns: Ok,
     creates: true,
-    answer_headers: [...MADE_HEADERS, 'Waybill-Warnings'],
+    answer_headers: [...CREATED_HEADERS, 'Waybill-Warnings'],
     fails: [400, 403],
     example: {
       params: { name: 'tests-required' },
@@ -41,11 +41,11 @@ export const putNamedPolicy = operation(
     const { params, body, files } = request
     const { name } = params
     if (body.name !== undefined && body.name !== name) {
-      const sentence = `Input should be '${name}', the name in the path [input: ${shown(body.name)}]`
+      const sentence = `Input should be '${name}', the name in the path [input: ${formatInput(body.name)}]`
       throw invalid({ name: sentence })
     }
     const { description, comment } = body
-    const policy_yaml = yamlIn(body, files[FILE_PART], 'policy_yaml')
+    const policy_yaml = readYaml(body, files[FILE_PART], 'policy_yaml')
     return savePolicy({ name, description, comment, policy_yaml }, request, deps)
   },
 )

@@ -18,10 +18,10 @@ const put = (payload: object, yaml?: string) =>
     ...(yaml === undefined ? {} : { policy_file: file(yaml) }),
   })
 const read = async (name: string) => (await app.reader.get(`/policies/acme/${name}`)).body
-const eventsAbout = async (kind: string, policy_name: string) =>
+const listEventsAbout = async (kind: string, policy_name: string) =>
   (await app.events(kind)).filter(event => event.data.policy_name === policy_name).map(({ data }) => data)
 
-async function stored() {
+async function readStored() {
   const [row] = await app.sql(`select (select count(*)::int from policies) as policies,
     (select count(*)::int from policy_versions) as versions, (select count(*)::int from events) as events,
     (select md5(string_agg(p::text, '' order by p.policy_id)) from policies p) as content`)
@@ -73,8 +73,8 @@ describe('201', () => {
     expect(statuses.filter(status => status === 201)).toHaveLength(1)
     expect(statuses.filter(status => status === 200)).toHaveLength(31)
     expect((await read('raced')).versions).toHaveLength(1)
-    expect(await eventsAbout('policy_created', 'raced')).toHaveLength(1)
-    expect(await eventsAbout('policy_updated', 'raced')).toEqual([])
+    expect(await listEventsAbout('policy_created', 'raced')).toHaveLength(1)
+    expect(await listEventsAbout('policy_updated', 'raced')).toEqual([])
   })
 
   it('numbers different texts that race one after the other', async () => {
@@ -85,8 +85,10 @@ describe('201', () => {
     expect(versions.map(({ version }: { version: number }) => version)).toEqual(texts.map((_, i) => i + 1))
     const kept = versions.map(({ policy_yaml }: { policy_yaml: string }) => policy_yaml)
     expect(kept.toSorted()).toEqual(texts.toSorted())
-    const told = (await read('counted')).events.map(({ data }: { data: { version: number } }) => data.version)
-    expect(told.toSorted((a: number, b: number) => a - b)).toEqual(texts.map((_, i) => i + 1))
+    const recordedVersions = (await read('counted')).events.map(
+      ({ data }: { data: { version: number } }) => data.version,
+    )
+    expect(recordedVersions.toSorted((a: number, b: number) => a - b)).toEqual(texts.map((_, i) => i + 1))
   })
 })
 
@@ -105,24 +107,24 @@ describe('200', () => {
     })
     expect(policy.last_modified_at - policy.created_at).toBe(1)
     const data = { policy_name: 'growing', version: 2, changes: ['policy_yaml'], revived: false }
-    expect(await eventsAbout('policy_updated', 'growing')).toEqual([data])
+    expect(await listEventsAbout('policy_updated', 'growing')).toEqual([data])
     expect(policy.events).toMatchObject([{ type: 'policy_created' }, { type: 'policy_updated', data }])
   })
 
   it('stores nothing when nothing changes, not even another comment', async () => {
     await put({ name: 'same', description: 'same' }, YAML)
-    const before = await stored()
+    const before = await readStored()
     app.clock.advance(1000)
     expect((await put({ name: 'same', comment: 'again' }, YAML)).status).toBe(200)
     expect((await put({ name: 'same', description: 'same' }, YAML)).status).toBe(200)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('changes the description without a version', async () => {
     await put({ name: 'told', description: 'first' }, YAML)
     expect((await put({ name: 'told', description: '' }, YAML)).status).toBe(200)
     expect(await read('told')).toMatchObject({ description: '', versions: [{ version: 1 }] })
-    expect(await eventsAbout('policy_updated', 'told')).toEqual([
+    expect(await listEventsAbout('policy_updated', 'told')).toEqual([
       { policy_name: 'told', version: 1, changes: ['description'], revived: false },
     ])
   })
@@ -141,7 +143,7 @@ describe('200', () => {
     await app.admin.put('/policies/acme/revived/archive', null)
     expect((await put({ name: 'revived' }, YAML)).status).toBe(200)
     expect(await read('revived')).toMatchObject({ archived: false, versions: [{ version: 1 }] })
-    expect((await eventsAbout('policy_updated', 'revived')).at(-1)).toEqual({
+    expect((await listEventsAbout('policy_updated', 'revived')).at(-1)).toEqual({
       policy_name: 'revived',
       version: 1,
       changes: [],
@@ -157,15 +159,15 @@ describe('200', () => {
     for (const name of ['one', 'two']) {
       await app.member.post(`/environments/acme/${name}/policies`, { policy_names: ['consumed'] })
     }
-    const marked = async () =>
+    const listPending = async () =>
       (
         await app.sql(`select e.name, m.cause, m.actor from pending_judgements m
           join environments e using (org_id, environment_id) order by e.name`)
       ).map(row => Object.values(row))
     await put({ name: 'consumed', description: 'other words' }, YAML)
-    expect(await marked()).toEqual([])
+    expect(await listPending()).toEqual([])
     await put({ name: 'consumed' }, OTHER_YAML)
-    expect(await marked()).toEqual([
+    expect(await listPending()).toEqual([
       ['one', 'policies', 'max'],
       ['two', 'policies', 'max'],
     ])
@@ -203,14 +205,14 @@ describe('400', () => {
     ['with characters that are not printed', `${SCHEMA}# \u0007\n`],
   ])('refuses a policy that is %s and stores nothing', async (_what, yaml) => {
     await put({ name: 'there', description: 'before' }, YAML)
-    const before = await stored()
+    const before = await readStored()
     for (const name of ['there', 'not-there']) {
       const { status, body } = await put({ name, description: 'after' }, yaml)
       expect(status).toBe(400)
       expect(body.message).toBe('Input payload validation failed')
       expect(body.errors.policy_file).toMatch(/^\d+ validation errors for Policy\n/)
     }
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it.each([
@@ -218,11 +220,11 @@ describe('400', () => {
     ['half a character', '  attestations:\n    - {type: decision, for_control: "a\\ud800b"}\n'],
     ['a NUL in an expression', `  provenance:\n    exceptions:\n      - if: "\${{ flow.name == 'a\\0' }}"\n`],
   ])('refuses %s that an escape brings in', async (_what, artifacts) => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await put({ name: 'escaped' }, `${SCHEMA}artifacts:\n${artifacts}`)
     expect(status).toBe(400)
     expect(body.errors).toHaveProperty(['policy_file'])
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('misses the payload and the file', async () => {
@@ -261,20 +263,20 @@ describe('400', () => {
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s and stores nothing', async role => {
-    const before = await stored()
+    const before = await readStored()
     const { status } = await app[role].put('/policies/acme', { name: 'not-mine', policy_yaml: YAML })
     expect(status).toBe(403)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('413', () => {
   it('refuses a text of more than a mebibyte', async () => {
-    const before = await stored()
+    const before = await readStored()
     const sentence = 'A policy can have at most 1048576 bytes'
     const { status, body } = await put({ name: 'huge' }, `${YAML}# ${'ä'.repeat(524_288)}\n`)
     expect(status).toBe(413)
     expect(body).toEqual({ message: sentence, errors: { policy_file: sentence } })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })

@@ -1,12 +1,12 @@
 // PUT /policies/{org}: create a policy, or a new version of it, under the name in the body.
 
-import { operation } from '../operation.ts'
-import { MADE_HEADERS } from '../shared/made.ts'
+import { defineOperation } from '../operation.ts'
+import { CREATED_HEADERS } from '../shared/created-headers.ts'
 import { Ok } from '../shared/wire.ts'
-import { FILE_PART, JSON_PART, savePolicy, yamlIn } from './save.ts'
+import { FILE_PART, JSON_PART, readYaml, savePolicy } from './save.ts'
 import { PoliciesPath, PolicyPut } from './wire.ts'
 
-export const putPolicy = operation(
+export const putPolicy = defineOperation(
   {
     id: 'putPolicy',
     method: 'PUT',
@@ -24,7 +24,7 @@ export const putPolicy = operation(
     form: { json_part: JSON_PART, file_parts: [FILE_PART] },
     returns: Ok,
     creates: true,
-    answer_headers: [...MADE_HEADERS, 'Waybill-Warnings'],
+    answer_headers: [...CREATED_HEADERS, 'Waybill-Warnings'],
     fails: [400, 403],
     example: {
       body: {
@@ -41,7 +41,7 @@ export const putPolicy = operation(
   (request, deps) => {
     const { body, files } = request
     const { name, description, comment } = body
-    const policy_yaml = yamlIn(body, files[FILE_PART], FILE_PART)
+    const policy_yaml = readYaml(body, files[FILE_PART], FILE_PART)
     return savePolicy({ name, description, comment, policy_yaml }, request, deps)
   },
 )

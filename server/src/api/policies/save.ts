@@ -2,21 +2,21 @@
 // is; an archived policy comes back as sent, its description empty unless it is sent.
 
 import type { Db } from '../../db/database.ts'
-import { unknownControlErrors } from '../../domain/policy/controls.ts'
+import { findUnknownControls } from '../../domain/policy/controls.ts'
 import { parsePolicy } from '../../domain/policy/parse.ts'
-import { controlsNamedBy, type Policy } from '../../domain/policy/policy.ts'
-import { type Occasion, record } from '../../events/record.ts'
-import { markConsumersOfPolicy } from '../../judging/marks-store.ts'
+import { listNamedControls, type Policy } from '../../domain/policy/policy.ts'
+import { requestPolicyEvaluations } from '../../evaluation/pending-store.ts'
+import { type RequestContext, recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
 import { invalid, tooLarge } from '../../lib/errors.ts'
 import { parseUtf8 } from '../../lib/utf8.ts'
-import { controlsNamed } from '../controls/store.ts'
+import { listKnownControls } from '../controls/store.ts'
 import { Answer, type CallerOrg, type Deps } from '../operation.ts'
-import { madeHeaders } from '../shared/made.ts'
-import { warningHeaders } from '../shared/warnings.ts'
+import { buildCreatedHeaders } from '../shared/created-headers.ts'
+import { buildWarningHeaders } from '../shared/warnings.ts'
 import { OK } from '../shared/wire.ts'
 import * as store from './store.ts'
-import { warningsOf } from './warnings.ts'
+import { listPolicyWarnings } from './warnings.ts'
 
 const MAX_POLICY_BYTES = 1024 * 1024
 
@@ -31,7 +31,7 @@ export interface PolicyToSave {
 }
 
 /** The text of the policy, from the file or from the JSON; `expected` is where it is missed when it is in neither. */
-export function yamlIn(
+export function readYaml(
   { policy_yaml }: { policy_yaml?: string },
   file: Buffer | undefined,
   expected: typeof FILE_PART | 'policy_yaml',
@@ -51,23 +51,26 @@ export function yamlIn(
   )
 }
 
-type PolicyOccasion = Occasion & { readonly org: CallerOrg }
+type PolicyContext = RequestContext & { readonly org: CallerOrg }
 
 export async function savePolicy(
   sent: PolicyToSave,
-  occasion: PolicyOccasion,
+  context: PolicyContext,
   deps: Deps,
 ): Promise<Answer<'OK'>> {
   const result = parsePolicy(sent.policy_yaml)
   if (!result.ok) throw invalid(result.errors)
   const { policy } = result
-  return deps.db.inTransaction({ org_id: occasion.org.org_id }, async tx => {
-    await refuseUnknownControls(tx, occasion.org, policy)
-    const made_id = await create(tx, sent, policy, occasion, deps)
-    const policy_id = made_id ?? (await update(tx, sent, policy, occasion, deps))
-    const warnings = await warningsOf(tx, occasion.org.org_id, policy)
-    const path = ['policies', occasion.org.name, sent.name]
-    const headers = { ...madeHeaders(deps.base_url, path, policy_id), ...warningHeaders(warnings) }
+  return deps.db.withTransaction({ org_id: context.org.org_id }, async tx => {
+    await refuseUnknownControls(tx, context.org, policy)
+    const made_id = await create(tx, sent, policy, context, deps)
+    const policy_id = made_id ?? (await update(tx, sent, policy, context, deps))
+    const warnings = await listPolicyWarnings(tx, context.org.org_id, policy)
+    const path = ['policies', context.org.name, sent.name]
+    const headers = {
+      ...buildCreatedHeaders(deps.base_url, path, policy_id),
+      ...buildWarningHeaders(warnings),
+    }
     return new Answer(made_id ? 201 : 200, OK, headers)
   })
 }
@@ -77,10 +80,10 @@ export async function savePolicy(
  * does not have the feature, a control is what a decision calls so, and every name may be one.
  */
 export async function refuseUnknownControls(tx: Db, org: CallerOrg, policy: Policy): Promise<void> {
-  const named = controlsNamedBy(policy)
+  const named = listNamedControls(policy)
   if (named.length === 0 || org.features.controls !== true) return
-  const known = await controlsNamed(tx, org.org_id, named)
-  const errors = unknownControlErrors(policy, known)
+  const known = await listKnownControls(tx, org.org_id, named)
+  const errors = findUnknownControls(policy, known)
   if (errors) throw invalid(errors)
 }
 
@@ -88,17 +91,17 @@ async function create(
   tx: Db,
   { name, description, comment, policy_yaml }: PolicyToSave,
   parsed: Policy,
-  occasion: PolicyOccasion,
+  context: PolicyContext,
   { ids }: Deps,
 ): Promise<string | undefined> {
-  const { org, caller, now } = occasion
+  const { org, caller, now } = context
   const policy_id = ids.next()
   const created_by = caller.name
   const policy = { policy_id, name, description: description ?? '', created_by }
   if (!(await store.insertPolicy(tx, org.org_id, policy, now))) return undefined
   const first = { policy_id, version: 1, comment: comment ?? '', policy_yaml, parsed, created_by }
   await store.insertVersion(tx, org.org_id, first, now)
-  await record(tx, occasion, ids, {
+  await recordEvent(tx, context, ids, {
     kind: 'policy_created',
     policy_id,
     data: { policy_name: name, version: 1 },
@@ -110,15 +113,15 @@ async function update(
   tx: Db,
   { name, comment, policy_yaml, ...sent }: PolicyToSave,
   parsed: Policy,
-  occasion: PolicyOccasion,
+  context: PolicyContext,
   { ids }: Deps,
 ): Promise<string> {
-  const { org, caller, now } = occasion
+  const { org, caller, now } = context
   const before = await store.lockPolicy(tx, org.org_id, name)
   assert(before, 'a policy is never removed or renamed')
   const { policy_id } = before
   const latest = { policy_id, version: before.latest_version }
-  const isNewVersion = (await store.yamlOfVersion(tx, org.org_id, latest)) !== policy_yaml
+  const isNewVersion = (await store.getPolicyYaml(tx, org.org_id, latest)) !== policy_yaml
   const revived = before.archived_at !== null
   const description = sent.description ?? (revived ? '' : before.description)
   const changes = [
@@ -133,8 +136,8 @@ async function update(
     await store.insertVersion(tx, org.org_id, added, now)
   }
   await store.updatePolicy(tx, org.org_id, { policy_id, description, latest_version: version, now })
-  if (isNewVersion) await markConsumersOfPolicy(tx, org.org_id, { policy_id, actor: caller.name, now })
+  if (isNewVersion) await requestPolicyEvaluations(tx, org.org_id, { policy_id, actor: caller.name, now })
   const data = { policy_name: name, version, changes, revived }
-  await record(tx, occasion, ids, { kind: 'policy_updated', policy_id, data })
+  await recordEvent(tx, context, ids, { kind: 'policy_updated', policy_id, data })
   return policy_id
 }

@@ -3,11 +3,11 @@
 import type { Database, Db } from '../../db/database.ts'
 import {
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   time,
@@ -72,7 +72,7 @@ export const POLICY_COLUMNS = `${OWN_COLUMNS},
          where e.org_id = p.org_id and e.policy_id = p.policy_id
          order by e.event_id desc limit ${MOST_EVENTS}) n) as events`
 
-const find = statement(
+const find = defineStatement(
   'policies.find',
   { org_id: uuid, name: text },
   POLICY_ROW,
@@ -86,7 +86,7 @@ export async function findPolicy(db: Database, org_id: string, name: string): Pr
   return (await db.read({ org_id }, find, { org_id, name }))[0]
 }
 
-const findVersion = statement(
+const findVersion = defineStatement(
   'policies.find_version',
   { org_id: uuid, name: text, version: count },
   {
@@ -129,7 +129,7 @@ export async function findPolicyVersion(
   return { latest_version, found: row.version === null ? undefined : (row as PolicyVersionRow) }
 }
 
-const insert = statement(
+const insert = defineStatement(
   'policies.insert_or_keep',
   { org_id: uuid, policy_id: uuid, name: text, description: text, created_by: text, now: time },
   { policy_id: uuid },
@@ -152,7 +152,7 @@ export async function insertPolicy(db: Db, org_id: string, policy: NewPolicy, no
   return (await db.run(insert, { org_id, ...policy, now })).length > 0
 }
 
-const insertVersionOf = statement(
+const insertVersionOf = defineStatement(
   'policies.insert_version',
   {
     org_id: uuid,
@@ -182,7 +182,7 @@ export async function insertVersion(db: Db, org_id: string, version: NewVersion,
   await db.run(insertVersionOf, { org_id, ...version, now })
 }
 
-const lock = statement(
+const lock = defineStatement(
   'policies.lock',
   { org_id: uuid, name: text },
   { policy_id: uuid, name: text, description: text, latest_version: int, archived_at: nullable(time) },
@@ -196,7 +196,7 @@ export async function lockPolicy(db: Db, org_id: string, name: string) {
   return (await db.run(lock, { org_id, name }))[0]
 }
 
-const yamlOf = statement(
+const findYaml = defineStatement(
   'policies.yaml_of_locked',
   { org_id: uuid, policy_id: uuid, version: int },
   { policy_yaml: text },
@@ -205,17 +205,17 @@ const yamlOf = statement(
 )
 
 /** After the lock, as a statement of its own: it sees the version that the holder before us stored. */
-export async function yamlOfVersion(
+export async function getPolicyYaml(
   db: Db,
   org_id: string,
   policy: { policy_id: string; version: number },
 ): Promise<string> {
-  const [found] = await db.run(yamlOf, { org_id, ...policy })
+  const [found] = await db.run(findYaml, { org_id, ...policy })
   if (!found) throw new Error('A policy without its latest version')
   return found.policy_yaml
 }
 
-const update = statement(
+const update = defineStatement(
   'policies.update',
   { org_id: uuid, policy_id: uuid, description: text, latest_version: int, now: time },
   {},
@@ -233,7 +233,7 @@ export async function updatePolicy(
   await db.run(update, { org_id, ...policy })
 }
 
-const archive = statement(
+const archive = defineStatement(
   'policies.archive',
   { org_id: uuid, policy_id: uuid, now: time },
   {},
@@ -245,7 +245,7 @@ export async function archivePolicy(db: Db, org_id: string, policy_id: string, n
   await db.run(archive, { org_id, policy_id, now })
 }
 
-const consumers = statement(
+const consumers = defineStatement(
   'policies.consumers',
   { org_id: uuid, policy_id: uuid },
   { name: text },
@@ -253,11 +253,11 @@ const consumers = statement(
 )
 
 /** Names of the live environments it is attached to. */
-export async function consumersOf(db: Db, org_id: string, policy_id: string): Promise<string[]> {
+export async function listConsumers(db: Db, org_id: string, policy_id: string): Promise<string[]> {
   return (await db.run(consumers, { org_id, policy_id })).map(({ name }) => name)
 }
 
-const named = statement(
+const named = defineStatement(
   'policies.named',
   { org_id: uuid, names: texts },
   { policy_id: uuid, name: text },
@@ -270,11 +270,11 @@ export interface NamedPolicy {
 }
 
 /** Those of the names that are policies, archived ones too. */
-export function policiesNamed(db: Db, org_id: string, names: readonly string[]): Promise<NamedPolicy[]> {
+export function listPoliciesByName(db: Db, org_id: string, names: readonly string[]): Promise<NamedPolicy[]> {
   return db.run(named, { org_id, names: [...names] })
 }
 
-const share = statement(
+const lockShared = defineStatement(
   'policies.share',
   { org_id: uuid, policy_ids: uuids },
   { policy_id: uuid, name: text, archived_at: nullable(time) },
@@ -285,11 +285,11 @@ const share = statement(
 )
 
 /** Holds them, in one order, against those who change or archive them, and not against each other. */
-export function sharePolicies(db: Db, org_id: string, policy_ids: readonly string[]) {
-  return db.run(share, { org_id, policy_ids: [...policy_ids] })
+export function lockPoliciesShared(db: Db, org_id: string, policy_ids: readonly string[]) {
+  return db.run(lockShared, { org_id, policy_ids: [...policy_ids] })
 }
 
-const attached = statement(
+const attached = defineStatement(
   'policies.attached',
   { org_id: uuid, environment_id: uuid },
   { policy_id: uuid, name: text },
@@ -300,11 +300,11 @@ const attached = statement(
 )
 
 /** What is attached to an environment; it stays so while the environment is held. */
-export function policiesAttachedTo(db: Db, org_id: string, environment_id: string): Promise<NamedPolicy[]> {
+export function listAttachedPolicies(db: Db, org_id: string, environment_id: string): Promise<NamedPolicy[]> {
   return db.run(attached, { org_id, environment_id })
 }
 
-const attach = statement(
+const attach = defineStatement(
   'policies.attach',
   { org_id: uuid, environment_id: uuid, policy_ids: uuids, attached_by: text, now: time },
   {},
@@ -323,7 +323,7 @@ export async function attachToEnvironment(
   await db.run(attach, { org_id, ...attaching })
 }
 
-const order = statement(
+const order = defineStatement(
   'policies.order_attached',
   { org_id: uuid, environment_id: uuid, policy_ids: uuids },
   {},
@@ -337,12 +337,12 @@ const order = statement(
 export async function orderAttached(
   db: Db,
   org_id: string,
-  wanted: { environment_id: string; policy_ids: string[] },
+  input: { environment_id: string; policy_ids: string[] },
 ): Promise<void> {
-  await db.run(order, { org_id, ...wanted })
+  await db.run(order, { org_id, ...input })
 }
 
-const detach = statement(
+const detach = defineStatement(
   'policies.detach',
   { org_id: uuid, environment_id: uuid, policy_ids: uuids },
   {},

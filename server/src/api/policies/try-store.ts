@@ -1,20 +1,20 @@
 // The statements by which a policy is tried. All of them read.
 import type { Db } from '../../db/database.ts'
-import { int, ints, nullable, type RowOf, statement, text, uuid } from '../../db/statement.ts'
-import { wayToRoot } from '../../domain/snapshot/tree.ts'
+import { defineStatement, int, ints, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
+import { computeRootPath } from '../../domain/snapshot/tree.ts'
 
-const version = statement(
+const version = defineStatement(
   'policies.version_to_try',
   { org_id: uuid, name: text },
   { policy_id: uuid, latest_version: int },
   'select policy_id, latest_version from policies where org_id = :org_id and name = :name',
 )
 
-export async function policyToTry(db: Db, org_id: string, name: string) {
+export async function findPolicyToTry(db: Db, org_id: string, name: string) {
   return (await db.run(version, { org_id, name }))[0]
 }
 
-const usual = statement(
+const defaultTargets = defineStatement(
   'policies.usual_targets',
   { org_id: uuid, policy_id: nullable(uuid), most: int },
   { environment_id: uuid, environment_name: text, snapshot_index: int, artifact_count: int },
@@ -31,19 +31,19 @@ const usual = statement(
    limit :most::int`,
 )
 
-export type UsualTarget = RowOf<typeof usual>
+export type DefaultTarget = RowOf<typeof defaultTargets>
 
 /** The latest snapshot of each live environment that a policy is attached to; of each physical one without a policy. */
-export function usualTargets(
+export function listDefaultTargets(
   db: Db,
   org_id: string,
-  wanted: { policy_id: string | null; most: number },
-): Promise<UsualTarget[]> {
-  return db.run(usual, { org_id, ...wanted })
+  filter: { policy_id: string | null; most: number },
+): Promise<DefaultTarget[]> {
+  return db.run(defaultTargets, { org_id, ...filter })
 }
 
 // The same intervals as in snapshots/store.ts, without what a verdict does not need.
-const ran = statement(
+const ran = defineStatement(
   'policies.ran_in_snapshot',
   { org_id: uuid, environment_id: uuid, index: int, at_or_before: ints, after: ints },
   { artifact_key: text, fingerprint: text, name: text },
@@ -67,10 +67,10 @@ const ran = statement(
 
 export type RanArtifact = RowOf<typeof ran>
 
-export function artifactsAt(
+export function listArtifactsAt(
   db: Db,
   org_id: string,
   { environment_id, snapshot_index }: { environment_id: string; snapshot_index: number },
 ): Promise<RanArtifact[]> {
-  return db.run(ran, { org_id, environment_id, index: snapshot_index, ...wayToRoot(snapshot_index) })
+  return db.run(ran, { org_id, environment_id, index: snapshot_index, ...computeRootPath(snapshot_index) })
 }

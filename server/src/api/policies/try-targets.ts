@@ -4,14 +4,14 @@ import type { Db } from '../../db/database.ts'
 import {
   type AllowListed,
   type AttachedPolicy,
-  allowListOf,
-  attachedPolicies,
-} from '../../judging/evidence-store.ts'
+  findAllowListed,
+  listAttachedPolicies,
+} from '../../evaluation/evidence-store.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { CallerOrg } from '../operation.ts'
-import { type NamedSnapshot, requireHead, snapshotNamed } from '../snapshots/problems.ts'
-import { headsOfMembers } from '../snapshots/store.ts'
-import { usualTargets } from './try-store.ts'
+import { type NamedSnapshot, parseNamedSnapshot, requireHead } from '../snapshots/problems.ts'
+import { listMemberHeads } from '../snapshots/store.ts'
+import { listDefaultTargets } from './try-store.ts'
 import type { PolicyTry } from './try-wire.ts'
 
 const MOST_TARGETS = 50
@@ -25,20 +25,20 @@ export interface TryTarget {
   allow_list: Map<string, AllowListed>
 }
 
-export async function targetsOf(
+export async function listTargets(
   tx: Db,
   org: CallerOrg,
   body: PolicyTry,
   { policy_id, now }: { policy_id: string | null; now: Date },
 ): Promise<TryTarget[]> {
   const named = [
-    ...(body.environments ?? []).map(latestOf),
-    ...(body.snapshots ?? []).map(text => snapshotNamed(text, now)),
+    ...(body.environments ?? []).map(toLatestSnapshot),
+    ...(body.snapshots ?? []).map(text => parseNamedSnapshot(text, now)),
   ]
   const isNamed = body.environments !== undefined || body.snapshots !== undefined
   const found = isNamed
-    ? await Promise.all(named.map(one => expanded(tx, org, one)))
-    : [await usual(tx, org, policy_id)]
+    ? await Promise.all(named.map(one => expandSnapshot(tx, org, one)))
+    : [await readDefaults(tx, org, policy_id)]
   const places = found.flatMap(part => part.places)
   const distinct = [
     ...new Map(places.map(place => [`${place.environment_id} ${place.snapshot_index}`, place])).values(),
@@ -53,14 +53,14 @@ export async function targetsOf(
   return Promise.all(
     distinct.map(async place => ({
       ...place,
-      policies: await attachedPolicies(tx, org.org_id, place.environment_id),
-      allow_list: await allowListOf(tx, org.org_id, place.environment_id, now),
+      policies: await listAttachedPolicies(tx, org.org_id, place.environment_id),
+      allow_list: await findAllowListed(tx, org.org_id, place.environment_id, now),
     })),
   )
 }
 
-function latestOf(env_name: string): NamedSnapshot {
-  return { env_name, wanted: { index: null, behind: 0, moment: null }, asked: env_name }
+function toLatestSnapshot(env_name: string): NamedSnapshot {
+  return { env_name, selector: { index: null, behind: 0, moment: null }, label: env_name }
 }
 
 interface Part {
@@ -69,19 +69,19 @@ interface Part {
 }
 
 /** A snapshot of a logical environment is the snapshots of its members. */
-async function expanded(tx: Db, org: CallerOrg, named: NamedSnapshot): Promise<Part> {
+async function expandSnapshot(tx: Db, org: CallerOrg, named: NamedSnapshot): Promise<Part> {
   const head = await requireHead(tx, org, named)
   const { environment_id, environment_name, asked_index: snapshot_index, members } = head
   const artifact_count = head.compliant_count + head.non_compliant_count + head.unknown_count
   if (members === null)
     return { places: [{ environment_id, environment_name, snapshot_index }], artifact_count }
-  const places = await headsOfMembers(tx, org.org_id, { environment_id, snapshot_index, members })
+  const places = await listMemberHeads(tx, org.org_id, { environment_id, snapshot_index, members })
   return { places: places.map(({ is_new, applied_policies, ...place }) => place), artifact_count }
 }
 
-async function usual(tx: Db, org: CallerOrg, policy_id: string | null): Promise<Part> {
+async function readDefaults(tx: Db, org: CallerOrg, policy_id: string | null): Promise<Part> {
   // One more than is taken, so that too many are noticed.
-  const rows = await usualTargets(tx, org.org_id, { policy_id, most: MOST_TARGETS + 1 })
+  const rows = await listDefaultTargets(tx, org.org_id, { policy_id, most: MOST_TARGETS + 1 })
   return {
     places: rows.map(({ artifact_count, ...place }) => place),
     artifact_count: rows.reduce((sum, row) => sum + row.artifact_count, 0),

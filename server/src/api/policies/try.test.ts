@@ -27,20 +27,20 @@ const attest = (start: string, attestation_name: string) =>
 const tryText = (name: string | null, body: Record<string, unknown>) =>
   app.reader.post(`/policies/acme/${name === null ? '' : `${name}/`}try`, body)
 
-async function tried(name: string | null, body: Record<string, unknown>) {
+async function tryPolicy(name: string | null, body: Record<string, unknown>) {
   const answer = await tryText(name, body)
   expect(answer.status, answer.text).toBe(200)
   return answer.body
 }
 
-async function environment(name: string, policy: string | null, ...running: string[]) {
+async function prepareEnvironment(name: string, policy: string | null, ...running: string[]) {
   await makeEnvironment(app, name)
   if (policy) await attach(app, name, policy)
   await report(app, name, ...running)
 }
 
 /** How many rows each table of the schema has, and what is in those that could be written to. */
-async function everything() {
+async function hashTables() {
   const tables = await app.sql(
     "select tablename from pg_tables where schemaname = 'public' order by tablename",
   )
@@ -59,9 +59,9 @@ const STRICTER = asksFor('unit', 'scan')
 describe('200 for a policy', () => {
   it('tells which verdicts would flip, and why', async () => {
     await putPolicy(app, 'one', IN_FORCE)
-    await environment('prod', 'one', 'a', 'b')
+    await prepareEnvironment('prod', 'one', 'a', 'b')
     await app.judge()
-    const body = await tried('one', { policy_yaml: STRICTER })
+    const body = await tryPolicy('one', { policy_yaml: STRICTER })
     expect(body).toEqual({
       policy_name: 'one',
       targets: [
@@ -107,9 +107,9 @@ describe('200 for a policy', () => {
 
   it('foretells what storing the text then does', async () => {
     await putPolicy(app, 'told', IN_FORCE)
-    await environment('foretold', 'told', 'a', 'b', 'c')
+    await prepareEnvironment('foretold', 'told', 'a', 'b', 'c')
     await app.judge()
-    const [target] = (await tried('told', { policy_yaml: STRICTER })).targets
+    const [target] = (await tryPolicy('told', { policy_yaml: STRICTER })).targets
     await putPolicy(app, 'told', STRICTER)
     await app.judge()
     const { artifact_compliance_count, artifacts, state } = (
@@ -123,9 +123,9 @@ describe('200 for a policy', () => {
 
   it('tells what would turn green', async () => {
     await putPolicy(app, 'loosened', STRICTER)
-    await environment('loose', 'loosened', 'b')
+    await prepareEnvironment('loose', 'loosened', 'b')
     await app.judge()
-    const body = await tried('loosened', { policy_yaml: IN_FORCE })
+    const body = await tryPolicy('loosened', { policy_yaml: IN_FORCE })
     expect(body.targets).toMatchObject([{ compliant_before: false, compliant_after: true, flips_total: 1 }])
     expect(body.targets[0].flips[0]).toMatchObject({
       reasons_before: [{ attestation_name: 'scan' }],
@@ -141,34 +141,34 @@ describe('200 for a policy', () => {
 
   it('stores nothing, whatever it is told', async () => {
     await putPolicy(app, 'silent', IN_FORCE)
-    await environment('quiet', 'silent', 'a', 'b')
+    await prepareEnvironment('quiet', 'silent', 'a', 'b')
     await app.judge()
-    await tried('silent', { policy_yaml: STRICTER })
-    const before = await everything()
-    await tried('silent', { policy_yaml: STRICTER })
-    await tried('silent', { policy_yaml: STRICTER, snapshots: ['quiet~0'] })
-    await tried(null, { policy_yaml: STRICTER, environments: ['quiet'] })
+    await tryPolicy('silent', { policy_yaml: STRICTER })
+    const before = await hashTables()
+    await tryPolicy('silent', { policy_yaml: STRICTER })
+    await tryPolicy('silent', { policy_yaml: STRICTER, snapshots: ['quiet~0'] })
+    await tryPolicy(null, { policy_yaml: STRICTER, environments: ['quiet'] })
     await tryText('silent', { policy_yaml: 'nonsense' })
     expect(before.length).toBeGreaterThan(20)
-    expect(await everything()).toEqual(before)
+    expect(await hashTables()).toEqual(before)
   })
 
   it('does not judge others by the draft afterwards', async () => {
     await putPolicy(app, 'kept', IN_FORCE)
-    await environment('keeps', 'kept', 'b')
-    await tried('kept', { policy_yaml: STRICTER })
-    await tried('kept', { policy_yaml: asksFor('unheard-of') })
+    await prepareEnvironment('keeps', 'kept', 'b')
+    await tryPolicy('kept', { policy_yaml: STRICTER })
+    await tryPolicy('kept', { policy_yaml: asksFor('unheard-of') })
     const { body } = await app.reader.get(`/asserts/acme/fingerprint/${print('b')}?environment_name=keeps`)
     expect(body.compliant).toBe(true)
-    expect((await tried('kept', { policy_yaml: STRICTER })).targets[0].flips_total).toBe(1)
+    expect((await tryPolicy('kept', { policy_yaml: STRICTER })).targets[0].flips_total).toBe(1)
   })
 
   it('takes what ran in past snapshots, with what is known now', async () => {
     await putPolicy(app, 'past', IN_FORCE)
-    await environment('history', 'past', 'b')
+    await prepareEnvironment('history', 'past', 'b')
     app.clock.advance(3 * 24 * 3_600_000)
     await report(app, 'history', 'a')
-    const body = await tried('past', {
+    const body = await tryPolicy('past', {
       policy_yaml: STRICTER,
       snapshots: ['history~1', 'history', 'history@{2.days.ago}', 'history#2'],
     })
@@ -188,41 +188,41 @@ describe('200 for a policy', () => {
   it('takes every environment that it is attached to, and is added where it is not', async () => {
     await putPolicy(app, 'shared', IN_FORCE)
     await putPolicy(app, 'other', asksFor())
-    await environment('first', 'shared', 'a')
-    await environment('second', 'shared', 'b')
-    await environment('third', 'other', 'b')
+    await prepareEnvironment('first', 'shared', 'a')
+    await prepareEnvironment('second', 'shared', 'b')
+    await prepareEnvironment('third', 'other', 'b')
     await makeEnvironment(app, 'unreported')
     await attach(app, 'unreported', 'shared')
-    const names = (body: { targets: { environment_name: string }[] }) =>
+    const getNames = (body: { targets: { environment_name: string }[] }) =>
       body.targets.map(({ environment_name }) => environment_name)
-    const body = await tried('shared', { policy_yaml: STRICTER })
-    expect(names(body)).toEqual(['first', 'second'])
-    const added = await tried('shared', { policy_yaml: STRICTER, environments: ['third'] })
+    const body = await tryPolicy('shared', { policy_yaml: STRICTER })
+    expect(getNames(body)).toEqual(['first', 'second'])
+    const added = await tryPolicy('shared', { policy_yaml: STRICTER, environments: ['third'] })
     expect(added.targets).toMatchObject([{ compliant_before: true, compliant_after: false, flips_total: 1 }])
-    expect(names(await tried('shared', { policy_yaml: STRICTER, environments: [] }))).toEqual([])
+    expect(getNames(await tryPolicy('shared', { policy_yaml: STRICTER, environments: [] }))).toEqual([])
   })
 
   it('heeds the allow-list and the other policies', async () => {
     await putPolicy(app, 'with', IN_FORCE)
     await putPolicy(app, 'also', asksFor('scan'))
-    await environment('company', 'with', 'a', 'b')
+    await prepareEnvironment('company', 'with', 'a', 'b')
     await attach(app, 'company', 'also')
-    const before = (await tried('with', { policy_yaml: asksFor() })).targets[0]
+    const before = (await tryPolicy('with', { policy_yaml: asksFor() })).targets[0]
     // 'b' stays red: the other policy goes on asking for its scan.
     expect(before).toMatchObject({ flips_total: 0, counts_after: { true: 1, false: 1 } })
     const entry = { artifact_fingerprint: print('b'), artifact_name: 'b', description: 'vendor' }
     await app.admin.put('/allowlists/acme/company', entry)
-    const after = (await tried('with', { policy_yaml: asksFor('unheard-of') })).targets[0]
+    const after = (await tryPolicy('with', { policy_yaml: asksFor('unheard-of') })).targets[0]
     expect(after.counts_after).toEqual({ true: 1, false: 1, null: 0 })
     expect(after.flips).toMatchObject([{ artifact_fingerprint: print('a'), compliant_after: false }])
   })
 
   it('expands a logical environment to its members', async () => {
     await putPolicy(app, 'wide', IN_FORCE)
-    await environment('east', 'wide', 'a')
-    await environment('west', 'wide', 'b')
+    await prepareEnvironment('east', 'wide', 'a')
+    await prepareEnvironment('west', 'wide', 'b')
     await makeEnvironment(app, 'world', { type: 'logical', included_environments: ['east', 'west'] })
-    const body = await tried('wide', { policy_yaml: STRICTER, environments: ['world', 'west'] })
+    const body = await tryPolicy('wide', { policy_yaml: STRICTER, environments: ['world', 'west'] })
     const shown = body.targets.map((target: Record<string, unknown>) => [
       target.environment_name,
       target.compliant_after,
@@ -236,7 +236,7 @@ describe('200 for a policy', () => {
   it('warns of what is probably not meant', async () => {
     await putPolicy(app, 'warned', IN_FORCE)
     const policy_yaml = `${IN_FORCE}      if: \${{ flow.tags.risk != "low" }}\n`
-    const { warnings } = await tried('warned', { policy_yaml })
+    const { warnings } = await tryPolicy('warned', { policy_yaml })
     expect(warnings).toHaveLength(1)
     expect(warnings[0].field).toBe('policy.artifacts.attestations[0].if')
   })
@@ -244,8 +244,8 @@ describe('200 for a policy', () => {
 
 describe('200 for a text without a name', () => {
   it('adds it to what is attached, everywhere unless told', async () => {
-    await environment('nobodys', null, 'a', 'b')
-    const all = await tried(null, { policy_yaml: STRICTER })
+    await prepareEnvironment('nobodys', null, 'a', 'b')
+    const all = await tryPolicy(null, { policy_yaml: STRICTER })
     const { body: listed } = await app.reader.get('/environments/acme')
     const physical = listed.filter(
       (row: { type: string; latest_snapshot_index: number }) =>
@@ -254,7 +254,7 @@ describe('200 for a text without a name', () => {
     expect(all.targets.map((target: { environment_name: string }) => target.environment_name)).toEqual(
       physical.map(({ name }: { name: string }) => name),
     )
-    const { targets, policy_name, summary } = await tried(null, {
+    const { targets, policy_name, summary } = await tryPolicy(null, {
       policy_yaml: STRICTER,
       environments: ['nobodys'],
     })
@@ -279,7 +279,7 @@ describe('200 for a text without a name', () => {
     }))
     await app.member.put('/environments/acme', { name: 'large', type: 'server', description: '' })
     await app.member.put('/environments/acme/large/report/server', { artifacts })
-    const [target] = (await tried(null, { policy_yaml: IN_FORCE, environments: ['large'] })).targets
+    const [target] = (await tryPolicy(null, { policy_yaml: IN_FORCE, environments: ['large'] })).targets
     expect(target).toMatchObject({ artifacts: 1_203, flips_total: 1_203, counts_after: { false: 1_203 } })
     expect(target.flips).toHaveLength(1_000)
     expect(target.flips[999].artifact_name).toBe('image-0999')
@@ -336,18 +336,18 @@ describe('404', () => {
     const policy = await tryText('nothing', { policy_yaml: IN_FORCE })
     expect(policy.status).toBe(404)
     expect(policy.body).toEqual({ message: "Policy 'nothing' does not exist in organization 'acme'" })
-    const told = async (body: Record<string, unknown>) => {
+    const readMessage = async (body: Record<string, unknown>) => {
       const answer = await tryText(null, { policy_yaml: IN_FORCE, ...body })
       expect(answer.status).toBe(404)
       return answer.body.message
     }
     const unknown = "Environment named 'none' does not exist for organization 'acme'"
-    expect(await told({ environments: ['none'] })).toBe(unknown)
-    expect(await told({ snapshots: ['none~1'] })).toBe(unknown)
-    expect(await told({ snapshots: ['prod~7'] })).toBe(
+    expect(await readMessage({ environments: ['none'] })).toBe(unknown)
+    expect(await readMessage({ snapshots: ['none~1'] })).toBe(unknown)
+    expect(await readMessage({ snapshots: ['prod~7'] })).toBe(
       "Org: 'acme'. Snapshot 'prod~7' resolves to 'prod#-6'. len(snapshots) == 1. Indexes are 1-based",
     )
     await makeEnvironment(app, 'empty')
-    expect(await told({ environments: ['empty'] })).toContain("Snapshot 'empty' resolves to 'empty#0'")
+    expect(await readMessage({ environments: ['empty'] })).toContain("Snapshot 'empty' resolves to 'empty#0'")
   })
 })

@@ -3,18 +3,18 @@
 import { createHash } from 'node:crypto'
 import { parsePolicy } from '../../domain/policy/parse.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
-import { environmentState } from '../../domain/snapshot/compliance.ts'
+import { computeEnvironmentState } from '../../domain/snapshot/compliance.ts'
 import { compareText } from '../../domain/snapshot/text-order.ts'
-import { type Judged, judgeAll } from '../../judging/evaluate.ts'
-import { type AttachedPolicy, flowsThatKnow } from '../../judging/evidence-store.ts'
+import { type ArtifactEvaluation, evaluateArtifacts } from '../../evaluation/evaluate-artifacts.ts'
+import { type AttachedPolicy, findKnownFlows } from '../../evaluation/evidence-store.ts'
 import { invalid } from '../../lib/errors.ts'
-import { type CallerOrg, type Deps, operation } from '../operation.ts'
+import { type CallerOrg, type Deps, defineOperation } from '../operation.ts'
 import { noSuchPolicy } from './problems.ts'
-import { refuseUnknownControls, yamlIn } from './save.ts'
-import { artifactsAt, policyToTry, type RanArtifact } from './try-store.ts'
-import { type TryTarget, targetsOf } from './try-targets.ts'
+import { readYaml, refuseUnknownControls } from './save.ts'
+import { findPolicyToTry, listArtifactsAt, type RanArtifact } from './try-store.ts'
+import { listTargets, type TryTarget } from './try-targets.ts'
 import { type Flip, PolicyTried, PolicyTry, type Summary, type Target } from './try-wire.ts'
-import { warningsOf } from './warnings.ts'
+import { listPolicyWarnings } from './warnings.ts'
 import { PoliciesPath, PolicyPath } from './wire.ts'
 
 const PORTION = 1_000
@@ -27,7 +27,7 @@ const DESCRIPTION =
   'are known now: without the draft and with it. Answers the verdicts that differ. Nothing is stored. A logical ' +
   'environment stands for its members. At most 50 snapshots with 100000 artifacts together.'
 
-export const tryPolicy = operation(
+export const tryPolicy = defineOperation(
   {
     id: 'tryPolicy',
     method: 'POST',
@@ -53,7 +53,7 @@ export const tryPolicy = operation(
   ({ params, body, org, now }, deps) => tryText(deps, org, body, { name: params.name, now }),
 )
 
-export const tryNewPolicy = operation(
+export const tryNewPolicy = defineOperation(
   {
     id: 'tryNewPolicy',
     method: 'POST',
@@ -83,21 +83,24 @@ async function tryText(
   body: PolicyTry,
   { name, now }: { name: string | null; now: Date },
 ): Promise<PolicyTried> {
-  const policy_yaml = yamlIn(body, undefined, 'policy_yaml')
+  const policy_yaml = readYaml(body, undefined, 'policy_yaml')
   const read = parsePolicy(policy_yaml)
   if (!read.ok) throw invalid(read.errors)
-  const { draft, replaced, targets, warnings } = await db.inTransaction({ org_id: org.org_id }, async tx => {
-    await refuseUnknownControls(tx, org, read.policy)
-    const stored = name === null ? undefined : await policyToTry(tx, org.org_id, name)
-    if (name !== null && !stored) throw noSuchPolicy(name, org.name)
-    const policy_id = stored?.policy_id ?? null
-    return {
-      draft: draftOf(policy_yaml, read.policy, { name, version: (stored?.latest_version ?? 0) + 1 }),
-      replaced: policy_id,
-      targets: await targetsOf(tx, org, body, { policy_id, now }),
-      warnings: await warningsOf(tx, org.org_id, read.policy),
-    }
-  })
+  const { draft, replaced, targets, warnings } = await db.withTransaction(
+    { org_id: org.org_id },
+    async tx => {
+      await refuseUnknownControls(tx, org, read.policy)
+      const stored = name === null ? undefined : await findPolicyToTry(tx, org.org_id, name)
+      if (name !== null && !stored) throw noSuchPolicy(name, org.name)
+      const policy_id = stored?.policy_id ?? null
+      return {
+        draft: buildDraft(policy_yaml, read.policy, { name, version: (stored?.latest_version ?? 0) + 1 }),
+        replaced: policy_id,
+        targets: await listTargets(tx, org, body, { policy_id, now }),
+        warnings: await listPolicyWarnings(tx, org.org_id, read.policy),
+      }
+    },
+  )
   const tried: Target[] = []
   let room = MOST_FLIPS_IN_ALL
   const summary = { reds: 0, greens: 0 }
@@ -112,13 +115,13 @@ async function tryText(
   return {
     policy_name: draft.name,
     targets: tried,
-    summary: summaryOf(tried, summary),
+    summary: buildSummary(tried, summary),
     warnings,
   }
 }
 
 /** Under an id made of its text: what is kept ready of a policy under its id is never taken for another's. */
-function draftOf(
+function buildDraft(
   policy_yaml: string,
   parsed: Policy,
   { name, version }: { name: string | null; version: number },
@@ -151,26 +154,28 @@ async function tryOn(
   most_flips: number,
 ): Promise<Comparison> {
   const { environment_name, snapshot_index, policies, allow_list } = target
-  const ran = await db.inTransaction({ org_id }, tx => artifactsAt(tx, org_id, target))
+  const ran = await db.withTransaction({ org_id }, tx => listArtifactsAt(tx, org_id, target))
   ran.sort((a, b) => compareText(a.name, b.name) || compareText(a.artifact_key, b.artifact_key))
-  const made = startOf({ environment_name, snapshot_index, artifacts: ran.length })
+  const made = startComparison({ environment_name, snapshot_index, artifacts: ran.length })
   for (let from = 0; from < ran.length; from += PORTION) {
     const portion = ran.slice(from, from + PORTION)
     const fingerprints = portion
       .map(({ fingerprint }) => fingerprint)
       .filter(fingerprint => fingerprint !== '')
-    const known = await db.inTransaction({ org_id }, tx => flowsThatKnow(tx, org_id, fingerprints))
-    const was = await judgeAll(portion, { policies, allow_list, known })
-    const would = await judgeAll(portion, { policies: after, allow_list, known })
-    for (const [i, artifact] of portion.entries()) add(made, artifact, was[i], would[i], most_flips)
+    const known = await db.withTransaction({ org_id }, tx => findKnownFlows(tx, org_id, fingerprints))
+    const was = await evaluateArtifacts(portion, { policies, allow_list, known })
+    const would = await evaluateArtifacts(portion, { policies: after, allow_list, known })
+    for (const [i, artifact] of portion.entries()) addArtifact(made, artifact, was[i], would[i], most_flips)
   }
   const { shown } = made
-  shown.compliant_before = environmentState(verdictsIn(shown.counts_before), policies.length > 0)
-  shown.compliant_after = environmentState(verdictsIn(shown.counts_after), true) === true
+  shown.compliant_before = computeEnvironmentState(listVerdicts(shown.counts_before), policies.length > 0)
+  shown.compliant_after = computeEnvironmentState(listVerdicts(shown.counts_after), true) === true
   return made
 }
 
-function startOf(named: Pick<Target, 'environment_name' | 'snapshot_index' | 'artifacts'>): Comparison {
+function startComparison(
+  named: Pick<Target, 'environment_name' | 'snapshot_index' | 'artifacts'>,
+): Comparison {
   const shown: Target = {
     ...named,
     compliant_before: null,
@@ -183,11 +188,11 @@ function startOf(named: Pick<Target, 'environment_name' | 'snapshot_index' | 'ar
   return { shown, reds: 0, greens: 0 }
 }
 
-function add(
+function addArtifact(
   made: Comparison,
   { name, fingerprint }: RanArtifact,
-  was: Judged | undefined,
-  would: Judged | undefined,
+  was: ArtifactEvaluation | undefined,
+  would: ArtifactEvaluation | undefined,
   most_flips: number,
 ): void {
   const { shown } = made
@@ -212,7 +217,7 @@ function add(
 }
 
 /** Each verdict that occurs, once. */
-function verdictsIn(counts: Target['counts_before']): (boolean | null)[] {
+function listVerdicts(counts: Target['counts_before']): (boolean | null)[] {
   return [
     ...(counts.true > 0 ? [true] : []),
     ...(counts.false > 0 ? [false] : []),
@@ -220,16 +225,16 @@ function verdictsIn(counts: Target['counts_before']): (boolean | null)[] {
   ]
 }
 
-function summaryOf(tried: readonly Target[], { reds, greens }: { reds: number; greens: number }): Summary {
-  const turning = (after: boolean) =>
+function buildSummary(tried: readonly Target[], { reds, greens }: { reds: number; greens: number }): Summary {
+  const countTurning = (after: boolean) =>
     new Set(
       tried
         .filter(target => target.compliant_after === after && target.compliant_before !== after)
         .map(({ environment_name }) => environment_name),
     ).size
   return {
-    environments_that_would_turn_red: turning(false),
-    environments_that_would_turn_green: turning(true),
+    environments_that_would_turn_red: countTurning(false),
+    environments_that_would_turn_green: countTurning(true),
     artifacts_that_would_turn_red: reds,
     artifacts_that_would_turn_green: greens,
   }

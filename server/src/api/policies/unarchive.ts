@@ -1,12 +1,12 @@
 // PUT /policies/{org}/{name}/unarchive: the policy is back, with its versions, attached to nothing.
-import { record } from '../../events/record.ts'
-import { operation } from '../operation.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { noSuchPolicy } from './problems.ts'
 import * as store from './store.ts'
 import { PolicyPath } from './wire.ts'
 
-export const unarchivePolicy = operation(
+export const unarchivePolicy = defineOperation(
   {
     id: 'unarchivePolicy',
     method: 'PUT',
@@ -23,14 +23,14 @@ export const unarchivePolicy = operation(
   },
   (request, { db, ids }) => {
     const { params, org, now } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const policy = await store.lockPolicy(tx, org.org_id, params.name)
       if (!policy) throw noSuchPolicy(params.name, org.name)
       if (!policy.archived_at) return OK
       const { policy_id, name: policy_name, description, latest_version } = policy
       await store.updatePolicy(tx, org.org_id, { policy_id, description, latest_version, now })
       const data = { policy_name, version: latest_version }
-      await record(tx, request, ids, { kind: 'policy_unarchived', policy_id, data })
+      await recordEvent(tx, request, ids, { kind: 'policy_unarchived', policy_id, data })
       return OK
     })
   },

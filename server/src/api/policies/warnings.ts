@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { lint, type Use } from '../../domain/policy/expression/lint.ts'
 import { parseExpression } from '../../domain/policy/expression/parser.ts'
 import type { Policy, Requirement } from '../../domain/policy/policy.ts'
-import { typesKnown } from '../custom-attestation-types/store.ts'
+import { listKnownTypes } from '../custom-attestation-types/store.ts'
 
 export interface PolicyWarning {
   field: string
@@ -12,18 +12,18 @@ export interface PolicyWarning {
   message: string
 }
 
-export async function warningsOf(db: Db, org_id: string, policy: Policy): Promise<PolicyWarning[]> {
-  const known = await typesKnown(db, org_id, customTypesIn(policy))
-  return [...expressionWarnings(policy), ...unknownTypeWarnings(policy, known)]
+export async function listPolicyWarnings(db: Db, org_id: string, policy: Policy): Promise<PolicyWarning[]> {
+  const known = await listKnownTypes(db, org_id, listCustomTypes(policy))
+  return [...listExpressionWarnings(policy), ...listUnknownTypeWarnings(policy, known)]
 }
 
-function expressionWarnings({ artifacts }: Policy): PolicyWarning[] {
+function listExpressionWarnings({ artifacts }: Policy): PolicyWarning[] {
   const { provenance, trail_compliance, attestations } = artifacts
   return [
-    ...inExceptions('policy.artifacts.provenance', provenance),
-    ...inExceptions('policy.artifacts.trail-compliance', trail_compliance),
+    ...lintExceptions('policy.artifacts.provenance', provenance),
+    ...lintExceptions('policy.artifacts.trail-compliance', trail_compliance),
     ...attestations.flatMap(({ if_condition }, i) =>
-      inExpression(`policy.artifacts.attestations[${i}].if`, if_condition?.text, 'condition'),
+      lintExpression(`policy.artifacts.attestations[${i}].if`, if_condition?.text, 'condition'),
     ),
   ]
 }
@@ -31,12 +31,12 @@ function expressionWarnings({ artifacts }: Policy): PolicyWarning[] {
 const CUSTOM = 'custom:'
 
 /** The names of the custom types that a policy asks for. */
-function customTypesIn({ artifacts }: Policy): string[] {
+function listCustomTypes({ artifacts }: Policy): string[] {
   const types = artifacts.attestations.map(({ type }) => type).filter(type => type.startsWith(CUSTOM))
   return [...new Set(types.map(type => type.slice(CUSTOM.length)))]
 }
 
-function unknownTypeWarnings({ artifacts }: Policy, known: ReadonlySet<string>): PolicyWarning[] {
+function listUnknownTypeWarnings({ artifacts }: Policy, known: ReadonlySet<string>): PolicyWarning[] {
   return artifacts.attestations.flatMap(({ type }, i) => {
     if (!type.startsWith(CUSTOM) || known.has(type.slice(CUSTOM.length))) return []
     const name = type.slice(CUSTOM.length)
@@ -51,13 +51,13 @@ function unknownTypeWarnings({ artifacts }: Policy, known: ReadonlySet<string>):
   })
 }
 
-function inExceptions(field: string, { exceptions }: Requirement): PolicyWarning[] {
+function lintExceptions(field: string, { exceptions }: Requirement): PolicyWarning[] {
   return exceptions.flatMap(({ if_condition }, i) =>
-    inExpression(`${field}.exceptions[${i}].if`, if_condition.text, 'exception'),
+    lintExpression(`${field}.exceptions[${i}].if`, if_condition.text, 'exception'),
   )
 }
 
-function inExpression(field: string, expression: string | undefined, use: Use): PolicyWarning[] {
+function lintExpression(field: string, expression: string | undefined, use: Use): PolicyWarning[] {
   if (expression === undefined) return []
   const parsed = parseExpression(expression)
   // What is stored was read once before.

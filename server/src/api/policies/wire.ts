@@ -160,13 +160,13 @@ export function toWire(row: PolicyRow, { base_url, org }: Site): Policy {
     })),
     events_count: row.events_count,
     versions: row.versions.map(({ created_at, ...version }) =>
-      versionToWire({ ...version, created_at: new Date(created_at) }),
+      toWireVersion({ ...version, created_at: new Date(created_at) }),
     ),
     html_url: `${base_url}/${page}`,
   }
 }
 
-export function versionToWire(row: Omit<PolicyVersionRow, 'parsed'>): Static<typeof PolicyVersion> {
+export function toWireVersion(row: Omit<PolicyVersionRow, 'parsed'>): Static<typeof PolicyVersion> {
   return {
     version: row.version,
     comment: row.comment,

@@ -83,10 +83,10 @@ describe('404', () => {
     ['acme/web?id=018f0000-0000-7000-8000-00000009', '018f0000-0000-7000-8000-00000009'],
     ['acme/web?id=018f0000-0000-7000-8000-00000008', '018f0000-0000-7000-8000-00000008'],
     ['acme/web?id=nonsense', 'nonsense'],
-  ])('does not find %s', async (path, wanted) => {
+  ])('does not find %s', async (path, expected) => {
     const { status, body } = await get(path)
     expect(status).toBe(404)
-    expect(body).toEqual({ message: `Repo '${wanted}' not found` })
+    expect(body).toEqual({ message: `Repo '${expected}' not found` })
   })
 })
 

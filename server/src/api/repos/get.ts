@@ -1,12 +1,12 @@
 // GET /repos/{org}/{repo_name+}: one repository by its name, slashes and all, or by its id.
 import type { Database } from '../../db/database.ts'
-import { fromWireId } from '../../lib/ids.ts'
-import { operation } from '../operation.ts'
+import { parseWireId } from '../../lib/ids.ts'
+import { defineOperation } from '../operation.ts'
 import { noSuchRepo, severalRepos } from './problems.ts'
 import * as store from './store.ts'
 import { Repo, RepoPath, RepoQuery, toWire } from './wire.ts'
 
-export const getRepo = operation(
+export const getRepo = defineOperation(
   {
     id: 'getRepo',
     method: 'GET',
@@ -36,13 +36,13 @@ export async function requireRepo(
 ): Promise<store.RepoRow> {
   const repo =
     id === undefined
-      ? await namedRepo(db, org_id, repo_name, provider ?? null)
-      : await repoWithId(db, org_id, id)
+      ? await findRepoByName(db, org_id, repo_name, provider ?? null)
+      : await findRepoById(db, org_id, id)
   if (!repo) throw noSuchRepo(id ?? repo_name)
   return repo
 }
 
-async function namedRepo(db: Database, org_id: string, repo_name: string, provider: string | null) {
+async function findRepoByName(db: Database, org_id: string, repo_name: string, provider: string | null) {
   const found = await store.findReposByName(db, org_id, repo_name, provider)
   if (found.length > 1 && provider === null) {
     throw severalRepos(repo_name, [...new Set(found.map(repo => repo.provider))].sort())
@@ -50,7 +50,7 @@ async function namedRepo(db: Database, org_id: string, repo_name: string, provid
   return found[0]
 }
 
-async function repoWithId(db: Database, org_id: string, wire_id: string) {
-  const repo_id = fromWireId(wire_id)
+async function findRepoById(db: Database, org_id: string, wire_id: string) {
+  const repo_id = parseWireId(wire_id)
   return repo_id === undefined ? undefined : store.findRepo(db, org_id, repo_id)
 }

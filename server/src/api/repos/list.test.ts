@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 import { makeIds } from '../../lib/ids.ts'
-import { type ReportedRepo, repoIdByName, saveRepos } from './store.ts'
+import { findRepoIdByName, type ReportedRepo, saveRepos } from './store.ts'
 
 let app: TestApp
-const reported = (name: string, keys: Partial<ReportedRepo> = {}): Omit<ReportedRepo, 'repo_id'> => ({
+const buildRepo = (name: string, keys: Partial<ReportedRepo> = {}): Omit<ReportedRepo, 'repo_id'> => ({
   provider: 'github',
   external_id: name,
   name,
@@ -18,15 +18,15 @@ const reported = (name: string, keys: Partial<ReportedRepo> = {}): Omit<Reported
   ...keys,
 })
 
-async function orgId(org: string): Promise<string> {
+async function findOrgId(org: string): Promise<string> {
   return String((await app.sql('select org_id from orgs where name = $1', [org]))[0]?.org_id)
 }
 
 async function save(org: string, ...repos: Omit<ReportedRepo, 'repo_id'>[]): Promise<void> {
-  const org_id = await orgId(org)
+  const org_id = await findOrgId(org)
   const ids = makeIds(app.clock)
   const named = repos.map(repo => ({ repo_id: ids.next(), ...repo }))
-  await app.db.once({ org_id }, saveRepos, { org_id, repos: named, now: app.clock.now() })
+  await app.db.runOnce({ org_id }, saveRepos, { org_id, repos: named, now: app.clock.now() })
 }
 
 beforeAll(async () => {
@@ -40,19 +40,19 @@ beforeAll(async () => {
   }
   await save(
     'acme',
-    reported('acme/web'),
-    reported('acme/api', { provider: 'gitlab', external_id: '7' }),
-    reported('acme/group/Backend', { provider: '', additional_info: { project_key: 'BE' } }),
-    reported('acme/under_score'),
+    buildRepo('acme/web'),
+    buildRepo('acme/api', { provider: 'gitlab', external_id: '7' }),
+    buildRepo('acme/group/Backend', { provider: '', additional_info: { project_key: 'BE' } }),
+    buildRepo('acme/under_score'),
   )
-  await save('other-corp', reported('other/web'))
+  await save('other-corp', buildRepo('other/web'))
   await app.sql(`update repos set tags = '{"tier": "1", "team": "blue"}' where name = 'acme/api'`)
   await app.sql(`update repos set tags = '{"tier": "2"}' where name = 'acme/web'`)
 })
 afterAll(() => app.stop())
 
 const list = (query = '') => app.reader.get(`/repos/acme${query}`)
-const names = async (query: string) =>
+const listNames = async (query: string) =>
   (await list(query)).body.repos.map(({ name }: { name: string }) => name)
 const ALL = ['acme/api', 'acme/group/Backend', 'acme/under_score', 'acme/web']
 const link = (query: string) => ({ href: `${BASE_URL}/api/v2/repos/acme${query}` })
@@ -122,56 +122,57 @@ describe('200', () => {
     ['?tag=', []],
     ['?sort_direction=desc', ALL.toReversed()],
     ['?sort_direction=asc', ALL],
-  ])('filters and sorts: %s', async (query, expected) => expect(await names(query)).toEqual(expected))
+  ])('filters and sorts: %s', async (query, expected) => expect(await listNames(query)).toEqual(expected))
 
   it('asks the database the same number of times whatever is listed', async () => {
-    const waitsFor = (query: string) => waitsOf(app, () => list(query))
+    const recordWaits = (query: string) => waitsOf(app, () => list(query))
     await list('')
-    expect(await waitsFor('?per_page=1')).toHaveLength(2)
-    expect(await waitsFor('?tag=tier&search=a')).toHaveLength(2)
+    expect(await recordWaits('?per_page=1')).toHaveLength(2)
+    expect(await recordWaits('?tag=tier&search=a')).toHaveLength(2)
   })
 })
 
 describe('what reports say of repositories', () => {
-  const stored = (external_id: string) =>
+  const readStored = (external_id: string) =>
     app.sql('select repo_id, name, description, last_modified_at, xmin from repos where external_id = $1', [
       external_id,
     ])
 
   it('changes what is said anew, leaves what is known alone, and keeps id and tags', async () => {
-    await save('acme', reported('acme/told', { external_id: 'told' }))
-    const [first] = await stored('told')
+    await save('acme', buildRepo('acme/told', { external_id: 'told' }))
+    const [first] = await readStored('told')
     app.clock.advance(1000)
-    await save('acme', reported('acme/told', { external_id: 'told' }))
-    expect(await stored('told')).toEqual([first])
-    await save('acme', reported('acme/renamed', { external_id: 'told', description: 'new' }))
-    expect(await stored('told')).toMatchObject([
+    await save('acme', buildRepo('acme/told', { external_id: 'told' }))
+    expect(await readStored('told')).toEqual([first])
+    await save('acme', buildRepo('acme/renamed', { external_id: 'told', description: 'new' }))
+    expect(await readStored('told')).toMatchObject([
       { repo_id: first?.repo_id, name: 'acme/renamed', last_modified_at: app.clock.now() },
     ])
   })
 
   it('takes the last word when one report names a repository twice, and nothing at all', async () => {
     const keys = { external_id: 'twice' }
-    await save('acme', reported('acme/before', keys), reported('acme/after', keys))
-    expect(await stored('twice')).toMatchObject([{ name: 'acme/after' }])
+    await save('acme', buildRepo('acme/before', keys), buildRepo('acme/after', keys))
+    expect(await readStored('twice')).toMatchObject([{ name: 'acme/after' }])
     await expect(save('acme')).resolves.toBeUndefined()
   })
 
   it('makes one repository when identical reports race', async () => {
     await Promise.all(
-      Array.from({ length: 8 }, () => save('acme', reported('acme/raced', { external_id: 'raced' }))),
+      Array.from({ length: 8 }, () => save('acme', buildRepo('acme/raced', { external_id: 'raced' }))),
     )
-    expect(await stored('raced')).toHaveLength(1)
+    expect(await readStored('raced')).toHaveLength(1)
   })
 
   it('is found by name, the newest first', async () => {
-    const org_id = await orgId('acme')
+    const org_id = await findOrgId('acme')
     app.clock.advance(1000)
-    await save('acme', reported('acme/named', { external_id: 'old' }))
+    await save('acme', buildRepo('acme/named', { external_id: 'old' }))
     app.clock.advance(1000)
-    await save('acme', reported('acme/named', { external_id: 'new' }))
-    const find = (name: string) => app.db.inTransaction({ org_id }, tx => repoIdByName(tx, org_id, name))
-    expect(await find('acme/named')).toBe((await stored('new'))[0]?.repo_id)
+    await save('acme', buildRepo('acme/named', { external_id: 'new' }))
+    const find = (name: string) =>
+      app.db.withTransaction({ org_id }, tx => findRepoIdByName(tx, org_id, name))
+    expect(await find('acme/named')).toBe((await readStored('new'))[0]?.repo_id)
     expect(await find('other/web')).toBeUndefined()
   })
 })

@@ -4,7 +4,7 @@ import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print, SHA, WIRE_ID } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
-const repo = (id: string, name: string, provider = 'github') => ({
+const buildRepo = (id: string, name: string, provider = 'github') => ({
   repo_info: { id, name, url: `https://git.example/${name}`, provider },
 })
 
@@ -15,13 +15,19 @@ beforeAll(async () => {
   for (const flow of ['build', 'promote']) await makeFlow(app, flow)
   await app.member.post(
     '/artifacts/acme/build',
-    build(print('a'), { ...on('t'), ...repo('1', 'acme/sub/api') }),
+    build(print('a'), { ...on('t'), ...buildRepo('1', 'acme/sub/api') }),
   )
-  await app.member.post('/artifacts/acme/build', build(print('b'), { ...on('t'), ...repo('2', 'acme/web') }))
-  await app.member.post('/artifacts/acme/build', build(print('e'), { ...on('t'), ...repo('3', 'twice') }))
   await app.member.post(
     '/artifacts/acme/build',
-    build(print('f'), { ...on('t'), ...repo('4', 'twice', 'gitlab') }),
+    build(print('b'), { ...on('t'), ...buildRepo('2', 'acme/web') }),
+  )
+  await app.member.post(
+    '/artifacts/acme/build',
+    build(print('e'), { ...on('t'), ...buildRepo('3', 'twice') }),
+  )
+  await app.member.post(
+    '/artifacts/acme/build',
+    build(print('f'), { ...on('t'), ...buildRepo('4', 'twice', 'gitlab') }),
   )
   for (const name of ['prod', 'stage', 'old']) await makeEnvironment(app, name)
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod'] })
@@ -38,13 +44,13 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const get = (path: string) => app.reader.get(`/repos/acme/live-artifacts/${path}`)
-const idOf = async (name: string, kind: string) => (await get(name)).body._embedded[kind][0].id
+const readId = async (name: string, kind: string) => (await get(name)).body._embedded[kind][0].id
 
 describe('200', () => {
   it('tells where it runs, since when, and how it is judged there', async () => {
     const { status, body } = await get('acme/sub/api')
     expect(status).toBe(200)
-    const artifact_id = await idOf('acme/sub/api', 'artifacts')
+    const artifact_id = await readId('acme/sub/api', 'artifacts')
     const common = {
       environment_id: expect.stringMatching(WIRE_ID),
       artifact_id,

@@ -1,11 +1,11 @@
 // GET /repos/{org}/live-artifacts/{repo_name+}: what of a repository runs now, and where.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { requireRepo } from './get.ts'
-import { liveArtifactsOf } from './live-store.ts'
+import { listLiveArtifacts } from './live-store.ts'
 import { RepoLiveStatus, toWire } from './live-wire.ts'
 import { RepoPath, RepoQuery } from './wire.ts'
 
-export const getRepoLiveArtifacts = operation(
+export const getRepoLiveArtifacts = defineOperation(
   {
     id: 'getRepoLiveArtifacts',
     method: 'GET',
@@ -25,7 +25,7 @@ export const getRepoLiveArtifacts = operation(
   },
   async ({ params, query, org, url }, { db, base_url }) => {
     const { repo_id } = await requireRepo(db, org.org_id, params, query)
-    const rows = await liveArtifactsOf(db, org.org_id, repo_id)
+    const rows = await listLiveArtifacts(db, org.org_id, repo_id)
     return toWire(rows, { base_url, org: org.name, url })
   },
 )

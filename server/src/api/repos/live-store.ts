@@ -1,10 +1,10 @@
 // The statement that tells where artifacts of a repository run now.
 import type { Database } from '../../db/database.ts'
-import { bool, int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, defineStatement, int, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
 const MOST = 10_000
 
-const live = statement(
+const live = defineStatement(
   'repos.live_artifacts',
   { org_id: uuid, repo_id: uuid, most: int },
   {
@@ -45,6 +45,10 @@ const live = statement(
 export type LiveRow = RowOf<typeof live>
 
 /** By environment and name. */
-export function liveArtifactsOf(db: Database, org_id: string, repo_id: string): Promise<readonly LiveRow[]> {
+export function listLiveArtifacts(
+  db: Database,
+  org_id: string,
+  repo_id: string,
+): Promise<readonly LiveRow[]> {
   return db.read({ org_id }, live, { org_id, repo_id, most: MOST })
 }

@@ -55,24 +55,24 @@ interface Site {
 
 export function toWire(rows: readonly LiveRow[], site: Site): Static<typeof RepoLiveStatus> {
   return {
-    live_artifacts: rows.map(row => liveArtifact(row, site)),
+    live_artifacts: rows.map(row => toLiveArtifact(row, site)),
     _embedded: {
-      artifacts: once(rows, row => row.artifact_id).map(row => ({
+      artifacts: uniqueBy(rows, row => row.artifact_id).map(row => ({
         id: toWireId(row.artifact_id),
         fingerprint: row.fingerprint,
         commit_sha: row.git_commit,
         commit_url: row.commit_url,
-        _links: links(
+        _links: buildLinks(
           site,
           ['artifacts', site.org, row.flow_name, 'fingerprint', row.fingerprint],
           [site.org, 'flows', row.flow_name, 'artifacts', row.fingerprint],
         ),
       })),
-      environments: once(rows, row => row.environment_id).map(row => ({
+      environments: uniqueBy(rows, row => row.environment_id).map(row => ({
         id: toWireId(row.environment_id),
         name: row.environment_name,
         type: row.environment_type,
-        _links: links(
+        _links: buildLinks(
           site,
           ['environments', site.org, row.environment_name],
           [site.org, 'environments', row.environment_name],
@@ -83,7 +83,7 @@ export function toWire(rows: readonly LiveRow[], site: Site): Static<typeof Repo
   }
 }
 
-function liveArtifact(row: LiveRow, site: Site): Static<typeof LiveArtifact> {
+function toLiveArtifact(row: LiveRow, site: Site): Static<typeof LiveArtifact> {
   const snapshot = String(row.snapshot_index)
   return {
     environment_id: toWireId(row.environment_id),
@@ -95,7 +95,7 @@ function liveArtifact(row: LiveRow, site: Site): Static<typeof LiveArtifact> {
     snapshot_index: row.snapshot_index,
     compliance: row.compliant === null ? null : row.compliant ? 'COMPLIANT' : 'NON-COMPLIANT',
     started_at: toEpoch(row.started_at),
-    _links: links(
+    _links: buildLinks(
       site,
       ['snapshots', site.org, row.environment_name, snapshot],
       [site.org, 'environments', row.environment_name, 'snapshots', snapshot],
@@ -103,14 +103,14 @@ function liveArtifact(row: LiveRow, site: Site): Static<typeof LiveArtifact> {
   }
 }
 
-function links({ base_url }: Site, api: string[], page: string[]) {
-  const joined = (parts: string[]) => parts.map(encodeURIComponent).join('/')
+function buildLinks({ base_url }: Site, api: string[], page: string[]) {
+  const joinPath = (parts: string[]) => parts.map(encodeURIComponent).join('/')
   return {
-    self: { href: `${base_url}/api/v2/${joined(api)}` },
-    html: { href: `${base_url}/${joined(page)}` },
+    self: { href: `${base_url}/api/v2/${joinPath(api)}` },
+    html: { href: `${base_url}/${joinPath(page)}` },
   }
 }
 
-function once(rows: readonly LiveRow[], key: (row: LiveRow) => string): LiveRow[] {
+function uniqueBy(rows: readonly LiveRow[], key: (row: LiveRow) => string): LiveRow[] {
   return [...new Map(rows.map(row => [key(row), row])).values()]
 }

@@ -2,8 +2,8 @@
 import { type AppError, badRequest, notFound } from '../../lib/errors.ts'
 
 /** `wanted` is the name or the id that was asked for. */
-export function noSuchRepo(wanted: string): AppError {
-  return notFound(`Repo '${wanted}' not found`)
+export function noSuchRepo(nameOrId: string): AppError {
+  return notFound(`Repo '${nameOrId}' not found`)
 }
 
 export function severalRepos(repo_name: string, providers: readonly string[]): AppError {

@@ -1,13 +1,13 @@
 // Every statement about repositories.
-import { type Database, type Db, type Step, step } from '../../db/database.ts'
+import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   time,
@@ -35,18 +35,18 @@ export interface ReportedRepo {
   trail_name: string
 }
 
-const SAID = 'name, url, description, namespace_path, additional_info'
+const REPORTED_COLUMNS = 'name, url, description, namespace_path, additional_info'
 
 /**
  * Makes the repositories that are new and updates those of which something else is said now; the last one counts when
  * one is named twice. What is known already is not touched, so that the reports of one repository do not wait for each
  * other.
  */
-export const saveRepos = statement(
+export const saveRepos = defineStatement(
   'repos.save',
   { org_id: uuid, repos: json<readonly ReportedRepo[]>(), now: time },
   {},
-  `insert into repos (org_id, repo_id, provider, external_id, ${SAID}, created_at, last_modified_at)
+  `insert into repos (org_id, repo_id, provider, external_id, ${REPORTED_COLUMNS}, created_at, last_modified_at)
    select :org_id, said.repo_id, said.provider, said.external_id, said.name, said.url, said.description,
           said.namespace_path, said.additional_info, :now, :now
    from (
@@ -81,7 +81,7 @@ interface RepoLink {
 }
 
 /** Says of each trail, and of the artifact that was reported with it, which repository it comes from. */
-const linkRepos = statement(
+const linkRepos = defineStatement(
   'repos.link',
   { org_id: uuid, links: json<readonly RepoLink[]>() },
   {},
@@ -116,24 +116,29 @@ export interface ReportWithRepo {
 }
 
 /** What a flight needs for the repositories its reports name; nothing when they name none. After the trails are there. */
-export function repoSteps(org_id: string, reports: readonly ReportWithRepo[], ids: Ids, now: Date): Step[] {
+export function buildRepoSteps(
+  org_id: string,
+  reports: readonly ReportWithRepo[],
+  ids: Ids,
+  now: Date,
+): Step[] {
   const repos = reports.flatMap(({ repo_info, ...report }) =>
-    repo_info ? { ...report, repo_id: ids.next(), ...asReported(repo_info) } : [],
+    repo_info ? { ...report, repo_id: ids.next(), ...normalizeRepo(repo_info) } : [],
   )
   if (repos.length === 0) return []
-  return [step(saveRepos, { org_id, repos, now }), step(linkRepos, { org_id, links: repos })]
+  return [makeStep(saveRepos, { org_id, repos, now }), makeStep(linkRepos, { org_id, links: repos })]
 }
 
 /** The repository a report names, ready to be stored. */
-export function reportedRepo(
+export function toReportedRepo(
   { repo_info, flow_name, trail_name }: ReportWithRepo,
   ids: Ids,
 ): ReportedRepo | null {
-  return repo_info ? { flow_name, trail_name, repo_id: ids.next(), ...asReported(repo_info) } : null
+  return repo_info ? { flow_name, trail_name, repo_id: ids.next(), ...normalizeRepo(repo_info) } : null
 }
 
 /** The same inside a transaction. */
-export async function saveRepoOf(
+export async function saveReportedRepo(
   db: Db,
   org_id: string,
   report: ReportWithRepo,
@@ -141,12 +146,12 @@ export async function saveRepoOf(
   now: Date,
 ): Promise<void> {
   if (!report.repo_info) return
-  const repo = { ...report, repo_id: ids.next(), ...asReported(report.repo_info) }
+  const repo = { ...report, repo_id: ids.next(), ...normalizeRepo(report.repo_info) }
   await db.run(saveRepos, { org_id, repos: [repo], now })
   await db.run(linkRepos, { org_id, links: [repo] })
 }
 
-function asReported(info: RepoInfo) {
+function normalizeRepo(info: RepoInfo) {
   return {
     provider: info.provider ?? '',
     external_id: info.id,
@@ -176,7 +181,7 @@ const REPO_COLUMNS = `
   r.repo_id, r.provider, r.external_id, r.name, r.url, r.description, r.namespace_path, r.additional_info, r.tags,
   r.created_at, r.last_modified_at`
 
-const byName = statement(
+const byName = defineStatement(
   'repos.by_name',
   { org_id: uuid, name: text, provider: nullable(text), most: int },
   REPO_ROW,
@@ -194,11 +199,11 @@ export function findReposByName(db: Database, org_id: string, name: string, prov
 }
 
 /** The newest repository of the name. */
-export async function repoIdByName(db: Db, org_id: string, name: string): Promise<string | undefined> {
+export async function findRepoIdByName(db: Db, org_id: string, name: string): Promise<string | undefined> {
   return (await db.run(byName, { org_id, name, provider: null, most: 1 }))[0]?.repo_id
 }
 
-const byId = statement(
+const byId = defineStatement(
   'repos.by_id',
   { org_id: uuid, repo_id: uuid },
   REPO_ROW,
@@ -237,14 +242,14 @@ const MATCHING = `
   and r.tags ?& :tag_keys::text[]
   and not exists (select from jsonb_array_elements(:tag_pairs::jsonb) pair where not r.tags @> pair)`
 
-const countMatching = statement(
+const countMatching = defineStatement(
   'repos.count',
   { org_id: uuid, ...FILTER },
   { total: count },
   `select count(*) as total from repos r where ${MATCHING}`,
 )
 
-const list = statement(
+const list = defineStatement(
   'repos.list',
   { org_id: uuid, ...FILTER, descending: bool, most: nullable(int), skip: count },
   REPO_ROW,
@@ -268,7 +273,7 @@ export async function listRepos(
   return { rows, total: counted?.total ?? 0 }
 }
 
-const lock = statement(
+const lock = defineStatement(
   'repos.lock',
   { org_id: uuid, repo_id: uuid },
   { repo_id: uuid, name: text, tags: json<Tags>() },
@@ -279,7 +284,7 @@ export async function lockRepo(db: Db, org_id: string, repo_id: string) {
   return (await db.run(lock, { org_id, repo_id }))[0]
 }
 
-const setTags = statement(
+const setTags = defineStatement(
   'repos.set_tags',
   { org_id: uuid, repo_id: uuid, tags: json<Tags>(), now: time },
   {},

@@ -1,9 +1,9 @@
 // GET /schemas/environment-policy/v1: what a policy may say, as a JSON Schema.
 import { POLICY_SCHEMA } from '../../domain/policy/schema.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { LanguageSchema } from './wire.ts'
 
-export const getEnvironmentPolicySchema = operation(
+export const getEnvironmentPolicySchema = defineOperation(
   {
     id: 'getEnvironmentPolicySchema',
     method: 'GET',

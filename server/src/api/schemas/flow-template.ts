@@ -1,9 +1,9 @@
 // GET /schemas/flow-template/v1: what a flow template may say, as a JSON Schema.
 import { TEMPLATE_SCHEMA } from '../../domain/template/schema.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { LanguageSchema } from './wire.ts'
 
-export const getFlowTemplateSchema = operation(
+export const getFlowTemplateSchema = defineOperation(
   {
     id: 'getFlowTemplateSchema',
     method: 'GET',

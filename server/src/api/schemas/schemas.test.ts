@@ -19,13 +19,13 @@ let isPolicy: ValidateFunction
 let isTemplate: ValidateFunction
 beforeAll(async () => {
   app = await testApp()
-  isPolicy = await compiled(POLICY_PATH)
-  isTemplate = await compiled(TEMPLATE_PATH)
+  isPolicy = await compileSchema(POLICY_PATH)
+  isTemplate = await compileSchema(TEMPLATE_PATH)
 })
 afterAll(() => app.stop())
 
 /** Strict: a word that JSON Schema does not know would be a mistake of ours. */
-async function compiled(path: string): Promise<ValidateFunction> {
+async function compileSchema(path: string): Promise<ValidateFunction> {
   const { body } = await app.anonymous.get(path)
   return new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(body)
 }
@@ -45,32 +45,32 @@ describe.each([POLICY_PATH, TEMPLATE_PATH])('GET %s', path => {
 })
 
 /** As the parsers read it: there `yes` without quotes is a boolean. */
-const written = (document: unknown) => stringify(document, { version: '1.1' })
+const toYaml = (document: unknown) => stringify(document, { version: '1.1' })
 
-const casesIn = <T>(folder: string): [string, T][] => {
+const readCases = <T>(folder: string): [string, T][] => {
   const url = new URL(`${folder}/cases/`, DOMAIN)
   return readdirSync(url).map(file => [file, parse(readFileSync(new URL(file, url), 'utf8')) as T])
 }
 
 describe('every case of the parsers', () => {
-  it.each(casesIn<{ policy: string }>('policy'))('is a policy by the schema: %s', (_, { policy }) => {
+  it.each(readCases<{ policy: string }>('policy'))('is a policy by the schema: %s', (_, { policy }) => {
     const yaml = `_schema: ${BASE_URL}/api/v2${POLICY_PATH}\n${policy}`
     expect(parsePolicy(yaml).ok).toBe(true)
     expect(isPolicy(parse(yaml)), JSON.stringify(isPolicy.errors)).toBe(true)
   })
 
-  it.each(casesIn<{ template: string }>('trail'))('is a template by the schema: %s', (_, { template }) => {
+  it.each(readCases<{ template: string }>('trail'))('is a template by the schema: %s', (_, { template }) => {
     expect(parseTemplate(template).ok).toBe(true)
     expect(isTemplate(parse(template)), JSON.stringify(isTemplate.errors)).toBe(true)
   })
 })
 
-const policyOf = (rules: object | null | undefined, more: object = {}) => ({
+const buildPolicy = (rules: object | null | undefined, more: object = {}) => ({
   _schema: 'https://x.example/v1',
   artifacts: rules,
   ...more,
 })
-const ruleOf = (rule: object) => policyOf({ attestations: [rule] })
+const buildRule = (rule: object) => buildPolicy({ attestations: [rule] })
 
 describe('refused by both', () => {
   it.each<[string, unknown]>([
@@ -80,27 +80,27 @@ describe('refused by both', () => {
     ['v1 in the middle', { _schema: 'https://x.example/v1/y' }],
     ['v1 in the query', { _schema: 'https://x.example/y?/v1' }],
     ['no address', { _schema: 'v1' }],
-    ['an unknown key', policyOf({}, { name: 'x' })],
-    ['an unknown key in artifacts', policyOf({ trail_compliance: {} })],
-    ['a requirement that is no object', policyOf({ provenance: true })],
-    ['a requirement that is no boolean', policyOf({ provenance: { required: 'yes' } })],
-    ['an exception without a condition', policyOf({ provenance: { exceptions: [{}] } })],
-    ['an exception that is no expression', policyOf({ provenance: { exceptions: [{ if: 'true' }] } })],
-    ['101 exceptions', policyOf({ provenance: { exceptions: Array(101).fill({ if: '${{ true }}' }) } })],
-    ['rules that are no list', policyOf({ attestations: {} })],
-    ['1,001 rules', policyOf({ attestations: Array(1001).fill({ type: 'junit' }) })],
-    ['a rule without a type', ruleOf({ name: 'a' })],
-    ['an unknown type', ruleOf({ type: 'unit-tests' })],
-    ['an unknown type of the service', ruleOf({ type: 'system:horoscope' })],
-    ['any name and any type', ruleOf({ type: '*' })],
-    ['a bad name', ruleOf({ type: 'junit', name: 'a.b' })],
-    ['a name that is null', ruleOf({ type: 'junit', name: null })],
-    ['a control without a decision', ruleOf({ type: 'junit', for_control: 'C-1' })],
-    ['a control that is a number', ruleOf({ type: 'decision', for_control: 1 })],
-    ['an unknown key in a rule', ruleOf({ type: 'junit', required: true })],
-    ['a verdict that is no boolean', ruleOf({ type: 'junit', must_be_compliant: 1 })],
+    ['an unknown key', buildPolicy({}, { name: 'x' })],
+    ['an unknown key in artifacts', buildPolicy({ trail_compliance: {} })],
+    ['a requirement that is no object', buildPolicy({ provenance: true })],
+    ['a requirement that is no boolean', buildPolicy({ provenance: { required: 'yes' } })],
+    ['an exception without a condition', buildPolicy({ provenance: { exceptions: [{}] } })],
+    ['an exception that is no expression', buildPolicy({ provenance: { exceptions: [{ if: 'true' }] } })],
+    ['101 exceptions', buildPolicy({ provenance: { exceptions: Array(101).fill({ if: '${{ true }}' }) } })],
+    ['rules that are no list', buildPolicy({ attestations: {} })],
+    ['1,001 rules', buildPolicy({ attestations: Array(1001).fill({ type: 'junit' }) })],
+    ['a rule without a type', buildRule({ name: 'a' })],
+    ['an unknown type', buildRule({ type: 'unit-tests' })],
+    ['an unknown type of the service', buildRule({ type: 'system:horoscope' })],
+    ['any name and any type', buildRule({ type: '*' })],
+    ['a bad name', buildRule({ type: 'junit', name: 'a.b' })],
+    ['a name that is null', buildRule({ type: 'junit', name: null })],
+    ['a control without a decision', buildRule({ type: 'junit', for_control: 'C-1' })],
+    ['a control that is a number', buildRule({ type: 'decision', for_control: 1 })],
+    ['an unknown key in a rule', buildRule({ type: 'junit', required: true })],
+    ['a verdict that is no boolean', buildRule({ type: 'junit', must_be_compliant: 1 })],
   ])('a policy with %s', (_, document) => {
-    expect(parsePolicy(written(document)).ok).toBe(false)
+    expect(parsePolicy(toYaml(document)).ok).toBe(false)
     expect(isPolicy(document)).toBe(false)
   })
 
@@ -124,7 +124,7 @@ describe('refused by both', () => {
     ['an artifact with a dot', { version: 1, trail: { artifacts: [{ name: 'a.b' }] } }],
     ['an unknown key of an artifact', { version: 1, trail: { artifacts: [{ name: 'a', type: 'x' }] } }],
   ])('a template with %s', (_, document) => {
-    expect(parseTemplate(written(document)).ok).toBe(false)
+    expect(parseTemplate(toYaml(document)).ok).toBe(false)
     expect(isTemplate(document)).toBe(false)
   })
 })
@@ -149,9 +149,9 @@ describe('whatever is written', () => {
   const condition = fc.constantFrom<unknown>('${{ flow.name == "a" }}', ' ${{ true }}\n', 'true', null, 1)
 
   /** Names differ by their place: that they must is beyond a schema. */
-  const listOf = (item: fc.Arbitrary<unknown>) =>
-    maybe(fc.array(item, { maxLength: 3 }).map(items => items.map(renamed)))
-  const renamed = (item: unknown, place: number) =>
+  const buildList = (item: fc.Arbitrary<unknown>) =>
+    maybe(fc.array(item, { maxLength: 3 }).map(items => items.map(renameItem)))
+  const renameItem = (item: unknown, place: number) =>
     typeof item === 'object' && item !== null && 'name' in item && typeof item.name === 'string'
       ? { ...item, name: item.name === '*' ? '*' : item.name + place }
       : item
@@ -160,7 +160,7 @@ describe('whatever is written', () => {
     const requirement = record(
       {
         required: fc.constantFrom<unknown>(true, false, null, 'yes'),
-        exceptions: listOf(record({ if: condition, unless: condition }, [])),
+        exceptions: buildList(record({ if: condition, unless: condition }, [])),
       },
       [],
     )
@@ -175,7 +175,7 @@ describe('whatever is written', () => {
       ['type'],
     )
     const artifacts = record(
-      { provenance: requirement, 'trail-compliance': requirement, attestations: listOf(rule) },
+      { provenance: requirement, 'trail-compliance': requirement, attestations: buildList(rule) },
       [],
     )
     const policy = record(
@@ -184,7 +184,7 @@ describe('whatever is written', () => {
     )
     fc.assert(
       fc.property(policy, document => {
-        const { ok } = parsePolicy(written(document))
+        const { ok } = parsePolicy(toYaml(document))
         expect(isPolicy(document), JSON.stringify(document)).toBe(ok)
       }),
       { numRuns: 1_500 },
@@ -196,13 +196,13 @@ describe('whatever is written', () => {
       { name: fc.constantFrom<unknown>('a', '', 'a.b', null), type: fc.constantFrom(...types) },
       ['name', 'type'],
     )
-    const attestations = listOf(attestation)
+    const attestations = buildList(attestation)
     const artifact = record({ name: fc.constantFrom<unknown>('a', 'a,b', 1), attestations }, ['name'])
-    const trail = record({ attestations, artifacts: listOf(artifact) }, [])
+    const trail = record({ attestations, artifacts: buildList(artifact) }, [])
     const template = record({ version: fc.constantFrom<unknown>(1, 1, 1, 2, '1'), trail }, ['version'])
     fc.assert(
       fc.property(template, document => {
-        const { ok } = parseTemplate(written(document))
+        const { ok } = parseTemplate(toYaml(document))
         expect(isTemplate(document), JSON.stringify(document)).toBe(ok)
       }),
       { numRuns: 1_500 },

@@ -1,11 +1,11 @@
 // POST /scim-tokens/{org}: a token by which an identity provider provisions the users of the org.
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { badRequest, conflict } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { secretWasShown } from '../keys/problems.ts'
-import { expiryIn, toEpochOrZero } from '../keys/wire.ts'
-import { Answer, operation } from '../operation.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { parseExpiry, toEpochOrZero } from '../keys/wire.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
 import { lockMembers } from '../shared/membership-store.ts'
 import { toEpoch } from '../shared/wire.ts'
@@ -14,7 +14,7 @@ import { CreatedScimToken, ScimTokenPost, ScimTokensPath } from './wire.ts'
 
 const MOST_TOKENS = 10
 
-export const createScimToken = operation(
+export const createScimToken = defineOperation(
   {
     id: 'createScimToken',
     method: 'POST',
@@ -37,19 +37,19 @@ export const createScimToken = operation(
   (request, { db, ids, secrets, base_url }) => {
     const { body, org, caller, now } = request
     const { description } = body
-    const expires_at = expiryIn(body.expires_at, now) ?? null
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    const expires_at = parseExpiry(body.expires_at, now) ?? null
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       // Held, so that tokens are counted one after the other.
       const locked = await lockMembers(tx, org.org_id)
-      const named = idempotencyOf(request)
-      const answered_sha256 = await claimKey(tx, org.org_id, named, now)
-      refuseOtherContent(answered_sha256, named.request_sha256)
+      const idempotency = buildIdempotencyClaim(request)
+      const answered_sha256 = await claimKey(tx, org.org_id, idempotency, now)
+      refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 !== null) throw secretWasShown()
       if (locked?.kind === 'personal') throw badRequest('A personal organization has nobody to provision')
-      if ((await store.countLiveTokens(tx, org.org_id, now)) >= MOST_TOKENS) {
+      if ((await store.countActiveTokens(tx, org.org_id, now)) >= MOST_TOKENS) {
         throw conflict(`There are ${MOST_TOKENS} SCIM tokens already; revoke one that is not needed`)
       }
-      const { key: token, secret_hash, hint } = secrets.newApiKey('scim')
+      const { key: token, secret_hash, hint } = secrets.createToken('scim')
       const row = {
         token_id: ids.next(),
         secret_hash,
@@ -65,7 +65,7 @@ export const createScimToken = operation(
         description,
         expires_at: toEpochOrZero(expires_at),
       }
-      await record(tx, request, ids, { kind: 'scim_token_created', data })
+      await recordEvent(tx, request, ids, { kind: 'scim_token_created', data })
       return new Answer(201, {
         id: toWireId(row.token_id),
         token,

@@ -1,9 +1,9 @@
 // GET /scim-tokens/{org}: the tokens of identity providers that work, without their secrets.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { listTokens } from './store.ts'
 import { ScimTokenList, ScimTokensPath, toWire } from './wire.ts'
 
-export const listScimTokens = operation(
+export const listScimTokens = defineOperation(
   {
     id: 'listScimTokens',
     method: 'GET',

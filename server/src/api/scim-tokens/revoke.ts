@@ -1,13 +1,13 @@
 // DELETE /scim-tokens/{org}/{token_id}: the token stops working; whom it provisioned stays.
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { notFound } from '../../lib/errors.ts'
-import { fromWireId, toWireId } from '../../lib/ids.ts'
+import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { REVOKED, Revoked } from '../keys/wire.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { revokeToken } from './store.ts'
 import { ScimTokenPath } from './wire.ts'
 
-export const revokeScimToken = operation(
+export const revokeScimToken = defineOperation(
   {
     id: 'revokeScimToken',
     method: 'DELETE',
@@ -23,13 +23,13 @@ export const revokeScimToken = operation(
   },
   (request, { db, ids }) => {
     const { params, org, caller, now } = request
-    const token_id = fromWireId(params.token_id)
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    const token_id = parseWireId(params.token_id)
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const revoked =
         token_id && (await revokeToken(tx, org.org_id, { token_id, revoked_by: caller.name, now }))
       if (!token_id || !revoked) throw notFound('SCIM token not found')
       const data = { token_id: toWireId(token_id), ...revoked }
-      await record(tx, request, ids, { kind: 'scim_token_revoked', data })
+      await recordEvent(tx, request, ids, { kind: 'scim_token_revoked', data })
       return REVOKED
     })
   },

@@ -1,6 +1,6 @@
 // Every statement about SCIM tokens, by which an identity provider provisions the users of one org and does nothing else.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, count, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, count, defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
 const TOKEN_ROW = {
   token_id: uuid,
@@ -12,7 +12,7 @@ const TOKEN_ROW = {
   last_used_at: nullable(time),
 }
 
-const list = statement(
+const list = defineStatement(
   'scim_tokens.list',
   { org_id: uuid, now: time },
   TOKEN_ROW,
@@ -25,19 +25,19 @@ export type TokenRow = RowOf<typeof list>
 
 /** Those that work, oldest first. */
 export async function listTokens(db: Database, org_id: string, now: Date): Promise<TokenRow[]> {
-  return db.once({ org_id }, list, { org_id, now })
+  return db.runOnce({ org_id }, list, { org_id, now })
 }
 
-const live = statement(
-  'scim_tokens.count_live',
+const countActive = defineStatement(
+  'scim_tokens.count_active',
   { org_id: uuid, now: time },
   { total: count },
   `select count(*) as total from scim_tokens
    where org_id = :org_id and revoked_at is null and (expires_at is null or expires_at > :now)`,
 )
 
-export async function countLiveTokens(db: Db, org_id: string, now: Date): Promise<number> {
-  return (await db.run(live, { org_id, now }))[0]?.total ?? 0
+export async function countActiveTokens(db: Db, org_id: string, now: Date): Promise<number> {
+  return (await db.run(countActive, { org_id, now }))[0]?.total ?? 0
 }
 
 export interface NewToken {
@@ -50,7 +50,7 @@ export interface NewToken {
   now: Date
 }
 
-const insert = statement(
+const insert = defineStatement(
   'scim_tokens.insert',
   {
     org_id: uuid,
@@ -71,7 +71,7 @@ export async function insertToken(db: Db, org_id: string, token: NewToken): Prom
   await db.run(insert, { org_id, ...token })
 }
 
-const revoke = statement(
+const revoke = defineStatement(
   'scim_tokens.revoke',
   { org_id: uuid, token_id: uuid, revoked_by: text, now: time },
   { hint: text, description: text },
@@ -90,7 +90,7 @@ export async function revokeToken(
   return (await db.run(revoke, { org_id, ...token }))[0]
 }
 
-const findBySecret = statement(
+const findBySecret = defineStatement(
   'scim_tokens.find_by_secret',
   { secret_hash: text, org_name: text, now: time },
   { token_id: uuid, hint: text, last_used_at: nullable(time), org_id: uuid, org_name: text },
@@ -105,12 +105,12 @@ export type TokenHolder = RowOf<typeof findBySecret>
 /** What a token is good for in the named org, seen through the token itself: nothing, unless it is that org's own. */
 export async function findTokenHolder(
   db: Database,
-  wanted: { secret_hash: string; org_name: string; now: Date },
+  filter: { secret_hash: string; org_name: string; now: Date },
 ): Promise<TokenHolder | undefined> {
-  return (await db.once({ key_hash: wanted.secret_hash }, findBySecret, wanted))[0]
+  return (await db.runOnce({ key_hash: filter.secret_hash }, findBySecret, filter))[0]
 }
 
-const touch = statement(
+const touch = defineStatement(
   'scim_tokens.touch',
   { secret_hash: text, now: time },
   { touched: bool },
@@ -119,5 +119,5 @@ const touch = statement(
 )
 
 export async function touchToken(db: Database, secret_hash: string, now: Date): Promise<void> {
-  await db.once({ key_hash: secret_hash }, touch, { secret_hash, now })
+  await db.runOnce({ key_hash: secret_hash }, touch, { secret_hash, now })
 }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
-const hex = (start: string, length: number) => start.padEnd(length, '0')
-const FIRST_COMMIT = hex('c0ffee1', 40)
-const FINGERPRINT = hex('aaaaa1', 64)
+const padHex = (start: string, length: number) => start.padEnd(length, '0')
+const FIRST_COMMIT = padHex('c0ffee1', 40)
+const FINGERPRINT = padHex('aaaaa1', 64)
 
 let app: TestApp
 beforeAll(async () => {
@@ -13,16 +13,20 @@ beforeAll(async () => {
   const committed = { git_commit_info: { sha1: FIRST_COMMIT, timestamp: 1_700_000_000.5 } }
   await report('build', { fingerprint: FINGERPRINT, git_commit: FIRST_COMMIT, ...committed })
   await report('scan', { fingerprint: FINGERPRINT, git_commit: FIRST_COMMIT })
-  await report('build', { fingerprint: hex('aaaaa2', 64), git_commit: hex('c0ffee2', 40) })
-  await report('build', { fingerprint: hex('bbbbb', 64) })
-  const listed = [{ sha1: hex('eeeee', 40), timestamp: 5 }]
-  await report('build', { fingerprint: hex('ddddd', 64), git_commit: hex('eeeee', 40), commits_list: listed })
-  await report('gone', { fingerprint: hex('99999', 64), git_commit: hex('99999', 40) })
+  await report('build', { fingerprint: padHex('aaaaa2', 64), git_commit: padHex('c0ffee2', 40) })
+  await report('build', { fingerprint: padHex('bbbbb', 64) })
+  const listed = [{ sha1: padHex('eeeee', 40), timestamp: 5 }]
+  await report('build', {
+    fingerprint: padHex('ddddd', 64),
+    git_commit: padHex('eeeee', 40),
+    commits_list: listed,
+  })
+  await report('gone', { fingerprint: padHex('99999', 64), git_commit: padHex('99999', 40) })
   await app.member.put('/flows/acme/gone/archive', null)
-  const sha1 = hex('77777', 40)
+  const sha1 = padHex('77777', 40)
   await app.member.put('/trails/acme/build', { name: 'with-commit', git_commit_info: { sha1 } })
   await app.outsider.put('/flows/other-corp', { name: 'theirs', description: '' })
-  const foreign = { name: 'r', git_commit_info: { sha1: hex('66666', 40) } }
+  const foreign = { name: 'r', git_commit_info: { sha1: padHex('66666', 40) } }
   await app.outsider.put('/trails/other-corp/theirs', foreign)
 })
 afterAll(() => app.stop())
@@ -91,7 +95,7 @@ describe('200', () => {
     expect(body.resolved_to).toEqual({
       type: 'ambiguous',
       full_match: 'aaaaa',
-      fingerprints: matches('fingerprint', FINGERPRINT, hex('aaaaa2', 64)),
+      fingerprints: matches('fingerprint', FINGERPRINT, padHex('aaaaa2', 64)),
       commits: matches('commit'),
     })
     expect(body.artifacts).toHaveLength(3)
@@ -110,15 +114,15 @@ describe('200', () => {
   it('knows a commit that only a trail has', async () => {
     const { status, body } = await search('77777')
     expect(status).toBe(200)
-    expect(body.resolved_to).toMatchObject({ type: 'commit', full_match: hex('77777', 40) })
+    expect(body.resolved_to).toMatchObject({ type: 'commit', full_match: padHex('77777', 40) })
     expect(body.artifacts).toEqual([])
   })
 
   it('asks the database the same number of times whatever is found', async () => {
-    const waitsFor = (value: string) => waitsOf(app, () => search(value))
+    const recordWaits = (value: string) => waitsOf(app, () => search(value))
     await search('aaaaa')
-    expect(await waitsFor('aaaaa')).toHaveLength(2)
-    expect(await waitsFor('77777')).toHaveLength(2)
+    expect(await recordWaits('aaaaa')).toHaveLength(2)
+    expect(await recordWaits('77777')).toHaveLength(2)
   })
 })
 

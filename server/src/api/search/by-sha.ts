@@ -1,11 +1,11 @@
 // GET /search/{org}/sha/{value}: what a fingerprint or a commit, or the beginning of one, stands for.
 import { notFound } from '../../lib/errors.ts'
-import { operation } from '../operation.ts'
-import { byFingerprint } from '../shared/places-store.ts'
+import { defineOperation } from '../operation.ts'
+import { groupByFingerprint } from '../shared/places-store.ts'
 import { findBySha } from './store.ts'
 import { resolve, ShaFound, ShaPath, toArtifact } from './wire.ts'
 
-export const searchBySha = operation(
+export const searchBySha = defineOperation(
   {
     id: 'searchBySha',
     method: 'GET',
@@ -22,15 +22,15 @@ export const searchBySha = operation(
   },
   async ({ params, org }, { db, base_url }) => {
     const prefix = params.value.toLowerCase()
-    const { matches, artifacts, places } = await db.inTransaction({ org_id: org.org_id }, tx =>
+    const { matches, artifacts, places } = await db.withTransaction({ org_id: org.org_id }, tx =>
       findBySha(tx, org.org_id, prefix),
     )
     if (matches.length === 0) throw notFound(`No matches for '${params.value}'.`)
     const site = { base_url, org: org.name }
-    const placesOf = byFingerprint(places)
+    const placesByFingerprint = groupByFingerprint(places)
     return {
       resolved_to: resolve(prefix, matches),
-      artifacts: artifacts.map(row => toArtifact(row, placesOf.get(row.fingerprint) ?? [], site)),
+      artifacts: artifacts.map(row => toArtifact(row, placesByFingerprint.get(row.fingerprint) ?? [], site)),
       artifacts_count: artifacts[0]?.total ?? 0,
     }
   },

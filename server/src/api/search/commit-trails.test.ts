@@ -146,10 +146,10 @@ describe('200', () => {
   })
 
   it('asks the database the same number of times whatever is found', async () => {
-    const waitsFor = (sha: string) => waitsOf(app, () => search(`${sha}/trails`))
+    const recordWaits = (sha: string) => waitsOf(app, () => search(`${sha}/trails`))
     await search(`${COMMIT}/trails`)
-    expect(await waitsFor(COMMIT)).toHaveLength(2)
-    expect(await waitsFor('12345')).toHaveLength(2)
+    expect(await recordWaits(COMMIT)).toHaveLength(2)
+    expect(await recordWaits('12345')).toHaveLength(2)
   })
 })
 

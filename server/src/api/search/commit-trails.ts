@@ -1,10 +1,10 @@
 // GET /search/{org}/commit/{sha}/trails: the trails that report a commit, newest first, across all flows.
-import { operation } from '../operation.ts'
-import { linkedEnvelope, linkedPageOf, sliceOf } from '../shared/page.ts'
+import { defineOperation } from '../operation.ts'
+import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { findTrailsOfCommit } from './store.ts'
 import { CommitPath, CommitTrails, CommitTrailsQuery, toTrail } from './wire.ts'
 
-export const searchCommitTrails = operation(
+export const searchCommitTrails = defineOperation(
   {
     id: 'searchCommitTrails',
     method: 'GET',
@@ -26,14 +26,14 @@ export const searchCommitTrails = operation(
     },
   },
   async ({ params, query, org, url }, { db, base_url }) => {
-    const page = linkedPageOf(query)
-    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, tx =>
-      findTrailsOfCommit(tx, org.org_id, params.sha.toLowerCase(), sliceOf(page)),
+    const page = readLinkedPageRequest(query)
+    const { rows, total } = await db.withTransaction({ org_id: org.org_id }, tx =>
+      findTrailsOfCommit(tx, org.org_id, params.sha.toLowerCase(), toSlice(page)),
     )
     const site = { base_url, org: org.name }
     return {
       trails: rows.map(row => toTrail(row, site)),
-      ...linkedEnvelope(url, query, page, total),
+      ...buildLinkedEnvelope(url, query, page, total),
     }
   },
 )

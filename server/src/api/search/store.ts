@@ -4,37 +4,37 @@ import type { Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   time,
   uuid,
 } from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
-import { PLACE_ROW, type Place, placesOf } from '../shared/places-store.ts'
+import { PLACE_ROW, type Place, selectPlaces } from '../shared/places-store.ts'
 
 const MOST_MATCHES = 100
 const MOST_ARTIFACTS = 100
 
-const begins = (column: string) => `${column} >= :prefix and ${column} < :prefix || 'g'`
+const hasPrefix = (column: string) => `${column} >= :prefix and ${column} < :prefix || 'g'`
 const TRAIL_COMMIT = 'r.git_commit'
 
-const matches = statement(
+const matches = defineStatement(
   'search.matches',
   { org_id: uuid, prefix: text, most: int },
   { type: text, match: text, count },
   `with found as (
      select 'fingerprint' as type, a.fingerprint as match from artifacts a
-     where a.org_id = :org_id and ${begins('a.fingerprint')}
+     where a.org_id = :org_id and ${hasPrefix('a.fingerprint')}
      union all
      select 'commit', p.git_commit from artifact_reports p
-     where p.org_id = :org_id and ${begins('p.git_commit')}
+     where p.org_id = :org_id and ${hasPrefix('p.git_commit')}
      union all
      select 'commit', ${TRAIL_COMMIT} from trails r
-     where r.org_id = :org_id and ${begins(TRAIL_COMMIT)}
+     where r.org_id = :org_id and ${hasPrefix(TRAIL_COMMIT)}
    ), ranked as (
      select found.type, found.match, row_number() over (partition by found.type order by found.match) as place,
             count(*) over (partition by found.type) as count
@@ -47,11 +47,11 @@ const matches = statement(
 export type Match = RowOf<typeof matches>
 
 const FOUND = `
-     select a.artifact_id from artifacts a where a.org_id = :org_id and ${begins('a.fingerprint')}
+     select a.artifact_id from artifacts a where a.org_id = :org_id and ${hasPrefix('a.fingerprint')}
      union
-     select p.artifact_id from artifact_reports p where p.org_id = :org_id and ${begins('p.git_commit')}`
+     select p.artifact_id from artifact_reports p where p.org_id = :org_id and ${hasPrefix('p.git_commit')}`
 
-const artifacts = statement(
+const artifacts = defineStatement(
   'search.artifacts',
   { org_id: uuid, prefix: text, most: int },
   {
@@ -86,11 +86,11 @@ const artifacts = statement(
 export type FoundArtifact = RowOf<typeof artifacts>
 
 // Of the same artifacts as above, found once more so that both travel together.
-const places = statement(
+const places = defineStatement(
   'search.places',
   { org_id: uuid, prefix: text, most: int },
   PLACE_ROW,
-  placesOf(`
+  selectPlaces(`
      select distinct newest.fingerprint from (
        select a.fingerprint from (${FOUND}) found
        cross join lateral (
@@ -114,13 +114,13 @@ export async function findBySha(db: Db, org_id: string, prefix: string) {
 
 // A trail reports a commit by itself or through an artifact that was built from it.
 const REPORTING = `
-  select r.trail_id from trails r where r.org_id = :org_id and ${begins(TRAIL_COMMIT)}
+  select r.trail_id from trails r where r.org_id = :org_id and ${hasPrefix(TRAIL_COMMIT)}
   union
   select a.trail_id from artifact_reports p
   join artifacts a on a.org_id = :org_id and a.artifact_id = p.artifact_id
-  where p.org_id = :org_id and a.trail_id is not null and ${begins('p.git_commit')}`
+  where p.org_id = :org_id and a.trail_id is not null and ${hasPrefix('p.git_commit')}`
 
-const countTrails = statement(
+const countTrails = defineStatement(
   'search.count_trails',
   { org_id: uuid, prefix: text },
   { total: count },
@@ -129,7 +129,7 @@ const countTrails = statement(
    join trails r on r.org_id = :org_id and r.trail_id = found.trail_id`,
 )
 
-const trails = statement(
+const trails = defineStatement(
   'search.trails',
   { org_id: uuid, prefix: text, most: nullable(int), skip: count },
   { flow_name: text, trail_name: text, branch: text, commit_url: text, is_archived: bool },
@@ -141,11 +141,11 @@ const trails = statement(
    left join lateral (
      select * from (
        select r.git_commit_info ->> 'branch' as branch, r.git_commit_info ->> 'url' as commit_url, 1 as place
-       where ${begins(TRAIL_COMMIT)}
+       where ${hasPrefix(TRAIL_COMMIT)}
        union all
        (select p.report -> 'git_commit_info' ->> 'branch', p.report ->> 'commit_url', 2
         from artifacts a join artifact_reports p on p.org_id = :org_id and p.artifact_id = a.artifact_id
-        where a.org_id = :org_id and a.trail_id = r.trail_id and ${begins('p.git_commit')}
+        where a.org_id = :org_id and a.trail_id = r.trail_id and ${hasPrefix('p.git_commit')}
         order by p.report_id desc limit 1)
      ) sources
      order by place limit 1

@@ -1,7 +1,7 @@
 // What a search finds, as the outside sees it.
 import { type Static, Type } from 'typebox'
 import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
-import { historyWith, newest } from '../shared/places.ts'
+import { buildHistory, filterNewest } from '../shared/places.ts'
 import type { Place } from '../shared/places-store.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
 import type { FoundArtifact, FoundTrail, Match } from './store.ts'
@@ -9,10 +9,11 @@ import type { FoundArtifact, FoundTrail, Match } from './store.ts'
 const SHORT_COMMIT = 7
 const SHORTEST_PREFIX = 5
 
-const hex = (longest: number) => Type.String({ pattern: `^[a-fA-F0-9]{${SHORTEST_PREFIX},${longest}}$` })
+const HexPrefix = (longest: number) =>
+  Type.String({ pattern: `^[a-fA-F0-9]{${SHORTEST_PREFIX},${longest}}$` })
 
-export const ShaPath = Closed('ShaPath', { org: Type.String(), value: hex(64) })
-export const CommitPath = Closed('CommitPath', { org: Type.String(), sha: hex(40) })
+export const ShaPath = Closed('ShaPath', { org: Type.String(), value: HexPrefix(64) })
+export const CommitPath = Closed('CommitPath', { org: Type.String(), sha: HexPrefix(40) })
 
 const MatchType = OneOf(['fingerprint', 'commit'])
 const Matches = Closed('Matches', {
@@ -73,28 +74,28 @@ export interface Site {
   org: string
 }
 
-export function resolve(wanted: string, found: readonly Match[]): Static<typeof ResolvedTo> {
+export function resolve(prefix: string, found: readonly Match[]): Static<typeof ResolvedTo> {
   const [only] = found
   const isOne = found.length === 1 && only !== undefined
   return {
-    type: isOne ? typeOf(only) : 'ambiguous',
-    full_match: isOne ? only.match : wanted,
-    fingerprints: matchesOf('fingerprint', found),
-    commits: matchesOf('commit', found),
+    type: isOne ? toMatchType(only) : 'ambiguous',
+    full_match: isOne ? only.match : prefix,
+    fingerprints: toMatches('fingerprint', found),
+    commits: toMatches('commit', found),
   }
 }
 
-function typeOf({ type }: Match): Static<typeof MatchType> {
+function toMatchType({ type }: Match): Static<typeof MatchType> {
   return type === 'commit' ? 'commit' : 'fingerprint'
 }
 
-function matchesOf(type: Static<typeof MatchType>, found: readonly Match[]): Static<typeof Matches> {
+function toMatches(type: Static<typeof MatchType>, found: readonly Match[]): Static<typeof Matches> {
   const own = found.filter(match => match.type === type)
   return { type, count: own[0]?.count ?? 0, matches: own.map(({ match }) => match) }
 }
 
 export function toArtifact(row: FoundArtifact, places: readonly Place[], site: Site): ArtifactFound {
-  const running_in = environmentsOf(newest(places, 'running'))
+  const running_in = listEnvironments(filterNewest(places, 'running'))
   return {
     fingerprint: row.fingerprint,
     name: row.filename,
@@ -104,20 +105,20 @@ export function toArtifact(row: FoundArtifact, places: readonly Place[], site: S
     has_provenance: true,
     commit_url: row.commit_url,
     build_url: row.build_url,
-    html_url: pageAt(site, ['flows', row.flow_name, 'artifacts', row.fingerprint]),
+    html_url: buildHtmlUrl(site, ['flows', row.flow_name, 'artifacts', row.fingerprint]),
     compliance_state: row.state as ArtifactFound['compliance_state'],
     archived: row.is_archived,
     running_in,
-    exited_from: environmentsOf(newest(places, 'exited')).filter(name => !running_in.includes(name)),
-    history: historyWith(historyOf(row), places),
+    exited_from: listEnvironments(filterNewest(places, 'exited')).filter(name => !running_in.includes(name)),
+    history: buildHistory(toHistoryEntries(row), places),
   }
 }
 
-function environmentsOf(places: readonly Place[]): string[] {
+function listEnvironments(places: readonly Place[]): string[] {
   return [...new Set(places.map(({ environment_name }) => environment_name))]
 }
 
-function historyOf({ git_commit, committed_at, created_at }: FoundArtifact): ArtifactFound['history'] {
+function toHistoryEntries({ git_commit, committed_at, created_at }: FoundArtifact): ArtifactFound['history'] {
   const created = { event: 'Artifact created', timestamp: toEpoch(created_at) }
   if (git_commit === null || committed_at === null) return [created]
   return [{ event: `Commit ${git_commit.slice(0, SHORT_COMMIT)}`, timestamp: committed_at }, created]
@@ -131,7 +132,7 @@ export function toTrail(row: FoundTrail, site: Site): Static<typeof TrailFound> 
     trail_name,
     branch,
     archived: is_archived,
-    url: pageAt(site, ['flows', flow_name, 'trails', trail_name]),
+    url: buildHtmlUrl(site, ['flows', flow_name, 'trails', trail_name]),
     _links: {
       self: { href: `${site.base_url}/api/v2/${path}${is_archived ? '?archived=true' : ''}` },
       ...(commit_url === '' ? {} : { commit: { href: commit_url } }),
@@ -139,6 +140,6 @@ export function toTrail(row: FoundTrail, site: Site): Static<typeof TrailFound> 
   }
 }
 
-function pageAt({ base_url, org }: Site, path: readonly string[]): string {
+function buildHtmlUrl({ base_url, org }: Site, path: readonly string[]): string {
   return `${base_url}/${[org, ...path].map(encodeURIComponent).join('/')}`
 }

@@ -1,12 +1,12 @@
 // POST /service-accounts/{org}/{name}/api-keys: a new key of an account.
 import { AccountKeyPost, CreatedApiKey } from '../keys/wire.ts'
-import { Answer, operation } from '../operation.ts'
+import { Answer, defineOperation } from '../operation.ts'
 import { addKey } from '../shared/key-ring.ts'
 import { changeAccountKeys, type KeyWork } from './keys.ts'
-import { scopeOf } from './scope.ts'
+import { resolveScope } from './scope.ts'
 import { ServiceAccountPath } from './wire.ts'
 
-export const createServiceAccountKey = operation(
+export const createServiceAccountKey = defineOperation(
   {
     id: 'createServiceAccountApiKey',
     method: 'POST',
@@ -28,10 +28,10 @@ export const createServiceAccountKey = operation(
     example: { body: { description: 'build server', expires_at: 4_102_444_800 } },
   },
   async (request, deps) => {
-    const { flows, environments, ...wanted } = request.body
-    const work: KeyWork<CreatedApiKey> = async (ring, minting, tx) => {
-      const scope = await scopeOf(tx, request.org, { flows, environments })
-      return addKey(ring, { ...wanted, scope }, minting, deps)
+    const { flows, environments, ...input } = request.body
+    const work: KeyWork<CreatedApiKey> = async (ring, bounds, tx) => {
+      const scope = await resolveScope(tx, request.org, { flows, environments })
+      return addKey(ring, { ...input, scope }, bounds, deps)
     }
     return new Answer(201, await changeAccountKeys(request, deps, work, { answersSecret: true }))
   },

@@ -12,11 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const accounts = async () =>
+const listAccounts = async () =>
   (await app.sql('select name from service_accounts where deleted_at is null')).map(({ name }) => name)
 
 /** A client with a key of a new account of this privilege. */
-async function robot(name: string, privilege: string): Promise<Client> {
+async function createRobot(name: string, privilege: string): Promise<Client> {
   await app.admin.post(ACCOUNTS, { name, privilege })
   const { body } = await app.admin.post(`${ACCOUNTS}/${name}/api-keys`, { description: 'robot' })
   return app.clientWith(body.key)
@@ -79,7 +79,7 @@ describe('201', () => {
       const answer = await app[role].post(ACCOUNTS, { name: `never-${role}`, privilege })
       expect([answer.status, answer.body], privilege).toEqual([403, NO_PERMISSION])
     }
-    expect(await accounts()).not.toContain(`never-${role}`)
+    expect(await listAccounts()).not.toContain(`never-${role}`)
   })
 
   it('takes names of 1 and of 64 characters', async () => {
@@ -89,11 +89,11 @@ describe('201', () => {
   })
 
   it('lets a service account create others, which then have no user as creator', async () => {
-    const creator = await robot('creator', 'snapshotter')
+    const creator = await createRobot('creator', 'snapshotter')
     const { status, body } = await creator.post(ACCOUNTS, { name: 'created-by-robot' })
     expect([status, body.creating_user_id]).toEqual([201, ''])
     expect((await creator.patch(`${ACCOUNTS}/created-by-robot`, { description: 'mine' })).status).toBe(200)
-    const other = await robot('other', 'member')
+    const other = await createRobot('other', 'member')
     expect((await other.delete(`${ACCOUNTS}/created-by-robot`)).status).toBe(403)
     expect((await app.member.delete(`${ACCOUNTS}/created-by-robot`)).status).toBe(403)
   })
@@ -131,13 +131,13 @@ describe('400', () => {
     expect(body).toEqual({
       message: "Service accounts exist only in shared organizations, and 'ada' is a personal one",
     })
-    expect(await accounts()).not.toContain('mine')
+    expect(await listAccounts()).not.toContain('mine')
   })
 })
 
 describe('403', () => {
   it('refuses a CI job, whose quarter of an hour must not become for ever', async () => {
-    const { key, secret_hash } = systemSecrets.newApiKey('ci')
+    const { key, secret_hash } = systemSecrets.createToken('ci')
     await app.sql(
       `with rule as (
          insert into trust_rules (org_id, rule_id, name, description, issuer, audience, claims, privilege, operations,

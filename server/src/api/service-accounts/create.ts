@@ -1,18 +1,18 @@
 // POST /service-accounts/{org}: a new service account.
 import type { Db } from '../../db/database.ts'
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
-import { Answer, operation } from '../operation.ts'
+import { Answer, defineOperation } from '../operation.ts'
 import { findOrg } from '../orgs/store.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
 import {
-  chosenOwner,
-  creatorOf,
+  findDefaultOwner,
   refuseCreator,
-  refuseMoreThan,
+  refuseEscalation,
   refuseShortLived,
-  usualOwner,
+  resolveOwner,
+  toCreator,
 } from './permission.ts'
 import { accountExists, noSuchAccount, onlyInSharedOrgs } from './problems.ts'
 import * as store from './store.ts'
@@ -20,7 +20,7 @@ import { ServiceAccount, ServiceAccountPost, ServiceAccountsPath, toWire } from 
 
 const USUAL_PRIVILEGE = 'reader'
 
-export const createServiceAccount = operation(
+export const createServiceAccount = defineOperation(
   {
     id: 'createServiceAccount',
     method: 'POST',
@@ -53,17 +53,17 @@ export const createServiceAccount = operation(
     const display_name = body.display_name || name
     refuseShortLived(caller)
     refuseCreator(org)
-    const named = idempotencyOf(request)
-    const account = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+    const idempotency = buildIdempotencyClaim(request)
+    const account = await deps.db.withTransaction({ org_id: org.org_id }, async tx => {
       if ((await findOrg(tx, org.name))?.kind === 'personal') throw onlyInSharedOrgs(org.name)
-      refuseMoreThan(org.role, privilege)
-      const answered_sha256 = await claimKey(tx, org.org_id, named, now)
-      refuseOtherContent(answered_sha256, named.request_sha256)
-      if (answered_sha256 !== null) return store.getAccount(tx, org.org_id, name)
+      refuseEscalation(org.role, privilege)
+      const answered_sha256 = await claimKey(tx, org.org_id, idempotency, now)
+      refuseOtherContent(answered_sha256, idempotency.request_sha256)
+      if (answered_sha256 !== null) return store.findAccount(tx, org.org_id, name)
       const ownership =
         body.owner === undefined
-          ? await usualOwner(tx, caller, org.org_id)
-          : await chosenOwner(tx, org, body.owner)
+          ? await findDefaultOwner(tx, caller, org.org_id)
+          : await resolveOwner(tx, org, body.owner)
       return create(tx, request, { name, display_name, description, privilege, ...ownership }, deps)
     })
     // A retry of a request whose account was deleted in the meantime.
@@ -72,7 +72,7 @@ export const createServiceAccount = operation(
   },
 )
 
-interface Occasion {
+interface RequestContext {
   org: CallerOrg
   caller: Caller
   now: Date
@@ -81,16 +81,16 @@ interface Occasion {
 
 async function create(
   tx: Db,
-  occasion: Occasion,
-  wanted: Omit<store.NewAccount, 'service_account_id' | 'creating_user_id' | 'created_by'>,
+  context: RequestContext,
+  input: Omit<store.NewAccount, 'service_account_id' | 'creating_user_id' | 'created_by'>,
   { ids }: Deps,
 ): Promise<store.AccountRow> {
-  const { org, caller, now } = occasion
-  const account = { service_account_id: ids.next(), ...wanted, ...creatorOf(caller) }
-  const created = await store.createAccount(tx, org.org_id, account, now)
-  if (!created) throw accountExists(wanted.name, org.name)
-  const { name: service_account, display_name, description, privilege } = wanted
+  const { org, caller, now } = context
+  const account = { service_account_id: ids.next(), ...input, ...toCreator(caller) }
+  const created = await store.insertAccount(tx, org.org_id, account, now)
+  if (!created) throw accountExists(input.name, org.name)
+  const { name: service_account, display_name, description, privilege } = input
   const data = { service_account, display_name, description, privilege, owner: created.owner_name }
-  await record(tx, occasion, ids, { kind: 'service_account_created', data })
+  await recordEvent(tx, context, ids, { kind: 'service_account_created', data })
   return created
 }

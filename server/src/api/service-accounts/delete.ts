@@ -1,14 +1,14 @@
 // DELETE /service-accounts/{org}/{name}: the account and its keys end together, and the name is free.
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { revokeKeysOf } from './keys-store.ts'
-import { holdAccount } from './permission.ts'
+import { revokeAllKeys } from './keys-store.ts'
+import { requireLockedAccount } from './permission.ts'
 import * as store from './store.ts'
 import { ServiceAccountPath } from './wire.ts'
 
-export const deleteServiceAccount = operation(
+export const deleteServiceAccount = defineOperation(
   {
     id: 'deleteServiceAccount',
     method: 'DELETE',
@@ -27,13 +27,13 @@ export const deleteServiceAccount = operation(
   async (request, { db, ids, forgetCaller }) => {
     const { org, caller, now } = request
     const { org_id } = org
-    const service_account_id = await db.inTransaction({ org_id }, async tx => {
-      const { service_account_id, name, privilege, description } = await holdAccount(tx, request)
+    const service_account_id = await db.withTransaction({ org_id }, async tx => {
+      const { service_account_id, name, privilege, description } = await requireLockedAccount(tx, request)
       await store.deleteAccount(tx, org_id, service_account_id, now)
-      const revoked = await revokeKeysOf(tx, org_id, { service_account_id, now, revoked_by: caller.name })
+      const revoked = await revokeAllKeys(tx, org_id, { service_account_id, now, revoked_by: caller.name })
       const revoked_keys = revoked.map(({ key_id, hint }) => ({ key_id: toWireId(key_id), hint }))
       const data = { service_account: name, privilege, description, revoked_keys }
-      await record(tx, request, ids, { kind: 'service_account_deleted', data })
+      await recordEvent(tx, request, ids, { kind: 'service_account_deleted', data })
       return service_account_id
     })
     forgetCaller(service_account_id)

@@ -1,13 +1,13 @@
 // GET /service-accounts/{org}/{name}/api-keys/{key_id}: one key of an account that works.
-import { fromWireId } from '../../lib/ids.ts'
+import { parseWireId } from '../../lib/ids.ts'
 import { noSuchKey } from '../keys/problems.ts'
 import { ApiKey, toWire } from '../keys/wire.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { findAccountKey } from './keys-store.ts'
 import { noSuchAccount } from './problems.ts'
 import { ServiceAccountKeyPath } from './wire.ts'
 
-export const getServiceAccountKey = operation(
+export const getServiceAccountKey = defineOperation(
   {
     id: 'getServiceAccountApiKey',
     method: 'GET',
@@ -21,8 +21,8 @@ export const getServiceAccountKey = operation(
     fails: [403, 404],
   },
   async ({ params, org, now }, { db }) => {
-    const wanted = { name: params.name, key_id: fromWireId(params.key_id) ?? null, now }
-    const key = await findAccountKey(db, org.org_id, wanted)
+    const filter = { name: params.name, key_id: parseWireId(params.key_id) ?? null, now }
+    const key = await findAccountKey(db, org.org_id, filter)
     if (key === 'no account') throw noSuchAccount()
     if (key === 'no key') throw noSuchKey()
     return toWire(key)

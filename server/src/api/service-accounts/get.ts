@@ -1,10 +1,10 @@
 // GET /service-accounts/{org}/{name}: one service account.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { noSuchAccount } from './problems.ts'
-import { getAccountOnce } from './store.ts'
+import { findAccountOnce } from './store.ts'
 import { ServiceAccount, ServiceAccountPath, toWire } from './wire.ts'
 
-export const getServiceAccount = operation(
+export const getServiceAccount = defineOperation(
   {
     id: 'getServiceAccount',
     method: 'GET',
@@ -18,7 +18,7 @@ export const getServiceAccount = operation(
     fails: [403, 404],
   },
   async ({ params, org }, { db }) => {
-    const account = await getAccountOnce(db, org.org_id, params.name)
+    const account = await findAccountOnce(db, org.org_id, params.name)
     if (!account) throw noSuchAccount()
     return toWire(account)
   },

@@ -1,6 +1,6 @@
 // Every statement about the keys of service accounts.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, nullable, statement, text, texts, time, uuid, uuids } from '../../db/statement.ts'
+import { bool, defineStatement, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { Family } from '../../domain/key-scope.ts'
 import { addServiceAccountKey } from '../keys/store.ts'
 import type { KeyRow } from '../keys/wire.ts'
@@ -31,7 +31,7 @@ const COLUMNS = `k.key_id, k.hint, k.description, k.created_at, k.expires_at, k.
      ) end as environments,
      k.allowed_addresses`
 
-const list = statement(
+const list = defineStatement(
   'service_account_keys.list',
   { org_id: uuid, service_account_id: uuid, now: time },
   KEY_ROW,
@@ -51,7 +51,7 @@ export function listAccountKeys(
   return db.run(list, { org_id, service_account_id, now })
 }
 
-const find = statement(
+const find = defineStatement(
   'service_account_keys.find',
   { org_id: uuid, name: text, key_id: nullable(uuid), now: time },
   {
@@ -73,17 +73,17 @@ const find = statement(
 export async function findAccountKey(
   db: Database,
   org_id: string,
-  wanted: { name: string; key_id: string | null; now: Date },
+  filter: { name: string; key_id: string | null; now: Date },
 ): Promise<KeyRow | 'no account' | 'no key'> {
-  const [row] = await db.once({ org_id }, find, { org_id, ...wanted })
+  const [row] = await db.runOnce({ org_id }, find, { org_id, ...filter })
   if (!row) return 'no account'
   return row.has_key ? (row as KeyRow) : 'no key'
 }
 
 const CHANGED_ROW = { key_id: uuid, hint: text, description: text, expires_at: nullable(time) }
 
-const hold = statement(
-  'service_account_keys.hold',
+const lock = defineStatement(
+  'service_account_keys.lock',
   { org_id: uuid, service_account_id: uuid, key_id: uuid, now: time },
   {
     ...CHANGED_ROW,
@@ -99,7 +99,7 @@ const hold = statement(
    for update`,
 )
 
-const replace = statement(
+const replace = defineStatement(
   'service_account_keys.replace',
   { org_id: uuid, key_id: uuid, replaced_by: uuid, expires_at: time },
   {},
@@ -107,7 +107,7 @@ const replace = statement(
    where org_id = :org_id and key_id = :key_id`,
 )
 
-const revoke = statement(
+const revoke = defineStatement(
   'service_account_keys.revoke',
   { org_id: uuid, service_account_id: uuid, key_id: uuid, now: time, revoked_by: text },
   CHANGED_ROW,
@@ -118,7 +118,7 @@ const revoke = statement(
 )
 
 /** `changed_by` is who is recorded with keys that are made or revoked. */
-export function ringOfAccount(
+export function makeAccountKeyRing(
   tx: Db,
   org_id: string,
   { service_account_id, name }: { service_account_id: string; name: string },
@@ -129,8 +129,8 @@ export function ringOfAccount(
     owner_name: name,
     kind: 'svc',
     add: key => addServiceAccountKey(tx, org_id, service_account_id, { ...key, created_by: changed_by }),
-    hold: async key_id => {
-      const [row] = await tx.run(hold, { ...owner, key_id, now })
+    lock: async key_id => {
+      const [row] = await tx.run(lock, { ...owner, key_id, now })
       return row && { ...row, limits: { ...row, operations: row.operations as Family[] | null } }
     },
     replace: async old => {
@@ -140,7 +140,7 @@ export function ringOfAccount(
   }
 }
 
-const revokeAll = statement(
+const revokeAll = defineStatement(
   'service_account_keys.revoke_all',
   { org_id: uuid, service_account_id: uuid, now: time, revoked_by: text },
   { key_id: uuid, hint: text },
@@ -150,7 +150,7 @@ const revokeAll = statement(
 )
 
 /** Also those that have expired: nothing of a deleted account is left open. */
-export function revokeKeysOf(
+export function revokeAllKeys(
   db: Db,
   org_id: string,
   revoked: { service_account_id: string; now: Date; revoked_by: string },

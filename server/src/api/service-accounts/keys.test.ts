@@ -17,11 +17,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const now = () => app.clock.now().getTime() / 1000
+const getNow = () => app.clock.now().getTime() / 1000
 const make = async (body: object = {}, client: Client = app.snapshotter) =>
   (await client.post(KEYS, { description: 'a key', ...body })).body
-const statusWith = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
-const ids = async () => (await app.admin.get(KEYS)).body.map(({ id }: { id: string }) => id)
+const readStatus = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
+const listIds = async () => (await app.admin.get(KEYS)).body.map(({ id }: { id: string }) => id)
 
 describe('POST', () => {
   it('answers the secret once, and records everything but it', async () => {
@@ -33,10 +33,10 @@ describe('POST', () => {
       id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{8}$/),
       key: expect.stringMatching(/^wb_svc_/),
       description: 'first',
-      created_at: now(),
+      created_at: getNow(),
       expires_at: LAST_EXPIRY,
     })
-    expect(await statusWith(key)).toBe(200)
+    expect(await readStatus(key)).toBe(200)
     const [event] = await app.events('api_key_created')
     const hint = key.slice(0, key.lastIndexOf('_'))
     expect(event).toEqual({
@@ -61,12 +61,12 @@ describe('POST', () => {
   })
 
   it('makes a key that works until it expires', async () => {
-    const { id, key } = await make({ expires_at: Math.floor(now()) + 3600 })
+    const { id, key } = await make({ expires_at: Math.floor(getNow()) + 3600 })
     app.clock.advance(HOUR_MS - 1000)
-    expect(await statusWith(key)).toBe(200)
+    expect(await readStatus(key)).toBe(200)
     app.clock.advance(1000)
-    expect(await statusWith(key)).toBe(401)
-    expect(await ids()).not.toContain(id)
+    expect(await readStatus(key)).toBe(401)
+    expect(await listIds()).not.toContain(id)
     for (const method of ['GET', 'DELETE']) {
       expect((await app.admin.call(method, `${KEYS}/${id}`)).body).toEqual(NO_KEY)
     }
@@ -83,15 +83,15 @@ describe('POST', () => {
     [{ description: 'x', expires_at: null }, 'expires_at'],
     [{ description: 'x', expires_at: 1 }, 'expires_at'],
   ])('answers 400 to %j', async (body, field) => {
-    const before = await ids()
+    const before = await listIds()
     const answer = await app.snapshotter.post(KEYS, body)
     expect(answer.status).toBe(400)
     expect(Object.keys(answer.body.errors)).toEqual([field])
-    expect(await ids()).toEqual(before)
+    expect(await listIds()).toEqual(before)
   })
 
   it('refuses the moment that is now', async () => {
-    const expires_at = Math.floor(now())
+    const expires_at = Math.floor(getNow())
     const { body } = await app.snapshotter.post(KEYS, { description: 'x', expires_at })
     expect(body.errors).toEqual({ expires_at: `Input should be in the future [input: ${expires_at}]` })
   })
@@ -100,12 +100,12 @@ describe('POST', () => {
     const named = { 'idempotency-key': 'secret-once' }
     const send = (description: string) => app.admin.call('POST', KEYS, { description }, named)
     expect((await send('one')).status).toBe(201)
-    const before = await ids()
+    const before = await listIds()
     const again = await send('one')
     expect(again.status).toBe(409)
     expect(again.body.message).toContain('was answered already; the secret is shown once')
     expect((await send('two')).status).toBe(422)
-    expect(await ids()).toEqual(before)
+    expect(await listIds()).toEqual(before)
   })
 
   it('answers 404 without an account', async () => {
@@ -121,8 +121,8 @@ describe('GET', () => {
     expect((await app.snapshotter.get(path)).body).toEqual([])
     const { body: used } = await app.admin.post(path, { description: 'used' })
     const { body: idle } = await app.admin.post(path, { description: 'idle' })
-    await statusWith(used.key)
-    await expect.poll(async () => (await app.admin.get(path)).body[0].last_used_at).toBe(now())
+    await readStatus(used.key)
+    await expect.poll(async () => (await app.admin.get(path)).body[0].last_used_at).toBe(getNow())
     const { body } = await app.snapshotter.get(path)
     expect(body).toEqual([
       {
@@ -130,7 +130,7 @@ describe('GET', () => {
         description: 'used',
         created_at: used.created_at,
         expires_at: 0,
-        last_used_at: now(),
+        last_used_at: getNow(),
         last_used_from: '127.0.0.1',
         hint: used.key.slice(0, used.key.lastIndexOf('_')),
         operations: null,
@@ -159,10 +159,10 @@ describe('GET', () => {
 describe('DELETE', () => {
   it('revokes at once, once, and records it', async () => {
     const { id, key } = await make()
-    expect(await statusWith(key)).toBe(200)
+    expect(await readStatus(key)).toBe(200)
     const { status, body } = await app.snapshotter.delete(`${KEYS}/${id}`)
     expect([status, body]).toEqual([200, 'revoked'])
-    expect(await statusWith(key)).toBe(401)
+    expect(await readStatus(key)).toBe(401)
     const again = await app.snapshotter.delete(`${KEYS}/${id}`)
     expect([again.status, again.body]).toEqual([404, NO_KEY])
     expect((await app.admin.get(`${KEYS}/${id}`)).body).toEqual(NO_KEY)
@@ -183,20 +183,20 @@ describe('DELETE', () => {
 describe('403', () => {
   it('lets creators and admins manage keys, and nobody else', async () => {
     const { id } = await make()
-    const attempts = (client: Client, path: string) => [
+    const attemptAll = (client: Client, path: string) => [
       client.post(path, { description: 'x' }),
       client.post(`${path}/${id}/rotate`, {}),
       client.delete(`${path}/${id}`),
     ]
-    const before = await ids()
+    const before = await listIds()
     for (const { status, body } of await Promise.all([
-      ...attempts(app.member, KEYS),
-      ...attempts(app.reader, KEYS),
-      ...attempts(app.snapshotter, '/service-accounts/acme/of-ada/api-keys'),
+      ...attemptAll(app.member, KEYS),
+      ...attemptAll(app.reader, KEYS),
+      ...attemptAll(app.snapshotter, '/service-accounts/acme/of-ada/api-keys'),
     ])) {
       expect([status, body]).toEqual([403, NO_PERMISSION])
     }
-    expect(await ids()).toEqual(before)
+    expect(await listIds()).toEqual(before)
     expect((await app.admin.delete(`${KEYS}/${id}`)).status).toBe(200)
     expect((await app.reader.get(KEYS)).body).toEqual(NO_PERMISSION)
     expect((await app.member.get(KEYS)).status).toBe(200)

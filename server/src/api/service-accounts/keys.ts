@@ -1,11 +1,11 @@
 // Changing the keys of a service account: the transaction that holds the account, and the record of what happened.
 import type { Db } from '../../db/database.ts'
-import { type Happening, record } from '../../events/record.ts'
+import { type EventInput, recordEvent } from '../../events/record.ts'
 import type { Deps } from '../operation.ts'
 import { findOrgDetails } from '../orgs/store.ts'
-import { type KeyRing, type Minting, refuseRetry } from '../shared/key-ring.ts'
-import { ringOfAccount } from './keys-store.ts'
-import { type AccountRequest, holdAccount } from './permission.ts'
+import { type KeyBounds, type KeyRing, refuseRetry } from '../shared/key-ring.ts'
+import { makeAccountKeyRing } from './keys-store.ts'
+import { type AccountRequest, requireLockedAccount } from './permission.ts'
 
 export interface KeyRequest extends AccountRequest {
   readonly body: unknown
@@ -17,9 +17,9 @@ export interface KeyRequest extends AccountRequest {
 
 export type KeyWork<T> = (
   ring: KeyRing,
-  minting: Minting,
+  bounds: KeyBounds,
   tx: Db,
-) => Promise<{ answer: T; happening: Happening }>
+) => Promise<{ answer: T; event: EventInput }>
 
 export async function changeAccountKeys<T>(
   request: KeyRequest,
@@ -29,13 +29,13 @@ export async function changeAccountKeys<T>(
 ): Promise<T> {
   const { org, caller, now } = request
   const { org_id } = org
-  const { answer, service_account_id } = await db.inTransaction({ org_id }, async tx => {
+  const { answer, service_account_id } = await db.withTransaction({ org_id }, async tx => {
     if (answersSecret) await refuseRetry(tx, org_id, request)
-    const account = await holdAccount(tx, request)
+    const account = await requireLockedAccount(tx, request)
     const max_lifetime_days = (await findOrgDetails(tx, org_id))?.settings.max_key_lifetime_days ?? null
-    const ring = ringOfAccount(tx, org_id, account, { now, changed_by: caller.name })
-    const done = await work(ring, { now, asking: caller, max_lifetime_days }, tx)
-    await record(tx, request, ids, done.happening)
+    const ring = makeAccountKeyRing(tx, org_id, account, { now, changed_by: caller.name })
+    const done = await work(ring, { now, caller: caller, max_lifetime_days }, tx)
+    await recordEvent(tx, request, ids, done.event)
     return { answer: done.answer, service_account_id: account.service_account_id }
   })
   forgetCaller(service_account_id)

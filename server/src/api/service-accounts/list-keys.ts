@@ -1,13 +1,13 @@
 // GET /service-accounts/{org}/{name}/api-keys: the keys of an account that work.
 import { Type } from 'typebox'
 import { ApiKey, toWire } from '../keys/wire.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { listAccountKeys } from './keys-store.ts'
 import { noSuchAccount } from './problems.ts'
-import { getAccount } from './store.ts'
+import { findAccount } from './store.ts'
 import { ServiceAccountPath } from './wire.ts'
 
-export const listServiceAccountKeys = operation(
+export const listServiceAccountKeys = defineOperation(
   {
     id: 'listServiceAccountApiKeys',
     method: 'GET',
@@ -22,8 +22,8 @@ export const listServiceAccountKeys = operation(
     fails: [403, 404],
   },
   ({ params, org, now }, { db }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
-      const account = await getAccount(tx, org.org_id, params.name)
+    db.withTransaction({ org_id: org.org_id }, async tx => {
+      const account = await findAccount(tx, org.org_id, params.name)
       if (!account) throw noSuchAccount()
       return (await listAccountKeys(tx, org.org_id, account.service_account_id, now)).map(toWire)
     }),

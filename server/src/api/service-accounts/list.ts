@@ -1,10 +1,10 @@
 // GET /service-accounts/{org}: every service account of the org.
 import { Type } from 'typebox'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { listAccounts } from './store.ts'
 import { ServiceAccount, ServiceAccountsPath, toWire } from './wire.ts'
 
-export const listServiceAccounts = operation(
+export const listServiceAccounts = defineOperation(
   {
     id: 'listServiceAccounts',
     method: 'GET',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const privilegeOf = async (name: string) => (await app.admin.get(`${ACCOUNTS}/${name}`)).body.privilege
+const readPrivilege = async (name: string) => (await app.admin.get(`${ACCOUNTS}/${name}`)).body.privilege
 
 describe('200', () => {
   it('changes what is sent, keeps the rest, and records before and after', async () => {
@@ -117,7 +117,7 @@ describe('403', () => {
       expect([foreign.status, foreign.body]).toEqual([403, NO_PERMISSION])
       const above = await app[role].patch(`${ACCOUNTS}/own-of-${role}`, { privilege: 'admin' })
       expect([above.status, above.body]).toEqual([403, NO_PERMISSION])
-      expect(await privilegeOf(`own-of-${role}`)).toBe('reader')
+      expect(await readPrivilege(`own-of-${role}`)).toBe('reader')
     },
   )
 

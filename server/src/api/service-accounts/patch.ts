@@ -1,20 +1,20 @@
 // PATCH /service-accounts/{org}/{name}: another display name, description, privilege or owner.
 import { isDeepStrictEqual } from 'node:util'
-import { record } from '../../events/record.ts'
-import { operation } from '../operation.ts'
-import { chosenOwner, holdAccount, refuseMoreThan } from './permission.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
+import { refuseEscalation, requireLockedAccount, resolveOwner } from './permission.ts'
 import * as store from './store.ts'
 import { ServiceAccount, ServiceAccountPatch, ServiceAccountPath, toWire } from './wire.ts'
 
 /** What can be chosen about an account, as events say it. */
-const chosenOf = ({ display_name, privilege, description, owner_name: owner }: store.AccountRow) => ({
+const summarizeAccount = ({ display_name, privilege, description, owner_name: owner }: store.AccountRow) => ({
   display_name,
   privilege,
   description,
   owner,
 })
 
-export const patchServiceAccount = operation(
+export const patchServiceAccount = defineOperation(
   {
     id: 'patchServiceAccount',
     method: 'PATCH',
@@ -35,14 +35,14 @@ export const patchServiceAccount = operation(
   },
   async (request, { db, ids, forgetCaller }) => {
     const { org, body } = request
-    const { before, after } = await db.inTransaction({ org_id: org.org_id }, async tx => {
-      const before = await holdAccount(tx, request)
+    const { before, after } = await db.withTransaction({ org_id: org.org_id }, async tx => {
+      const before = await requireLockedAccount(tx, request)
       const privilege = body.privilege ?? before.privilege
       const description = body.description === undefined ? before.description : (body.description ?? '')
       const display_name =
         body.display_name === undefined ? before.display_name : body.display_name || before.name
-      refuseMoreThan(org.role, privilege)
-      const ownership = body.owner === undefined ? before : await chosenOwner(tx, org, body.owner)
+      refuseEscalation(org.role, privilege)
+      const ownership = body.owner === undefined ? before : await resolveOwner(tx, org, body.owner)
       const { owner_user_id, owner_name, keys_stop_at } = ownership
       const after = {
         ...before,
@@ -50,8 +50,12 @@ export const patchServiceAccount = operation(
       }
       if (isDeepStrictEqual(after, before)) return { before, after }
       await store.updateAccount(tx, org.org_id, after)
-      const data = { service_account: after.name, ...chosenOf(after), previous: chosenOf(before) }
-      await record(tx, request, ids, { kind: 'service_account_changed', data })
+      const data = {
+        service_account: after.name,
+        ...summarizeAccount(after),
+        previous: summarizeAccount(before),
+      }
+      await recordEvent(tx, request, ids, { kind: 'service_account_changed', data })
       return { before, after }
     })
     forgetCaller(before.service_account_id)

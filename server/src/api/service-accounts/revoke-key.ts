@@ -1,11 +1,11 @@
 // DELETE /service-accounts/{org}/{name}/api-keys/{key_id}: a key of an account stops working, at once.
 import { REVOKED, Revoked } from '../keys/wire.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { revokeKey } from '../shared/key-ring.ts'
 import { changeAccountKeys } from './keys.ts'
 import { ServiceAccountKeyPath } from './wire.ts'
 
-export const revokeServiceAccountKey = operation(
+export const revokeServiceAccountKey = defineOperation(
   {
     id: 'revokeServiceAccountApiKey',
     method: 'DELETE',
@@ -24,7 +24,7 @@ export const revokeServiceAccountKey = operation(
     changeAccountKeys(
       { ...request, body: null },
       deps,
-      async ring => ({ answer: REVOKED, happening: await revokeKey(ring, request.params.key_id) }),
+      async ring => ({ answer: REVOKED, event: await revokeKey(ring, request.params.key_id) }),
       { answersSecret: false },
     ),
 )

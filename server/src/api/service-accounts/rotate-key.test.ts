@@ -12,32 +12,33 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const now = () => app.clock.now().getTime() / 1000
+const getNow = () => app.clock.now().getTime() / 1000
 const make = async (body: object = {}) =>
   (await app.member.post(KEYS, { description: 'turning', ...body })).body
 const rotate = (id: string, body: unknown = {}) => app.member.post(`${KEYS}/${id}/rotate`, body)
-const statusWith = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
-const keys = () => app.sql('select key_id, expires_at, replaced_by from service_account_keys order by key_id')
+const readStatus = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
+const listKeys = () =>
+  app.sql('select key_id, expires_at, replaced_by from service_account_keys order by key_id')
 
 describe('201', () => {
   it('makes a new key, and the old one works until the grace period ends', async () => {
     const old = await make()
-    expect(await statusWith(old.key)).toBe(200)
+    expect(await readStatus(old.key)).toBe(200)
     const { status, body } = await rotate(old.id)
     expect(status).toBe(201)
     expect(body).toEqual({
       id: expect.any(String),
       key: expect.stringMatching(/^wb_svc_/),
       description: 'turning',
-      created_at: now(),
+      created_at: getNow(),
       expires_at: 0,
-      grace_period_expires_at: now() + 24 * 3600,
+      grace_period_expires_at: getNow() + 24 * 3600,
     })
     expect(body.id).not.toBe(old.id)
     app.clock.advance(24 * HOUR_MS - 1)
-    expect([await statusWith(old.key), await statusWith(body.key)]).toEqual([200, 200])
+    expect([await readStatus(old.key), await readStatus(body.key)]).toEqual([200, 200])
     app.clock.advance(1)
-    expect([await statusWith(old.key), await statusWith(body.key)]).toEqual([401, 200])
+    expect([await readStatus(old.key), await readStatus(body.key)]).toEqual([401, 200])
     const listed = (await app.member.get(KEYS)).body.map(({ id }: { id: string }) => id)
     expect(listed).toContain(body.id)
     expect(listed).not.toContain(old.id)
@@ -60,12 +61,12 @@ describe('201', () => {
   })
 
   it('inherits the expiry unless another is given, and never lengthens the old life', async () => {
-    const expires_at = Math.floor(now()) + 7200
+    const expires_at = Math.floor(getNow()) + 7200
     const first = await make({ expires_at })
     const inherited = (await rotate(first.id, { grace_period_hours: 720 })).body
     expect(inherited).toMatchObject({ expires_at, grace_period_expires_at: expires_at })
     const another = (await rotate(inherited.id, { grace_period_hours: 1, expires_at: expires_at + 1 })).body
-    expect(another).toMatchObject({ expires_at: expires_at + 1, grace_period_expires_at: now() + 3600 })
+    expect(another).toMatchObject({ expires_at: expires_at + 1, grace_period_expires_at: getNow() + 3600 })
     expect((await rotate(another.id, { expires_at: 0 })).body.expires_at).toBe(0)
   })
 
@@ -73,7 +74,7 @@ describe('201', () => {
     const old = await make()
     await rotate(old.id)
     expect((await app.member.delete(`${KEYS}/${old.id}`)).status).toBe(200)
-    expect(await statusWith(old.key)).toBe(401)
+    expect(await readStatus(old.key)).toBe(401)
   })
 })
 
@@ -87,11 +88,11 @@ describe('400', () => {
     [{ description: 'x' }, 'description'],
   ])('refuses %j and changes nothing', async (body, field) => {
     const { id } = await make()
-    const before = await keys()
+    const before = await listKeys()
     const answer = await rotate(id, body)
     expect(answer.status).toBe(400)
     expect(Object.keys(answer.body.errors)).toEqual([field])
-    expect(await keys()).toEqual(before)
+    expect(await listKeys()).toEqual(before)
   })
 })
 
@@ -104,20 +105,20 @@ describe('404', () => {
       app.clock.now(),
       `${expired.id}0000`,
     ])
-    const before = await keys()
+    const before = await listKeys()
     for (const id of [rotated.id, revoked.id, expired.id, 'nonsense']) {
       const { status, body } = await rotate(id)
       expect([status, body]).toEqual([404, NO_KEY])
     }
-    expect(await keys()).toEqual(before)
+    expect(await listKeys()).toEqual(before)
   })
 
   it('lets one of 32 rotations make the one new key', async () => {
     const { id } = await make()
-    const before = (await keys()).length
+    const before = (await listKeys()).length
     const answers = await Promise.all(Array.from({ length: 32 }, () => rotate(id)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(31).fill(404)])
-    const after = await keys()
+    const after = await listKeys()
     expect(after).toHaveLength(before + 1)
     const winner = answers.find(({ status }) => status === 201)?.body
     expect(after.find(({ key_id }) => key_id === `${id}0000`)?.replaced_by).toBe(`${winner.id}0000`)
@@ -128,7 +129,7 @@ describe('404', () => {
     const [rotated, revoked] = await Promise.all([rotate(id), app.admin.delete(`${KEYS}/${id}`)])
     expect(revoked.status).toBe(200)
     expect([201, 404]).toContain(rotated.status)
-    expect(await statusWith(key)).toBe(401)
+    expect(await readStatus(key)).toBe(401)
   })
 })
 
@@ -138,12 +139,12 @@ describe('409 and 422', () => {
     const named = { 'idempotency-key': 'rotated-once' }
     const send = (body: object) => app.member.call('POST', `${KEYS}/${id}/rotate`, body, named)
     expect((await send({})).status).toBe(201)
-    const before = await keys()
+    const before = await listKeys()
     const again = await send({})
     expect(again.status).toBe(409)
     expect(again.body.message).toContain('the secret is shown once')
     expect((await send({ grace_period_hours: 2 })).status).toBe(422)
-    expect(await keys()).toEqual(before)
+    expect(await listKeys()).toEqual(before)
   })
 
   it('leave the name of a refused rotation unused', async () => {
@@ -158,7 +159,7 @@ describe('409 and 422', () => {
 describe('503', () => {
   it.each(['insert', 'update'])('says what it means when the %s fails, and leaves nothing', async step => {
     const { id, key } = await make()
-    const before = await keys()
+    const before = await listKeys()
     await app.sql(`create function fail() returns trigger language plpgsql as
       $$ begin raise exception 'no room' using errcode = '53100'; end $$`)
     await app.sql(
@@ -169,8 +170,8 @@ describe('503', () => {
     expect(status).toBe(503)
     expect(headers['retry-after']).toBe('1')
     expect(body.message).toMatch(/whole or not at all: unless the list shows a new key, nothing has changed$/)
-    expect(await keys()).toEqual(before)
-    expect(await statusWith(key)).toBe(200)
+    expect(await listKeys()).toEqual(before)
+    expect(await readStatus(key)).toBe(200)
     expect((await rotate(id)).status).toBe(201)
   })
 })

@@ -2,12 +2,12 @@
 // later.
 import { rotationFailed } from '../keys/problems.ts'
 import { ApiKeyRotate, RotatedApiKey } from '../keys/wire.ts'
-import { Answer, operation } from '../operation.ts'
+import { Answer, defineOperation } from '../operation.ts'
 import { rotateKey } from '../shared/key-ring.ts'
 import { changeAccountKeys } from './keys.ts'
 import { ServiceAccountKeyPath } from './wire.ts'
 
-export const rotateServiceAccountKey = operation(
+export const rotateServiceAccountKey = defineOperation(
   {
     id: 'rotateServiceAccountApiKey',
     method: 'POST',
@@ -33,7 +33,7 @@ export const rotateServiceAccountKey = operation(
       const made = await changeAccountKeys(
         request,
         deps,
-        (ring, minting) => rotateKey(ring, params.key_id, body, minting, deps),
+        (ring, bounds) => rotateKey(ring, params.key_id, body, bounds, deps),
         { answersSecret: true },
       )
       return new Answer(201, made)

@@ -1,6 +1,6 @@
 // Every statement about service accounts, besides those of the admin program (orgs/store.ts).
 import type { Database, Db } from '../../db/database.ts'
-import { bool, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
 const ACCOUNT_ROW = {
   service_account_id: uuid,
@@ -21,7 +21,7 @@ const ACCOUNT_ROW = {
 const COLUMNS = `service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
      for_webhook, owner_user_id, owner_name, keys_stop_at`
 
-const insert = statement(
+const insert = defineStatement(
   'service_accounts.create',
   {
     org_id: uuid,
@@ -62,7 +62,7 @@ export interface NewAccount {
 }
 
 /** Undefined when a live account has the name. */
-export async function createAccount(
+export async function insertAccount(
   db: Db,
   org_id: string,
   account: NewAccount,
@@ -71,7 +71,7 @@ export async function createAccount(
   return (await db.run(insert, { org_id, ...account, now }))[0]
 }
 
-const list = statement(
+const list = defineStatement(
   'service_accounts.list',
   { org_id: uuid },
   ACCOUNT_ROW,
@@ -81,10 +81,10 @@ const list = statement(
 )
 
 export function listAccounts(db: Database, org_id: string): Promise<AccountRow[]> {
-  return db.once({ org_id }, list, { org_id })
+  return db.runOnce({ org_id }, list, { org_id })
 }
 
-const get = statement(
+const find = defineStatement(
   'service_accounts.get',
   { org_id: uuid, name: text },
   ACCOUNT_ROW,
@@ -92,20 +92,20 @@ const get = statement(
    from service_accounts where org_id = :org_id and name = :name and deleted_at is null`,
 )
 
-export async function getAccount(db: Db, org_id: string, name: string): Promise<AccountRow | undefined> {
-  return (await db.run(get, { org_id, name }))[0]
+export async function findAccount(db: Db, org_id: string, name: string): Promise<AccountRow | undefined> {
+  return (await db.run(find, { org_id, name }))[0]
 }
 
-export async function getAccountOnce(
+export async function findAccountOnce(
   db: Database,
   org_id: string,
   name: string,
 ): Promise<AccountRow | undefined> {
-  return (await db.once({ org_id }, get, { org_id, name }))[0]
+  return (await db.runOnce({ org_id }, find, { org_id, name }))[0]
 }
 
-const hold = statement(
-  'service_accounts.hold',
+const lock = defineStatement(
+  'service_accounts.lock',
   { org_id: uuid, name: text },
   ACCOUNT_ROW,
   `select ${COLUMNS}
@@ -115,10 +115,10 @@ const hold = statement(
 
 /** Until the end of the transaction nobody else changes it, deletes it or makes keys of it. */
 export async function lockAccount(db: Db, org_id: string, name: string): Promise<AccountRow | undefined> {
-  return (await db.run(hold, { org_id, name }))[0]
+  return (await db.run(lock, { org_id, name }))[0]
 }
 
-const update = statement(
+const update = defineStatement(
   'service_accounts.update',
   {
     org_id: uuid,
@@ -153,7 +153,7 @@ export async function updateAccount(
   await db.run(update, { org_id, ...account })
 }
 
-const remove = statement(
+const remove = defineStatement(
   'service_accounts.delete',
   { org_id: uuid, service_account_id: uuid, now: time },
   {},
@@ -170,7 +170,7 @@ export async function deleteAccount(
   await db.run(remove, { org_id, service_account_id, now })
 }
 
-const byId = statement(
+const findById = defineStatement(
   'service_accounts.by_id',
   { org_id: uuid, service_account_id: uuid },
   { owner_user_id: nullable(uuid), owner_name: nullable(text), keys_stop_at: nullable(time) },
@@ -179,6 +179,6 @@ const byId = statement(
 )
 
 /** Who is responsible for an account, and whether they have left. */
-export async function ownershipOf(db: Db, org_id: string, service_account_id: string) {
-  return (await db.run(byId, { org_id, service_account_id }))[0]
+export async function findOwnership(db: Db, org_id: string, service_account_id: string) {
+  return (await db.run(findById, { org_id, service_account_id }))[0]
 }

@@ -1,14 +1,14 @@
 // DELETE /user/sessions: sign every other browser out.
 import { Type } from 'typebox'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { Closed } from '../shared/wire.ts'
 import { signOut } from './sign-out.ts'
 import { endOtherSessions as endOthers } from './store.ts'
-import { currentOf } from './wire.ts'
+import { getCurrentSessionId } from './wire.ts'
 
 export const EndedSessions = Closed('EndedSessions', { ended: Type.Integer() })
 
-export const endOtherSessions = operation(
+export const endOtherSessions = defineOperation(
   {
     id: 'endOtherSessions',
     method: 'DELETE',
@@ -23,7 +23,7 @@ export const endOtherSessions = operation(
   },
   async (request, deps) => {
     const { caller, now } = request
-    const but = { user_id: caller.id, session_id: currentOf(caller), now }
-    return { ended: await signOut(request, deps, tx => endOthers(tx, but)) }
+    const except = { user_id: caller.id, session_id: getCurrentSessionId(caller), now }
+    return { ended: await signOut(request, deps, tx => endOthers(tx, except)) }
   },
 )

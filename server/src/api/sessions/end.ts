@@ -1,13 +1,13 @@
 // DELETE /user/sessions/{session_id}: sign one browser out.
 import { notFound } from '../../lib/errors.ts'
-import { fromWireId } from '../../lib/ids.ts'
-import { operation } from '../operation.ts'
+import { parseWireId } from '../../lib/ids.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { signOut } from './sign-out.ts'
 import { endSession as end } from './store.ts'
 import { SessionPath } from './wire.ts'
 
-export const endSession = operation(
+export const endSession = defineOperation(
   {
     id: 'endSession',
     method: 'DELETE',
@@ -23,12 +23,12 @@ export const endSession = operation(
   },
   async (request, deps) => {
     const { caller, params, now } = request
-    const session_id = fromWireId(params.session_id)
-    const missing = () => notFound(`There is no session '${params.session_id}' of yours`)
-    if (session_id === undefined) throw missing()
-    const wanted = { user_id: caller.id, session_id, now }
-    const ended = await signOut(request, deps, async tx => ((await end(tx, wanted)) ? 1 : 0))
-    if (ended === 0) throw missing()
+    const session_id = parseWireId(params.session_id)
+    const noSuchSession = () => notFound(`There is no session '${params.session_id}' of yours`)
+    if (session_id === undefined) throw noSuchSession()
+    const session = { user_id: caller.id, session_id, now }
+    const ended = await signOut(request, deps, async tx => ((await end(tx, session)) ? 1 : 0))
+    if (ended === 0) throw noSuchSession()
     return OK
   },
 )

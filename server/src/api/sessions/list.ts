@@ -1,10 +1,10 @@
 // GET /user/sessions: where the caller is signed in.
 import { Type } from 'typebox'
-import { operation } from '../operation.ts'
-import { sessionsOf } from './store.ts'
+import { defineOperation } from '../operation.ts'
+import { listActiveSessions } from './store.ts'
 import { Session, toWire } from './wire.ts'
 
-export const listSessions = operation(
+export const listSessions = defineOperation(
   {
     id: 'listSessions',
     method: 'GET',
@@ -20,7 +20,7 @@ export const listSessions = operation(
   async ({ caller, now }, { db, session_limits }) => {
     const idle_since = new Date(now.getTime() - session_limits.idle_ms)
     const made_since = new Date(now.getTime() - session_limits.max_ms)
-    const sessions = await sessionsOf(db, { user_id: caller.id, now, idle_since, made_since })
+    const sessions = await listActiveSessions(db, { user_id: caller.id, now, idle_since, made_since })
     return sessions.map(session => toWire(session, caller, session_limits))
   },
 )

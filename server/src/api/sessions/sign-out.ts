@@ -1,8 +1,8 @@
 // Ending one's own sessions: the transaction that sees them, with its event in the personal org.
 import type { Db } from '../../db/database.ts'
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import type { Caller, Deps } from '../operation.ts'
-import { findHomeOrg } from '../shared/home-org-store.ts'
+import { findPersonalOrg } from '../shared/personal-org-store.ts'
 
 interface SignOutRequest {
   caller: Caller
@@ -19,13 +19,13 @@ export async function signOut(
   end: (tx: Db) => Promise<number>,
 ): Promise<number> {
   const { caller, address } = request
-  const home_org_id = await findHomeOrg(db, caller.id)
-  const org_id = home_org_id ?? caller.id
-  const sessions = await db.inTransaction({ user_id: caller.id, org_id }, async tx => {
+  const personal_org_id = await findPersonalOrg(db, caller.id)
+  const org_id = personal_org_id ?? caller.id
+  const sessions = await db.withTransaction({ user_id: caller.id, org_id }, async tx => {
     const ended = await end(tx)
-    if (ended > 0 && home_org_id !== undefined) {
+    if (ended > 0 && personal_org_id !== undefined) {
       const data = { user: caller.name, sessions: ended, credential: caller.credential, address }
-      await record(tx, { ...request, org: { org_id } }, ids, { kind: 'signed_out', data })
+      await recordEvent(tx, { ...request, org: { org_id } }, ids, { kind: 'signed_out', data })
     }
     return ended
   })

@@ -1,11 +1,11 @@
 // Every statement about sessions: who is signed in, since when, and until when.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { OwnQuotas } from '../../domain/quotas.ts'
 import type { SignInMethod } from '../../domain/single-sign-on.ts'
 import type { OrgSettings } from '../orgs/store.ts'
 
-const findBySecret = statement(
+const findBySecret = defineStatement(
   'sessions.find_by_secret',
   { secret_hash: text, org_name: nullable(text) },
   {
@@ -46,7 +46,7 @@ export async function findSession(
   return holder
 }
 
-const touch = statement(
+const touch = defineStatement(
   'sessions.touch',
   { secret_hash: text, now: time },
   {},
@@ -55,7 +55,7 @@ const touch = statement(
 )
 
 export async function touchSession(db: Database, secret_hash: string, now: Date): Promise<void> {
-  await db.once({ key_hash: secret_hash }, touch, { secret_hash, now })
+  await db.runOnce({ key_hash: secret_hash }, touch, { secret_hash, now })
 }
 
 export interface NewSession {
@@ -72,7 +72,7 @@ export interface NewSession {
   expires_at: Date
 }
 
-const insert = statement(
+const insert = defineStatement(
   'sessions.insert',
   {
     session_id: uuid,
@@ -97,7 +97,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
   await db.run(insert, { ...session })
 }
 
-const ofUser = statement(
+const ofUser = defineStatement(
   'sessions.of_user',
   { user_id: uuid, now: time, idle_since: time, made_since: time },
   {
@@ -118,14 +118,14 @@ const ofUser = statement(
 export type OwnSession = RowOf<typeof ofUser>
 
 /** The sessions somebody could still use, newest first. */
-export function sessionsOf(
+export function listActiveSessions(
   db: Database,
-  wanted: { user_id: string; now: Date; idle_since: Date; made_since: Date },
+  filter: { user_id: string; now: Date; idle_since: Date; made_since: Date },
 ) {
-  return db.once({ user_id: wanted.user_id }, ofUser, wanted)
+  return db.runOnce({ user_id: filter.user_id }, ofUser, filter)
 }
 
-const end = statement(
+const end = defineStatement(
   'sessions.end',
   { user_id: uuid, session_id: uuid, now: time },
   { ended: bool },
@@ -142,7 +142,7 @@ export async function endSession(
   return (await db.run(end, session)).length > 0
 }
 
-const endOthers = statement(
+const endOthers = defineStatement(
   'sessions.end_others',
   { user_id: uuid, session_id: nullable(uuid), now: time },
   { ended: bool },
@@ -154,7 +154,7 @@ const endOthers = statement(
 /** All but the one that is named, if one is; says how many. */
 export async function endOtherSessions(
   db: Db,
-  but: { user_id: string; session_id: string | null; now: Date },
+  except: { user_id: string; session_id: string | null; now: Date },
 ): Promise<number> {
-  return (await db.run(endOthers, but)).length
+  return (await db.run(endOthers, except)).length
 }

@@ -1,7 +1,7 @@
 // Sessions as their owner sees them.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
-import { latestEndOf, type SessionLimits } from '../../lib/session-token.ts'
+import { computeLatestExpiry, type SessionLimits } from '../../lib/session-token.ts'
 import type { Caller } from '../operation.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
 import type { OwnSession } from './store.ts'
@@ -28,12 +28,12 @@ export function toWire(session: OwnSession, caller: Caller, limits: SessionLimit
     address: session.address,
     created_at: toEpoch(session.created_at),
     last_seen_at: toEpoch(session.last_seen_at),
-    expires_at: toEpoch(latestEndOf(session, limits)),
-    is_current: currentOf(caller) === session.session_id,
+    expires_at: toEpoch(computeLatestExpiry(session, limits)),
+    is_current: getCurrentSessionId(caller) === session.session_id,
   }
 }
 
 /** The session of a caller who came with one and not with a key. */
-export function currentOf({ credential, key_id }: Caller): string | null {
+export function getCurrentSessionId({ credential, key_id }: Caller): string | null {
   return credential === 'session' ? key_id : null
 }

@@ -1,10 +1,10 @@
 // Lists of addresses from which a key or an organization may be used.
-import { bytesOf, isWithin, rangeOf } from '../../egress/ip-range.ts'
+import { isWithin, parseIp, parseIpRange } from '../../egress/ip-range.ts'
 import { invalid } from '../../lib/errors.ts'
 
 /** Null when there is no limit. */
 export function checkAddresses(list: readonly string[] | undefined, field: string): string[] | null {
-  const wrong = list?.findIndex(entry => rangeOf(entry) === undefined) ?? -1
+  const wrong = list?.findIndex(entry => parseIpRange(entry) === undefined) ?? -1
   if (wrong >= 0) {
     throw invalid({
       [`${field}.${wrong}`]: `Input should be an IP address or a CIDR range [input: ${list?.[wrong]}]`,
@@ -15,12 +15,12 @@ export function checkAddresses(list: readonly string[] | undefined, field: strin
 
 export function isAllowedAddress(allowed: readonly string[] | null | undefined, address: string): boolean {
   if (!allowed || allowed.length === 0) return true
-  const bytes = bytesOf(address)
+  const bytes = parseIp(address)
   return bytes !== undefined && allowed.some(entry => isInRange(bytes, entry))
 }
 
 /** An entry that is no address lets nobody in. */
 function isInRange(bytes: readonly number[], entry: string): boolean {
-  const range = rangeOf(entry)
+  const range = parseIpRange(entry)
   return range !== undefined && isWithin(bytes, range)
 }

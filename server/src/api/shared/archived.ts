@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import { Closed } from './wire.ts'
 
 /** On a read by name. */
-export const AlsoArchived = Type.Optional(
+export const IncludeArchived = Type.Optional(
   Type.Boolean({ description: 'Also answers what is archived, or belongs to something archived' }),
 )
 
 /** What a read by name takes that takes nothing else. */
-export const ArchivedQuery = Closed('ArchivedQuery', { archived: AlsoArchived })
+export const ArchivedQuery = Closed('ArchivedQuery', { archived: IncludeArchived })
 
 /** On a list. */
 export const OnlyArchived = Type.Optional(
@@ -18,7 +18,7 @@ export const OnlyArchived = Type.Optional(
 export const ARCHIVED_COUNT = 'Waybill-Archived-Count'
 
 /** On a list of what is not archived: how many match the same filters and are archived. */
-export function archivedCountHeader(archived: number): Record<string, string> {
+export function buildArchivedCountHeader(archived: number): Record<string, string> {
   return { [ARCHIVED_COUNT.toLowerCase()]: String(archived) }
 }
 
@@ -28,7 +28,9 @@ export interface Counts {
 }
 
 /** How many there are of what was asked for, and of what was left out. */
-export function countedAs(only_archived: boolean, counted: Counts | undefined) {
+export function summarizeCounts(only_archived: boolean, counted: Counts | undefined) {
   const { total, archived } = counted ?? { total: 0, archived: 0 }
-  return only_archived ? { total: archived, headers: {} } : { total, headers: archivedCountHeader(archived) }
+  return only_archived
+    ? { total: archived, headers: {} }
+    : { total, headers: buildArchivedCountHeader(archived) }
 }

@@ -3,14 +3,14 @@ import { stringify } from 'csv-stringify/sync'
 
 export type Cell = string | number
 
-export function csvOf(rows: readonly (readonly Cell[])[]): string {
+export function formatCsv(rows: readonly (readonly Cell[])[]): string {
   return stringify(
-    rows.map(row => row.map(guarded)),
+    rows.map(row => row.map(escapeCell)),
     { escape_formulas: true },
   )
 }
 
 /** What follows a line feed at the beginning could be taken for a formula; the library looks for other characters. */
-function guarded(cell: Cell): Cell {
+function escapeCell(cell: Cell): Cell {
   return typeof cell === 'string' && cell.startsWith('\n') ? `'${cell}` : cell
 }

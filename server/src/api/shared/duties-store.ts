@@ -1,8 +1,8 @@
 // What separation of duties looks up: the groups of a person, and the names under which they report.
 import type { Database } from '../../db/database.ts'
-import { nullable, statement, text, texts, uuid } from '../../db/statement.ts'
+import { defineStatement, nullable, text, texts, uuid } from '../../db/statement.ts'
 
-const groups = statement(
+const groups = defineStatement(
   'duties.groups',
   { org_id: uuid, user_id: uuid },
   { name: text },
@@ -13,11 +13,11 @@ const groups = statement(
 )
 
 /** The groups of the organization's directory that somebody is in. */
-export async function groupsOf(db: Database, org_id: string, user_id: string): Promise<string[]> {
+export async function listGroups(db: Database, org_id: string, user_id: string): Promise<string[]> {
   return (await db.read({ org_id }, groups, { org_id, user_id })).map(({ name }) => name)
 }
 
-const accounts = statement(
+const accounts = defineStatement(
   'duties.accounts_of',
   { org_id: uuid, user_id: uuid },
   { name: text },
@@ -25,11 +25,11 @@ const accounts = statement(
 )
 
 /** The service accounts that somebody owns: what those reported is their work too. */
-export async function accountsOf(db: Database, org_id: string, user_id: string): Promise<string[]> {
+export async function listOwnedAccounts(db: Database, org_id: string, user_id: string): Promise<string[]> {
   return (await db.read({ org_id }, accounts, { org_id, user_id })).map(({ name }) => name)
 }
 
-const overridden = statement(
+const overridden = defineStatement(
   'duties.overridden',
   { org_id: uuid, flow_name: text, trail_name: text, attestation_name: text, own_names: texts },
   { flow_id: nullable(uuid), trail_id: nullable(uuid), own_work_of: nullable(text) },
@@ -49,8 +49,8 @@ const overridden = statement(
 export async function findOverridden(
   db: Database,
   org_id: string,
-  wanted: { flow_name: string; trail_name: string; attestation_name: string; own_names: string[] },
+  filter: { flow_name: string; trail_name: string; attestation_name: string; own_names: string[] },
 ) {
-  const [found] = await db.once({ org_id }, overridden, { org_id, ...wanted })
+  const [found] = await db.runOnce({ org_id }, overridden, { org_id, ...filter })
   return found ?? { flow_id: null, trail_id: null, own_work_of: null }
 }

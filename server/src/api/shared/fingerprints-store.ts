@@ -1,8 +1,8 @@
 // The statement that finds what the beginning of a fingerprint stands for.
 import type { Db } from '../../db/database.ts'
-import { bool, nullable, statement, text, uuid } from '../../db/statement.ts'
+import { bool, defineStatement, nullable, text, uuid } from '../../db/statement.ts'
 
-const beginning = statement(
+const listByPrefix = defineStatement(
   'artifacts.fingerprints_beginning',
   { org_id: uuid, flow_id: nullable(uuid), prefix: text, archived: bool },
   { fingerprint: text },
@@ -14,10 +14,10 @@ const beginning = statement(
 )
 
 /** The fingerprints that begin so in the flows that are not archived, or in those that are, or in one flow. */
-export async function fingerprintsBeginning(
+export async function listFingerprintsByPrefix(
   db: Db,
   org_id: string,
-  wanted: { flow_id: string | null; prefix: string; archived: boolean },
+  filter: { flow_id: string | null; prefix: string; archived: boolean },
 ): Promise<string[]> {
-  return (await db.run(beginning, { org_id, ...wanted })).map(({ fingerprint }) => fingerprint)
+  return (await db.run(listByPrefix, { org_id, ...filter })).map(({ fingerprint }) => fingerprint)
 }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import { type AppError, badRequest } from '../../lib/errors.ts'
-import { fingerprintsBeginning } from './fingerprints-store.ts'
+import { listFingerprintsByPrefix } from './fingerprints-store.ts'
 
 export const FingerprintPrefix = Type.String({ pattern: '^[a-f0-9]{5,64}$' })
 
@@ -11,12 +11,12 @@ export function ambiguousFingerprint(prefix: string, matches: number): AppError 
 }
 
 /** The one fingerprint that begins so in a flow, or in any; none, or the refusal of several. */
-export async function fingerprintMeant(
+export async function resolveFingerprint(
   db: Db,
   org_id: string,
-  wanted: { flow_id: string | null; prefix: string; archived?: boolean },
+  filter: { flow_id: string | null; prefix: string; archived?: boolean },
 ): Promise<string | undefined> {
-  const found = await fingerprintsBeginning(db, org_id, { archived: false, ...wanted })
-  if (found.length > 1) throw ambiguousFingerprint(wanted.prefix, found.length)
+  const found = await listFingerprintsByPrefix(db, org_id, { archived: false, ...filter })
+  if (found.length > 1) throw ambiguousFingerprint(filter.prefix, found.length)
   return found[0]
 }

@@ -1,9 +1,9 @@
 // The statement that remembers a named request inside a transaction of several statements.
 import type { Db } from '../../db/database.ts'
-import { json, nullable, statement, text, time, uuid } from '../../db/statement.ts'
+import { defineStatement, json, nullable, text, time, uuid } from '../../db/statement.ts'
 
 // Who comes second waits for the first and then sees what that one stored, which a look at the table as it was would not.
-const claim = statement(
+const claim = defineStatement(
   'idempotency.claim',
   { org_id: uuid, caller_id: uuid, key: text, request_sha256: text, now: time },
   { answered_sha256: nullable(text) },
@@ -13,22 +13,27 @@ const claim = statement(
    returning case when k.xmax = 0 then null else k.request_sha256 end as answered_sha256`,
 )
 
-export interface NamedItem {
+export interface IdempotencyClaim {
   caller_id: string
   idempotency_key: string | null
   request_sha256: string | null
 }
 
 /** The content that was answered under this name before, or null when the request may go on. */
-export async function claimKey(db: Db, org_id: string, item: NamedItem, now: Date): Promise<string | null> {
+export async function claimKey(
+  db: Db,
+  org_id: string,
+  item: IdempotencyClaim,
+  now: Date,
+): Promise<string | null> {
   const { caller_id, idempotency_key: key, request_sha256 } = item
   if (key === null || request_sha256 === null) return null
   const [row] = await db.run(claim, { org_id, caller_id, key, request_sha256, now })
   return row?.answered_sha256 ?? null
 }
 
-const remember = statement(
-  'idempotency.remember_answer',
+const save = defineStatement(
+  'idempotency.save_answer',
   { org_id: uuid, caller_id: uuid, key: text, answer: json<unknown>() },
   {},
   `update idempotency_keys set answer = :answer::jsonb
@@ -36,17 +41,17 @@ const remember = statement(
 )
 
 /** For an answer that the state does not tell any more when a retry comes. In the transaction that claimed the name. */
-export async function rememberAnswer(
+export async function saveAnswer(
   db: Db,
   org_id: string,
-  item: NamedItem,
+  item: IdempotencyClaim,
   answer: unknown,
 ): Promise<void> {
   const { caller_id, idempotency_key: key } = item
-  if (key !== null) await db.run(remember, { org_id, caller_id, key, answer })
+  if (key !== null) await db.run(save, { org_id, caller_id, key, answer })
 }
 
-const given = statement(
+const find = defineStatement(
   'idempotency.answer_given',
   { org_id: uuid, caller_id: uuid, key: text },
   { answer: nullable(json<unknown>()) },
@@ -55,9 +60,13 @@ const given = statement(
 )
 
 /** What was answered under this name before. */
-export async function answerGiven<T>(db: Db, org_id: string, item: NamedItem): Promise<T | undefined> {
+export async function findSavedAnswer<T>(
+  db: Db,
+  org_id: string,
+  item: IdempotencyClaim,
+): Promise<T | undefined> {
   const { caller_id, idempotency_key: key } = item
   if (key === null) return undefined
-  const [row] = await db.run(given, { org_id, caller_id, key })
+  const [row] = await db.run(find, { org_id, caller_id, key })
   return (row?.answer as T | null | undefined) ?? undefined
 }

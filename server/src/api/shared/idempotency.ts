@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { unprocessable } from '../../lib/errors.ts'
 
-interface NamedRequest {
+interface IdempotentRequest {
   operation_id: string
   params: unknown
   body: unknown
@@ -13,22 +13,22 @@ interface NamedRequest {
 }
 
 /** What a stored item carries of it. */
-export function idempotencyOf(request: NamedRequest) {
+export function buildIdempotencyClaim(request: IdempotentRequest) {
   const { caller, idempotency_key } = request
   return {
     caller_id: caller.id,
     idempotency_key: idempotency_key ?? null,
-    request_sha256: idempotency_key === undefined ? null : sha256Of(contentOf(request)),
+    request_sha256: idempotency_key === undefined ? null : hashSha256(serializeRequest(request)),
   }
 }
 
 /** Another operation, address, body or file is another request: two operations may well take the same body. */
-function contentOf({ operation_id, params, body, files = {} }: NamedRequest): string {
-  const sent = Object.entries(files).flatMap(([name, bytes]) => (bytes ? [[name, sha256Of(bytes)]] : []))
+function serializeRequest({ operation_id, params, body, files = {} }: IdempotentRequest): string {
+  const sent = Object.entries(files).flatMap(([name, bytes]) => (bytes ? [[name, hashSha256(bytes)]] : []))
   return JSON.stringify([operation_id, params, body, sent.sort()])
 }
 
-function sha256Of(content: string | Buffer): string {
+function hashSha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex')
 }
 

@@ -1,11 +1,11 @@
 // The life of keys, the same for those of people and those of service accounts: made, rotated, revoked. Whoever calls
 // opens the transaction, brings the statements as a `KeyRing`, and records what is returned.
 import type { Db } from '../../db/database.ts'
-import { earlierOf, latestExpiry, rotationOf } from '../../domain/api-key.ts'
+import { computeLatestExpiry, computeRotation, pickEarlier } from '../../domain/api-key.ts'
 import { isWithinLimits } from '../../domain/key-scope.ts'
-import type { Happening } from '../../events/record.ts'
+import type { EventInput } from '../../events/record.ts'
 import { forbidden, invalid } from '../../lib/errors.ts'
-import { fromWireId, toWireId } from '../../lib/ids.ts'
+import { parseWireId, toWireId } from '../../lib/ids.ts'
 import type { KeyKind } from '../../lib/secrets.ts'
 import { noSuchKey, secretWasShown } from '../keys/problems.ts'
 import { type KeyLimitation, type NewKeyRow, NO_LIMITATION } from '../keys/store.ts'
@@ -13,15 +13,15 @@ import {
   type ApiKeyPost,
   type ApiKeyRotate,
   type CreatedApiKey,
-  expiryIn,
   type KeyRow,
+  parseExpiry,
   type RotatedApiKey,
   toEpochOrZero,
   USUAL_GRACE_HOURS,
 } from '../keys/wire.ts'
 import type { Caller, Deps } from '../operation.ts'
 import { checkAddresses } from './allowed-addresses.ts'
-import { idempotencyOf, refuseOtherContent } from './idempotency.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from './idempotency.ts'
 import { claimKey } from './idempotency-store.ts'
 import { toEpoch } from './wire.ts'
 
@@ -31,7 +31,7 @@ export interface KeyRing {
   kind: KeyKind
   add(key: NewKeyRow): Promise<void>
   /** A key that works and was not rotated, held until the end of the transaction. */
-  hold(key_id: string): Promise<HeldKey | undefined>
+  lock(key_id: string): Promise<LockedKey | undefined>
   replace(old: { key_id: string; replaced_by: string; expires_at: Date }): Promise<void>
   /** Undefined when it did not work any more. */
   revoke(key_id: string): Promise<StoredKey | undefined>
@@ -45,70 +45,70 @@ interface HasLimits {
 }
 
 /** With what it is good for, which its successor inherits. */
-export interface HeldKey extends StoredKey {
+export interface LockedKey extends StoredKey {
   limits: KeyLimitation
 }
 
-interface Done<T> {
+interface KeyChange<T> {
   answer: T
-  happening: Happening
+  event: EventInput
 }
 
 type Tools = Pick<Deps, 'ids' | 'secrets'>
 
-export interface WantedKey extends ApiKeyPost {
+export interface KeyInput extends ApiKeyPost {
   scope?: Pick<KeyLimitation, 'flow_ids' | 'environment_ids'>
 }
 
 export async function addKey(
   ring: KeyRing,
-  wanted: WantedKey,
-  minting: Minting,
+  requested: KeyInput,
+  bounds: KeyBounds,
   tools: Tools,
-): Promise<Done<CreatedApiKey>> {
-  const { description, operations, scope } = wanted
-  const { now } = minting
-  const expires_at = expiryWithin(expiryIn(wanted.expires_at, now) ?? null, minting, wanted.expires_at)
+): Promise<KeyChange<CreatedApiKey>> {
+  const { description, operations, scope } = requested
+  const { now } = bounds
+  const expires_at = limitExpiry(parseExpiry(requested.expires_at, now) ?? null, bounds, requested.expires_at)
   const limits: KeyLimitation = {
     ...NO_LIMITATION,
     ...scope,
     operations: operations ?? null,
-    allowed_addresses: checkAddresses(wanted.allowed_addresses, 'allowed_addresses'),
+    allowed_addresses: checkAddresses(requested.allowed_addresses, 'allowed_addresses'),
   }
-  refuseWider(limits, minting.asking)
+  refuseWider(limits, bounds.caller)
   const made = await mint(ring, { description, expires_at, now, limits }, tools)
-  return { answer: made.answer, happening: { kind: 'api_key_created', data: dataOf(ring, made.row) } }
+  return { answer: made.answer, event: { kind: 'api_key_created', data: summarizeKey(ring, made.row) } }
 }
 
 /** What bounds a new key. */
-export interface Minting {
+export interface KeyBounds {
   now: Date
   /** Who asks for it. */
-  asking: Pick<Caller, 'credential' | 'key_expires_at' | 'scope' | 'allowed_addresses'>
+  caller: Pick<Caller, 'credential' | 'key_expires_at' | 'scope' | 'allowed_addresses'>
   /** Of the organization that the key is for; null for no maximum. */
   max_lifetime_days: number | null
 }
 
 /** A key that mints another gives it no longer life than it has itself; a session may. */
-function expiryWithin(wanted: Date | null, minting: Minting, sent: number | undefined): Date | null {
-  const { now, asking, max_lifetime_days } = minting
-  const asking_key_expires_at = asking.credential === 'key' ? asking.key_expires_at : null
-  const latest = latestExpiry({ now, max_lifetime_days, asking_key_expires_at })
-  if (wanted === null || latest === null || wanted <= latest) return wanted ?? latest
+function limitExpiry(requested: Date | null, bounds: KeyBounds, sent: number | undefined): Date | null {
+  const { now, caller, max_lifetime_days } = bounds
+  const asking_key_expires_at = caller.credential === 'key' ? caller.key_expires_at : null
+  const latest = computeLatestExpiry({ now, max_lifetime_days, asking_key_expires_at })
+  if (requested === null || latest === null || requested <= latest) return requested ?? latest
   throw invalid({
-    expires_at: `Input should be at most ${Math.floor(toEpoch(latest))}, ${reasonFor(latest, minting)} [input: ${sent}]`,
+    expires_at: `Input should be at most ${Math.floor(toEpoch(latest))}, ${describeExpiryLimit(latest, bounds)} [input: ${sent}]`,
   })
 }
 
-function reasonFor(latest: Date, { asking, max_lifetime_days }: Minting): string {
-  return asking.credential === 'key' && asking.key_expires_at?.getTime() === latest.getTime()
+function describeExpiryLimit(latest: Date, { caller, max_lifetime_days }: KeyBounds): string {
+  return caller.credential === 'key' && caller.key_expires_at?.getTime() === latest.getTime()
     ? 'when the key that asks for it ends'
     : `${max_lifetime_days} days from now, the longest that the organization allows`
 }
 
 /** A key that is limited must not mint one that is not. */
-function refuseWider(wanted: KeyLimitation, { scope, allowed_addresses }: Minting['asking']): void {
-  if (!isWithinLimits(scope, wanted) || (allowed_addresses && !wanted.allowed_addresses)) {
+function refuseWider(requested: KeyLimitation, { scope, allowed_addresses }: KeyBounds['caller']): void {
+  if (!isWithinLimits(scope, requested) || (allowed_addresses && !requested.allowed_addresses)) {
     throw forbidden('A key with limits can only create keys with the same or narrower limits')
   }
 }
@@ -118,38 +118,38 @@ export async function rotateKey(
   ring: KeyRing,
   wire_id: string,
   { grace_period_hours = USUAL_GRACE_HOURS, expires_at }: ApiKeyRotate,
-  minting: Minting,
+  bounds: KeyBounds,
   tools: Tools,
-): Promise<Done<RotatedApiKey>> {
-  const { now } = minting
-  const wanted = { now, grace_period_hours, expires_at: expiryIn(expires_at, now) }
-  const key_id = fromWireId(wire_id)
-  const old = key_id === undefined ? undefined : await ring.hold(key_id)
+): Promise<KeyChange<RotatedApiKey>> {
+  const { now } = bounds
+  const requested = { now, grace_period_hours, expires_at: parseExpiry(expires_at, now) }
+  const key_id = parseWireId(wire_id)
+  const old = key_id === undefined ? undefined : await ring.lock(key_id)
   if (!old) throw noSuchKey()
-  const times = rotationOf(old.expires_at, wanted)
+  const times = computeRotation(old.expires_at, requested)
   const { description, limits } = old
-  refuseWider(limits, minting.asking)
+  refuseWider(limits, bounds.caller)
   // What was not asked for is cut to what may be; what was asked for and may not be is refused.
   const bounded =
-    expires_at === undefined ? earlierOf(times.expires_at, expiryWithin(null, minting, 0)) : null
-  const ends_at = bounded ?? expiryWithin(times.expires_at, minting, expires_at)
+    expires_at === undefined ? pickEarlier(times.expires_at, limitExpiry(null, bounds, 0)) : null
+  const ends_at = bounded ?? limitExpiry(times.expires_at, bounds, expires_at)
   const made = await mint(ring, { description, expires_at: ends_at, now, limits }, tools)
   const replaced_by = made.row.key_id
   await ring.replace({ key_id: old.key_id, replaced_by, expires_at: times.grace_period_expires_at })
   const grace_period_expires_at = toEpoch(times.grace_period_expires_at)
   const replaced = { replaced_key_id: toWireId(old.key_id), replaced_hint: old.hint }
-  const data = { ...dataOf(ring, made.row), ...replaced, grace_period_expires_at }
+  const data = { ...summarizeKey(ring, made.row), ...replaced, grace_period_expires_at }
   return {
     answer: { ...made.answer, grace_period_expires_at },
-    happening: { kind: 'api_key_rotated', data },
+    event: { kind: 'api_key_rotated', data },
   }
 }
 
-export async function revokeKey(ring: KeyRing, wire_id: string): Promise<Happening> {
-  const key_id = fromWireId(wire_id)
+export async function revokeKey(ring: KeyRing, wire_id: string): Promise<EventInput> {
+  const key_id = parseWireId(wire_id)
   const revoked = key_id === undefined ? undefined : await ring.revoke(key_id)
   if (!revoked) throw noSuchKey()
-  return { kind: 'api_key_revoked', data: dataOf(ring, revoked) }
+  return { kind: 'api_key_revoked', data: summarizeKey(ring, revoked) }
 }
 
 interface SecretRequest {
@@ -163,14 +163,14 @@ interface SecretRequest {
 
 /** A retry of a request that answered a secret cannot be answered like the first: the secret is not kept. */
 export async function refuseRetry(tx: Db, org_id: string, request: SecretRequest): Promise<void> {
-  const named = idempotencyOf(request)
-  const answered_sha256 = await claimKey(tx, org_id, named, request.now)
-  refuseOtherContent(answered_sha256, named.request_sha256)
+  const idempotency = buildIdempotencyClaim(request)
+  const answered_sha256 = await claimKey(tx, org_id, idempotency, request.now)
+  refuseOtherContent(answered_sha256, idempotency.request_sha256)
   if (answered_sha256 !== null) throw secretWasShown()
 }
 
 /** What the history says of a key: never the secret. */
-export function dataOf(
+export function summarizeKey(
   ring: { owner_name: string },
   key: Pick<KeyRow, 'key_id' | 'hint' | 'description' | 'expires_at'>,
 ) {
@@ -184,7 +184,7 @@ async function mint(
   { description, expires_at, now, limits }: Pick<NewKeyRow, 'description' | 'expires_at' | 'now'> & HasLimits,
   { ids, secrets }: Tools,
 ): Promise<{ answer: CreatedApiKey; row: NewKeyRow }> {
-  const { key, secret_hash, hint } = secrets.newApiKey(ring.kind)
+  const { key, secret_hash, hint } = secrets.createToken(ring.kind)
   const row = { key_id: ids.next(), key_hash: secret_hash, hint, description, now, expires_at, limits }
   await ring.add(row)
   const created_at = toEpoch(now)

@@ -1,15 +1,15 @@
 // Which flows and environments names mean, for keys that are limited to some.
 import type { Database, Db } from '../../db/database.ts'
-import { nullable, statement, text, texts, uuid } from '../../db/statement.ts'
+import { defineStatement, nullable, text, texts, uuid } from '../../db/statement.ts'
 
-const places = statement(
+const places = defineStatement(
   'key_scope.places',
   { org_id: uuid, flow_name: nullable(text), env_name: nullable(text) },
   { flow_id: nullable(uuid), environment_id: nullable(uuid) },
   'select flow_meant(:org_id, :flow_name) as flow_id, environment_meant(:org_id, :env_name) as environment_id',
 )
 
-export async function findPlaces(
+export async function findScopeIds(
   db: Database,
   org_id: string,
   path: { flow_name: string | undefined; env_name: string | undefined },
@@ -19,7 +19,7 @@ export async function findPlaces(
   return { flow_id: found?.flow_id ?? undefined, environment_id: found?.environment_id ?? undefined }
 }
 
-const named = statement(
+const named = defineStatement(
   'key_scope.named',
   { org_id: uuid, flows: texts, environments: texts },
   { kind: text, name: text, id: nullable(uuid) },
@@ -29,6 +29,10 @@ const named = statement(
 )
 
 /** Which flows and environments the names mean; null for names that mean nothing. */
-export function findNamedPlaces(db: Db, org_id: string, names: { flows: string[]; environments: string[] }) {
+export function resolveScopeNames(
+  db: Db,
+  org_id: string,
+  names: { flows: string[]; environments: string[] },
+) {
   return db.run(named, { org_id, ...names })
 }

@@ -1,8 +1,8 @@
 // Which physical environments a read is about: the one that was named, or the members of a logical one.
 import type { Db } from '../../db/database.ts'
-import { type RowOf, statement, text, uuid } from '../../db/statement.ts'
+import { defineStatement, type RowOf, text, uuid } from '../../db/statement.ts'
 
-const members = statement(
+const members = defineStatement(
   'shared.physical_members',
   { org_id: uuid, environment_id: uuid },
   { environment_id: uuid, name: text },
@@ -16,7 +16,7 @@ const members = statement(
 export type PhysicalEnvironment = RowOf<typeof members>
 
 /** Asks the database only about a logical environment. */
-export async function physicalEnvironments(
+export async function listPhysicalEnvironments(
   db: Db,
   org_id: string,
   { environment_id, name, type }: { environment_id: string; name: string; type: string },

@@ -1,12 +1,12 @@
 // The statements of changing who is a member: the lock that puts changes of one org in a row, the membership itself and its
 // numbered history.
 import type { Db } from '../../db/database.ts'
-import { bool, int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, defineStatement, int, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
 /** For how many days the keys of service accounts go on working after their owner has left, unless the org says. */
 export const USUAL_LEAVER_GRACE_DAYS = 7
 
-const lock = statement(
+const lock = defineStatement(
   'membership.lock_org',
   { org_id: uuid },
   { name: text, kind: text },
@@ -22,8 +22,8 @@ export async function lockMembers(
   return (await db.run(lock, { org_id }))[0]
 }
 
-const look = statement(
-  'membership.look',
+const find = defineStatement(
+  'membership.find',
   { org_id: uuid, user_id: uuid },
   { role: nullable(text), has_other_admin: bool },
   `select
@@ -34,15 +34,15 @@ const look = statement(
      ) as has_other_admin`,
 )
 
-export type MembershipBefore = RowOf<typeof look>
+export type MembershipBefore = RowOf<typeof find>
 
 /** The role somebody has, and whether anybody else could still administer the org. After the lock. */
-export async function membershipOf(db: Db, org_id: string, user_id: string): Promise<MembershipBefore> {
-  const [found] = await db.run(look, { org_id, user_id })
+export async function findMembership(db: Db, org_id: string, user_id: string): Promise<MembershipBefore> {
+  const [found] = await db.run(find, { org_id, user_id })
   return found ?? { role: null, has_other_admin: false }
 }
 
-const save = statement(
+const save = defineStatement(
   'membership.save',
   { org_id: uuid, user_id: uuid, role: text, now: time },
   {},
@@ -58,23 +58,23 @@ export async function saveMembership(
   await db.run(save, { org_id, ...member })
 }
 
-const remove = statement(
+const remove = defineStatement(
   'membership.remove',
   { org_id: uuid, user_id: uuid },
   {},
   'delete from memberships where org_id = :org_id and user_id = :user_id',
 )
 
-export async function removeMembership(db: Db, org_id: string, user_id: string): Promise<void> {
+export async function deleteMembership(db: Db, org_id: string, user_id: string): Promise<void> {
   await db.run(remove, { org_id, user_id })
 }
 
 /** What the directory of the org calls somebody comes first. */
-const displayName = (user_id: string) => `coalesce(
+const selectDisplayName = (user_id: string) => `coalesce(
        (select nullif(s.display_name, '') from scim_users s where s.org_id = :org_id and s.user_id = ${user_id}),
        (select nullif(u.display_name, '') from users u where u.user_id = ${user_id}))`
 
-const append = statement(
+const insertEvent = defineStatement(
   'membership.append_event',
   {
     org_id: uuid,
@@ -97,7 +97,7 @@ const append = statement(
    insert into membership_events (org_id, event_no, event_id, kind, user_id, user_name, changed_by, role, previous_role,
                                   source, created_at)
    select :org_id, n.event_no, :event_id, :kind, :user_id,
-     coalesce(${displayName(':user_id')}, :user_name), coalesce(${displayName(':actor_id')}, :actor),
+     coalesce(${selectDisplayName(':user_id')}, :user_name), coalesce(${selectDisplayName(':actor_id')}, :actor),
      :role, :previous_role, :source,
      -- Clocks of several servers differ; in the history, time does not go back.
      greatest(:now, (select e.created_at from membership_events e
@@ -122,15 +122,15 @@ export interface NewMembershipEvent {
 }
 
 /** While the user is a member: only then the org sees how they are called. */
-export async function appendMembershipEvent(
+export async function insertMembershipEvent(
   db: Db,
   org_id: string,
   event: NewMembershipEvent,
 ): Promise<void> {
-  await db.run(append, { org_id, ...event })
+  await db.run(insertEvent, { org_id, ...event })
 }
 
-const stopKeys = statement(
+const stopKeys = defineStatement(
   'membership.stop_keys_of_accounts',
   { org_id: uuid, user_id: uuid, now: time, usual_days: int },
   { service_account: text, keys_stop_at: nullable(time) },

@@ -3,15 +3,15 @@
 import type { Db } from '../../db/database.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { EventKind } from '../../events/kinds.ts'
-import { type Occasion, record } from '../../events/record.ts'
+import { type RequestContext, recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
 import { conflict } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import {
-  appendMembershipEvent,
+  deleteMembership,
+  findMembership,
+  insertMembershipEvent,
   lockMembers,
-  membershipOf,
-  removeMembership,
   saveMembership,
   stopKeysOfAccounts,
 } from './membership-store.ts'
@@ -27,13 +27,13 @@ export interface MembershipChange {
 }
 
 /** Any operation's request with an org is one. A caller who is a person is shown by their display name. */
-export interface MembershipOccasion extends Occasion {
+export interface MembershipContext extends RequestContext {
   readonly caller: { readonly name: string; readonly kind?: string; readonly id?: string }
 }
 
-type Changed = 'added' | 'changed' | 'removed'
+type ChangeKind = 'added' | 'changed' | 'removed'
 
-const KIND_OF: Record<Changed, EventKind> = {
+const EVENT_KIND_OF_CHANGE: Record<ChangeKind, EventKind> = {
   added: 'member_added',
   changed: 'member_role_changed',
   removed: 'member_removed',
@@ -44,23 +44,23 @@ const KIND_OF: Record<Changed, EventKind> = {
  */
 export async function changeMembership(
   tx: Db,
-  occasion: MembershipOccasion,
+  context: MembershipContext,
   ids: Ids,
   change: MembershipChange,
-): Promise<'unchanged' | Changed> {
-  const { org_id } = occasion.org
+): Promise<'unchanged' | ChangeKind> {
+  const { org_id } = context.org
   const { user_id, role } = change
   const org = await lockMembers(tx, org_id)
   assert(org, 'the org of a membership is there')
-  const before = await membershipOf(tx, org_id, user_id)
+  const before = await findMembership(tx, org_id, user_id)
   if (before.role === role) return 'unchanged'
   if (before.role === 'admin' && !before.has_other_admin) throw lastAdmin(org.name)
-  const kind = kindOf(before.role, role)
-  if (role !== null) await saveMembership(tx, org_id, { user_id, role, now: occasion.now })
-  await tell(tx, occasion, ids, change, { kind, previous_role: before.role })
+  const kind = classifyChange(before.role, role)
+  if (role !== null) await saveMembership(tx, org_id, { user_id, role, now: context.now })
+  await recordChange(tx, context, ids, change, { kind, previous_role: before.role })
   if (role === null) {
-    await removeMembership(tx, org_id, user_id)
-    await stopAccountsOf(tx, occasion, ids, change)
+    await deleteMembership(tx, org_id, user_id)
+    await stopOwnedAccounts(tx, context, ids, change)
   }
   return kind
 }
@@ -69,39 +69,39 @@ export function lastAdmin(org_name: string) {
   return conflict(`The last admin of '${org_name}' cannot be removed or demoted`)
 }
 
-function kindOf(before: string | null, after: string | null): Changed {
+function classifyChange(before: string | null, after: string | null): ChangeKind {
   if (before === null) return 'added'
   return after === null ? 'removed' : 'changed'
 }
 
 /** Service accounts of whoever leaves go on for a grace; an admin decides meanwhile who is responsible for them. */
-async function stopAccountsOf(
+async function stopOwnedAccounts(
   tx: Db,
-  occasion: MembershipOccasion,
+  context: MembershipContext,
   ids: Ids,
   { user_id, user_name }: MembershipChange,
 ): Promise<void> {
-  const { org, now } = occasion
+  const { org, now } = context
   for (const { service_account, keys_stop_at } of await stopKeysOfAccounts(tx, org.org_id, {
     user_id,
     now,
   })) {
     const data = { service_account, owner: user_name, keys_stop_at: toEpochOrNull(keys_stop_at) }
-    await record(tx, occasion, ids, { kind: 'service_account_owner_left', data })
+    await recordEvent(tx, context, ids, { kind: 'service_account_owner_left', data })
   }
 }
 
 /** In the history of members, and among the events of the org. */
-async function tell(
+async function recordChange(
   tx: Db,
-  occasion: MembershipOccasion,
+  context: MembershipContext,
   ids: Ids,
   change: MembershipChange,
-  { kind, previous_role }: { kind: Changed; previous_role: string | null },
+  { kind, previous_role }: { kind: ChangeKind; previous_role: string | null },
 ): Promise<void> {
-  const { org, caller, now } = occasion
+  const { org, caller, now } = context
   const { user_id, user_name, role, source } = change
-  await appendMembershipEvent(tx, org.org_id, {
+  await insertMembershipEvent(tx, org.org_id, {
     event_id: ids.next(),
     kind,
     user_id,
@@ -113,8 +113,8 @@ async function tell(
     source,
     now,
   })
-  await record(tx, occasion, ids, {
-    kind: KIND_OF[kind],
+  await recordEvent(tx, context, ids, {
+    kind: EVENT_KIND_OF_CHANGE[kind],
     data: { source, user: user_name, role, previous_role },
   })
 }

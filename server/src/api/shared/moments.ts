@@ -1,22 +1,22 @@
 // Moments in queries: epoch seconds, with or without a fraction.
 import { Type } from 'typebox'
 import { MAX_EPOCH_SECONDS } from '../../domain/period.ts'
-import { backwards } from './periods.ts'
+import { periodIsBackwards } from './periods.ts'
 
 export const Moment = (description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: MAX_EPOCH_SECONDS, description }))
 
 /** The moments of two parameters, null where none is given; or the refusal of a period that ends before it begins. */
-export function momentsOf<From extends string, To extends string>(
+export function readMoments<From extends string, To extends string>(
   query: Partial<Record<From | To, number>>,
   from: From,
   to: To,
 ): { from_at: Date | null; to_at: Date | null } {
-  const [from_at, to_at] = [momentOf(query[from]) ?? null, momentOf(query[to]) ?? null]
-  if (from_at && to_at && from_at > to_at) throw backwards(from)
+  const [from_at, to_at] = [fromEpoch(query[from]) ?? null, fromEpoch(query[to]) ?? null]
+  if (from_at && to_at && from_at > to_at) throw periodIsBackwards(from)
   return { from_at, to_at }
 }
 
-export function momentOf(epoch_seconds: number | undefined): Date | undefined {
+export function fromEpoch(epoch_seconds: number | undefined): Date | undefined {
   return epoch_seconds === undefined ? undefined : new Date(epoch_seconds * 1000)
 }

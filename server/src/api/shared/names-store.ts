@@ -8,6 +8,6 @@ const LAST = "U&'\\+10FFFF'"
  * comparison: row-level security lets no other operator near an index. The flows are no join, for PostgreSQL, which knows
  * little of so small a table, would look through the words once for each.
  */
-export const isSought = (flows: string): string => `
+export const matchesName = (flows: string): string => `
   w.org_id = :org_id and w.word >= sought_word(:search_by_name)
   and w.word < sought_word(:search_by_name) || ${LAST} and (w.flow_id in (${flows})) is true`

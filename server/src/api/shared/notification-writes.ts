@@ -1,39 +1,39 @@
 // How a notification is made and how it is replaced, whatever it is about.
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../../db/database.ts'
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
 import { accessDenied } from '../../lib/errors.ts'
-import { sameItems } from '../../lib/same-items.ts'
+import { hasSameItems } from '../../lib/same-items.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import type { Deps } from '../operation.ts'
 import { lockOrgDetails } from '../orgs/store.ts'
 import {
-  type HeldSubject,
+  type LockedSubject,
   type NotificationKind,
   noSuchNotification,
-  type Occasion,
-  ownerOf,
+  type RequestContext,
   requireNotification,
   requireSubjects,
-  told,
+  summarizeNotification,
+  toTargetOwner,
 } from './notifications.ts'
 import * as store from './notifications-store.ts'
-import { areAsWanted, changesOf, readTargets, type WantedTarget } from './target-changes.ts'
+import { computeTargetChanges, hasSameTargets, type ParsedTarget, readTargets } from './target-changes.ts'
 import type { TargetInput } from './targets.ts'
 import { saveTargets, type TargetChanges } from './targets-store.ts'
 
-interface NotificationRequest extends Occasion {
+interface NotificationRequest extends RequestContext {
   body: { name: string; triggers: readonly string[]; targets: readonly TargetInput[] }
   client_words: ReadonlyMap<string, string>
   url: string
 }
 
-interface Wanted {
+interface NotificationInput {
   name: string
   triggers: string[]
-  subjects: readonly HeldSubject[]
-  targets: readonly WantedTarget[]
+  subjects: readonly LockedSubject[]
+  targets: readonly ParsedTarget[]
 }
 
 /** A new one with the next number of the org, or the one that is there exactly as sent. */
@@ -45,13 +45,13 @@ export async function createNotification(
   deps: Deps,
 ): Promise<{ row: store.NotificationRow; isNew: boolean }> {
   const { org, url, body } = request
-  const wanted = await readWanted(tx, kind, request, about, deps)
+  const input = await readInput(tx, kind, request, about, deps)
   // One after the other: of two alike that come together, the second finds the first.
   if (!(await lockOrgDetails(tx, org.org_id))) throw accessDenied(url.slice(deps.base_url.length))
-  const known = await store.notificationsNamed(tx, org.org_id, kind.type, body.name)
-  const same = known.find(row => isAsWanted(wanted, row, deps.sealer))
+  const known = await store.listNotificationsByName(tx, org.org_id, kind.type, body.name)
+  const same = known.find(row => matchesInput(input, row, deps.sealer))
   if (same) return { row: same, isNew: false }
-  return { row: await create(tx, kind, request, wanted, deps), isNew: true }
+  return { row: await create(tx, kind, request, input, deps), isNew: true }
 }
 
 /** It says this and nothing else from now on. Nothing is written and told when it is as wanted already. */
@@ -67,61 +67,64 @@ export async function replaceNotification(
   if (!(await store.findNotification(tx, org.org_id, kind.type, params.number))) {
     throw noSuchNotification(params.number, org.name)
   }
-  const wanted = await readWanted(tx, kind, request, about, deps)
+  const input = await readInput(tx, kind, request, about, deps)
   const before = await requireNotification(tx, kind, org, params.number)
-  const targets = changesOf(wanted.targets, before.targets, deps, request.now)
-  const changes = changedFields(kind, before, wanted, targets)
+  const targets = computeTargetChanges(input.targets, before.targets, deps, request.now)
+  const changes = listChangedFields(kind, before, input, targets)
   if (changes.length === 0) return before
-  return change(tx, kind, request, { before, wanted, targets, changes }, deps)
+  return change(tx, kind, request, { before, input: input, targets, changes }, deps)
 }
 
-async function readWanted(
+async function readInput(
   tx: Db,
   kind: NotificationKind,
   { org, body, client_words }: NotificationRequest,
   about: readonly string[],
   { egressAllow }: Deps,
-): Promise<Wanted> {
+): Promise<NotificationInput> {
   const targets = readTargets(body.targets, client_words, egressAllow)
   const subjects = await requireSubjects(tx, kind, org, about)
   return { name: body.name, triggers: [...new Set(body.triggers)], subjects, targets }
 }
 
 /** Whether a request for a new notification wants exactly this one: clients send it again when no answer came. */
-function isAsWanted(wanted: Wanted, row: store.NotificationRow, sealer: Sealer): boolean {
+function matchesInput(input: NotificationInput, row: store.NotificationRow, sealer: Sealer): boolean {
   return (
-    sameItems(wanted.triggers, row.triggers) &&
-    sameItems(namesOf(wanted.subjects), row.about) &&
-    areAsWanted(wanted.targets, row.targets, sealer)
+    hasSameItems(input.triggers, row.triggers) &&
+    hasSameItems(getNames(input.subjects), row.about) &&
+    hasSameTargets(input.targets, row.targets, sealer)
   )
 }
 
 async function create(
   tx: Db,
   kind: NotificationKind,
-  occasion: Occasion,
-  { name, triggers, subjects, targets }: Wanted,
+  context: RequestContext,
+  { name, triggers, subjects, targets }: NotificationInput,
   deps: Deps,
 ): Promise<store.NotificationRow> {
-  const { org, caller, now } = occasion
+  const { org, caller, now } = context
   const { org_id } = org
   const notification_id = deps.ids.next()
   const made = { notification_id, type: kind.type, name, triggers, created_by: caller.name, now }
   const number = await store.insertNotification(tx, org_id, made)
   assert(number !== undefined, 'the org is held')
-  await kind.set(tx, org_id, notification_id, idsOf(subjects))
-  const changes = changesOf(targets, [], deps, now)
+  await kind.set(tx, org_id, notification_id, getIds(subjects))
+  const changes = computeTargetChanges(targets, [], deps, now)
   assert(changes, 'there is at least one target')
-  await saveTargets(tx, org_id, ownerOf(made), changes, now)
+  await saveTargets(tx, org_id, toTargetOwner(made), changes, now)
   const row = await store.findNotification(tx, org_id, kind.type, number)
   assert(row, 'it was just stored')
-  await record(tx, occasion, deps.ids, { kind: kind.events.created, data: told(kind, row, deps.sealer) })
+  await recordEvent(tx, context, deps.ids, {
+    kind: kind.events.created,
+    data: summarizeNotification(kind, row, deps.sealer),
+  })
   return row
 }
 
 interface Change {
   before: store.NotificationRow
-  wanted: Wanted
+  input: NotificationInput
   /** Undefined when they stay as they are. */
   targets: TargetChanges | undefined
   changes: string[]
@@ -130,41 +133,41 @@ interface Change {
 async function change(
   tx: Db,
   kind: NotificationKind,
-  occasion: Occasion,
-  { before, wanted, targets, changes }: Change,
+  context: RequestContext,
+  { before, input, targets, changes }: Change,
   deps: Deps,
 ): Promise<store.NotificationRow> {
-  const { org, now } = occasion
+  const { org, now } = context
   const { notification_id, number } = before
-  const { name, triggers, subjects } = wanted
+  const { name, triggers, subjects } = input
   await store.updateNotification(tx, org.org_id, { notification_id, name, triggers, now })
-  await kind.set(tx, org.org_id, notification_id, idsOf(subjects))
-  if (targets) await saveTargets(tx, org.org_id, ownerOf(before), targets, now)
+  await kind.set(tx, org.org_id, notification_id, getIds(subjects))
+  if (targets) await saveTargets(tx, org.org_id, toTargetOwner(before), targets, now)
   const row = await store.findNotification(tx, org.org_id, kind.type, number)
   assert(row, 'a notification that is held stays where it is')
-  const data = { ...told(kind, row, deps.sealer), changes }
-  await record(tx, occasion, deps.ids, { kind: kind.events.updated, data })
+  const data = { ...summarizeNotification(kind, row, deps.sealer), changes }
+  await recordEvent(tx, context, deps.ids, { kind: kind.events.updated, data })
   return row
 }
 
-function changedFields(
+function listChangedFields(
   { field }: NotificationKind,
   before: store.NotificationRow,
-  wanted: Wanted,
+  input: NotificationInput,
   targets: TargetChanges | undefined,
 ): string[] {
   return [
-    ...(wanted.name === before.name ? [] : ['name']),
-    ...(isDeepStrictEqual(namesOf(wanted.subjects), before.about) ? [] : [field]),
-    ...(isDeepStrictEqual(wanted.triggers, before.triggers) ? [] : ['triggers']),
+    ...(input.name === before.name ? [] : ['name']),
+    ...(isDeepStrictEqual(getNames(input.subjects), before.about) ? [] : [field]),
+    ...(isDeepStrictEqual(input.triggers, before.triggers) ? [] : ['triggers']),
     ...(targets ? ['targets'] : []),
   ]
 }
 
-function namesOf(subjects: readonly HeldSubject[]): string[] {
+function getNames(subjects: readonly LockedSubject[]): string[] {
   return subjects.map(({ name }) => name)
 }
 
-function idsOf(subjects: readonly HeldSubject[]): string[] {
+function getIds(subjects: readonly LockedSubject[]): string[] {
   return subjects.map(({ subject_id }) => subject_id)
 }

@@ -4,18 +4,18 @@ import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   time,
   uuid,
 } from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
-import { type StoredTarget, targetsOf } from './targets-store.ts'
+import { type StoredTarget, selectTargets } from './targets-store.ts'
 
 export type NotificationType = 'env' | 'flow'
 
@@ -37,7 +37,7 @@ const NOTIFICATION_ROW = {
 const NOTIFICATION_COLUMNS = `
   n.notification_id, n.number, n.name, n.triggers, n.is_created_from_chat_app, n.created_by, n.created_at,
   n.last_modified_at,
-  ${targetsOf('t.notification_id = n.notification_id')} as targets,
+  ${selectTargets('t.notification_id = n.notification_id')} as targets,
   (select max(s.last_success_at) from notification_targets s
    where s.org_id = n.org_id and s.notification_id = n.notification_id) as last_success_at,
   case n.type
@@ -56,7 +56,7 @@ const NOTIFICATION_COLUMNS = `
 const OF_TYPE = 'n.org_id = :org_id and n.type = :type and n.deleted_at is null'
 
 // Cut before their targets are read.
-const list = statement(
+const list = defineStatement(
   'notifications.list',
   { org_id: uuid, type: text, most: nullable(int), skip: count },
   NOTIFICATION_ROW,
@@ -66,7 +66,7 @@ const list = statement(
    order by n.number desc`,
 )
 
-const countAll = statement(
+const countAll = defineStatement(
   'notifications.count',
   { org_id: uuid, type: text },
   { total: count },
@@ -86,7 +86,7 @@ export function listNotifications(
 }
 
 /** Those of one page and how many there are in all, sent together. */
-export async function pageOfNotifications(db: Db, org_id: string, type: NotificationType, slice: Slice) {
+export async function listNotificationsPage(db: Db, org_id: string, type: NotificationType, slice: Slice) {
   const [rows, [counted]] = await Promise.all([
     db.run(list, { org_id, type, ...slice }),
     db.run(countAll, { org_id, type }),
@@ -94,23 +94,23 @@ export async function pageOfNotifications(db: Db, org_id: string, type: Notifica
   return { rows, total: counted?.total ?? 0 }
 }
 
-const named = statement(
+const listByName = defineStatement(
   'notifications.named',
   { org_id: uuid, type: text, name: text },
   NOTIFICATION_ROW,
   `select ${NOTIFICATION_COLUMNS} from notifications n where ${OF_TYPE} and n.name = :name order by n.number desc`,
 )
 
-export function notificationsNamed(
+export function listNotificationsByName(
   db: Db,
   org_id: string,
   type: NotificationType,
   name: string,
 ): Promise<NotificationRow[]> {
-  return db.run(named, { org_id, type, name })
+  return db.run(listByName, { org_id, type, name })
 }
 
-const find = statement(
+const find = defineStatement(
   'notifications.find',
   { org_id: uuid, type: text, number: int },
   NOTIFICATION_ROW,
@@ -136,7 +136,7 @@ export async function findNotificationOnce(
   return (await db.read({ org_id }, find, { org_id, type, number }))[0]
 }
 
-const lock = statement(
+const lock = defineStatement(
   'notifications.lock',
   { org_id: uuid, type: text, number: int },
   { notification_id: uuid },
@@ -144,17 +144,17 @@ const lock = statement(
 )
 
 /** Read after it is held: what others changed while it was waited for is in it. */
-export async function holdNotification(
+export async function lockNotification(
   db: Db,
   org_id: string,
   type: NotificationType,
   number: number,
 ): Promise<NotificationRow | undefined> {
-  const held = await db.run(lock, { org_id, type, number })
-  return held.length > 0 ? findNotification(db, org_id, type, number) : undefined
+  const locked = await db.run(lock, { org_id, type, number })
+  return locked.length > 0 ? findNotification(db, org_id, type, number) : undefined
 }
 
-const insert = statement(
+const insert = defineStatement(
   'notifications.insert',
   {
     org_id: uuid,
@@ -193,7 +193,7 @@ export async function insertNotification(
   return (await db.run(insert, { org_id, ...notification }))[0]?.number
 }
 
-const update = statement(
+const update = defineStatement(
   'notifications.update',
   { org_id: uuid, notification_id: uuid, name: text, triggers: texts, now: time },
   {},
@@ -209,7 +209,7 @@ export async function updateNotification(
   await db.run(update, { org_id, ...notification })
 }
 
-const remove = statement(
+const remove = defineStatement(
   'notifications.delete',
   { org_id: uuid, notification_id: uuid, now: time },
   {},

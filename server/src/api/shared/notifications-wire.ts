@@ -4,7 +4,7 @@ import type { Role } from '../../domain/roles.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import type { NotificationRow } from './notifications-store.ts'
 import { Page, PerPage } from './page.ts'
-import { isFailing, Targets, targetsToWire } from './targets.ts'
+import { isFailing, Targets, toWireTargets } from './targets.ts'
 import { Closed, EpochSeconds, toEpoch } from './wire.ts'
 
 const MAX_NAME = 255
@@ -41,11 +41,11 @@ export const RECORD_FIELDS = {
 }
 
 /** What is said of a notification about anything. */
-export function recordToWire(row: NotificationRow, role: Role, sealer: Sealer) {
+export function toWireRecord(row: NotificationRow, role: Role, sealer: Sealer) {
   return {
     name: row.name,
     number: row.number,
-    targets: targetsToWire(row.targets, role, sealer),
+    targets: toWireTargets(row.targets, role, sealer),
     created_at: toEpoch(row.created_at),
     created_by: row.created_by,
     last_modified_at: toEpoch(row.last_modified_at),

@@ -25,16 +25,19 @@ export interface PageRequest {
 }
 
 /** The page asked for, or undefined when neither parameter was sent. */
-export function pageOf(query: { page?: number; per_page?: number }, usual: number): PageRequest | undefined {
+export function readPageRequest(
+  query: { page?: number; per_page?: number },
+  usual: number,
+): PageRequest | undefined {
   if (query.page === undefined && query.per_page === undefined) return undefined
   return { page: query.page ?? 1, per_page: query.per_page ?? usual }
 }
 
-export function sliceOf({ page, per_page }: PageRequest): { most: number; skip: number } {
+export function toSlice({ page, per_page }: PageRequest): { most: number; skip: number } {
   return { most: per_page, skip: (page - 1) * per_page }
 }
 
-export function paginationOf({ page, per_page }: PageRequest, total: number) {
+export function buildPagination({ page, per_page }: PageRequest, total: number) {
   return { total, page, per_page, page_count: Math.ceil(total / per_page) }
 }
 
@@ -65,33 +68,38 @@ export const LINKED_PAGE = {
   _links: PageLinks,
 }
 
-export function linkedPageOf(query: { page?: number; per_page?: number }): PageRequest {
+export function readLinkedPageRequest(query: { page?: number; per_page?: number }): PageRequest {
   return { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_LINKED_PAGE }
 }
 
-export function linkedEnvelope(url: string, query: Query, { page, per_page }: PageRequest, total: number) {
+export function buildLinkedEnvelope(
+  url: string,
+  query: Query,
+  { page, per_page }: PageRequest,
+  total: number,
+) {
   const total_pages = Math.ceil(total / per_page)
-  const _links = pageLinks(url, query, page, total_pages)
+  const _links = buildPageLinks(url, query, page, total_pages)
   return { page, per_page, total_pages, total_count: total, _links }
 }
 
 type Query = Record<string, string | number | boolean | readonly string[] | undefined>
 
 /** Addresses of this page and of those around it, with everything else that was asked. */
-export function pageLinks(
+export function buildPageLinks(
   url: string,
   query: Query,
   page: number,
   total_pages: number,
 ): Static<typeof PageLinks> {
-  const to = (changed: Query) => ({ href: withQuery(url, { ...query, ...changed }) })
+  const linkTo = (changed: Query) => ({ href: withQuery(url, { ...query, ...changed }) })
   const last = Math.max(1, total_pages)
   return {
-    self: to({}),
-    first: to({ page: 1 }),
-    ...(page > 1 ? { prev: to({ page: Math.min(page - 1, last) }) } : {}),
-    ...(page < last ? { next: to({ page: page + 1 }) } : {}),
-    last: to({ page: last }),
+    self: linkTo({}),
+    first: linkTo({ page: 1 }),
+    ...(page > 1 ? { prev: linkTo({ page: Math.min(page - 1, last) }) } : {}),
+    ...(page < last ? { next: linkTo({ page: page + 1 }) } : {}),
+    last: linkTo({ page: last }),
   }
 }
 
@@ -106,35 +114,35 @@ export const PAGE_HEADERS = [
 export const LINK_HEADERS = ['Link', 'X-Per-Page', 'X-Current-Page'] as const
 
 /** For a plain array: how many there are, and where the other pages are. */
-export function pageHeaders(
+export function buildPageHeaders(
   url: string,
   query: Query,
   { page, per_page }: PageRequest,
   total: number,
 ): Record<string, string> {
   const total_pages = Math.ceil(total / per_page)
-  const { self, ...others } = pageLinks(url, query, page, total_pages)
+  const { self, ...others } = buildPageLinks(url, query, page, total_pages)
   return {
     'x-total-count': String(total),
     'x-per-page': String(per_page),
     'x-current-page': String(page),
     'x-total-pages': String(total_pages),
-    link: linkHeader(others),
+    link: formatLinkHeader(others),
   }
 }
 
 /** The same where counting would cost more than the page: only whether there is another one. */
-export function linkHeaders(
+export function buildLinkHeaders(
   url: string,
   query: Query,
   { page, per_page }: PageRequest,
   has_next: boolean,
 ): Record<string, string> {
-  const { self, last, ...others } = pageLinks(url, query, page, has_next ? page + 1 : page)
-  return { 'x-per-page': String(per_page), 'x-current-page': String(page), link: linkHeader(others) }
+  const { self, last, ...others } = buildPageLinks(url, query, page, has_next ? page + 1 : page)
+  return { 'x-per-page': String(per_page), 'x-current-page': String(page), link: formatLinkHeader(others) }
 }
 
-function linkHeader(links: Record<string, { href: string }>): string {
+function formatLinkHeader(links: Record<string, { href: string }>): string {
   return Object.entries(links)
     .map(([rel, { href }]) => `<${href}>; rel="${rel}"`)
     .join(', ')

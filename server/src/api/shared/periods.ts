@@ -1,6 +1,6 @@
 // The period of a query: `from` and `to`, what they mean, and the refusals of those that mean none.
 import { Type } from 'typebox'
-import { lengthInDays, type Period, parseInstant, periodOf } from '../../domain/period.ts'
+import { computeLengthInDays, type Period, parseInstant, resolvePeriod } from '../../domain/period.ts'
 import { type AppError, invalid } from '../../lib/errors.ts'
 
 const USUAL_DAYS = 30
@@ -15,38 +15,38 @@ export const To = Type.Optional(
 )
 
 /** The period that `from` and `to` mean, or the refusal. */
-export function periodIn(query: { from?: string; to?: string }, now: Date): Period {
-  const [from, to] = [instantOf(query.from, 'from'), instantOf(query.to, 'to')]
-  return inOrder(periodOf({ from, to }, USUAL_DAYS, now), 'from')
+export function readPeriod(query: { from?: string; to?: string }, now: Date): Period {
+  const [from, to] = [readInstant(query.from, 'from'), readInstant(query.to, 'to')]
+  return requireOrder(resolvePeriod({ from, to }, USUAL_DAYS, now), 'from')
 }
 
 /** The same, for what is counted day by day. */
-export function periodOfDays(query: { from?: string; to?: string }, max_days: number, now: Date): Period {
-  const period = periodIn(query, now)
-  if (lengthInDays(period) <= max_days) return period
+export function readPeriodOfDays(query: { from?: string; to?: string }, max_days: number, now: Date): Period {
+  const period = readPeriod(query, now)
+  if (computeLengthInDays(period) <= max_days) return period
   throw invalid({ 'query.from': `The period should be at most ${max_days} days long` })
 }
 
 /** What `from` and `to` mean where both may be left open: null for none. */
-export function boundsIn(query: { from?: string; to?: string }): {
+export function readBounds(query: { from?: string; to?: string }): {
   from_at: Date | null
   to_at: Date | null
 } {
-  const [from, to] = [instantOf(query.from, 'from'), instantOf(query.to, 'to')]
-  if (from && to) inOrder({ from, to }, 'from')
+  const [from, to] = [readInstant(query.from, 'from'), readInstant(query.to, 'to')]
+  if (from && to) requireOrder({ from, to }, 'from')
   return { from_at: from ?? null, to_at: to ?? null }
 }
 
-export function inOrder(period: Period, field: string): Period {
-  if (lengthInDays(period) >= 0) return period
-  throw backwards(field)
+export function requireOrder(period: Period, field: string): Period {
+  if (computeLengthInDays(period) >= 0) return period
+  throw periodIsBackwards(field)
 }
 
-export function backwards(field: string): AppError {
+export function periodIsBackwards(field: string): AppError {
   return invalid({ [`query.${field}`]: 'The period should begin before it ends' })
 }
 
-function instantOf(text: string | undefined, field: string): Date | undefined {
+function readInstant(text: string | undefined, field: string): Date | undefined {
   if (text === undefined) return undefined
   const instant = parseInstant(text)
   if (instant) return instant

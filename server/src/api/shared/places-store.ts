@@ -1,7 +1,7 @@
 // Where an artifact runs, where it started and where it exited, by fingerprint: what several resources tell of an
 // artifact.
 import type { Db } from '../../db/database.ts'
-import { int, statement, text, texts, time, uuid } from '../../db/statement.ts'
+import { defineStatement, int, text, texts, time, uuid } from '../../db/statement.ts'
 
 /** Of each kind, the newest. */
 const MOST_PLACES = 100
@@ -25,9 +25,9 @@ export const PLACE_ROW = {
 }
 
 /** The places of each `wanted.fingerprint`, oldest first; `wanted` is a query with that column. */
-export const placesOf = (wanted: string): string => `
+export const selectPlaces = (query: string): string => `
    select wanted.fingerprint, place.kind, v.name as environment_name, place.snapshot_index, place.happened_at
-   from (${wanted}) wanted
+   from (${query}) wanted
    cross join lateral (
      (select 'running' as kind, r.environment_id, start.snapshot_index, start.deployed_at as happened_at
       from running_artifacts r
@@ -64,20 +64,20 @@ export const placesOf = (wanted: string): string => `
    where place.kind <> 'running' or v.archived_at is null
    order by place.happened_at, place.snapshot_index, place.kind desc`
 
-const ofFingerprints = statement(
+const ofFingerprints = defineStatement(
   'shared.places_of_fingerprints',
   { org_id: uuid, fingerprints: texts },
   PLACE_ROW,
-  placesOf('select distinct given as fingerprint from unnest(:fingerprints::text[]) given'),
+  selectPlaces('select distinct given as fingerprint from unnest(:fingerprints::text[]) given'),
 )
 
 /** Where each of the artifacts runs, started and exited, oldest first. */
-export async function placesOfFingerprints(db: Db, org_id: string, fingerprints: string[]): Promise<Place[]> {
+export async function listPlaces(db: Db, org_id: string, fingerprints: string[]): Promise<Place[]> {
   return (await db.run(ofFingerprints, { org_id, fingerprints })) as Place[]
 }
 
 /** By fingerprint. */
-export function byFingerprint(places: readonly Place[]): Map<string, Place[]> {
+export function groupByFingerprint(places: readonly Place[]): Map<string, Place[]> {
   const found = new Map<string, Place[]>()
   for (const place of places) {
     const known = found.get(place.fingerprint)

@@ -1,9 +1,9 @@
 // What the names of repositories in a filter mean.
 import type { Db } from '../../db/database.ts'
-import { statement, text, texts, uuid, uuids } from '../../db/statement.ts'
+import { defineStatement, text, texts, uuid, uuids } from '../../db/statement.ts'
 import { noSuchRepo } from '../repos/problems.ts'
 
-const named = statement(
+const named = defineStatement(
   'shared.repos_named',
   { org_id: uuid, names: texts },
   { name: text, repo_ids: uuids },

@@ -1,14 +1,14 @@
 // The statement that counts what people make an org send. A count begins anew an hour after it began; one that is over is
 // removed by the next that is taken.
 import type { Db } from '../../db/database.ts'
-import { int, json, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { defineStatement, int, json, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
 export interface Count {
   who: string
   most: number
 }
 
-const take = statement(
+const increment = defineStatement(
   'sending.take',
   { org_id: uuid, what: text, counts: json<readonly Count[]>(), cost: int, now: time, since: time },
   { who: text, most: int, used: int, began_at: time },
@@ -29,9 +29,9 @@ const take = statement(
    select t.who, w.most, t.used, t.began_at from taken t join wanted w on w.who = t.who`,
 )
 
-export type Taken = RowOf<typeof take>
+export type CountRow = RowOf<typeof increment>
 
-export interface Taking {
+export interface CountChange {
   org_id: string
   what: 'test' | 'invitation'
   counts: readonly Count[]
@@ -41,6 +41,6 @@ export interface Taking {
 }
 
 /** Who comes second waits for the first, so that no two take the last one. */
-export function takeCounts(db: Db, taking: Taking): Promise<Taken[]> {
-  return db.run(take, { ...taking })
+export function incrementCounts(db: Db, change: CountChange): Promise<CountRow[]> {
+  return db.run(increment, { ...change })
 }

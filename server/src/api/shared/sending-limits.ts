@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import { takeCounts } from './sending-limits-store.ts'
+import { incrementCounts } from './sending-limits-store.ts'
 
 const WINDOW_MS = 3_600_000
 const TESTS_OF_ORG = 200
@@ -19,35 +19,35 @@ export interface Sender {
 }
 
 /** A mail counts as one, and so does a webhook. One test may be larger than the limit, if it is the first in an hour. */
-export function takeTest(tx: Db, sender: Sender, messages: number): Promise<void> {
-  const limits = { org: TESTS_OF_ORG, [callerOf(sender)]: TESTS_OF_CALLER }
-  return take(tx, sender, { what: 'test', limits, cost: Math.max(1, messages) })
+export function checkTestLimit(tx: Db, sender: Sender, messages: number): Promise<void> {
+  const limits = { org: TESTS_OF_ORG, [toCallerKey(sender)]: TESTS_OF_CALLER }
+  return checkLimit(tx, sender, { what: 'test', limits, cost: Math.max(1, messages) })
 }
 
 /** Sent for the first time or again. */
-export function takeInvitation(tx: Db, sender: Sender, email: string): Promise<void> {
+export function checkInvitationLimit(tx: Db, sender: Sender, email: string): Promise<void> {
   const sha256 = createHash('sha256').update(email.toLowerCase()).digest('hex')
   const limits = {
     org: INVITATIONS_OF_ORG,
-    [callerOf(sender)]: INVITATIONS_OF_CALLER,
+    [toCallerKey(sender)]: INVITATIONS_OF_CALLER,
     [`address:${sha256}`]: INVITATIONS_TO_ADDRESS,
   }
-  return take(tx, sender, { what: 'invitation', limits, cost: 1 })
+  return checkLimit(tx, sender, { what: 'invitation', limits, cost: 1 })
 }
 
-const callerOf = ({ caller }: Sender) => `caller:${caller.id}`
+const toCallerKey = ({ caller }: Sender) => `caller:${caller.id}`
 
-interface Wanted {
+interface LimitCheck {
   what: 'test' | 'invitation'
   limits: Record<string, number>
   cost: number
 }
 
-async function take(tx: Db, { org, now }: Sender, { what, limits, cost }: Wanted): Promise<void> {
+async function checkLimit(tx: Db, { org, now }: Sender, { what, limits, cost }: LimitCheck): Promise<void> {
   const counts = Object.entries(limits).map(([who, most]) => ({ who, most }))
   const since = new Date(now.getTime() - WINDOW_MS)
-  const taken = await takeCounts(tx, { org_id: org.org_id, what, counts, cost, now, since })
-  for (const { who, most, used, began_at } of taken) {
+  const counted = await incrementCounts(tx, { org_id: org.org_id, what, counts, cost, now, since })
+  for (const { who, most, used, began_at } of counted) {
     if (used <= most || used === cost) continue
     const wait_s = Math.max(1, Math.ceil((began_at.getTime() - since.getTime()) / 1000))
     throw tooMany(what, who, most, wait_s)
@@ -55,7 +55,7 @@ async function take(tx: Db, { org, now }: Sender, { what, limits, cost }: Wanted
 }
 
 /** Thrown, so that nothing of it is counted. */
-function tooMany(what: Wanted['what'], who: string, most: number, wait_s: number): AppError {
+function tooMany(what: LimitCheck['what'], who: string, most: number, wait_s: number): AppError {
   const named = what === 'test' ? 'messages of tests' : 'invitations'
   const whose = { org: 'for an organization', caller: 'for a caller', address: 'to an address' }
   const kind = who.split(':', 1)[0] as keyof typeof whose

@@ -7,10 +7,10 @@ export interface TagFilter {
 }
 
 /** A key cannot hold a colon, so the first one begins the value. */
-export function tagFilterOf(wanted: readonly string[]): TagFilter {
-  const pairs = wanted.filter(tag => tag.includes(':'))
+export function parseTagFilter(tags: readonly string[]): TagFilter {
+  const pairs = tags.filter(tag => tag.includes(':'))
   return {
-    tag_keys: wanted.filter(tag => !tag.includes(':')),
+    tag_keys: tags.filter(tag => !tag.includes(':')),
     tag_pairs: pairs.map(tag => {
       const colon = tag.indexOf(':')
       return { [tag.slice(0, colon)]: tag.slice(colon + 1) }

@@ -3,19 +3,19 @@
 
 import type { TargetType } from '../../domain/notification/notice.ts'
 import type { EgressAllow } from '../../egress/allow.ts'
-import { judgeUrl } from '../../egress/judge-url.ts'
+import { parseEgressUrl } from '../../egress/egress-url.ts'
 import { type FieldErrors, invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
-import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from '../../notifying/purposes.ts'
-import { addressOf, type ChatContext, originOf, type TargetInput } from './targets.ts'
+import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from '../../notifications/purposes.ts'
+import { type ChatContext, openAddress, type TargetInput, toOrigin } from './targets.ts'
 import type { KeptTarget, NewTarget, StoredTarget, TargetChanges } from './targets-store.ts'
 
 const OLD_SECRET_SIGNS_MS = 24 * 3_600_000
 const PAYLOAD_VERSION = '1.0'
 
 /** What was left out is undefined. */
-export interface WantedTarget {
+export interface ParsedTarget {
   type: TargetType
   client_type: string | null
   webhook: string | undefined
@@ -29,23 +29,23 @@ export function readTargets(
   inputs: readonly TargetInput[],
   client_words: ReadonlyMap<string, string>,
   allow: EgressAllow,
-): WantedTarget[] {
-  const wanted = inputs.map(wantedTarget).map(target => ({
+): ParsedTarget[] {
+  const requested = inputs.map(parseTarget).map(target => ({
     ...target,
     client_type: client_words.get(target.type) ?? null,
   }))
   const errors: FieldErrors = {}
-  wanted.forEach(({ webhook }, place) => {
-    if (webhook !== undefined && judgeUrl(webhook, allow) === undefined) {
+  requested.forEach(({ webhook }, place) => {
+    if (webhook !== undefined && parseEgressUrl(webhook, allow) === undefined) {
       errors[`targets[${place}].webhook`] =
         'Webhook address is not allowed: it must be a public https address'
     }
   })
   if (Object.keys(errors).length > 0) throw invalid(errors)
-  return wanted
+  return requested
 }
 
-function wantedTarget(input: TargetInput): Omit<WantedTarget, 'client_type'> {
+function parseTarget(input: TargetInput): Omit<ParsedTarget, 'client_type'> {
   if ('emails' in input) {
     const emails = [...new Set(input.emails)]
     return { type: 'EMAIL', webhook: undefined, secret: undefined, emails, context: undefined }
@@ -79,14 +79,14 @@ interface Tools {
 }
 
 /** Undefined when the targets are as wanted already. */
-export function changesOf(
-  wanted: readonly WantedTarget[],
+export function computeTargetChanges(
+  requested: readonly ParsedTarget[],
   existing: readonly StoredTarget[],
   { sealer, ids }: Tools,
   now: Date,
 ): TargetChanges | undefined {
   const opened = existing.map(row => openTarget(row, sealer))
-  const matches = matchesOf(wanted, opened)
+  const matches = matchTargets(requested, opened)
   if ('unclear' in matches) {
     throw invalid({
       [`targets[${matches.unclear}].webhook`]:
@@ -96,12 +96,12 @@ export function changesOf(
   const added: NewTarget[] = []
   const kept: KeptTarget[] = []
   let isChanged = false
-  wanted.forEach((target, position) => {
-    const held = matches.found[position]
-    if (!held) added.push(newTarget(target, position, { sealer, ids }))
+  requested.forEach((target, position) => {
+    const stored = matches.found[position]
+    if (!stored) added.push(buildNewTarget(target, position, { sealer, ids }))
     else {
-      kept.push(keptTarget(target, held, position, sealer, now))
-      isChanged ||= differs(target, held, position)
+      kept.push(buildKeptTarget(target, stored, position, sealer, now))
+      isChanged ||= hasChanged(target, stored, position)
     }
   })
   const removed = existing
@@ -111,23 +111,23 @@ export function changesOf(
 }
 
 /** Whether a request wants exactly what is there: then it is a retry of the one that made it. */
-export function areAsWanted(
-  wanted: readonly WantedTarget[],
+export function hasSameTargets(
+  requested: readonly ParsedTarget[],
   existing: readonly StoredTarget[],
   sealer: Sealer,
 ): boolean {
   const opened = existing.map(row => openTarget(row, sealer))
-  const matches = matchesOf(wanted, opened)
-  if ('unclear' in matches || wanted.length !== existing.length) return false
-  return wanted.every((target, place) => {
-    const held = matches.found[place]
-    return held !== undefined && held === opened[place] && hasSame(target, held)
+  const matches = matchTargets(requested, opened)
+  if ('unclear' in matches || requested.length !== existing.length) return false
+  return requested.every((target, place) => {
+    const stored = matches.found[place]
+    return stored !== undefined && stored === opened[place] && hasSameContent(target, stored)
   })
 }
 
 function openTarget(row: StoredTarget, sealer: Sealer): OpenedTarget {
   const secret = row.secret_sealed === null ? undefined : sealer.open(WEBHOOK_SECRET, row.secret_sealed)
-  return { row, webhook: addressOf(row, sealer), secret }
+  return { row, webhook: openAddress(row, sealer), secret }
 }
 
 type Matches = { found: readonly (OpenedTarget | undefined)[] } | { unclear: number }
@@ -136,47 +136,47 @@ type Matches = { found: readonly (OpenedTarget | undefined)[] } | { unclear: num
  * Which target each wanted one is; undefined for a new one. First those with the same address, then those of which only
  * the origin is given, as it is shown to whoever is no admin: as many as there are, in their order, or it is unclear which.
  */
-function matchesOf(wanted: readonly WantedTarget[], opened: readonly OpenedTarget[]): Matches {
+function matchTargets(requested: readonly ParsedTarget[], opened: readonly OpenedTarget[]): Matches {
   const free = new Set(opened)
-  const found = wanted.map(target => {
-    const held = [...free].find(one => isSameTarget(target, one))
-    if (held) free.delete(held)
-    return held
+  const found = requested.map(target => {
+    const stored = [...free].find(one => isSameTarget(target, one))
+    if (stored) free.delete(stored)
+    return stored
   })
-  for (const [place, { type, webhook }] of wanted.entries()) {
-    if (found[place] || webhook === undefined || originOf(webhook) !== webhook) continue
-    const shown = [...free].filter(one => one.row.type === type && originOf(one.webhook) === webhook)
-    const alike = wanted.flatMap((one, at) =>
+  for (const [place, { type, webhook }] of requested.entries()) {
+    if (found[place] || webhook === undefined || toOrigin(webhook) !== webhook) continue
+    const shown = [...free].filter(one => one.row.type === type && toOrigin(one.webhook) === webhook)
+    const alike = requested.flatMap((one, at) =>
       !found[at] && one.type === type && one.webhook === webhook ? [at] : [],
     )
     if (shown.length === 0) continue
     if (shown.length !== alike.length) return { unclear: place }
     for (const [turn, at] of alike.entries()) {
-      const held = shown[turn]
-      found[at] = held
-      if (held) free.delete(held)
+      const stored = shown[turn]
+      found[at] = stored
+      if (stored) free.delete(stored)
     }
   }
   return { found }
 }
 
-function isSameTarget({ type, webhook, emails }: WantedTarget, held: OpenedTarget): boolean {
-  if (type !== held.row.type) return false
-  return type === 'EMAIL' ? sameSet(emails ?? [], held.row.emails ?? []) : webhook === held.webhook
+function isSameTarget({ type, webhook, emails }: ParsedTarget, stored: OpenedTarget): boolean {
+  if (type !== stored.row.type) return false
+  return type === 'EMAIL' ? isSameSet(emails ?? [], stored.row.emails ?? []) : webhook === stored.webhook
 }
 
-function sameSet(one: readonly string[], other: readonly string[]): boolean {
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every(item => other.includes(item))
 }
 
 /** Of two that are the same target: whether what was given is what is stored. */
-function hasSame({ client_type, secret, context }: WantedTarget, held: OpenedTarget): boolean {
-  if (client_type !== held.row.client_type) return false
-  const sameSecret = secret === undefined || (secret ?? undefined) === held.secret
-  return sameSecret && (context === undefined || sameContext(context, held.row.context))
+function hasSameContent({ client_type, secret, context }: ParsedTarget, stored: OpenedTarget): boolean {
+  if (client_type !== stored.row.client_type) return false
+  const isSameSecret = secret === undefined || (secret ?? undefined) === stored.secret
+  return isSameSecret && (context === undefined || isSameContext(context, stored.row.context))
 }
 
-function sameContext(one: ChatContext | null, other: ChatContext | null): boolean {
+function isSameContext(one: ChatContext | null, other: ChatContext | null): boolean {
   if (one === null || other === null) return one === other
   return (
     one.channel_id === other.channel_id &&
@@ -185,14 +185,19 @@ function sameContext(one: ChatContext | null, other: ChatContext | null): boolea
   )
 }
 
-function differs(wanted: WantedTarget, held: OpenedTarget, position: number): boolean {
-  const { row } = held
-  const sameOrder = (wanted.emails ?? []).every((email, place) => email === row.emails?.[place])
-  return row.position !== position || row.switched_off_at !== null || !sameOrder || !hasSame(wanted, held)
+function hasChanged(requested: ParsedTarget, stored: OpenedTarget, position: number): boolean {
+  const { row } = stored
+  const isSameOrder = (requested.emails ?? []).every((email, place) => email === row.emails?.[place])
+  return (
+    row.position !== position ||
+    row.switched_off_at !== null ||
+    !isSameOrder ||
+    !hasSameContent(requested, stored)
+  )
 }
 
-function newTarget(wanted: WantedTarget, position: number, { sealer, ids }: Tools): NewTarget {
-  const { type, client_type, webhook, secret, emails, context } = wanted
+function buildNewTarget(requested: ParsedTarget, position: number, { sealer, ids }: Tools): NewTarget {
+  const { type, client_type, webhook, secret, emails, context } = requested
   return {
     target_id: ids.next(),
     position,
@@ -206,9 +211,9 @@ function newTarget(wanted: WantedTarget, position: number, { sealer, ids }: Tool
   }
 }
 
-function keptTarget(
-  { client_type, secret, emails, context }: WantedTarget,
-  { row, secret: heldSecret }: OpenedTarget,
+function buildKeptTarget(
+  { client_type, secret, emails, context }: ParsedTarget,
+  { row, secret: storedSecret }: OpenedTarget,
   position: number,
   sealer: Sealer,
   now: Date,
@@ -220,7 +225,7 @@ function keptTarget(
     emails: emails ?? row.emails,
     context: context === undefined ? row.context : context,
   }
-  if (secret === undefined || secret === heldSecret) return kept
+  if (secret === undefined || secret === storedSecret) return kept
   if (secret === null) return { ...kept, secret: { secret_sealed: null, keeps_old_until: null } }
   const until = new Date(now.getTime() + OLD_SECRET_SIGNS_MS)
   const keeps_old_until = row.secret_sealed === null ? null : until

@@ -1,6 +1,6 @@
 // Every statement about the targets of notifications and configurations. The owner is held by whoever changes them.
 import type { Db } from '../../db/database.ts'
-import { json, nullable, statement, text, time, uuid, uuids } from '../../db/statement.ts'
+import { defineStatement, json, nullable, text, time, uuid, uuids } from '../../db/statement.ts'
 import type { TargetType } from '../../domain/notification/notice.ts'
 import type { ChatContext } from './targets.ts'
 
@@ -23,7 +23,7 @@ export interface StoredTarget {
 }
 
 /** The targets for which `owner` is true of `t`, as one value, so that a record and its targets are of one moment. */
-export const targetsOf = (owner: string): string => `
+export const selectTargets = (owner: string): string => `
   coalesce((
     select jsonb_agg(jsonb_build_object(
       'target_id', t.target_id, 'position', t.position, 'type', t.type, 'client_type', t.client_type,
@@ -72,7 +72,7 @@ export interface TargetChanges {
   removed: readonly string[]
 }
 
-const insert = statement(
+const insert = defineStatement(
   'targets.insert',
   {
     org_id: uuid,
@@ -102,7 +102,7 @@ interface KeptRow {
 }
 
 // One that was switched off begins anew; how the others fare is left to what is sent.
-const keep = statement(
+const keep = defineStatement(
   'targets.keep',
   { org_id: uuid, targets: json<readonly KeptRow[]>() },
   {},
@@ -119,7 +119,7 @@ const keep = statement(
    where t.org_id = :org_id and t.target_id = k.target_id`,
 )
 
-const remove = statement(
+const remove = defineStatement(
   'targets.remove',
   { org_id: uuid, target_ids: uuids, now: time },
   {},
@@ -135,11 +135,11 @@ export async function saveTargets(
   now: Date,
 ): Promise<void> {
   if (removed.length > 0) await db.run(remove, { org_id, target_ids: [...removed], now })
-  if (kept.length > 0) await db.run(keep, { org_id, targets: kept.map(keptRow) })
+  if (kept.length > 0) await db.run(keep, { org_id, targets: kept.map(toKeptRow) })
   if (added.length > 0) await db.run(insert, { org_id, ...owner, targets: added, now })
 }
 
-function keptRow({ secret, ...kept }: KeptTarget): KeptRow {
+function toKeptRow({ secret, ...kept }: KeptTarget): KeptRow {
   return {
     ...kept,
     changes_secret: secret !== undefined,

@@ -4,11 +4,11 @@
 import { type Static, Type } from 'typebox'
 import type { TargetType } from '../../domain/notification/notice.ts'
 import { SECRET_PATTERN } from '../../domain/notification/signature.ts'
-import { type Role, roleSuffices } from '../../domain/roles.ts'
+import { isRoleAtLeast, type Role } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
-import { urlOf } from '../../lib/url.ts'
-import { WEBHOOK_ADDRESS } from '../../notifying/purposes.ts'
+import { parseUrl } from '../../lib/url.ts'
+import { WEBHOOK_ADDRESS } from '../../notifications/purposes.ts'
 import type { StoredTarget } from './targets-store.ts'
 import { Closed, EpochSeconds, MailAddress, Nullable } from './wire.ts'
 
@@ -20,8 +20,8 @@ const PAYLOAD_VERSION = '1.0'
 /** Whatever is wrong with a target, nothing of it is repeated in the error. */
 const SECRET = { writeOnly: true } as const
 
-const typeOf = <T extends TargetType>(type: T) => Type.Unsafe<T>({ type: 'string', const: type })
-const defaultType = <T extends TargetType>(type: T) =>
+const ConstType = <T extends TargetType>(type: T) => Type.Unsafe<T>({ type: 'string', const: type })
+const DefaultType = <T extends TargetType>(type: T) =>
   Type.Optional(Type.Unsafe<T>({ type: 'string', const: type, default: type }))
 const Ignored = Type.Optional(
   Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'Accepted and ignored', ...SECRET }),
@@ -41,7 +41,7 @@ export interface ChatContext {
 const ChatTargetInput = Closed(
   'ChatTargetInput',
   {
-    type: defaultType('CHAT'),
+    type: DefaultType('CHAT'),
     webhook: Webhook('The incoming-webhook address of a chat'),
     context: Type.Optional(
       Type.Unsafe<ChatContext | null>({
@@ -61,7 +61,7 @@ const ChatTargetInput = Closed(
 const WebhookTargetInput = Closed(
   'WebhookTargetInput',
   {
-    type: defaultType('WEBHOOK'),
+    type: DefaultType('WEBHOOK'),
     webhook: Webhook('The address that messages are posted to'),
     payload_version: Type.Optional(
       Type.Unsafe<typeof PAYLOAD_VERSION>({
@@ -90,7 +90,7 @@ const WebhookTargetInput = Closed(
 const EmailTargetInput = Closed(
   'EmailTargetInput',
   {
-    type: defaultType('EMAIL'),
+    type: DefaultType('EMAIL'),
     emails: Type.Array(Type.Unsafe<string>({ ...MailAddress, ...SECRET }), {
       minItems: 1,
       maxItems: MAX_EMAILS,
@@ -119,7 +119,7 @@ const TargetInput = Type.Unsafe<TargetInput>({
 
 export const TargetInputs = Type.Array(TargetInput, { minItems: 1, maxItems: MAX_TARGETS, ...SECRET })
 
-const STANDING = {
+const STATUS_FIELDS = {
   is_failing: Type.Boolean({
     description: 'Nothing has arrived since an attempt failed, or it is switched off',
   }),
@@ -137,20 +137,23 @@ const ADDRESS = {
   }),
 }
 
-const typesOf = <T extends TargetType>(type: T) => ({ type: typeOf(type), neutral_type: typeOf(type) })
+const TypeFields = <T extends TargetType>(type: T) => ({
+  type: ConstType(type),
+  neutral_type: ConstType(type),
+})
 
-const ChatTarget = Closed('ChatTarget', { ...typesOf('CHAT'), ...ADDRESS, ...STANDING })
+const ChatTarget = Closed('ChatTarget', { ...TypeFields('CHAT'), ...ADDRESS, ...STATUS_FIELDS })
 const WebhookTarget = Closed('WebhookTarget', {
-  ...typesOf('WEBHOOK'),
+  ...TypeFields('WEBHOOK'),
   ...ADDRESS,
   payload_version: Type.String(),
   is_signed: Type.Boolean({ description: 'Whether it has a secret' }),
-  ...STANDING,
+  ...STATUS_FIELDS,
 })
 const EmailTarget = Closed('EmailTarget', {
-  ...typesOf('EMAIL'),
+  ...TypeFields('EMAIL'),
   emails: Type.Array(Type.String()),
-  ...STANDING,
+  ...STATUS_FIELDS,
 })
 
 type Target = Static<typeof ChatTarget> | Static<typeof WebhookTarget> | Static<typeof EmailTarget>
@@ -175,13 +178,13 @@ export const TestDeliveries = Closed('TestDeliveries', {
   deliveries: Type.Array(Type.String(), { description: 'The id of the delivery to each target' }),
 })
 
-export function testToWire(job_ids: readonly string[]): Static<typeof TestDeliveries> {
+export function toWireTest(job_ids: readonly string[]): Static<typeof TestDeliveries> {
   return { deliveries: job_ids.map(toWireId) }
 }
 
-export function targetsToWire(targets: readonly StoredTarget[], role: Role, sealer: Sealer): Target[] {
+export function toWireTargets(targets: readonly StoredTarget[], role: Role, sealer: Sealer): Target[] {
   return targets.map(target => {
-    const standing = {
+    const status = {
       is_failing: isFailing(target),
       last_success_at: target.last_success_at,
       last_failure_at: target.last_failure_at,
@@ -190,21 +193,21 @@ export function targetsToWire(targets: readonly StoredTarget[], role: Role, seal
     }
     if (target.type === 'EMAIL') {
       return {
-        ...shownTypes(target.type, target),
-        emails: (target.emails ?? []).map(email => shownMail(email, role)),
-        ...standing,
+        ...toWireTypes(target.type, target),
+        emails: (target.emails ?? []).map(email => toWireEmail(email, role)),
+        ...status,
       }
     }
-    const address = shownAddress(addressOf(target, sealer), role)
-    if (target.type === 'CHAT') return { ...shownTypes(target.type, target), ...address, ...standing }
+    const address = toWireAddress(openAddress(target, sealer), role)
+    if (target.type === 'CHAT') return { ...toWireTypes(target.type, target), ...address, ...status }
     const payload_version = target.payload_version ?? PAYLOAD_VERSION
     const is_signed = target.secret_sealed !== null
-    return { ...shownTypes(target.type, target), ...address, payload_version, is_signed, ...standing }
+    return { ...toWireTypes(target.type, target), ...address, payload_version, is_signed, ...status }
   })
 }
 
 /** In the word that was sent, and in ours. */
-function shownTypes<T extends TargetType>(neutral_type: T, { client_type }: StoredTarget) {
+function toWireTypes<T extends TargetType>(neutral_type: T, { client_type }: StoredTarget) {
   return { type: (client_type ?? neutral_type) as T, neutral_type }
 }
 
@@ -213,35 +216,38 @@ export function isFailing({ failing_since, switched_off_at }: StoredTarget): boo
 }
 
 /** Undefined for mail, and when it was sealed with a key that is gone. */
-export function addressOf({ webhook_sealed }: StoredTarget, sealer: Sealer): string | undefined {
+export function openAddress({ webhook_sealed }: StoredTarget, sealer: Sealer): string | undefined {
   return webhook_sealed === null ? undefined : sealer.open(WEBHOOK_ADDRESS, webhook_sealed)
 }
 
-export function originOf(address: string | undefined): string | undefined {
-  return address === undefined ? undefined : urlOf(address)?.origin
+export function toOrigin(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : parseUrl(address)?.origin
 }
 
-function shownAddress(address: string | undefined, role: Role) {
+function toWireAddress(address: string | undefined, role: Role) {
   return {
     ...(role === 'admin' ? { webhook: address ?? '' } : {}),
-    webhook_origin: originOf(address) ?? '',
+    webhook_origin: toOrigin(address) ?? '',
   }
 }
 
 /** Who may not write a notification, which anybody can be where an org is public, sees where a mail goes and not to whom. */
-function shownMail(email: string, role: Role): string {
-  return roleSuffices(role, 'member') ? email : domainOnly(email)
+function toWireEmail(email: string, role: Role): string {
+  return isRoleAtLeast(role, 'member') ? email : maskEmail(email)
 }
 
-export function domainOnly(email: string): string {
+export function maskEmail(email: string): string {
   return email.replace(/^.*@/, '…@')
 }
 
 /** What events tell of targets. */
-export function toldTargets(targets: readonly StoredTarget[], sealer: Sealer): Record<string, unknown>[] {
+export function summarizeTargets(
+  targets: readonly StoredTarget[],
+  sealer: Sealer,
+): Record<string, unknown>[] {
   return targets.map(target =>
     target.type === 'EMAIL'
       ? { type: target.type, addresses: target.emails?.length ?? 0 }
-      : { type: target.type, origin: originOf(addressOf(target, sealer)) ?? '' },
+      : { type: target.type, origin: toOrigin(openAddress(target, sealer)) ?? '' },
   )
 }

@@ -2,12 +2,12 @@
 import type { Db } from '../../db/database.ts'
 import { enqueueDeliveries } from '../../delivery/outbox.ts'
 import type { TestNotice } from '../../domain/notification/notice.ts'
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
-import { idempotencyOf, refuseOtherContent } from './idempotency.ts'
-import { answerGiven, claimKey, rememberAnswer } from './idempotency-store.ts'
-import { takeTest } from './sending-limits.ts'
-import { toldTargets } from './targets.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from './idempotency.ts'
+import { claimKey, findSavedAnswer, saveAnswer } from './idempotency-store.ts'
+import { checkTestLimit } from './sending-limits.ts'
+import { summarizeTargets } from './targets.ts'
 import type { StoredTarget, TargetOwner } from './targets-store.ts'
 import { toEpoch } from './wire.ts'
 
@@ -22,7 +22,7 @@ export interface TestRequest {
   idempotency_key: string | undefined
 }
 
-export interface Tested {
+export interface TestInput {
   owner: TargetOwner
   /** Null for what the service raises by itself. */
   notification: { number: number; name: string } | null
@@ -34,13 +34,13 @@ export async function sendTest(
   tx: Db,
   request: TestRequest,
   { ids, sealer }: Deps,
-  { owner, notification, targets }: Tested,
+  { owner, notification, targets }: TestInput,
 ): Promise<string[]> {
   const { org, caller, now } = request
-  const named = idempotencyOf(request)
-  const answered_sha256 = await claimKey(tx, org.org_id, named, now)
-  refuseOtherContent(answered_sha256, named.request_sha256)
-  if (answered_sha256 !== null) return (await answerGiven<string[]>(tx, org.org_id, named)) ?? []
+  const idempotency = buildIdempotencyClaim(request)
+  const answered_sha256 = await claimKey(tx, org.org_id, idempotency, now)
+  refuseOtherContent(answered_sha256, idempotency.request_sha256)
+  if (answered_sha256 !== null) return (await findSavedAnswer<string[]>(tx, org.org_id, idempotency)) ?? []
   const notice: TestNotice = {
     about: 'test',
     event_type: 'TEST',
@@ -56,15 +56,15 @@ export async function sendTest(
     target_id,
     payload: { notice },
   }))
-  await takeTest(tx, request, countMessages(targets))
+  await checkTestLimit(tx, request, countMessages(targets))
   await enqueueDeliveries(tx, org.org_id, deliveries, now)
   const about = notification ?? { notification_type: owner.notification_type }
-  await record(tx, request, ids, {
+  await recordEvent(tx, request, ids, {
     kind: 'notification_test_sent',
-    data: { ...about, targets: toldTargets(targets, sealer) },
+    data: { ...about, targets: summarizeTargets(targets, sealer) },
   })
   const job_ids = deliveries.map(({ job_id }) => job_id)
-  await rememberAnswer(tx, org.org_id, named, job_ids)
+  await saveAnswer(tx, org.org_id, idempotency, job_ids)
   return job_ids
 }
 

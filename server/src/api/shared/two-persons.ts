@@ -1,15 +1,15 @@
 // Decisions that need two persons: the first request waits, and the same request of another person makes it count.
 import type { Db } from '../../db/database.ts'
-import { record } from '../../events/record.ts'
+import { recordEvent } from '../../events/record.ts'
 import { forbidden } from '../../lib/errors.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
 import * as store from '../decisions/store.ts'
 import { toWire } from '../decisions/wire.ts'
-import { type Caller, type CallerOrg, Waiting } from '../operation.ts'
+import { Accepted, type Caller, type CallerOrg } from '../operation.ts'
 
 const WAITS_MS = 7 * 24 * 60 * 60 * 1000
 
-export interface Deciding {
+export interface DecisionContext {
   readonly caller: Caller
   readonly org: CallerOrg
   readonly now: Date
@@ -33,18 +33,18 @@ export function needsTwoPersons({ settings }: CallerOrg, kind: Decision['kind'])
  */
 export async function awaitSecondPerson(
   tx: Db,
-  deciding: Deciding,
+  context: DecisionContext,
   ids: Ids,
   { kind, subject, reason }: Decision,
-): Promise<Waiting | undefined> {
-  const { org, caller, now } = deciding
+): Promise<Accepted | undefined> {
+  const { org, caller, now } = context
   const { org_id } = org
   if (caller.kind !== 'user') {
     throw forbidden('This organization wants two persons to decide this, and the key is of a program')
   }
   const same = await store.lockSameDecision(tx, org_id, { kind, subject })
   if (same && same.expires_at > now) {
-    if (same.asked_by_id === caller.id) return new Waiting(toWire(same))
+    if (same.asked_by_id === caller.id) return new Accepted(toWire(same))
     const { decision_id, asked_by } = same
     await store.closeDecision(tx, org_id, { decision_id, closed_by: caller.name, outcome: 'confirmed', now })
     const data = {
@@ -54,14 +54,14 @@ export async function awaitSecondPerson(
       asked_by,
       reason: same.reason,
     }
-    await record(tx, deciding, ids, { kind: 'decision_confirmed', data })
+    await recordEvent(tx, context, ids, { kind: 'decision_confirmed', data })
     return undefined
   }
   if (same) {
-    const over = { decision_id: same.decision_id, closed_by: 'waybill', outcome: null, now }
-    await store.closeDecision(tx, org_id, over)
+    const expired = { decision_id: same.decision_id, closed_by: 'waybill', outcome: null, now }
+    await store.closeDecision(tx, org_id, expired)
   }
-  const asked = {
+  const requested = {
     decision_id: ids.next(),
     kind,
     subject,
@@ -71,8 +71,8 @@ export async function awaitSecondPerson(
     created_at: now,
     expires_at: new Date(now.getTime() + WAITS_MS),
   }
-  await store.insertDecision(tx, org_id, asked)
-  const data = { decision_id: toWireId(asked.decision_id), decision: kind, subject, reason }
-  await record(tx, deciding, ids, { kind: 'decision_asked', data })
-  return new Waiting(toWire(asked))
+  await store.insertDecision(tx, org_id, requested)
+  const data = { decision_id: toWireId(requested.decision_id), decision: kind, subject, reason }
+  await recordEvent(tx, context, ids, { kind: 'decision_asked', data })
+  return new Accepted(toWire(requested))
 }

@@ -1,20 +1,20 @@
 // How many bytes of evidence an organization has stored: a row per organization, brought up to date in the transaction that
 // stores the attestation. Nothing is summed up over history.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, count, json, statement, text, uuid } from '../../db/statement.ts'
+import { bool, count, defineStatement, json, text, uuid } from '../../db/statement.ts'
 
-const read = statement(
+const read = defineStatement(
   'usage.read',
   { org_id: uuid },
   { evidence_bytes: count },
   'select evidence_bytes from org_usage where org_id = :org_id',
 )
 
-export async function evidenceBytesOf(db: Db, org_id: string): Promise<number> {
+export async function getEvidenceBytes(db: Db, org_id: string): Promise<number> {
   return (await db.run(read, { org_id }))[0]?.evidence_bytes ?? 0
 }
 
-const room = statement(
+const findUsage = defineStatement(
   'usage.room',
   { org_id: uuid, sha256: text },
   { evidence_bytes: count, is_stored: bool },
@@ -24,12 +24,12 @@ const room = statement(
 )
 
 /** What is used, and whether this content is part of it already. */
-export async function evidenceRoom(
+export async function findEvidenceUsage(
   db: Database,
   org_id: string,
   sha256: string,
 ): Promise<{ evidence_bytes: number; is_stored: boolean }> {
-  const [found] = await db.once({ org_id }, room, { org_id, sha256 })
+  const [found] = await db.runOnce({ org_id }, findUsage, { org_id, sha256 })
   return found ?? { evidence_bytes: 0, is_stored: false }
 }
 
@@ -37,7 +37,7 @@ export async function evidenceRoom(
  * Sent in a flight after the attestations are stored and before `countEvidence`. With the row locked, the next statement
  * sees what others stored of the same content, so that it is counted once.
  */
-export const lockUsage = statement(
+export const lockUsage = defineStatement(
   'usage.lock',
   { org_id: uuid },
   {},
@@ -46,7 +46,7 @@ export const lockUsage = statement(
 )
 
 /** Counts the evidence of these attestations that were stored, except content that an earlier one named. */
-export const countEvidence = statement(
+export const countEvidence = defineStatement(
   'usage.count_evidence',
   { org_id: uuid, attestation_ids: json<string[]>() },
   {},

@@ -13,7 +13,7 @@ export interface Warning {
 }
 
 /** `Waybill-Warnings`: a JSON list, in ASCII as headers must be. */
-export function warningHeaders(warnings: readonly Warning[]): Record<string, string> {
+export function buildWarningHeaders(warnings: readonly Warning[]): Record<string, string> {
   if (warnings.length === 0) return {}
   const shown = warnings.slice(0, MOST_WARNINGS).map(({ field, message }) => ({ field, message }))
   return { 'waybill-warnings': escapeNonAscii(JSON.stringify(shown)) }

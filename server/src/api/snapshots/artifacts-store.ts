@@ -4,29 +4,29 @@ import type { Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   json,
   nullable,
   type ParamsOf,
   type RowOf,
-  statement,
   text,
   uuid,
 } from '../../db/statement.ts'
 import type { InstancesDetail } from '../../domain/snapshot/reported.ts'
-import { type Way, wayToRoot } from '../../domain/snapshot/tree.ts'
-import type { Evaluation } from '../../judging/evaluate.ts'
-import type { Replaced } from '../../judging/replaced.ts'
-import { containing } from './store.ts'
+import { computeRootPath, type RootPath } from '../../domain/snapshot/tree.ts'
+import type { Replaced } from '../../evaluation/deployments.ts'
+import type { Evaluation } from '../../evaluation/evaluate-artifacts.ts'
+import { selectContaining } from './store.ts'
 
 /** A snapshot of a physical environment. */
-interface Where {
+interface SnapshotRef {
   environment_id: string
   snapshot_index: number
   is_new: boolean
 }
 
-type NumberedPlace = Where & Way & { place: number }
+type NumberedPlace = SnapshotRef & RootPath & { place: number }
 
 const PLACES = `jsonb_to_recordset(:places::jsonb) as p(
        place int, environment_id uuid, snapshot_index int, is_new boolean, at_or_before int[], after int[])`
@@ -46,7 +46,7 @@ interface Chosen {
   verdict_id: string | null
 }
 
-const choose = statement(
+const choose = defineStatement(
   'snapshots.choose_artifacts',
   {
     org_id: uuid,
@@ -72,12 +72,12 @@ const choose = statement(
        select p.place, x.artifact_key, x.name, x.fingerprint, x.run_id, null::uuid as verdict_id,
          null::boolean as compliant
        from ${PLACES} cross join lateral (
-         ${containing('runs', 'x.artifact_key, x.name, x.fingerprint, x.run_id', AT_PLACE)}
+         ${selectContaining('runs', 'x.artifact_key, x.name, x.fingerprint, x.run_id', AT_PLACE)}
        ) x
        union all
        select p.place, x.artifact_key, null, null, null, x.verdict_id, x.compliant
        from ${PLACES} cross join lateral (
-         ${containing('verdicts', 'x.artifact_key, x.verdict_id, x.compliant', AT_PLACE)}
+         ${selectContaining('verdicts', 'x.artifact_key, x.verdict_id, x.compliant', AT_PLACE)}
        ) x
      ) beside
      group by place, artifact_key
@@ -116,26 +116,26 @@ export type ChosenPage = RowOf<typeof choose>
 export async function chooseArtifacts(
   db: Db,
   org_id: string,
-  places: readonly Where[],
+  places: readonly SnapshotRef[],
   filter: ArtifactFilter,
 ): Promise<ChosenPage> {
-  const [found] = await db.run(choose, { org_id, places: numbered(places), ...filter })
+  const [found] = await db.run(choose, { org_id, places: numberPlaces(places), ...filter })
   return found ?? { total: 0, chosen: [], still_running: [] }
 }
 
-function numbered(places: readonly Where[]): NumberedPlace[] {
+function numberPlaces(places: readonly SnapshotRef[]): NumberedPlace[] {
   return places.map(({ environment_id, snapshot_index, is_new }, place) => ({
     place,
     environment_id,
     snapshot_index,
     is_new,
-    ...wayToRoot(snapshot_index),
+    ...computeRootPath(snapshot_index),
   }))
 }
 
-const details = statement(
+const details = defineStatement(
   'snapshots.chosen_artifacts',
-  { org_id: uuid, chosen: json<(Where & Chosen)[]>() },
+  { org_id: uuid, chosen: json<(SnapshotRef & Chosen)[]>() },
   {
     place: int,
     artifact_key: text,
@@ -165,10 +165,10 @@ const details = statement(
 export type ChosenArtifact = RowOf<typeof details>
 
 /** Everything about the artifacts of a page, in the order of the page. */
-export async function chosenArtifacts(
+export async function listChosenArtifacts(
   db: Db,
   org_id: string,
-  places: readonly Where[],
+  places: readonly SnapshotRef[],
   chosen: readonly Chosen[],
 ): Promise<ChosenArtifact[]> {
   if (chosen.length === 0) return []
@@ -179,7 +179,7 @@ export async function chosenArtifacts(
   return db.run(details, { org_id, chosen: located })
 }
 
-const exited = statement(
+const exited = defineStatement(
   'snapshots.exited_artifacts',
   { org_id: uuid, places: json<NumberedPlace[]>(), most: int },
   {
@@ -214,11 +214,11 @@ const exited = statement(
 export type ExitedArtifactRow = RowOf<typeof exited>
 
 /** The first of what exited, by name; each row says how many there are. */
-export function exitedArtifacts(
+export function listExitedArtifacts(
   db: Db,
   org_id: string,
-  places: readonly Where[],
+  places: readonly SnapshotRef[],
   most: number,
 ): Promise<ExitedArtifactRow[]> {
-  return db.run(exited, { org_id, places: numbered(places), most })
+  return db.run(exited, { org_id, places: numberPlaces(places), most })
 }

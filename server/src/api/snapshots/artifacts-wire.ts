@@ -1,7 +1,7 @@
 // A page of the artifacts of a snapshot, as the outside sees it.
 
 import { type Static, Type } from 'typebox'
-import { AlsoArchived } from '../shared/archived.ts'
+import { IncludeArchived } from '../shared/archived.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
 import { Closed, COMPLIANCE, OneOf } from '../shared/wire.ts'
 import { SNAPSHOT_HEAD, SnapshotArtifact } from './wire.ts'
@@ -13,7 +13,7 @@ export const MOST_EXITED = 50
 const MAX_SEARCH = 256
 
 export const SnapshotArtifactsQuery = Closed('SnapshotArtifactsQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   page: Page,
   per_page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `${USUAL_PER_PAGE} unless told` }),

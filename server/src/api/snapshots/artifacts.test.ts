@@ -54,7 +54,7 @@ const get = (query: Record<string, string> = {}, expression = '-1', environment 
     `/snapshots/acme/${environment}/${encodeURIComponent(expression)}/artifacts?${new URLSearchParams(query)}`,
   )
 
-const whole = async (expression = '-1', environment = 'prod') =>
+const readWhole = async (expression = '-1', environment = 'prod') =>
   (await app.reader.get(`/snapshots/acme/${environment}/${encodeURIComponent(expression)}`)).body
 
 async function walk(expression: string, environment: string, per_page: number): Promise<Item[]> {
@@ -70,7 +70,7 @@ async function walk(expression: string, environment: string, per_page: number): 
 const RANK: Record<string, number> = { 'NON-COMPLIANT': 0, UNKNOWN: 1, COMPLIANT: 2 }
 
 /** What runs, in the order of the pages. Existing clients' second spelling of some keys is not in the pages. */
-function running(artifacts: Item[]): Item[] {
+function selectRunning(artifacts: Item[]): Item[] {
   return artifacts
     .filter(({ annotation }) => annotation.now > 0)
     .map(item => Object.fromEntries(Object.entries(item).filter(([key]) => !isBranded(key))) as Item)
@@ -80,7 +80,7 @@ function running(artifacts: Item[]): Item[] {
     )
 }
 const isBranded = (key: string) => Object.values(BRANDED_KEYS).includes(key)
-const names = (body: { artifacts: Item[] }) => body.artifacts.map(({ name }) => name)
+const getNames = (body: { artifacts: Item[] }) => body.artifacts.map(({ name }) => name)
 
 describe('200', () => {
   it.each([
@@ -90,16 +90,16 @@ describe('200', () => {
     ['-1', 'all'],
     ['-1', 'free'],
   ])('the pages of snapshot %s of %s say what the whole snapshot says', async (expression, environment) => {
-    const { artifacts } = await whole(expression, environment)
-    expect(running(artifacts).length).toBeGreaterThan(1)
+    const { artifacts } = await readWhole(expression, environment)
+    expect(selectRunning(artifacts).length).toBeGreaterThan(1)
     for (const per_page of [1, 3, 50]) {
-      expect(await walk(expression, environment, per_page)).toEqual(running(artifacts))
+      expect(await walk(expression, environment, per_page)).toEqual(selectRunning(artifacts))
     }
   })
 
   it('says the same of the snapshot as a whole', async () => {
     for (const environment of ['prod', 'all']) {
-      const { artifacts, applied_policies, ...head } = await whole('-1', environment)
+      const { artifacts, applied_policies, ...head } = await readWhole('-1', environment)
       const { snapshot } = (await get({}, '-1', environment)).body
       const { latest_snapshot_index } = (await app.reader.get(`/environments/acme/${environment}`)).body
       expect(snapshot).toEqual({
@@ -120,14 +120,14 @@ describe('200', () => {
       cause: 'policies',
       reported_by: null,
     })
-    expect(await whole('1', 'later')).toMatchObject({ reported_by: 'sam' })
-    expect(await whole('2', 'later')).toMatchObject({ reported_by: null })
+    expect(await readWhole('1', 'later')).toMatchObject({ reported_by: 'sam' })
+    expect(await readWhole('2', 'later')).toMatchObject({ reported_by: null })
   })
 
   it('lists what is not compliant first, then by name and fingerprint', async () => {
     const { body } = await get()
     const not = ['b1', 'd1', 'f1', 'f2'].map(imageOf)
-    expect(names(body)).toEqual([...not, ...['a1', 'a2', 'c1', 'e1'].map(imageOf)])
+    expect(getNames(body)).toEqual([...not, ...['a1', 'a2', 'c1', 'e1'].map(imageOf)])
     expect(body).toMatchObject({ page: 1, per_page: 25, total_pages: 1, total_count: 8 })
   })
 
@@ -171,29 +171,29 @@ describe('200', () => {
   ])('by %j finds %j', async (query, starts) => {
     const { status, body } = await get(query as Record<string, string>)
     expect(status).toBe(200)
-    expect(names(body)).toEqual(starts.map(imageOf))
+    expect(getNames(body)).toEqual(starts.map(imageOf))
     expect(body.total_count).toBe(starts.length)
   })
 
   it('tells of what was replaced whether it still runs, also where that is on another page', async () => {
     await makeEnvironment(app, 'app')
-    const versions = (...starts: string[]) =>
+    const reportVersions = (...starts: string[]) =>
       app.snapshotter.put('/environments/acme/app/report/K8S', {
         artifacts: podReport(...starts).artifacts.map((pod, i) => ({
           ...pod,
           digests: { 'registry.example.com/app:1': print(starts[i] ?? '') },
         })),
       })
-    await versions('a1')
-    await versions('a1', 'a2')
-    const replaced = async (environment = 'app') =>
+    await reportVersions('a1')
+    await reportVersions('a1', 'a2')
+    const readReplaced = async (environment = 'app') =>
       (await get({ name: 'a2' }, '-1', environment)).body.artifacts[0].deployment_diff
-    expect(await replaced()).toMatchObject({ previous_fingerprint: print('a1'), previous_running: true })
-    await versions('a2')
-    expect(await replaced()).toMatchObject({ previous_fingerprint: print('a1'), previous_running: false })
+    expect(await readReplaced()).toMatchObject({ previous_fingerprint: print('a1'), previous_running: true })
+    await reportVersions('a2')
+    expect(await readReplaced()).toMatchObject({ previous_fingerprint: print('a1'), previous_running: false })
     // That it runs in another member is another matter.
     await makeEnvironment(app, 'both', { type: 'logical', included_environments: ['app', 'beta'] })
-    expect(await replaced('both')).toMatchObject({ previous_running: false })
+    expect(await readReplaced('both')).toMatchObject({ previous_running: false })
   })
 
   it('past the end is empty, with links back', async () => {
@@ -221,23 +221,23 @@ describe('200', () => {
     const { status, body } = await get({}, '-1', 'spoilt')
     expect(status).toBe(200)
     // The order is that of the verdicts, which are apart from what spoils.
-    expect(names(body)).toEqual(['b1', 'a1', 'c1'].map(imageOf))
-    const inWhole = running((await whole('-1', 'spoilt')).artifacts)
+    expect(getNames(body)).toEqual(['b1', 'a1', 'c1'].map(imageOf))
+    const inWhole = selectRunning((await readWhole('-1', 'spoilt')).artifacts)
     expect(body.artifacts).toEqual(expect.arrayContaining(inWhole))
   })
 
   it('waits for the database as often, whatever the number of artifacts and of members', async () => {
-    const wide = (per_page: string) => waitsOf(app, () => get({ per_page }, '1', 'wide'))
-    await wide('1')
-    expect(await wide('50')).toEqual(await wide('1'))
-    const sent = async (environment: string) => {
+    const recordWaits = (per_page: string) => waitsOf(app, () => get({ per_page }, '1', 'wide'))
+    await recordWaits('1')
+    expect(await recordWaits('50')).toEqual(await recordWaits('1'))
+    const recordStatements = async (environment: string) => {
       await get({}, '-1', environment)
       return statementsOf(app, () => get({}, '-1', environment))
     }
     await makeEnvironment(app, 'two', { type: 'logical', included_environments: ['prod', 'beta'] })
     await report(app, 'prod', 'a1', 'b1')
-    expect(await sent('all')).toEqual(await sent('two'))
-    expect(await sent('all')).toHaveLength((await sent('prod')).length + 1)
+    expect(await recordStatements('all')).toEqual(await recordStatements('two'))
+    expect(await recordStatements('all')).toHaveLength((await recordStatements('prod')).length + 1)
   })
 })
 
@@ -274,10 +274,10 @@ describe('404', () => {
     ['nowhere', '1', "Environment named 'nowhere' does not exist for organization 'acme'"],
     ['empty', '-1', "Org: 'acme'. Snapshot 'empty#-1' resolves to 'empty#0'. len(snapshots) == 0."],
     ['beta', '23', "Org: 'acme'. Snapshot 'beta#23' resolves to 'beta#23'. len(snapshots) == 1."],
-  ])('is for %s, snapshot %s', async (environment, expression, said) => {
+  ])('is for %s, snapshot %s', async (environment, expression, expected) => {
     const { status, body } = await get({}, expression, environment)
     expect(status).toBe(404)
-    expect(body.message).toContain(said)
+    expect(body.message).toContain(expected)
   })
 
   it('is for an archived environment', async () => {

@@ -1,7 +1,7 @@
 // GET /snapshots/{org}/{env_name}/{snapshot_expression}/artifacts: what ran at a moment, a page at a time, so that looking
 // from one snapshot to the next costs what is looked at and not what runs.
-import { operation } from '../operation.ts'
-import { linkedEnvelope, sliceOf } from '../shared/page.ts'
+import { defineOperation } from '../operation.ts'
+import { buildLinkedEnvelope, toSlice } from '../shared/page.ts'
 import * as pages from './artifacts-store.ts'
 import {
   type Exited,
@@ -10,20 +10,20 @@ import {
   SnapshotArtifactsQuery,
   USUAL_PER_PAGE,
 } from './artifacts-wire.ts'
-import { headOf, type Place, placesOf } from './head.ts'
+import { listPlaces, type Place, toWireHead } from './head.ts'
 import { requireSnapshot } from './problems.ts'
 import {
+  buildRenderContext,
+  type RenderContext,
   type Row,
   type Site,
-  type Surroundings,
-  surroundingsOf,
   toArtifactOrUnreadable,
-  unchanged,
+  toUnchanged,
 } from './render.ts'
-import { type AppliedPolicyRow, appliedPolicies } from './store.ts'
+import { type AppliedPolicyRow, listAppliedPolicies } from './store.ts'
 import { type SnapshotArtifact, SnapshotPath } from './wire.ts'
 
-export const listSnapshotArtifacts = operation(
+export const listSnapshotArtifacts = defineOperation(
   {
     id: 'listSnapshotArtifacts',
     method: 'GET',
@@ -45,58 +45,58 @@ export const listSnapshotArtifacts = operation(
     },
   },
   ({ params, query, org, now, url }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const head = await requireSnapshot(tx, org, { ...params, archived: query.archived }, now)
-      const places = await placesOf(tx, org, head)
+      const places = await listPlaces(tx, org, head)
       const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
       // Clients send a filter that nobody set as an empty text.
-      const filter = { name: query.name || null, compliance: query.compliance ?? null, ...sliceOf(page) }
+      const filter = { name: query.name || null, compliance: query.compliance ?? null, ...toSlice(page) }
       const [{ total, chosen, still_running }, exited, policies] = await Promise.all([
         pages.chooseArtifacts(tx, org.org_id, places, filter),
-        pages.exitedArtifacts(tx, org.org_id, places, MOST_EXITED),
-        appliedPolicies(tx, org.org_id, everyPolicyOf(places)),
+        pages.listExitedArtifacts(tx, org.org_id, places, MOST_EXITED),
+        listAppliedPolicies(tx, org.org_id, listDistinctPolicies(places)),
       ])
-      const rows = await pages.chosenArtifacts(tx, org.org_id, places, chosen)
+      const rows = await pages.listChosenArtifacts(tx, org.org_id, places, chosen)
       const site = { base_url, org: org.name }
-      const around = surroundingsOfEach(places, site, policies, still_running)
+      const contexts = buildRenderContexts(places, site, policies, still_running)
       return {
         snapshot: {
-          ...headOf(head, site, now),
+          ...toWireHead(head, site, now),
           latest_snapshot_index: head.latest_index,
           applied_policies: policies.map(({ name, version }) => ({ name, version })),
         },
-        artifacts: rows.flatMap(row => toArtifact(row, around)),
+        artifacts: rows.flatMap(row => toArtifact(row, contexts)),
         exited: exited.map(row => toExited(row, places)),
         exited_count: exited[0]?.total ?? 0,
-        ...linkedEnvelope(url, query, page, total),
+        ...buildLinkedEnvelope(url, query, page, total),
       }
     }),
 )
 
 /** Each version once, however many of the places it was in force in. */
-function everyPolicyOf(places: readonly Place[]): { policy_id: string; version: number }[] {
+function listDistinctPolicies(places: readonly Place[]): { policy_id: string; version: number }[] {
   const all = places.flatMap(({ applied_policies }) => applied_policies)
   return [...new Map(all.map(one => [`${one.policy_id} ${one.version}`, one])).values()]
 }
 
-function surroundingsOfEach(
+function buildRenderContexts(
   places: readonly Place[],
   site: Site,
   policies: readonly AppliedPolicyRow[],
   still_running: pages.ChosenPage['still_running'],
-): Surroundings[] {
+): RenderContext[] {
   return places.map(({ environment_name }, here) => {
     const running = still_running.flatMap(({ place, fingerprint }) => (place === here ? [fingerprint] : []))
-    return surroundingsOf(site, policies, new Set(running), environment_name)
+    return buildRenderContext(site, policies, new Set(running), environment_name)
   })
 }
 
-function toArtifact(row: pages.ChosenArtifact, around: readonly Surroundings[]): SnapshotArtifact[] {
+function toArtifact(row: pages.ChosenArtifact, contexts: readonly RenderContext[]): SnapshotArtifact[] {
   const { place, is_judged, compliant, evaluation, change, ...run } = row
   const verdict =
     is_judged && evaluation ? { artifact_key: run.artifact_key, compliant, evaluation } : undefined
-  const shown: Row = { run: { ...run, is_exit: false }, verdict, annotation: change ?? unchanged(run) }
-  const here = around[place]
+  const shown: Row = { run: { ...run, is_exit: false }, verdict, annotation: change ?? toUnchanged(run) }
+  const here = contexts[place]
   return here ? [toArtifactOrUnreadable(shown, here)] : []
 }
 

@@ -21,7 +21,7 @@ afterAll(() => app.stop())
 
 const diff = (one: string, two: string) =>
   app.reader.get(`/env-diff/acme?${new URLSearchParams({ snappish1: one, snappish2: two })}`)
-const names = ({ artifacts }: { artifacts: { name: string }[] }) => artifacts.map(({ name }) => name)
+const getNames = ({ artifacts }: { artifacts: { name: string }[] }) => artifacts.map(({ name }) => name)
 
 describe('200', () => {
   it('sorts what runs into four lists', async () => {
@@ -29,9 +29,9 @@ describe('200', () => {
     expect(status).toBe(200)
     expect(body.snappish1.snapshot_id).toBe('prod#1')
     expect(body.snappish2.snapshot_id).toBe('prod#2')
-    expect(names(body.snappish1)).toEqual([imageOf('a')])
-    expect(names(body.snappish2)).toEqual([imageOf('d')])
-    expect(names(body['not-changed'])).toEqual([imageOf('c')])
+    expect(getNames(body.snappish1)).toEqual([imageOf('a')])
+    expect(getNames(body.snappish2)).toEqual([imageOf('d')])
+    expect(getNames(body['not-changed'])).toEqual([imageOf('c')])
     expect(body.changed.artifacts).toEqual([
       {
         fingerprint: print('b'),
@@ -48,12 +48,12 @@ describe('200', () => {
 
   it('compares environments with each other, and a snapshot with itself', async () => {
     const across = (await diff('beta', 'prod~1')).body
-    expect(names(across.snappish1)).toEqual([])
-    expect(names(across.snappish2)).toEqual([imageOf('a'), imageOf('b')])
-    expect(names(across['not-changed'])).toEqual([imageOf('c')])
+    expect(getNames(across.snappish1)).toEqual([])
+    expect(getNames(across.snappish2)).toEqual([imageOf('a'), imageOf('b')])
+    expect(getNames(across['not-changed'])).toEqual([imageOf('c')])
     const same = (await diff('prod', 'prod#2')).body
-    expect(names(same['not-changed'])).toHaveLength(3)
-    expect(names(same.changed)).toEqual([])
+    expect(getNames(same['not-changed'])).toHaveLength(3)
+    expect(getNames(same.changed)).toEqual([])
   })
 
   it('takes at most four round trips', async () => {

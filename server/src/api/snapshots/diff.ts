@@ -4,14 +4,14 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import { compareText } from '../../domain/snapshot/text-order.ts'
 import { OrgPath } from '../flows/wire.ts'
-import { type CallerOrg, operation } from '../operation.ts'
-import { AlsoArchived } from '../shared/archived.ts'
+import { type CallerOrg, defineOperation } from '../operation.ts'
+import { IncludeArchived } from '../shared/archived.ts'
 import { Closed } from '../shared/wire.ts'
-import { requireHead, type StoredHead, snapshotNamed } from './problems.ts'
+import { parseNamedSnapshot, requireHead, type StoredHead } from './problems.ts'
 import * as store from './store.ts'
 
 const EnvironmentDiffQuery = Closed('EnvironmentDiffQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   snappish1: Type.String({ description: '`env`, `env#N`, `env~N` or `env@{…}`' }),
   snappish2: Type.String(),
 })
@@ -42,7 +42,7 @@ const EnvironmentDiff = Closed('EnvironmentDiff', {
 })
 type DiffArtifact = Static<typeof DiffArtifact>
 
-export const diffSnapshots = operation(
+export const diffSnapshots = defineOperation(
   {
     id: 'diffSnapshots',
     method: 'GET',
@@ -62,41 +62,41 @@ export const diffSnapshots = operation(
   async ({ query, org, now }, { db }) => {
     // Both are read before either is asked for: a refusal of the second would leave nobody to hear of the first.
     const { archived } = query
-    const one = { ...snapshotNamed(query.snappish1, now), archived }
-    const other = { ...snapshotNamed(query.snappish2, now), archived }
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    const one = { ...parseNamedSnapshot(query.snappish1, now), archived }
+    const other = { ...parseNamedSnapshot(query.snappish2, now), archived }
+    return db.withTransaction({ org_id: org.org_id }, async tx => {
       const [first, second] = await Promise.all([requireHead(tx, org, one), requireHead(tx, org, other)])
-      const [before, after] = await Promise.all([contents(tx, org, first), contents(tx, org, second)])
+      const [before, after] = await Promise.all([readContents(tx, org, first), readContents(tx, org, second)])
       return {
-        snappish1: { snapshot_id: idOf(first), artifacts: missingFrom(after, before) },
-        snappish2: { snapshot_id: idOf(second), artifacts: missingFrom(before, after) },
+        snappish1: { snapshot_id: formatSnapshotId(first), artifacts: listMissing(after, before) },
+        snappish2: { snapshot_id: formatSnapshotId(second), artifacts: listMissing(before, after) },
         changed: {
-          artifacts: inBoth(before, after).flatMap(pair => (isScaled(pair) ? [toChanged(pair)] : [])),
+          artifacts: listCommon(before, after).flatMap(pair => (isScaled(pair) ? [toChanged(pair)] : [])),
         },
         'not-changed': {
-          artifacts: inBoth(before, after).flatMap(pair => (isScaled(pair) ? [] : [pair.after])),
+          artifacts: listCommon(before, after).flatMap(pair => (isScaled(pair) ? [] : [pair.after])),
         },
       }
     })
   },
 )
 
-const idOf = (head: StoredHead) => `${head.environment_name}#${head.asked_index}`
+const formatSnapshotId = (head: StoredHead) => `${head.environment_name}#${head.asked_index}`
 
 type Contents = Map<string, DiffArtifact>
 
 /** What runs in a snapshot, by what it is known by. In a logical environment, in all its members together. */
-async function contents(tx: Db, org: CallerOrg, head: StoredHead): Promise<Contents> {
+async function readContents(tx: Db, org: CallerOrg, head: StoredHead): Promise<Contents> {
   const parts = head.members ?? [{ environment_id: head.environment_id, snapshot_index: head.asked_index }]
   const rows = await Promise.all(
     parts.map(({ environment_id, snapshot_index }) =>
-      store.runsForDiff(tx, org.org_id, { environment_id, index: snapshot_index }),
+      store.listRunsForDiff(tx, org.org_id, { environment_id, index: snapshot_index }),
     ),
   )
   const found: Contents = new Map()
   for (const row of rows.flat().sort((a, b) => compareText(a.name, b.name))) {
     const known = found.get(row.artifact_key)
-    found.set(row.artifact_key, known ? together(known, toArtifact(row)) : toArtifact(row))
+    found.set(row.artifact_key, known ? mergeArtifacts(known, toArtifact(row)) : toArtifact(row))
   }
   return found
 }
@@ -113,7 +113,7 @@ function toArtifact(row: store.DiffRow): DiffArtifact {
   }
 }
 
-function together(one: DiffArtifact, other: DiffArtifact): DiffArtifact {
+function mergeArtifacts(one: DiffArtifact, other: DiffArtifact): DiffArtifact {
   return {
     ...one,
     most_recent_timestamp: Math.max(one.most_recent_timestamp, other.most_recent_timestamp),
@@ -122,7 +122,7 @@ function together(one: DiffArtifact, other: DiffArtifact): DiffArtifact {
   }
 }
 
-function missingFrom(side: Contents, whole: Contents): DiffArtifact[] {
+function listMissing(side: Contents, whole: Contents): DiffArtifact[] {
   return [...whole].filter(([key]) => !side.has(key)).map(([, artifact]) => artifact)
 }
 
@@ -131,7 +131,7 @@ interface Pair {
   after: DiffArtifact
 }
 
-function inBoth(before: Contents, after: Contents): Pair[] {
+function listCommon(before: Contents, after: Contents): Pair[] {
   return [...before].flatMap(([key, artifact]) => {
     const other = after.get(key)
     return other ? [{ before: artifact, after: other }] : []

@@ -126,10 +126,10 @@ describe('404', () => {
       'prod',
       "Org: 'acme'. Snapshot 'prod@{2020-01-01T00:00:00}' resolves to 'prod#0'.",
     ],
-  ])('is for %s of %s', async (expression, environment, said) => {
+  ])('is for %s of %s', async (expression, environment, expected) => {
     const { status, body } = await get(expression, environment)
     expect(status).toBe(404)
-    expect(body.message).toContain(said)
+    expect(body.message).toContain(expected)
     expect(body.message).toMatch(/ Indexes are 1-based$/)
   })
 

@@ -1,24 +1,24 @@
 // GET /snapshots/{org}/{env_name}/{snapshot_expression}: what ran at a moment, and why it was allowed to or not.
 
 import type { Db } from '../../db/database.ts'
-import { type CallerOrg, operation, Streamed } from '../operation.ts'
+import { type CallerOrg, defineOperation, Streamed } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
-import { headOf, type Place, placesOf } from './head.ts'
+import { listPlaces, type Place, toWireHead } from './head.ts'
 import { requireSnapshot } from './problems.ts'
 import {
+  buildRenderContext,
+  collectRunning,
+  joinRows,
+  type RenderContext,
   type Row,
-  rowsOf,
-  runningIn,
   type Site,
-  type Surroundings,
-  surroundingsOf,
   toAppliedPolicies,
   toArtifactOrUnreadable,
 } from './render.ts'
 import * as store from './store.ts'
 import { Snapshot, type SnapshotArtifact, SnapshotPath } from './wire.ts'
 
-export const getSnapshot = operation(
+export const getSnapshot = defineOperation(
   {
     id: 'getSnapshot',
     method: 'GET',
@@ -37,16 +37,16 @@ export const getSnapshot = operation(
     example: { params: { snapshot_expression: '-1' } },
   },
   ({ params, query, org, now }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const head = await requireSnapshot(tx, org, { ...params, ...query }, now)
       const site = { base_url, org: org.name }
       const parts: Part[] = []
-      for (const place of await placesOf(tx, org, head)) parts.push(await partOf(tx, org, place, site))
+      for (const place of await listPlaces(tx, org, head)) parts.push(await readPart(tx, org, place, site))
       const applied_policies = parts.flatMap(({ policies, rows }) => toAppliedPolicies(policies, rows))
       return new Streamed<Snapshot, SnapshotArtifact>(
-        { ...headOf(head, site, now), applied_policies },
+        { ...toWireHead(head, site, now), applied_policies },
         'artifacts',
-        artifactsOf(parts),
+        streamArtifacts(parts),
       )
     }),
 )
@@ -55,21 +55,25 @@ export const getSnapshot = operation(
 interface Part {
   rows: Row[]
   policies: store.AppliedPolicyRow[]
-  around: Surroundings
+  context: RenderContext
 }
 
-async function partOf(tx: Db, org: CallerOrg, place: Place, site: Site): Promise<Part> {
+async function readPart(tx: Db, org: CallerOrg, place: Place, site: Site): Promise<Part> {
   const { environment_id, snapshot_index, is_new, environment_name } = place
   const [found, policies] = await Promise.all([
-    store.snapshotRows(tx, org.org_id, { environment_id, index: snapshot_index }),
-    store.appliedPolicies(tx, org.org_id, place.applied_policies),
+    store.readSnapshotRows(tx, org.org_id, { environment_id, index: snapshot_index }),
+    store.listAppliedPolicies(tx, org.org_id, place.applied_policies),
   ])
-  const rows = rowsOf(found, is_new)
-  return { rows, policies, around: surroundingsOf(site, policies, runningIn(rows), environment_name) }
+  const rows = joinRows(found, is_new)
+  return {
+    rows,
+    policies,
+    context: buildRenderContext(site, policies, collectRunning(rows), environment_name),
+  }
 }
 
-function* artifactsOf(parts: readonly Part[]): Iterable<SnapshotArtifact> {
-  for (const { rows, around } of parts) {
-    for (const row of rows) yield toArtifactOrUnreadable(row, around)
+function* streamArtifacts(parts: readonly Part[]): Iterable<SnapshotArtifact> {
+  for (const { rows, context } of parts) {
+    for (const row of rows) yield toArtifactOrUnreadable(row, context)
   }
 }

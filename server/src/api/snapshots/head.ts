@@ -1,11 +1,11 @@
 // What is said of a snapshot as a whole, and where to look for what is in it.
 import type { Db } from '../../db/database.ts'
-import { isStale, verdictNow } from '../../domain/snapshot/silence.ts'
+import { computeCurrentVerdict, isStale } from '../../domain/snapshot/staleness.ts'
 import type { CallerOrg } from '../operation.ts'
 import { toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { StoredHead } from './problems.ts'
 import type { Site } from './render.ts'
-import { headsOfMembers } from './store.ts'
+import { listMemberHeads } from './store.ts'
 import type { Snapshot } from './wire.ts'
 
 /** A snapshot of a physical environment: the one that was asked for, or one that a logical environment combines. */
@@ -19,13 +19,13 @@ export interface Place {
   environment_name?: string
 }
 
-export async function placesOf(tx: Db, org: CallerOrg, head: StoredHead): Promise<Place[]> {
+export async function listPlaces(tx: Db, org: CallerOrg, head: StoredHead): Promise<Place[]> {
   const { environment_id, asked_index: snapshot_index, applied_policies, members } = head
   if (members === null) return [{ environment_id, snapshot_index, applied_policies, is_new: true }]
-  return headsOfMembers(tx, org.org_id, { environment_id, snapshot_index, members })
+  return listMemberHeads(tx, org.org_id, { environment_id, snapshot_index, members })
 }
 
-export function headOf(
+export function toWireHead(
   head: StoredHead,
   { base_url, org }: Site,
   now: Date,
@@ -33,7 +33,7 @@ export function headOf(
   const is_latest = head.asked_index === head.latest_index
   // What was so before the reporter fell silent stays so.
   const silent_at = is_latest ? head.stale_at : null
-  const state = verdictNow(head.compliant, silent_at, now)
+  const state = computeCurrentVerdict(head.compliant, silent_at, now)
   const path = [org, 'environments', head.environment_name, 'snapshots', String(head.asked_index)]
   return {
     index: head.asked_index,

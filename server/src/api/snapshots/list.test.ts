@@ -16,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const list = (query: string) => app.reader.get(`/snapshots/acme/prod${query}`)
-const indexes = async (query: string) => (await list(query)).body.map(({ index }: { index: number }) => index)
+const listIndexes = async (query: string) =>
+  (await list(query)).body.map(({ index }: { index: number }) => index)
 
 describe('200', () => {
   it.each([
@@ -43,7 +44,7 @@ describe('200', () => {
     ['?page=1000000&per_page=1000&reverse=true', []],
     ['?interval=2147483647..1&per_page=1', [6]],
     ['?interval=2147483647&reverse=true', []],
-  ])('%s', async (query, expected) => expect(await indexes(query)).toEqual(expected))
+  ])('%s', async (query, expected) => expect(await listIndexes(query)).toEqual(expected))
 
   it('tells from when to when each was the latest', async () => {
     const [latest, before] = (await list('')).body

@@ -1,21 +1,21 @@
 // GET /snapshots/{org}/{env_name}: the snapshots of an environment, newest first.
 
 import { parseInterval } from '../../domain/snapshot/interval.ts'
-import { isStale, verdictNow } from '../../domain/snapshot/silence.ts'
+import { computeCurrentVerdict, isStale } from '../../domain/snapshot/staleness.ts'
 import { badRequest } from '../../lib/errors.ts'
 import { requireEnvironment } from '../environments/problems.ts'
 import type { EnvironmentRow } from '../environments/store.ts'
 import { EnvironmentPath } from '../environments/wire.ts'
-import { Answer, operation } from '../operation.ts'
-import { PAGE_HEADERS, pageHeaders, sliceOf } from '../shared/page.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { buildPageHeaders, PAGE_HEADERS, toSlice } from '../shared/page.ts'
 import { toEpoch } from '../shared/wire.ts'
-import { indexRange, lengthOf, pageOfRange } from './range.ts'
+import { computePageRange, countSnapshots, resolveIndexRange } from './range.ts'
 import * as store from './store.ts'
 import { SnapshotList, type SnapshotListItem, SnapshotListQuery } from './wire.ts'
 
 const USUAL_PER_PAGE = 15
 
-export const listSnapshots = operation(
+export const listSnapshots = defineOperation(
   {
     id: 'listSnapshots',
     method: 'GET',
@@ -35,20 +35,20 @@ export const listSnapshots = operation(
     example: { query: { page: '1', per_page: '15', interval: '~5..NOW', reverse: 'false' } },
   },
   ({ params, query, org, now, url }, { db }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const interval = parseInterval(query.interval ?? '', now)
       if (!interval) throw badRequest(`Invalid interval value: ${query.interval}`)
       const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
-      const range = await indexRange(tx, org.org_id, environment, interval)
+      const range = await resolveIndexRange(tx, org.org_id, environment, interval)
       const ascending = query.reverse ?? false
       const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
       const { environment_id, latest_index } = environment
       const rows = await store.listSnapshots(tx, org.org_id, {
         environment_id,
-        ...pageOfRange(range, latest_index, { ...sliceOf(page), ascending }),
+        ...computePageRange(range, latest_index, { ...toSlice(page), ascending }),
       })
       const items = rows.map(row => toItem(row, environment, now))
-      const headers = pageHeaders(url, query, page, lengthOf(range, latest_index))
+      const headers = buildPageHeaders(url, query, page, countSnapshots(range, latest_index))
       return new Answer(200, ascending ? items : items.reverse(), headers)
     }),
 )
@@ -61,7 +61,7 @@ function toItem(
   const { next_created_at } = row
   // What was so before the reporter fell silent stays so.
   const silent_at = row.snapshot_index === latest_index ? stale_at : null
-  const state = verdictNow(row.compliant, silent_at, now)
+  const state = computeCurrentVerdict(row.compliant, silent_at, now)
   return {
     index: row.snapshot_index,
     from: toEpoch(row.created_at),

@@ -1,15 +1,15 @@
 // Finding the snapshot an expression means, or telling in the words existing clients know that it is not there.
 import type { Db } from '../../db/database.ts'
 import {
-  askedAs,
+  formatRequested,
   parseExpression,
   parseSnappish,
   type SnapshotExpression,
 } from '../../domain/snapshot/expression.ts'
 import { type AppError, badRequest, notFound } from '../../lib/errors.ts'
-import { live } from '../environments/problems.ts'
+import { requireActive } from '../environments/problems.ts'
 import type { CallerOrg } from '../operation.ts'
-import { findHead, type SnapshotHead, type Wanted } from './store.ts'
+import { findHead, type SnapshotHead, type SnapshotSelector } from './store.ts'
 
 /** The head of a snapshot that exists. */
 export type StoredHead = SnapshotHead & {
@@ -24,7 +24,7 @@ export type StoredHead = SnapshotHead & {
 }
 
 /** From a parsed expression to what the database is asked for. */
-export function wantedBy(expression: SnapshotExpression): Wanted {
+export function toSelector(expression: SnapshotExpression): SnapshotSelector {
   const none = { index: null, behind: null, moment: null }
   if (expression.kind === 'at') return { ...none, moment: expression.moment }
   if (expression.kind === 'behind') return { ...none, behind: expression.behind }
@@ -50,25 +50,25 @@ export function requireSnapshot(
   return requireHead(tx, org, {
     env_name,
     archived,
-    wanted: wantedBy(expression),
-    asked: askedAs(env_name, snapshot_expression),
+    selector: toSelector(expression),
+    label: formatRequested(env_name, snapshot_expression),
   })
 }
 
 export interface NamedSnapshot {
   env_name: string
   archived?: boolean | undefined
-  wanted: Wanted
+  selector: SnapshotSelector
   /** How the error text names it. */
-  asked: string
+  label: string
 }
 
 /** The snapshot that an expression with the name of its environment means. */
-export function snapshotNamed(text: string, now: Date): NamedSnapshot {
+export function parseNamedSnapshot(text: string, now: Date): NamedSnapshot {
   const named = parseSnappish(text, now)
   if (!named) throw badExpression(text, 'env')
   const { environment_name, expression, asked } = named
-  return { env_name: environment_name, wanted: wantedBy(expression), asked }
+  return { env_name: environment_name, selector: toSelector(expression), label: asked }
 }
 
 /** Clients compare how the sentence begins. */
@@ -83,12 +83,12 @@ function badExpression(text: string, env: string): AppError {
 export async function requireHead(
   tx: Db,
   org: CallerOrg,
-  { env_name, archived, wanted, asked }: NamedSnapshot,
+  { env_name, archived, selector, label }: NamedSnapshot,
 ): Promise<StoredHead> {
-  const head = live(await findHead(tx, org.org_id, env_name, wanted), org.name, env_name, archived)
+  const head = requireActive(await findHead(tx, org.org_id, env_name, selector), org.name, env_name, archived)
   if (isStored(head)) return head
   throw notFound(
-    `Org: '${org.name}'. Snapshot '${asked}' resolves to '${env_name}#${head.asked_index}'. ` +
+    `Org: '${org.name}'. Snapshot '${label}' resolves to '${env_name}#${head.asked_index}'. ` +
       `len(snapshots) == ${head.latest_index}. Indexes are 1-based`,
   )
 }

@@ -1,29 +1,29 @@
 // From the two ends of an interval to numbers of snapshots, in order, whatever way round they were given.
 import type { Db } from '../../db/database.ts'
-import { indexOf } from '../../domain/snapshot/expression.ts'
+import { resolveIndex } from '../../domain/snapshot/expression.ts'
 import type { Bound, Interval } from '../../domain/snapshot/interval.ts'
-import { snapshotIndexAt } from './store.ts'
+import { findSnapshotIndex } from './store.ts'
 
 export interface IndexRange {
   from_index: number
   to_index: number
 }
 
-export async function indexRange(
+export async function resolveIndexRange(
   tx: Db,
   org_id: string,
   environment: { environment_id: string; latest_index: number },
   interval: Interval,
 ): Promise<IndexRange> {
   const [from, to] = await Promise.all([
-    resolved(tx, org_id, environment, interval.from),
-    resolved(tx, org_id, environment, interval.to),
+    resolveBound(tx, org_id, environment, interval.from),
+    resolveBound(tx, org_id, environment, interval.to),
   ])
   return { from_index: Math.max(1, Math.min(from, to)), to_index: Math.max(from, to) }
 }
 
 /** The numbers on a page of a range, first and last: snapshots are numbered without gaps. Empty when they cross. */
-export function pageOfRange(
+export function computePageRange(
   { from_index, to_index }: IndexRange,
   latest_index: number,
   { most, skip, ascending }: { most: number; skip: number; ascending: boolean },
@@ -38,16 +38,16 @@ export function pageOfRange(
 }
 
 /** How many snapshots are in a range. */
-export function lengthOf({ from_index, to_index }: IndexRange, latest_index: number): number {
+export function countSnapshots({ from_index, to_index }: IndexRange, latest_index: number): number {
   return Math.max(0, Math.min(to_index, latest_index) - from_index + 1)
 }
 
-async function resolved(
+async function resolveBound(
   tx: Db,
   org_id: string,
   { environment_id, latest_index }: { environment_id: string; latest_index: number },
   bound: Bound,
 ): Promise<number> {
-  if (bound.kind === 'at') return snapshotIndexAt(tx, org_id, { environment_id, moment: bound.moment })
-  return indexOf(bound, latest_index)
+  if (bound.kind === 'at') return findSnapshotIndex(tx, org_id, { environment_id, moment: bound.moment })
+  return resolveIndex(bound, latest_index)
 }

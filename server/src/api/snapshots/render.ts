@@ -2,9 +2,9 @@
 // while it is made.
 import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
-import { leadTime } from '../../domain/snapshot/replaced.ts'
+import { computeLeadTime } from '../../domain/snapshot/replaced.ts'
 import { compareText } from '../../domain/snapshot/text-order.ts'
-import type { EvaluatedFlow, Evaluation, StoredDecision } from '../../judging/evaluate.ts'
+import type { EvaluatedFlow, Evaluation, StoredDecision } from '../../evaluation/evaluate-artifacts.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { AppliedPolicyRow, RunRow, SnapshotRows, VerdictRow } from './store.ts'
@@ -16,7 +16,7 @@ export interface Site {
 }
 
 /** What is the same for every artifact of one snapshot. */
-export interface Surroundings {
+export interface RenderContext {
   site: Site
   /** By `policy_id version`. */
   rules: ReadonlyMap<string, ReturnType<typeof ruleDefinitions>>
@@ -32,46 +32,46 @@ export interface Row {
 }
 
 /** The rows of each artifact side by side, in the order of their names. */
-export function rowsOf({ runs, verdicts, annotations }: SnapshotRows, is_new: boolean): Row[] {
-  const verdictOf = new Map(verdicts.map(row => [row.artifact_key, row]))
-  const annotationOf = new Map(annotations.map(row => [row.artifact_key, row]))
+export function joinRows({ runs, verdicts, annotations }: SnapshotRows, is_new: boolean): Row[] {
+  const verdictByKey = new Map(verdicts.map(row => [row.artifact_key, row]))
+  const annotationByKey = new Map(annotations.map(row => [row.artifact_key, row]))
   return runs
     .filter(run => is_new || !run.is_exit)
     .sort((a, b) => compareText(a.name, b.name) || compareText(a.artifact_key, b.artifact_key))
     .map(run => {
-      const told = is_new ? annotationOf.get(run.artifact_key) : undefined
-      const annotation = told ? { type: told.type, was: told.was, now: told.now } : unchanged(run)
-      return { run, verdict: verdictOf.get(run.artifact_key), annotation }
+      const change = is_new ? annotationByKey.get(run.artifact_key) : undefined
+      const annotation = change ? { type: change.type, was: change.was, now: change.now } : toUnchanged(run)
+      return { run, verdict: verdictByKey.get(run.artifact_key), annotation }
     })
 }
 
 /** What is said of an artifact to which nothing happened. */
-export function unchanged({ instance_count }: { instance_count: number }): Row['annotation'] {
+export function toUnchanged({ instance_count }: { instance_count: number }): Row['annotation'] {
   return { type: 'unchanged', was: instance_count, now: instance_count }
 }
 
 /** The fingerprints of what runs. */
-export function runningIn(rows: readonly Row[]): Set<string> {
+export function collectRunning(rows: readonly Row[]): Set<string> {
   return new Set(rows.filter(({ run }) => !run.is_exit).map(({ run }) => run.fingerprint))
 }
 
-export function surroundingsOf(
+export function buildRenderContext(
   site: Site,
   policies: readonly AppliedPolicyRow[],
   running: ReadonlySet<string>,
   environment_name?: string,
-): Surroundings {
+): RenderContext {
   return {
     site,
     rules: new Map(
-      policies.map(({ policy_id, version, parsed }) => [`${policy_id} ${version}`, rulesOf(parsed)]),
+      policies.map(({ policy_id, version, parsed }) => [`${policy_id} ${version}`, readRules(parsed)]),
     ),
     running,
     ...(environment_name === undefined ? {} : { environment_name }),
   }
 }
 
-function rulesOf(parsed: Policy): ReturnType<typeof ruleDefinitions> {
+function readRules(parsed: Policy): ReturnType<typeof ruleDefinitions> {
   try {
     return ruleDefinitions(parsed)
   } catch {
@@ -80,17 +80,17 @@ function rulesOf(parsed: Policy): ReturnType<typeof ruleDefinitions> {
   }
 }
 
-const NOT_JUDGED: Evaluation = { flows: [], decisions: [], reasons: [], allow_listed: null }
+const NOT_EVALUATED: Evaluation = { flows: [], decisions: [], reasons: [], allow_listed: null }
 
 /** One spoilt record must not hide the others: what cannot be read is shown as such, and is not compliant. */
-export function toArtifactOrUnreadable(row: Row, around: Surroundings): SnapshotArtifact {
+export function toArtifactOrUnreadable(row: Row, context: RenderContext): SnapshotArtifact {
   try {
-    return toArtifact(row, around)
+    return toArtifact(row, context)
   } catch {
     const { name, fingerprint } = row.run
     const instances = { creation_timestamps: [], ...NO_CONTEXT }
     const run = { ...row.run, instances, replaced: [] }
-    const shown = toArtifact({ ...row, run, verdict: undefined }, around)
+    const shown = toArtifact({ ...row, run, verdict: undefined }, context)
     const reason = { ...UNREADABLE, artifact_name: name, artifact_fingerprint: fingerprint }
     return { ...shown, compliance_state: 'NON-COMPLIANT', reasons_for_incompliance: [reason] }
   }
@@ -119,17 +119,17 @@ const UNREADABLE = {
   remedy: 'Restore it from a backup; `admin check` finds such records',
 }
 
-export function toArtifact({ run, verdict, annotation }: Row, around: Surroundings): SnapshotArtifact {
+export function toArtifact({ run, verdict, annotation }: Row, context: RenderContext): SnapshotArtifact {
   const compliant = verdict?.compliant ?? null
-  const evaluation = verdict?.evaluation ?? NOT_JUDGED
-  const flows = evaluation.flows.map(flow => toFlow(flow, run, around))
+  const evaluation = verdict?.evaluation ?? NOT_EVALUATED
+  const flows = evaluation.flows.map(flow => toFlow(flow, run, context))
   const [first] = flows
   const { instances } = run
   assert(Array.isArray(instances.creation_timestamps), 'a run has the times its instances began')
   return {
     name: run.name,
     fingerprint: run.fingerprint,
-    ...(around.environment_name === undefined ? {} : { environment_name: around.environment_name }),
+    ...(context.environment_name === undefined ? {} : { environment_name: context.environment_name }),
     compliant: compliant === true,
     compliance_state: compliant === null ? 'UNKNOWN' : compliant ? 'COMPLIANT' : 'NON-COMPLIANT',
     creationTimestamp: instances.creation_timestamps,
@@ -143,7 +143,7 @@ export function toArtifact({ run, verdict, annotation }: Row, around: Surroundin
     deployment_diff: first?.deployment_diff ?? null,
     deployments: [],
     flows,
-    policy_decisions: evaluation.decisions.map(decision => toDecision(decision, around.rules)),
+    policy_decisions: evaluation.decisions.map(decision => toDecision(decision, context.rules)),
     reasons_for_incompliance: evaluation.reasons,
     allow_listed: evaluation.allow_listed,
     pods: instances.pods,
@@ -156,7 +156,7 @@ export function toArtifact({ run, verdict, annotation }: Row, around: Surroundin
 function toFlow(
   flow: EvaluatedFlow,
   run: RunRow,
-  { site, running }: Surroundings,
+  { site, running }: RenderContext,
 ): SnapshotArtifact['flows'][number] {
   const root = `${site.base_url}/${encodeURIComponent(site.org)}/flows/${encodeURIComponent(flow.flow_name)}`
   const replaced = run.replaced.find(({ flow_id }) => flow_id === flow.flow_id)
@@ -172,9 +172,12 @@ function toFlow(
     flow_html_url: root,
     annotations: flow.annotations,
     deployment_diff: replaced ? toDiff(replaced, running) : null,
-    commit_lead_time: leadTime(run.instances.creation_timestamps, flow.git_commit_info?.timestamp ?? null),
+    commit_lead_time: computeLeadTime(
+      run.instances.creation_timestamps,
+      flow.git_commit_info?.timestamp ?? null,
+    ),
     artifact_compliance_in_flow: flow.artifact_state === 'COMPLIANT',
-    flow_reasons_for_non_compliance: flowReasons(flow, run.name),
+    flow_reasons_for_non_compliance: listFlowReasons(flow, run.name),
   }
 }
 
@@ -182,7 +185,7 @@ function toDiff({ flow_id, ...shown }: RunRow['replaced'][number], running: Read
   return { ...shown, previous_running: running.has(shown.previous_fingerprint) }
 }
 
-function flowReasons(flow: EvaluatedFlow, artifact_name: string) {
+function listFlowReasons(flow: EvaluatedFlow, artifact_name: string) {
   if (flow.artifact_state === 'COMPLIANT') return []
   const { flow_name, trail_name, artifact_state } = flow
   const where = trail_name === null ? `flow '${flow_name}'` : `trail '${trail_name}' of flow '${flow_name}'`
@@ -198,7 +201,7 @@ function flowReasons(flow: EvaluatedFlow, artifact_name: string) {
   ]
 }
 
-export function toDecision(decision: StoredDecision, rules: Surroundings['rules']): PolicyDecision {
+export function toDecision(decision: StoredDecision, rules: RenderContext['rules']): PolicyDecision {
   const { policy_id, policy_name, policy_version, status } = decision
   const definitions = rules.get(`${policy_id} ${policy_version}`) ?? []
   return {
@@ -222,22 +225,22 @@ export function toAppliedPolicies(
     id: toWireId(policy_id),
     name,
     version,
-    policy_dump: dumpOf(parsed),
+    policy_dump: toDump(parsed),
     failing_artifacts: rows.flatMap(({ run, verdict }) =>
-      !run.is_exit && verdict?.compliant === false && fails(verdict, policy_id)
+      !run.is_exit && verdict?.compliant === false && hasFailedPolicy(verdict, policy_id)
         ? [run.fingerprint === '' ? run.name : run.fingerprint]
         : [],
     ),
   }))
 }
 
-function fails({ evaluation }: VerdictRow, policy_id: string): boolean {
+function hasFailedPolicy({ evaluation }: VerdictRow, policy_id: string): boolean {
   // A spoilt record has none.
   return (evaluation.decisions ?? []).some(
     decision => decision.policy_id === policy_id && decision.status === 'NON-COMPLIANT',
   )
 }
 
-export function dumpOf(parsed: Policy): Record<string, unknown> {
+export function toDump(parsed: Policy): Record<string, unknown> {
   return { ...parsed }
 }

@@ -4,12 +4,12 @@ import type { Db } from '../../db/database.ts'
 import {
   bool,
   count,
+  defineStatement,
   int,
   ints,
   json,
   nullable,
   type RowOf,
-  statement,
   text,
   texts,
   time,
@@ -17,19 +17,19 @@ import {
 } from '../../db/statement.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import type { InstancesDetail } from '../../domain/snapshot/reported.ts'
-import { wayToRoot } from '../../domain/snapshot/tree.ts'
-import type { Evaluation } from '../../judging/evaluate.ts'
-import type { Replaced } from '../../judging/replaced.ts'
+import { computeRootPath } from '../../domain/snapshot/tree.ts'
+import type { Replaced } from '../../evaluation/deployments.ts'
+import type { Evaluation } from '../../evaluation/evaluate-artifacts.ts'
 import { STALE_AT } from '../environments/store.ts'
 
-export interface Wanted {
+export interface SnapshotSelector {
   /** Exactly one of the three. */
   index: number | null
   behind: number | null
   moment: Date | null
 }
 
-const head = statement(
+const head = defineStatement(
   'snapshots.head',
   { org_id: uuid, env_name: text, index: nullable(int), behind: nullable(int), moment: nullable(time) },
   {
@@ -71,8 +71,8 @@ const head = statement(
 
 export type SnapshotHead = RowOf<typeof head>
 
-export async function findHead(db: Db, org_id: string, env_name: string, wanted: Wanted) {
-  return (await db.run(head, { org_id, env_name, ...wanted }))[0]
+export async function findHead(db: Db, org_id: string, env_name: string, selector: SnapshotSelector) {
+  return (await db.run(head, { org_id, env_name, ...selector }))[0]
 }
 
 /** How a statement calls the snapshot it is about: parameters, or columns of a list of several. */
@@ -91,7 +91,7 @@ const GIVEN: At = {
 }
 
 /** The rows of a table of intervals that contain a number. */
-export const containing = (table: string, columns: string, at: At): string => `
+export const selectContaining = (table: string, columns: string, at: At): string => `
      select ${columns} from ${table} x
      where x.org_id = :org_id and x.environment_id = ${at.environment_id} and x.to_index is null
        and x.from_index <= ${at.index}
@@ -115,7 +115,7 @@ export const containing = (table: string, columns: string, at: At): string => `
 const RUN_COLUMNS = 'x.artifact_key, x.fingerprint, x.name, x.instance_count, x.instances, x.replaced'
 const AT = { org_id: uuid, environment_id: uuid, index: int, at_or_before: ints, after: ints }
 
-const runsAt = statement(
+const runsAt = defineStatement(
   'snapshots.runs_at',
   AT,
   {
@@ -127,7 +127,7 @@ const runsAt = statement(
     replaced: json<Replaced[]>(),
     is_exit: bool,
   },
-  `select ${RUN_COLUMNS}, false as is_exit from (${containing('runs', RUN_COLUMNS, GIVEN)}) x
+  `select ${RUN_COLUMNS}, false as is_exit from (${selectContaining('runs', RUN_COLUMNS, GIVEN)}) x
    union all
    select ${RUN_COLUMNS}, true from runs x
    where x.org_id = :org_id and x.environment_id = :environment_id and x.to_index = :index and x.is_exit`,
@@ -135,12 +135,12 @@ const runsAt = statement(
 
 export type RunRow = RowOf<typeof runsAt>
 
-const verdictsAt = statement(
+const verdictsAt = defineStatement(
   'snapshots.verdicts_at',
   AT,
   { artifact_key: text, compliant: nullable(bool), evaluation: json<Evaluation>() },
   `select x.artifact_key, x.compliant, x.evaluation from (
-     ${containing('verdicts', 'x.artifact_key, x.compliant, x.evaluation', GIVEN)}
+     ${selectContaining('verdicts', 'x.artifact_key, x.compliant, x.evaluation', GIVEN)}
    ) x
    union all
    select v.artifact_key, v.compliant, v.evaluation from runs x
@@ -151,7 +151,7 @@ const verdictsAt = statement(
 
 export type VerdictRow = RowOf<typeof verdictsAt>
 
-const eventsAt = statement(
+const eventsAt = defineStatement(
   'snapshots.events_at',
   { org_id: uuid, environment_id: uuid, index: int },
   { artifact_key: text, type: text, was: int, now: int },
@@ -168,12 +168,12 @@ export interface SnapshotRows {
 }
 
 /** Everything in one snapshot of a physical environment. */
-export async function snapshotRows(
+export async function readSnapshotRows(
   db: Db,
   org_id: string,
   { environment_id, index }: { environment_id: string; index: number },
 ): Promise<SnapshotRows> {
-  const at = { org_id, environment_id, index, ...wayToRoot(index) }
+  const at = { org_id, environment_id, index, ...computeRootPath(index) }
   const [runs, verdicts, annotations] = await Promise.all([
     db.run(runsAt, at),
     db.run(verdictsAt, at),
@@ -185,7 +185,7 @@ export async function snapshotRows(
 const RUNS_TO_COMPARE = 'x.artifact_key, x.fingerprint, x.name, x.instance_count, x.instances'
 
 // The flow that built it, as it is known now: a comparison is not a record.
-const runsToCompare = statement(
+const runsToCompare = defineStatement(
   'snapshots.runs_to_compare',
   AT,
   {
@@ -203,7 +203,7 @@ const runsToCompare = statement(
      case when json_typeof(x.instances -> 'pods') = 'object'
        then array(select json_object_keys(x.instances -> 'pods')) end as pods,
      built.flow, built.commit_url
-   from (${containing('runs', RUNS_TO_COMPARE, GIVEN)}) x
+   from (${selectContaining('runs', RUNS_TO_COMPARE, GIVEN)}) x
    left join lateral (
      select f.name as flow, a.report ->> 'commit_url' as commit_url from artifacts a
      join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
@@ -215,15 +215,15 @@ const runsToCompare = statement(
 export type DiffRow = RowOf<typeof runsToCompare>
 
 /** What runs in a snapshot, as far as a comparison needs it. */
-export function runsForDiff(
+export function listRunsForDiff(
   db: Db,
   org_id: string,
   { environment_id, index }: { environment_id: string; index: number },
 ): Promise<DiffRow[]> {
-  return db.run(runsToCompare, { org_id, environment_id, index, ...wayToRoot(index) })
+  return db.run(runsToCompare, { org_id, environment_id, index, ...computeRootPath(index) })
 }
 
-const applied = statement(
+const applied = defineStatement(
   'snapshots.applied_policies',
   { org_id: uuid, applied: json<readonly { policy_id: string; version: number }[]>() },
   { policy_id: uuid, name: text, version: int, parsed: json<Policy>() },
@@ -237,7 +237,7 @@ const applied = statement(
 export type AppliedPolicyRow = RowOf<typeof applied>
 
 /** The versions of policies that were in force. */
-export function appliedPolicies(
+export function listAppliedPolicies(
   db: Db,
   org_id: string,
   versions: readonly { policy_id: string; version: number }[],
@@ -245,7 +245,7 @@ export function appliedPolicies(
   return versions.length === 0 ? Promise.resolve([]) : db.run(applied, { org_id, applied: versions })
 }
 
-const memberHeads = statement(
+const memberHeads = defineStatement(
   'snapshots.member_heads',
   {
     org_id: uuid,
@@ -277,7 +277,7 @@ const memberHeads = statement(
 export type MemberHead = RowOf<typeof memberHeads>
 
 /** The snapshots that a snapshot of a logical environment combines. */
-export function headsOfMembers(
+export function listMemberHeads(
   db: Db,
   org_id: string,
   logical: {
@@ -290,7 +290,7 @@ export function headsOfMembers(
   return db.run(memberHeads, { org_id, environment_id, before: snapshot_index - 1, members })
 }
 
-const list = statement(
+const list = defineStatement(
   'snapshots.list',
   { org_id: uuid, environment_id: uuid, from_index: int, to_index: int },
   {
@@ -321,12 +321,12 @@ export type SnapshotListRow = RowOf<typeof list>
 export function listSnapshots(
   db: Db,
   org_id: string,
-  wanted: { environment_id: string; from_index: number; to_index: number },
+  selector: { environment_id: string; from_index: number; to_index: number },
 ): Promise<SnapshotListRow[]> {
-  return db.run(list, { org_id, ...wanted })
+  return db.run(list, { org_id, ...selector })
 }
 
-const indexAt = statement(
+const indexAt = defineStatement(
   'snapshots.index_at',
   { org_id: uuid, environment_id: uuid, moment: time },
   { snapshot_index: int },
@@ -336,10 +336,10 @@ const indexAt = statement(
 )
 
 /** The number of the snapshot at a moment; 0 before the first. */
-export async function snapshotIndexAt(
+export async function findSnapshotIndex(
   db: Db,
   org_id: string,
-  wanted: { environment_id: string; moment: Date },
+  selector: { environment_id: string; moment: Date },
 ): Promise<number> {
-  return (await db.run(indexAt, { org_id, ...wanted }))[0]?.snapshot_index ?? 0
+  return (await db.run(indexAt, { org_id, ...selector }))[0]?.snapshot_index ?? 0
 }

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENT_TYPES } from '../../domain/snapshot/reported.ts'
-import { AlsoArchived } from '../shared/archived.ts'
+import { IncludeArchived } from '../shared/archived.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { Closed, EpochSeconds, Nullable, OneOf } from '../shared/wire.ts'
 
@@ -17,7 +17,7 @@ export const SnapshotPath = Closed('SnapshotPath', {
 })
 
 export const SnapshotListQuery = Closed('SnapshotListQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   page: Page,
   per_page: PerPage,
   interval: Type.Optional(

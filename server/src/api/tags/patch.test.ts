@@ -11,11 +11,11 @@ afterAll(() => app.stop())
 
 const patch = (body: unknown, type = 'flow', name = 'ci') =>
   app.member.patch(`/tags/acme/${type}/${name}`, body)
-const tagsOf = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).body.tags
-const newEnvironment = (name: string) => app.member.put('/environments/acme', { name, type: 'K8S' })
-const newFlow = (name: string) => app.member.put('/flows/acme', { name, description: '' })
+const readTags = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).body.tags
+const createEnvironment = (name: string) => app.member.put('/environments/acme', { name, type: 'K8S' })
+const createFlow = (name: string) => app.member.put('/flows/acme', { name, description: '' })
 
-async function stored() {
+async function readStored() {
   return [
     await app.sql('select name, tags, last_modified_at from flows'),
     await app.sql('select name, tags, last_modified_at from environments'),
@@ -25,7 +25,7 @@ async function stored() {
 
 describe('200', () => {
   it('sets, overwrites and removes', async () => {
-    await newFlow('tagged')
+    await createFlow('tagged')
     const { status, body } = await patch(
       { set_tags: { risk: 'high', team: 'blue' }, remove_tags: [] },
       'flow',
@@ -33,10 +33,10 @@ describe('200', () => {
     )
     expect(status).toBe(200)
     expect(body).toBe('OK')
-    expect(await tagsOf('tagged')).toEqual({ risk: 'high', team: 'blue' })
+    expect(await readTags('tagged')).toEqual({ risk: 'high', team: 'blue' })
     app.clock.advance(1000)
     await patch({ set_tags: { risk: 'low' }, remove_tags: ['team'] }, 'flow', 'tagged')
-    expect(await tagsOf('tagged')).toEqual({ risk: 'low' })
+    expect(await readTags('tagged')).toEqual({ risk: 'low' })
     const { last_modified_at } = (await app.reader.get('/flows/acme/tagged')).body
     expect(last_modified_at).toBe(app.clock.now().getTime() / 1000)
     expect((await app.events('flow_tagged')).slice(-2)).toEqual([
@@ -56,26 +56,26 @@ describe('200', () => {
   ])('takes %s', async (_, body) => {
     await patch({ set_tags: { kept: 'yes' } })
     expect((await patch(body)).status).toBe(200)
-    expect(await tagsOf('ci')).toEqual({ kept: 'yes' })
+    expect(await readTags('ci')).toEqual({ kept: 'yes' })
   })
 
   it('takes the plural, a former name, and words that objects know', async () => {
-    await newFlow('former')
+    await createFlow('former')
     await app.member.put('/flows/acme/former/rename', { new_name: 'current' })
     const words = { constructor: 'a', toString: 'b', 'x-1_2.3~4': '', '0': 'zero' }
     expect((await patch({ set_tags: words }, 'flows', 'former')).status).toBe(200)
-    expect(await tagsOf('current')).toEqual(words)
+    expect(await readTags('current')).toEqual(words)
   })
 
   it('loses no tag when two requests race', async () => {
-    await newFlow('raced')
+    await createFlow('raced')
     const keys = ['a', 'b', 'c', 'd', 'e', 'f']
     await Promise.all(keys.map(key => patch({ set_tags: { [key]: 'x' } }, 'flow', 'raced')))
-    expect(Object.keys(await tagsOf('raced')).toSorted()).toEqual(keys)
+    expect(Object.keys(await readTags('raced')).toSorted()).toEqual(keys)
   })
 
   it('makes trails findable by the tag', async () => {
-    await newFlow('found')
+    await createFlow('found')
     await app.member.put('/trails/acme/found', { name: 'run' })
     await patch({ set_tags: { find: 'me' } }, 'flow', 'found')
     expect((await app.reader.get('/trails/acme?flow_tag=find%3Dme')).body.data).toMatchObject([
@@ -158,7 +158,7 @@ describe('200 for a control', () => {
 describe('200 for an environment', () => {
   it.each(['env', 'environment', 'environments'])('sets and removes under %s', async type => {
     const name = `of-${type}`
-    await newEnvironment(name)
+    await createEnvironment(name)
     app.clock.advance(1000)
     const { status, body } = await patch({ set_tags: { tier: '1', team: 'blue' } }, type, name)
     expect(status).toBe(200)
@@ -186,7 +186,7 @@ describe('200 for an environment', () => {
   })
 
   it('takes a former name, and loses no tag when requests race', async () => {
-    await newEnvironment('was')
+    await createEnvironment('was')
     await app.member.put('/environments/acme/was/rename', { new_name: 'is' })
     const keys = ['a', 'b', 'c', 'd', 'e', 'f']
     await Promise.all(keys.map(key => patch({ set_tags: { [key]: 'x' } }, 'env', 'was')))
@@ -217,22 +217,22 @@ describe('400', () => {
     ['an unknown key', { tags: {} }, { tags: 'Extra inputs are not permitted [input: {}]' }],
     ['null', null, { body: 'Input should be a valid dictionary [input: None]' }],
   ])('refuses %s and stores nothing', async (_, sent, errors) => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await patch(sent)
     expect(status).toBe(400)
     expect(body).toEqual({ message: 'Input payload validation failed', errors })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('refuses the tag that is one too many', async () => {
-    await newFlow('full')
+    await createFlow('full')
     const hundred = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key-${i}`, 'x']))
     expect((await patch({ set_tags: hundred }, 'flow', 'full')).status).toBe(200)
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await patch({ set_tags: { extra: 'x' } }, 'flow', 'full')
     expect(status).toBe(400)
     expect(body.errors).toEqual({ set_tags: 'A resource can have at most 100 tags' })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
     const swap = { set_tags: { extra: 'x' }, remove_tags: ['key-0'] }
     expect((await patch(swap, 'flow', 'full')).status).toBe(200)
   })
@@ -249,11 +249,11 @@ describe('400', () => {
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s and stores nothing', async role => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await app[role].patch('/tags/acme/flow/ci', { set_tags: { mine: 'x' } })
     expect(status).toBe(403)
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
@@ -271,28 +271,28 @@ describe('404', () => {
   })
 
   it('names an environment that is missing or archived, and stores nothing', async () => {
-    await newEnvironment('past')
+    await createEnvironment('past')
     await app.member.put('/environments/acme/past/archive', null)
-    const before = await stored()
+    const before = await readStored()
     const missing = await patch({ set_tags: { a: 'b' } }, 'env', 'nothing')
     expect(missing.status).toBe(404)
     expect(missing.body.message).toBe("Environment named 'nothing' does not exist for organization 'acme'")
     const past = await patch({ set_tags: { a: 'b' } }, 'environment', 'past')
     expect(past.status).toBe(404)
     expect(past.body.message).toBe("Environment named 'past' has been archived for organization 'acme'")
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it.each(['control', 'controls'])('names the %s, in quotes as existing clients know it', async type => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await patch({ set_tags: { a: 'b' } }, type, 'nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ message: `"Control 'nothing' does not exist in organization 'acme'"` })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('does not find an archived flow', async () => {
-    await newFlow('archived')
+    await createFlow('archived')
     await app.member.put('/flows/acme/archived/archive', null)
     expect((await patch({ set_tags: { a: 'b' } }, 'flow', 'archived')).status).toBe(404)
   })

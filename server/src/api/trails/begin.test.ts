@@ -33,17 +33,17 @@ const beginWith = (data: unknown, template: string) =>
     data_json: JSON.stringify(data),
     template_file: file(template),
   })
-const trailNamed = async (name: string) => (await app.reader.get(`/trails/acme/ci/${name}`)).body
-const eventsAbout = async (kind: string, name: string) =>
+const readTrail = async (name: string) => (await app.reader.get(`/trails/acme/ci/${name}`)).body
+const listEventsAbout = async (kind: string, name: string) =>
   (await app.events(kind)).filter(({ data }) => (data.trail_data_json as { name: string }).name === name)
 
-async function stored() {
+async function readStored() {
   const [row] = await app.sql(`select (select count(*)::int from trails) as trails,
     (select count(*)::int from templates) as templates, (select count(*)::int from events) as events`)
   return row
 }
 
-async function costOf(work: () => Promise<unknown>) {
+async function measureCost(work: () => Promise<unknown>) {
   const { statements, waits } = await sentBy(app, work)
   return { statements: statements.length, waits: waits.length }
 }
@@ -53,7 +53,7 @@ describe('201', () => {
     const { status, body } = await begin({ name: 'bare' })
     expect(status).toBe(201)
     expect(body).toBe('OK')
-    expect(await trailNamed('bare')).toMatchObject({
+    expect(await readTrail('bare')).toMatchObject({
       description: '',
       user_data: {},
       git_commit_info: null,
@@ -67,9 +67,9 @@ describe('201', () => {
 
   it('stores everything that is sent, and tells it in the event', async () => {
     expect((await begin({ name: 'full', ...FULL })).status).toBe(201)
-    expect(await trailNamed('full')).toMatchObject(FULL)
+    expect(await readTrail('full')).toMatchObject(FULL)
     const { git_commit_info, repo_info, ...rest } = FULL
-    const [event, ...others] = await eventsAbout('trail_reported', 'full')
+    const [event, ...others] = await listEventsAbout('trail_reported', 'full')
     expect(others).toEqual([])
     expect(event).toMatchObject({
       actor: 'max',
@@ -80,12 +80,12 @@ describe('201', () => {
   it('takes the form that clients send', async () => {
     const parts = { data_json: JSON.stringify({ name: 'form', ...FULL }) }
     expect((await app.member.form('PUT', '/trails/acme/ci', parts)).status).toBe(201)
-    expect(await trailNamed('form')).toMatchObject(FULL)
+    expect(await readTrail('form')).toMatchObject(FULL)
   })
 
   it('brings its own template', async () => {
     expect((await beginWith({ name: 'own-template' }, TEMPLATE)).status).toBe(201)
-    const trail = await trailNamed('own-template')
+    const trail = await readTrail('own-template')
     expect(trail).toMatchObject({ compliance_state: 'INCOMPLETE', template: { content: TEMPLATE } })
     expect((await app.reader.get('/flows/acme/ci')).body.template).toBe('version: 1')
   })
@@ -93,7 +93,7 @@ describe('201', () => {
   it('takes a name of 255 characters', async () => {
     const name = `n${'.-_~aZ0'.repeat(50)}`.slice(0, 255)
     expect((await begin({ name })).status).toBe(201)
-    expect(await trailNamed(name)).toMatchObject({ name })
+    expect(await readTrail(name)).toMatchObject({ name })
   })
 
   it('begins the same name in two flows as two trails', async () => {
@@ -106,25 +106,25 @@ describe('201', () => {
     const race = Array.from({ length: 8 }, () => begin({ name: 'raced', description: 'same' }))
     const statuses = (await Promise.all(race)).map(({ status }) => status)
     expect(statuses.sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
-    expect(await eventsAbout('trail_reported', 'raced')).toHaveLength(1)
-    expect(await eventsAbout('trail_updated', 'raced')).toHaveLength(7)
+    expect(await listEventsAbout('trail_reported', 'raced')).toHaveLength(1)
+    expect(await listEventsAbout('trail_updated', 'raced')).toHaveLength(7)
   })
 
   it('is one wait once the caller is known, the repository included', async () => {
     await begin({ name: 'warm' })
-    expect(await costOf(() => begin({ name: 'counted', ...FULL }))).toEqual({ statements: 2, waits: 1 })
+    expect(await measureCost(() => begin({ name: 'counted', ...FULL }))).toEqual({ statements: 2, waits: 1 })
   })
 })
 
 describe('200', () => {
   it('leaves absent keys alone', async () => {
     await begin({ name: 'patched', ...FULL })
-    const before = await trailNamed('patched')
+    const before = await readTrail('patched')
     app.clock.advance(1000)
     const { status, body } = await begin({ name: 'patched', description: 'changed' })
     expect(status).toBe(200)
     expect(body).toBe('OK')
-    const after = await trailNamed('patched')
+    const after = await readTrail('patched')
     expect(after).toMatchObject({
       ...FULL,
       description: 'changed',
@@ -146,8 +146,8 @@ describe('200', () => {
     const name = `only-${key.replaceAll('_', '-')}`
     await begin({ name, ...FULL })
     expect((await begin({ name, [key]: other[key] })).status).toBe(200)
-    expect(await trailNamed(name)).toMatchObject({ ...FULL, [key]: other[key] })
-    const [event] = await eventsAbout('trail_updated', name)
+    expect(await readTrail(name)).toMatchObject({ ...FULL, [key]: other[key] })
+    const [event] = await listEventsAbout('trail_updated', name)
     expect(event?.data.changes).toEqual([key])
   })
 
@@ -155,9 +155,9 @@ describe('200', () => {
     await begin({ name: 'again', ...FULL })
     await begin({ name: 'again', ...FULL })
     await begin({ name: 'again' })
-    const updates = await eventsAbout('trail_updated', 'again')
+    const updates = await listEventsAbout('trail_updated', 'again')
     expect(updates.map(({ data }) => data.changes)).toEqual([[], []])
-    expect((await trailNamed('again')).events.map(({ type }: { type: string }) => type)).toEqual([
+    expect((await readTrail('again')).events.map(({ type }: { type: string }) => type)).toEqual([
       'trail_reported',
       'trail_updated',
       'trail_updated',
@@ -167,7 +167,7 @@ describe('200', () => {
   it('forgets user data that is set to null', async () => {
     await begin({ name: 'cleared', user_data: { a: 1 } })
     await begin({ name: 'cleared', user_data: null })
-    expect((await trailNamed('cleared')).user_data).toEqual({})
+    expect((await readTrail('cleared')).user_data).toEqual({})
   })
 
   it('keeps the template of its beginning, until it brings another', async () => {
@@ -177,22 +177,22 @@ describe('200', () => {
       template_file: file(TEMPLATE),
     })
     await begin({ name: 'pinned', description: 'again' })
-    expect(await trailNamed('pinned')).toMatchObject({
+    expect(await readTrail('pinned')).toMatchObject({
       compliance_state: 'COMPLIANT',
       template: { content: 'version: 1' },
     })
     await begin({ name: 'begun-later' })
-    expect(await trailNamed('begun-later')).toMatchObject({
+    expect(await readTrail('begun-later')).toMatchObject({
       compliance_state: 'INCOMPLETE',
       template: { content: TEMPLATE },
     })
     expect((await beginWith({ name: 'pinned' }, TEMPLATE)).status).toBe(200)
-    expect(await trailNamed('pinned')).toMatchObject({
+    expect(await readTrail('pinned')).toMatchObject({
       description: 'again',
       compliance_state: 'INCOMPLETE',
       template: { content: TEMPLATE },
     })
-    expect((await eventsAbout('trail_updated', 'pinned')).map(({ data }) => data.changes)).toEqual([
+    expect((await listEventsAbout('trail_updated', 'pinned')).map(({ data }) => data.changes)).toEqual([
       ['description'],
       ['template'],
     ])
@@ -204,11 +204,14 @@ describe('200', () => {
 
   it('costs the same however much is sent', async () => {
     await begin({ name: 'constant' })
-    const small = await costOf(() => begin({ name: 'constant' }))
+    const small = await measureCost(() => begin({ name: 'constant' }))
     const { repo_info, ...more } = FULL
-    expect(await costOf(() => begin({ name: 'constant', ...more }))).toEqual(small)
+    expect(await measureCost(() => begin({ name: 'constant', ...more }))).toEqual(small)
     expect(small).toEqual({ statements: 7, waits: 6 })
-    expect(await costOf(() => begin({ name: 'constant', repo_info }))).toEqual({ statements: 9, waits: 8 })
+    expect(await measureCost(() => begin({ name: 'constant', repo_info }))).toEqual({
+      statements: 9,
+      waits: 8,
+    })
   })
 })
 
@@ -266,36 +269,36 @@ describe('400', () => {
     ['an unknown key', { name: 'x', colour: 'red' }, 'colour', 'Extra inputs are not permitted [input: red]'],
   ]
   it.each(refused)('refuses %s and stores nothing', async (_, sent, path, sentence) => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await begin(sent)
     expect(status).toBe(400)
     expect(body).toEqual({ message: 'Input payload validation failed', errors: { [path]: sentence } })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 
   it('tells a bad template in the words that clients look for, and stores nothing', async () => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await beginWith({ name: 'x' }, TEMPLATE.replace('pull_request', 'not-supported'))
     expect(status).toBe(400)
     expect(body.message).toBe('Input payload validation failed')
     expect(body.errors.template_file).toMatch(/^2 validation errors for Template\n/)
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s and stores nothing', async role => {
-    const before = await stored()
+    const before = await readStored()
     const { status, body } = await app[role].put('/trails/acme/ci', { name: 'not-mine' })
     expect(status).toBe(403)
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })
 
 describe('404', () => {
   it.each(['JSON', 'a form with a template'])('does not create the flow (%s)', async how => {
-    const before = await stored()
+    const before = await readStored()
     const path = '/trails/acme/nothing'
     const parts = { data_json: '{"name":"x"}', template_file: file(`${TEMPLATE}# of no flow\n`) }
     const { status, body } = await (how === 'JSON'
@@ -303,6 +306,6 @@ describe('404', () => {
       : app.member.form('PUT', path, parts))
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(before)
   })
 })

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const slot = (attestation_name: string, attestation_type: string) => ({
+const buildSlot = (attestation_name: string, attestation_type: string) => ({
   attestation_name,
   attestation_type,
   attestation_id: null,
@@ -94,7 +94,7 @@ describe('200', () => {
     expect(verdict).toEqual({
       status: 'INCOMPLETE',
       is_compliant: false,
-      attestations_statuses: [slot('review', 'pull_request')],
+      attestations_statuses: [buildSlot('review', 'pull_request')],
       waiting: [],
       evaluated_at: begun_at,
     })
@@ -105,7 +105,7 @@ describe('200', () => {
         artifact_id: null,
         status: 'MISSING',
         is_compliant: null,
-        attestations_statuses: [slot('tests', 'junit')],
+        attestations_statuses: [buildSlot('tests', 'junit')],
         unexpected: false,
         evaluated_at: begun_at,
         flow_template_id,

@@ -1,7 +1,7 @@
 // GET /trails/{org}/{flow_name}/{trail_name}: one trail with its compliance, its template and its life story.
-import { eventsOfTrail } from '../../events/store.ts'
+import { listTrailEvents } from '../../events/store.ts'
 import { requireFlow } from '../flows/problems.ts'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { noSuchTrail } from './problems.ts'
 import * as store from './store.ts'
@@ -9,7 +9,7 @@ import { Trail, TrailPath, toWire } from './wire.ts'
 
 const MOST_EVENTS = 1000
 
-export const getTrail = operation(
+export const getTrail = defineOperation(
   {
     id: 'getTrail',
     method: 'GET',
@@ -25,14 +25,14 @@ export const getTrail = operation(
     fails: [400, 403, 404],
   },
   ({ params, query, org }, { db, base_url }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
+    db.withTransaction({ org_id: org.org_id }, async tx => {
       const { flow_name, trail_name } = params
       const named = { flow_name, trail_name }
       const [, trail, events, evidence] = await Promise.all([
         requireFlow(tx, org, flow_name, query.archived),
         store.findTrail(tx, org.org_id, named),
-        eventsOfTrail(tx, org.org_id, { ...named, with_environments: !org.is_visitor }, MOST_EVENTS),
-        store.evidenceOfTrail(tx, org.org_id, named),
+        listTrailEvents(tx, org.org_id, { ...named, with_environments: !org.is_visitor }, MOST_EVENTS),
+        store.readTrailEvidence(tx, org.org_id, named),
       ])
       if (!trail) throw noSuchTrail(trail_name, flow_name, org.name)
       return toWire(trail, evidence, events, org.org_id, { base_url, org: org.name })

@@ -1,9 +1,19 @@
 // The statements that list trails.
 import type { Db } from '../../db/database.ts'
-import { bool, count, int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  count,
+  defineStatement,
+  int,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
-import { idAfter, idBefore } from '../shared/id-bounds.ts'
-import { isSought } from '../shared/names-store.ts'
+import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
+import { matchesName } from '../shared/names-store.ts'
 import { TRAIL_COLUMNS, TRAIL_ROW } from './store.ts'
 
 export interface TrailFilter {
@@ -23,20 +33,20 @@ const SHOWN_FLOW = `
   f.org_id = :org_id and (:archived::boolean is null or (f.archived_at is not null) = :archived) and (:flow_id::uuid is null or f.flow_id = :flow_id)
   and (:tag_key::text is null or f.tags ->> :tag_key = :tag_value::text)`
 
-const holdsArtifact = (trail_id: string) => `(:fingerprint::text is null or ${trail_id} in (
+const hasArtifact = (trail_id: string) => `(:fingerprint::text is null or ${trail_id} in (
     select a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint))`
 
 // The ids that trails of the time can have end the search in every index; the moments decide.
-const within = (trail_id: string) => `${trail_id} >= :least_id and ${trail_id} < :past_id`
-const beganThen = (trail: string) => `
+const isInIdRange = (trail_id: string) => `${trail_id} >= :least_id and ${trail_id} < :past_id`
+const isInPeriod = (trail: string) => `
   (:from_at::timestamptz is null or ${trail}.created_at >= :from_at)
   and (:to_at::timestamptz is null or ${trail}.created_at <= :to_at)`
 
-const IN_TIME = `${within('r.trail_id')} and ${beganThen('r')}`
+const IN_TIME = `${isInIdRange('r.trail_id')} and ${isInPeriod('r')}`
 
 const MATCHING = `
   r.org_id = :org_id and (:flow_id::uuid is null or r.flow_id = :flow_id) and ${SHOWN_FLOW}
-  and ${IN_TIME} and ${holdsArtifact('r.trail_id')}`
+  and ${IN_TIME} and ${hasArtifact('r.trail_id')}`
 
 const FILTER = {
   org_id: uuid,
@@ -53,7 +63,7 @@ const FILTER = {
 
 const LISTED = 'from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id'
 
-const countMatching = statement(
+const countMatching = defineStatement(
   'trails.count',
   FILTER,
   { total: count },
@@ -64,7 +74,7 @@ const PAGE = { ...FILTER, most: nullable(int), skip: count }
 
 const NEWEST_FIRST = 'order by r.trail_id desc limit :most::int offset :skip::bigint'
 
-const list = statement(
+const list = defineStatement(
   'trails.list',
   PAGE,
   TRAIL_ROW,
@@ -78,16 +88,16 @@ const LISTED_IN_STATE = `
   cross join lateral (
     select f.name, f.tags, f.archived_at from flows f where ${SHOWN_FLOW} and f.flow_id = r.flow_id limit 1
   ) f
-  where r.org_id = :org_id and r.compliance_state = :state and ${IN_TIME} and ${holdsArtifact('r.trail_id')}`
+  where r.org_id = :org_id and r.compliance_state = :state and ${IN_TIME} and ${hasArtifact('r.trail_id')}`
 
-const countInState = statement(
+const countInState = defineStatement(
   'trails.count_by_state',
   { ...FILTER, state: text },
   { total: count },
   `select count(*) as total ${LISTED_IN_STATE}`,
 )
 
-const listInState = statement(
+const listInState = defineStatement(
   'trails.list_by_state',
   { ...PAGE, state: text },
   TRAIL_ROW,
@@ -98,23 +108,23 @@ const listInState = statement(
 // time is asked for.
 const NAMED = `
   from trail_words w
-  where ${isSought(`select f.flow_id from flows f where ${SHOWN_FLOW}`)} and ${within('w.trail_id')}
-    and ${holdsArtifact('w.trail_id')}
+  where ${matchesName(`select f.flow_id from flows f where ${SHOWN_FLOW}`)} and ${isInIdRange('w.trail_id')}
+    and ${hasArtifact('w.trail_id')}
     and ((:state::text is null and :from_at::timestamptz is null and :to_at::timestamptz is null) or exists (
       select from trails x
       where x.org_id = :org_id and x.trail_id = w.trail_id and (:state is null or x.compliance_state = :state)
-        and ${beganThen('x')}))`
+        and ${isInPeriod('x')}))`
 
 const BY_NAME = { search_by_name: text, state: nullable(text) }
 
-const countNamed = statement(
+const countNamed = defineStatement(
   'trails.count_by_name',
   { ...FILTER, ...BY_NAME },
   { total: count },
   `select count(distinct w.trail_id) as total ${NAMED}`,
 )
 
-const listNamed = statement(
+const listNamed = defineStatement(
   'trails.list_by_name',
   { ...PAGE, ...BY_NAME },
   TRAIL_ROW,
@@ -138,21 +148,21 @@ export async function listTrails(
   { state, search_by_name }: { state?: string; search_by_name?: string },
   slice: Slice,
 ) {
-  const ids = { least_id: idBefore(filter.from_at), past_id: idAfter(filter.to_at) }
-  const asked = { org_id, ...filter, ...ids }
-  const [rows, [counted]] = await Promise.all(pageAndCount())
+  const ids = { least_id: toIdBefore(filter.from_at), past_id: toIdAfter(filter.to_at) }
+  const params = { org_id, ...filter, ...ids }
+  const [rows, [counted]] = await Promise.all(runListAndCount())
   return { rows, total: counted?.total ?? 0 }
 
-  function pageAndCount() {
+  function runListAndCount() {
     if (search_by_name !== undefined) {
-      const named = { ...asked, search_by_name, state: state ?? null }
+      const named = { ...params, search_by_name, state: state ?? null }
       return [db.run(listNamed, { ...named, ...slice }), db.run(countNamed, named)] as const
     }
     if (state !== undefined)
       return [
-        db.run(listInState, { ...asked, state, ...slice }),
-        db.run(countInState, { ...asked, state }),
+        db.run(listInState, { ...params, state, ...slice }),
+        db.run(countInState, { ...params, state }),
       ] as const
-    return [db.run(list, { ...asked, ...slice }), db.run(countMatching, asked)] as const
+    return [db.run(list, { ...params, ...slice }), db.run(countMatching, params)] as const
   }
 }

@@ -28,20 +28,20 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const list = (query: string) => app.reader.get(`/trails/acme${query}`)
-const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name)
-const names = async (query: string) => namesOf((await list(query)).body)
+const getNames = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name)
+const listNames = async (query: string) => getNames((await list(query)).body)
 
 describe('200', () => {
   it('answers the trails of the org, newest first, without those of archived flows', async () => {
     const { status, body } = await list('')
     expect(status).toBe(200)
-    expect(namesOf(body)).toEqual(['four', 'three', 'two', 'one'])
+    expect(getNames(body)).toEqual(['four', 'three', 'two', 'one'])
     expect(body.pagination).toEqual({ total: 4, page: 1, per_page: 20, page_count: 1 })
   })
 
   it('keeps the order when an old trail is begun again', async () => {
     await app.member.put('/trails/acme/ci', { name: 'one', description: 'about one' })
-    expect(await names('')).toEqual(['four', 'three', 'two', 'one'])
+    expect(await listNames('')).toEqual(['four', 'three', 'two', 'one'])
   })
 
   it('answers each trail as GET does, without the details', async () => {
@@ -63,10 +63,10 @@ describe('200', () => {
 
   it('pages', async () => {
     const { body } = await list('?page=2&per_page=3')
-    expect(namesOf(body)).toEqual(['one'])
+    expect(getNames(body)).toEqual(['one'])
     expect(body.pagination).toEqual({ total: 4, page: 2, per_page: 3, page_count: 2 })
-    expect(await names('?per_page=1')).toEqual(['four'])
-    expect(await names('?page=2')).toEqual([])
+    expect(await listNames('?per_page=1')).toEqual(['four'])
+    expect(await listNames('?page=2')).toEqual([])
   })
 
   it('answers an empty page past the end', async () => {
@@ -79,7 +79,7 @@ describe('200', () => {
   })
 
   it('filters by flow, also by a former name', async () => {
-    expect(await names('?flow=ci')).toEqual(['four', 'three', 'one'])
+    expect(await listNames('?flow=ci')).toEqual(['four', 'three', 'one'])
     expect((await list('?flow=ci&per_page=2')).body.pagination.total).toBe(3)
     await app.member.put('/flows/acme', { name: 'former', description: '' })
     await app.member.put('/flows/acme/former/rename', { new_name: 'current' })
@@ -87,10 +87,10 @@ describe('200', () => {
   })
 
   it('filters by a tag of the flow', async () => {
-    expect(await names('?flow_tag=team%3Dblue')).toEqual(['four', 'three', 'one'])
-    expect(await names('?flow_tag=formula%3Da%3Db')).toEqual(['four', 'three', 'one'])
-    expect(await names('?flow_tag=empty%3D')).toEqual(['four', 'three', 'one'])
-    expect(await names('?flow_tag=team%3Dblue&flow=cd')).toEqual([])
+    expect(await listNames('?flow_tag=team%3Dblue')).toEqual(['four', 'three', 'one'])
+    expect(await listNames('?flow_tag=formula%3Da%3Db')).toEqual(['four', 'three', 'one'])
+    expect(await listNames('?flow_tag=empty%3D')).toEqual(['four', 'three', 'one'])
+    expect(await listNames('?flow_tag=team%3Dblue&flow=cd')).toEqual([])
   })
 
   it.each(['', 'team', 'empty', 'team%3Dred', 'nothing%3Dblue', '%3D', '%3Dblue'])(
@@ -105,10 +105,10 @@ describe('200', () => {
   })
 
   it('asks the database the same number of times whatever is listed', async () => {
-    const waitsFor = (query: string) => waitsOf(app, () => list(query))
+    const recordWaits = (query: string) => waitsOf(app, () => list(query))
     await list('')
-    expect(await waitsFor('?per_page=1')).toHaveLength(2)
-    expect(await waitsFor('?per_page=1000')).toHaveLength(2)
+    expect(await recordWaits('?per_page=1')).toHaveLength(2)
+    expect(await recordWaits('?per_page=1000')).toHaveLength(2)
   })
 })
 
@@ -165,8 +165,8 @@ describe('fingerprint', () => {
     const artifact = { fingerprint, filename: 'x', template_reference_name: 'a', ...links }
     await app.member.put('/flows/acme', { name: 'with-artifact', description: '' })
     await app.member.post('/artifacts/acme/with-artifact', { ...artifact, trail_name: 'holds-it' })
-    const found = await app.reader.get(`/trails/acme?fingerprint=${fingerprint}`)
-    expect(found.body.data.map(({ name }: { name: string }) => name)).toEqual(['holds-it'])
+    const searchNames = await app.reader.get(`/trails/acme?fingerprint=${fingerprint}`)
+    expect(searchNames.body.data.map(({ name }: { name: string }) => name)).toEqual(['holds-it'])
     expect((await app.reader.get(`/trails/acme?fingerprint=${'e'.repeat(64)}`)).body.data).toEqual([])
     expect((await app.reader.get('/trails/acme?fingerprint=')).body.data).toEqual([])
   })
@@ -178,9 +178,9 @@ describe('fingerprint', () => {
       ['c0ffee2', 'second'],
     ] as const)
       await app.member.post('/artifacts/acme/alike', build(print(start), on(trail)))
-    expect(await names('?fingerprint=c0ffee1')).toEqual(['first'])
-    expect(await names('?fingerprint=c0ffee1&search_by_name=first')).toEqual(['first'])
-    expect(await names('?fingerprint=c0ffee2&flow=alike')).toEqual(['second'])
+    expect(await listNames('?fingerprint=c0ffee1')).toEqual(['first'])
+    expect(await listNames('?fingerprint=c0ffee1&search_by_name=first')).toEqual(['first'])
+    expect(await listNames('?fingerprint=c0ffee2&flow=alike')).toEqual(['second'])
     expect((await list('?fingerprint=c0ffee3')).body).toEqual(EMPTY)
     const { status, body } = await list('?fingerprint=c0ffee')
     expect(status).toBe(400)
@@ -189,9 +189,9 @@ describe('fingerprint', () => {
     await app.member.post('/artifacts/acme/alike-too', build(print('decaf1'), on('third')))
     await app.member.post('/artifacts/acme/alike', build(print('decaf2'), on('second')))
     expect((await list('?fingerprint=decaf')).status).toBe(400)
-    expect(await names('?fingerprint=decaf&flow=alike-too')).toEqual(['third'])
+    expect(await listNames('?fingerprint=decaf&flow=alike-too')).toEqual(['third'])
     await app.member.put('/flows/acme/alike-too/archive')
-    expect(await names('?fingerprint=decaf')).toEqual(['second'])
+    expect(await listNames('?fingerprint=decaf')).toEqual(['second'])
   })
 })
 
@@ -222,9 +222,9 @@ describe('state, from and to', () => {
     ['state=NON-COMPLIANT&flow=ci', []],
   ])('lists the trails with %s, and counts them', async (query, expected) => {
     const { body } = await list(`?${query}`)
-    expect(namesOf(body)).toEqual(expected)
+    expect(getNames(body)).toEqual(expected)
     expect(body.pagination.total).toBe(expected.length)
-    expect(namesOf((await list(`?${query}&per_page=1`)).body)).toEqual(expected.slice(0, 1))
+    expect(getNames((await list(`?${query}&per_page=1`)).body)).toEqual(expected.slice(0, 1))
   })
 
   it.each([
@@ -236,14 +236,14 @@ describe('state, from and to', () => {
     [(at: number) => `from=${new Date((at + 180) * 1000).toISOString()}`, ['t-good-too']],
   ])('lists the trails that began then: %s', async (query, expected) => {
     const { body } = await list(`?${query(began)}`)
-    expect(namesOf(body)).toEqual(expected)
+    expect(getNames(body)).toEqual(expected)
     expect(body.pagination.total).toBe(expected.length)
   })
 
   it('goes by when a trail began, not by when it was changed', async () => {
     app.clock.advance(3_600_000)
     await app.member.put('/trails/acme/timed', { name: 't-open', description: 'changed' })
-    expect(await names(`?from=${began + 3600}`)).toEqual([])
+    expect(await listNames(`?from=${began + 3600}`)).toEqual([])
   })
 
   it.each([
@@ -289,8 +289,8 @@ describe('state, from and to', () => {
 
 describe('search_by_name', () => {
   const LONG = `long-${'x'.repeat(240)}`
-  const found = (part: string, more = '') =>
-    names(`?flow_tag=team%3Dsearch&search_by_name=${encodeURIComponent(part)}${more}`)
+  const searchNames = (part: string, more = '') =>
+    listNames(`?flow_tag=team%3Dsearch&search_by_name=${encodeURIComponent(part)}${more}`)
 
   beforeAll(async () => {
     for (const name of ['hay', 'stack', 'attic'])
@@ -325,7 +325,7 @@ describe('search_by_name', () => {
     [LONG.slice(0, 200), [LONG]],
     [LONG.slice(5, 205), [LONG]],
   ])('finds by %j, newest first and each once', async (part, expected) => {
-    expect(await found(part)).toEqual(expected)
+    expect(await searchNames(part)).toEqual(expected)
   })
 
   it.each([
@@ -342,20 +342,20 @@ describe('search_by_name', () => {
     'elease',
     '\u{10ffff}',
   ])('finds nothing by %j', async part => {
-    expect(await found(part)).toEqual([])
+    expect(await searchNames(part)).toEqual([])
   })
 
   it('keeps to what the other filters say', async () => {
-    expect(await found('pay', '&flow=stack')).toEqual(['pay-12-pay'])
-    expect(await found('pay', `&fingerprint=${'d'.repeat(64)}`)).toEqual([])
-    expect(await names('?search_by_name=pay&flow_tag=team%3Dblue')).toEqual([])
-    expect(await names('?search_by_name=HOLDS&flow=with-artifact')).toEqual(['holds-it'])
-    expect(await names(`?search_by_name=it&fingerprint=${'d'.repeat(64)}`)).toEqual(['holds-it'])
+    expect(await searchNames('pay', '&flow=stack')).toEqual(['pay-12-pay'])
+    expect(await searchNames('pay', `&fingerprint=${'d'.repeat(64)}`)).toEqual([])
+    expect(await listNames('?search_by_name=pay&flow_tag=team%3Dblue')).toEqual([])
+    expect(await listNames('?search_by_name=HOLDS&flow=with-artifact')).toEqual(['holds-it'])
+    expect(await listNames(`?search_by_name=it&fingerprint=${'d'.repeat(64)}`)).toEqual(['holds-it'])
   })
 
   it('pages, and answers each trail as the list does', async () => {
     const { body } = await list('?search_by_name=pay&per_page=2&page=2')
-    expect(namesOf(body)).toEqual(['Release-2026.11-payments_api'])
+    expect(getNames(body)).toEqual(['Release-2026.11-payments_api'])
     expect(body.pagination).toEqual({ total: 3, page: 2, per_page: 2, page_count: 2 })
     const all = (await list('?per_page=1000')).body.data
     expect(body.data).toEqual(all.filter(({ name }: { name: string }) => name.startsWith('Release')))
@@ -363,15 +363,15 @@ describe('search_by_name', () => {
   })
 
   it('is of one org', async () => {
-    expect(await names('?search_by_name=foreign')).toEqual([])
-    expect(namesOf((await app.outsider.get('/trails/other-corp?search_by_name=PAY')).body)).toEqual([
+    expect(await listNames('?search_by_name=foreign')).toEqual([])
+    expect(getNames((await app.outsider.get('/trails/other-corp?search_by_name=PAY')).body)).toEqual([
       'pay-foreign',
     ])
   })
 
   it('asks the database as often as without', async () => {
-    const waitsFor = (query: string) => waitsOf(app, () => list(query))
+    const recordWaits = (query: string) => waitsOf(app, () => list(query))
     await list('?search_by_name=a')
-    expect(await waitsFor('?search_by_name=pay')).toHaveLength((await waitsFor('')).length)
+    expect(await recordWaits('?search_by_name=pay')).toHaveLength((await recordWaits('')).length)
   })
 })

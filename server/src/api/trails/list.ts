@@ -3,16 +3,16 @@
 import type { Db } from '../../db/database.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { OrgPath } from '../flows/wire.ts'
-import { operation } from '../operation.ts'
-import { fingerprintMeant } from '../shared/fingerprints.ts'
-import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
-import { boundsIn } from '../shared/periods.ts'
+import { defineOperation } from '../operation.ts'
+import { resolveFingerprint } from '../shared/fingerprints.ts'
+import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
+import { readBounds } from '../shared/periods.ts'
 import { listTrails as readPage } from './list-store.ts'
 import { TrailListQuery, TrailPage, toSummary } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
 
-export const listTrails = operation(
+export const listTrails = defineOperation(
   {
     id: 'listTrails',
     method: 'GET',
@@ -29,33 +29,33 @@ export const listTrails = operation(
   },
   async ({ query, org }, { db, base_url }) => {
     const { org_id } = org
-    const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
-    const bounds = boundsIn(query)
-    const { rows, total } = await db.inTransaction({ org_id }, async tx => {
+    const page = readPageRequest(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+    const bounds = readBounds(query)
+    const { rows, total } = await db.withTransaction({ org_id }, async tx => {
       const { archived = false } = query
       const flow_id = query.flow === undefined ? null : await requireFlow(tx, org, query.flow, archived)
-      const fingerprint = await fingerprintOf(tx, org_id, { flow_id, archived }, query.fingerprint)
-      const filter = { archived, flow_id, fingerprint, ...tagOf(query.flow_tag), ...bounds }
-      return readPage(tx, org_id, filter, query, sliceOf(page))
+      const fingerprint = await resolveFingerprintFilter(tx, org_id, { flow_id, archived }, query.fingerprint)
+      const filter = { archived, flow_id, fingerprint, ...parseFlowTag(query.flow_tag), ...bounds }
+      return readPage(tx, org_id, filter, query, toSlice(page))
     })
     const site = { base_url, org: org.name }
-    return { data: rows.map(row => toSummary(row, site)), pagination: paginationOf(page, total) }
+    return { data: rows.map(row => toSummary(row, site)), pagination: buildPagination(page, total) }
   },
 )
 
 /** Null for any. What begins no fingerprint, or is empty, stands for one that no artifact has. */
-async function fingerprintOf(
+async function resolveFingerprintFilter(
   tx: Db,
   org_id: string,
   among: { flow_id: string | null; archived: boolean },
   prefix: string | undefined,
 ) {
   if (prefix === undefined) return null
-  return prefix === '' ? '' : ((await fingerprintMeant(tx, org_id, { ...among, prefix })) ?? prefix)
+  return prefix === '' ? '' : ((await resolveFingerprint(tx, org_id, { ...among, prefix })) ?? prefix)
 }
 
 /** `key=value`; a text without an equals sign is a tag no flow has. */
-function tagOf(flow_tag: string | undefined): { tag_key: string | null; tag_value: string | null } {
+function parseFlowTag(flow_tag: string | undefined): { tag_key: string | null; tag_value: string | null } {
   if (flow_tag === undefined) return { tag_key: null, tag_value: null }
   const [key = '', ...value] = flow_tag.split('=')
   return { tag_key: key, tag_value: value.length === 0 ? null : value.join('=') }

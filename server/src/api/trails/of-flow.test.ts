@@ -22,20 +22,20 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const list = (query = '', flow = 'ci') => app.reader.get(`/trails/acme/${flow}${query}`)
-const namesOf = (trails: { name: string }[]) => trails.map(({ name }) => name)
+const getNames = (trails: { name: string }[]) => trails.map(({ name }) => name)
 
 describe('200', () => {
   it('is a plain array of the trails of the flow, newest first, as the list of the organization has them', async () => {
     const { status, body, headers } = await list()
     expect(status).toBe(200)
-    expect(namesOf(body)).toEqual(['three', 'two', 'one'])
+    expect(getNames(body)).toEqual(['three', 'two', 'one'])
     expect(body).toEqual((await app.reader.get('/trails/acme?flow=ci')).body.data)
     expect(headers['x-total-count']).toBe('3')
   })
 
   it('is an envelope when a page is asked for', async () => {
     const { body } = await list('?page=2&per_page=2')
-    expect(namesOf(body.data)).toEqual(['one'])
+    expect(getNames(body.data)).toEqual(['one'])
     expect(body.pagination).toEqual({ total: 3, page: 2, per_page: 2, page_count: 2 })
     expect((await list('?page=9')).body).toMatchObject({ data: [], pagination: { total: 3, per_page: 20 } })
   })
@@ -44,11 +44,11 @@ describe('200', () => {
     [`?fingerprint=${print('a')}`, ['two']],
     ['?fingerprint=unknown', []],
     ['?search_by_name=thr', ['three']],
-  ])('takes %s', async (query, names) => expect(namesOf((await list(query)).body)).toEqual(names))
+  ])('takes %s', async (query, names) => expect(getNames((await list(query)).body)).toEqual(names))
 
   it('follows a flow to its new name', async () => {
     await app.member.put('/flows/acme/cd/rename', { new_name: 'delivery' })
-    expect(namesOf((await list('', 'cd')).body)).toEqual(['elsewhere'])
+    expect(getNames((await list('', 'cd')).body)).toEqual(['elsewhere'])
   })
 
   it('waits for the database as often, whatever there is', async () => {

@@ -1,15 +1,15 @@
 // GET /trails/{org}/{flow_name}: the trails of one flow, newest first.
 import { requireFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
-import { Answer, operation } from '../operation.ts'
-import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
 import { listTrails } from './list-store.ts'
 import { TrailList, TrailsOfFlowQuery, toSummary } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
 const MOST_UNPAGED = 1_000
 
-export const listTrailsOfFlow = operation(
+export const listTrailsOfFlow = defineOperation(
   {
     id: 'listTrailsOfFlow',
     method: 'GET',
@@ -31,17 +31,17 @@ export const listTrailsOfFlow = operation(
   },
   async ({ params, query, org }, { db, base_url }) => {
     const { org_id } = org
-    const page = pageOf(query, USUAL_PER_PAGE)
-    const { rows, total } = await db.inTransaction({ org_id }, async tx => {
+    const page = readPageRequest(query, USUAL_PER_PAGE)
+    const { rows, total } = await db.withTransaction({ org_id }, async tx => {
       const flow_id = await requireFlow(tx, org, params.flow_name, query.archived)
       const { fingerprint = null } = query
       // Whoever asks for one flow has it, archived or not, from its first trail on.
       const whole = { archived: null, tag_key: null, tag_value: null, from_at: null, to_at: null }
-      const slice = page ? sliceOf(page) : { most: MOST_UNPAGED, skip: 0 }
+      const slice = page ? toSlice(page) : { most: MOST_UNPAGED, skip: 0 }
       return listTrails(tx, org_id, { ...whole, flow_id, fingerprint }, query, slice)
     })
     const data = rows.map(row => toSummary(row, { base_url, org: org.name }))
-    const answer = page ? { data, pagination: paginationOf(page, total) } : data
+    const answer = page ? { data, pagination: buildPagination(page, total) } : data
     return new Answer(200, answer, { 'x-total-count': String(total) })
   },
 )

@@ -1,6 +1,6 @@
 // Every statement about trails, but for those that list them (list-store.ts).
-import { type Database, type Db, type Step, step } from '../../db/database.ts'
-import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
+import { bool, defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
 import { FLOW_NAMED, type Tags } from '../flows/store.ts'
 import type { ReportedRepo } from '../repos/store.ts'
@@ -46,7 +46,7 @@ const SENT_COLUMNS = {
   user_data: nullable(json<unknown>()),
 }
 
-const begin = statement(
+const begin = defineStatement(
   'trails.begin',
   {
     org_id: uuid,
@@ -124,16 +124,16 @@ export async function beginTrail(
   trail: NewTrail,
   after: readonly Step[],
 ): Promise<BegunTrail> {
-  const [rows] = await db.flight({ org_id }, [step(begin, beginParams(org_id, trail)), ...after])
-  return asBegun(rows as BegunTrail[])
+  const [rows] = await db.runBatch({ org_id }, [makeStep(begin, beginParams(org_id, trail)), ...after])
+  return toBegunTrail(rows as BegunTrail[])
 }
 
 /** The same inside a transaction. */
 export async function beginTrailIn(tx: Db, org_id: string, trail: NewTrail): Promise<BegunTrail> {
-  return asBegun(await tx.run(begin, beginParams(org_id, trail)))
+  return toBegunTrail(await tx.run(begin, beginParams(org_id, trail)))
 }
 
-function asBegun([row]: BegunTrail[]): BegunTrail {
+function toBegunTrail([row]: BegunTrail[]): BegunTrail {
   return { flow_id: row?.flow_id ?? null, trail_id: row?.trail_id ?? null }
 }
 
@@ -151,7 +151,7 @@ function beginParams(org_id: string, trail: NewTrail) {
   }
 }
 
-const lock = statement(
+const lock = defineStatement(
   'trails.lock',
   { org_id: uuid, flow_id: uuid, name: text },
   {
@@ -170,7 +170,7 @@ export async function lockTrail(db: Db, org_id: string, flow_id: string, name: s
   return (await db.run(lock, { org_id, flow_id, name }))[0]
 }
 
-const update = statement(
+const update = defineStatement(
   'trails.update',
   {
     org_id: uuid,
@@ -213,7 +213,7 @@ export const TRAIL_COLUMNS = `
   r.repo_info, r.origin_url, r.external_urls, r.user_data, r.compliance_state, r.evaluated_at, r.created_by,
   r.created_at, r.last_modified_at, f.archived_at is not null as is_archived`
 
-const find = statement(
+const find = defineStatement(
   'trails.find',
   { org_id: uuid, flow_name: text, trail_name: text },
   { ...TRAIL_ROW, template_content: text, template: json<Template>(), repo_ids: json<string[]>() },
@@ -242,7 +242,7 @@ const NAMED_TRAIL = `(
   select n.trail_id from trails n
   where n.org_id = :org_id and n.flow_id = flow_meant(:org_id, :flow_name) and n.name = :trail_name)`
 
-const exists = statement(
+const exists = defineStatement(
   'trails.exists',
   { org_id: uuid, flow_id: uuid, trail_name: text },
   { trail_id: uuid },
@@ -258,7 +258,7 @@ export async function trailExists(
   return (await db.run(exists, { org_id, flow_id, trail_name })).length > 0
 }
 
-const slotsOf = statement(
+const listSlots = defineStatement(
   'trails.evidence_slots',
   { org_id: uuid, flow_name: text, trail_name: text },
   {
@@ -273,7 +273,7 @@ const slotsOf = statement(
    from evidence_slots where org_id = :org_id and trail_id = ${NAMED_TRAIL}`,
 )
 
-const artifactsOf = statement(
+const listArtifacts = defineStatement(
   'trails.current_artifacts',
   { org_id: uuid, flow_name: text, trail_name: text },
   {
@@ -290,7 +290,7 @@ const artifactsOf = statement(
    where org_id = :org_id and trail_id = ${NAMED_TRAIL} and is_current`,
 )
 
-const waitingOn = statement(
+const listWaiting = defineStatement(
   'trails.waiting_attestations',
   { org_id: uuid, flow_name: text, trail_name: text },
   {
@@ -308,13 +308,13 @@ const waitingOn = statement(
 )
 
 /** What a trail is judged by, and what waits to be: three statements sent together. */
-export async function evidenceOfTrail(db: Db, org_id: string, trail: TrailNames) {
+export async function readTrailEvidence(db: Db, org_id: string, trail: TrailNames) {
   const [slots, artifacts, waiting] = await Promise.all([
-    db.run(slotsOf, { org_id, ...trail }),
-    db.run(artifactsOf, { org_id, ...trail }),
-    db.run(waitingOn, { org_id, ...trail }),
+    db.run(listSlots, { org_id, ...trail }),
+    db.run(listArtifacts, { org_id, ...trail }),
+    db.run(listWaiting, { org_id, ...trail }),
   ])
   return { slots, artifacts, waiting }
 }
 
-export type StoredEvidence = Awaited<ReturnType<typeof evidenceOfTrail>>
+export type StoredEvidence = Awaited<ReturnType<typeof readTrailEvidence>>

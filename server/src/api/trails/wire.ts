@@ -1,12 +1,12 @@
 // Trails as the outside sees them.
 import { type Static, Type } from 'typebox'
 import { TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
-import { type ComplianceState, judgeTrail, type TrailEvidence } from '../../domain/trail/judge.ts'
+import { type ComplianceState, evaluateTrail, type TrailEvidence } from '../../domain/trail/evaluate.ts'
 import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import { RULES } from '../../domain/trail/verdict.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { AlsoArchived, OnlyArchived } from '../shared/archived.ts'
+import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import {
@@ -91,7 +91,7 @@ export const TrailSummary = Closed('TrailSummary', {
 export const TrailPage = Closed('TrailPage', { data: Type.Array(TrailSummary), pagination: Pagination })
 
 export const TrailsOfFlowQuery = Closed('TrailsOfFlowQuery', {
-  archived: AlsoArchived,
+  archived: IncludeArchived,
   page: Page,
   per_page: PerPage,
   fingerprint: Type.Optional(Type.String({ description: 'Only trails that contain this artifact' })),
@@ -253,7 +253,7 @@ export function toWire(
 }
 
 function toEvidence({ slots, artifacts }: StoredEvidence): TrailEvidence {
-  const attestationsFor = (artifact_id: string) =>
+  const listAttestations = (artifact_id: string) =>
     slots
       .filter(slot => slot.artifact_id === artifact_id)
       .map(slot => ({
@@ -264,7 +264,7 @@ function toEvidence({ slots, artifacts }: StoredEvidence): TrailEvidence {
         overridden_attestation_id: slot.overridden_attestation_id && toWireId(slot.overridden_attestation_id),
       }))
   return {
-    attestations: attestationsFor(THE_TRAIL),
+    attestations: listAttestations(THE_TRAIL),
     artifacts: artifacts.map(artifact => ({
       template_reference_name: artifact.template_reference_name,
       artifact_fingerprint: artifact.fingerprint,
@@ -272,7 +272,7 @@ function toEvidence({ slots, artifacts }: StoredEvidence): TrailEvidence {
       report_id: artifact.report_id,
       is_declared_compliant: artifact.is_declared_compliant,
       reported_by: artifact.reported_by,
-      attestations: attestationsFor(artifact.artifact_id),
+      attestations: listAttestations(artifact.artifact_id),
     })),
   }
 }
@@ -291,7 +291,7 @@ function toWaiting({
 }
 
 function toComplianceStatus(row: TrailDetail, evidence: StoredEvidence): Trail['compliance_status'] {
-  const { artifacts_statuses, ...verdict } = judgeTrail(row.template, toEvidence(evidence))
+  const { artifacts_statuses, ...verdict } = evaluateTrail(row.template, toEvidence(evidence))
   const evaluation = { evaluated_at: toEpoch(row.evaluated_at), flow_template_id: toWireId(row.template_id) }
   const artifacts = Object.entries(artifacts_statuses).map(([name, status]) => [
     name,

@@ -1,20 +1,20 @@
 // From what an admin sent to what a rule says: with the defaults filled in and the flow under its present name.
 import type { Db } from '../../db/database.ts'
 import { CI_FAMILIES, FAMILIES } from '../../domain/key-scope.ts'
-import { foundFlow } from '../flows/problems.ts'
+import { requireActiveFlow } from '../flows/problems.ts'
 import { findFlow } from '../flows/store.ts'
 import type { CallerOrg } from '../operation.ts'
 import type { RuleContent } from './store.ts'
 import type { TrustRulePut } from './wire.ts'
 
-export async function contentOf(
+export async function buildContent(
   tx: Db,
   org: CallerOrg,
   body: TrustRulePut,
   base_url: string,
 ): Promise<RuleContent> {
   const { description, issuer, audience, claims, privilege, operations, flow_name } = body
-  const flow = typeof flow_name === 'string' ? await flowNamed(tx, org, flow_name) : undefined
+  const flow = typeof flow_name === 'string' ? await requireFlowByName(tx, org, flow_name) : undefined
   return {
     description: description ?? '',
     issuer,
@@ -27,12 +27,12 @@ export async function contentOf(
   }
 }
 
-function flowNamed(tx: Db, org: CallerOrg, flow_name: string) {
-  return findFlow(tx, org.org_id, flow_name).then(flow => foundFlow(flow, org.name, flow_name))
+function requireFlowByName(tx: Db, org: CallerOrg, flow_name: string) {
+  return findFlow(tx, org.org_id, flow_name).then(flow => requireActiveFlow(flow, org.name, flow_name))
 }
 
 /** What events say of a rule. */
-export function told(rule: RuleContent): Omit<RuleContent, 'flow_id'> {
+export function summarizeRule(rule: RuleContent): Omit<RuleContent, 'flow_id'> {
   const { description, issuer, audience, claims, privilege, operations, flow_name } = rule
   return { description, issuer, audience, claims, privilege, operations, flow_name }
 }

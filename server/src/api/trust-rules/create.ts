@@ -1,14 +1,14 @@
 // POST /trust-rules/{org}: from now on CI jobs whose token says all of this get keys.
-import { record } from '../../events/record.ts'
-import { Answer, operation } from '../operation.ts'
-import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { recordEvent } from '../../events/record.ts'
+import { Answer, defineOperation } from '../operation.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
-import { contentOf, told } from './content.ts'
+import { buildContent, summarizeRule } from './content.ts'
 import { noSuchRule, refuseBadRule, ruleExists } from './problems.ts'
 import * as store from './store.ts'
 import { TrustRule, TrustRulePost, TrustRulesPath, toWire } from './wire.ts'
 
-export const createTrustRule = operation(
+export const createTrustRule = defineOperation(
   {
     id: 'createTrustRule',
     method: 'POST',
@@ -40,17 +40,17 @@ export const createTrustRule = operation(
     const { body, org, caller, now } = request
     const { name } = body
     refuseBadRule(body, ciTokens.issuers)
-    const named = idempotencyOf(request)
+    const idempotency = buildIdempotencyClaim(request)
     const { org_id } = org
-    const row = await db.inTransaction({ org_id }, async tx => {
-      const answered_sha256 = await claimKey(tx, org_id, named, now)
-      refuseOtherContent(answered_sha256, named.request_sha256)
+    const row = await db.withTransaction({ org_id }, async tx => {
+      const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
+      refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 === null) {
-        const content = await contentOf(tx, org, body, base_url)
+        const content = await buildContent(tx, org, body, base_url)
         const rule = { ...content, rule_id: ids.next(), name, created_by: caller.name, now }
         if (!(await store.insertRule(tx, org_id, rule))) throw ruleExists(name, org.name)
-        const data = { rule_name: name, before: null, after: told(content) }
-        await record(tx, request, ids, { kind: 'trust_rule_created', data })
+        const data = { rule_name: name, before: null, after: summarizeRule(content) }
+        await recordEvent(tx, request, ids, { kind: 'trust_rule_created', data })
       }
       return store.findRule(tx, org_id, name)
     })

@@ -1,13 +1,13 @@
 // DELETE /trust-rules/{org}/{name}: no more keys by this rule, and those it gave are good for nothing.
-import { record } from '../../events/record.ts'
-import { operation } from '../operation.ts'
+import { recordEvent } from '../../events/record.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { told } from './content.ts'
+import { summarizeRule } from './content.ts'
 import { noSuchRule } from './problems.ts'
 import * as store from './store.ts'
 import { TrustRulePath } from './wire.ts'
 
-export const deleteTrustRule = operation(
+export const deleteTrustRule = defineOperation(
   {
     id: 'deleteTrustRule',
     method: 'DELETE',
@@ -25,12 +25,12 @@ export const deleteTrustRule = operation(
   async (request, { db, ids, forgetCaller }) => {
     const { params, org, now } = request
     const { org_id } = org
-    const rule_id = await db.inTransaction({ org_id }, async tx => {
+    const rule_id = await db.withTransaction({ org_id }, async tx => {
       const rule = await store.lockRule(tx, org_id, params.name)
       if (!rule) throw noSuchRule(params.name, org.name)
       await store.deleteRule(tx, org_id, rule.rule_id, now)
-      const data = { rule_name: rule.name, before: told(rule), after: null }
-      await record(tx, request, ids, { kind: 'trust_rule_deleted', data })
+      const data = { rule_name: rule.name, before: summarizeRule(rule), after: null }
+      await recordEvent(tx, request, ids, { kind: 'trust_rule_deleted', data })
       return rule.rule_id
     })
     forgetCaller(rule_id)

@@ -1,10 +1,10 @@
 // GET /trust-rules/{org}/{name}: one trust rule.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { noSuchRule } from './problems.ts'
 import * as store from './store.ts'
 import { TrustRule, TrustRulePath, toWire } from './wire.ts'
 
-export const getTrustRule = operation(
+export const getTrustRule = defineOperation(
   {
     id: 'getTrustRule',
     method: 'GET',

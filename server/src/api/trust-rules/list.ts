@@ -1,9 +1,9 @@
 // GET /trust-rules/{org}: every trust rule, in the order in which they are tried.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import * as store from './store.ts'
 import { TrustRuleList, TrustRulesPath, toWire } from './wire.ts'
 
-export const listTrustRules = operation(
+export const listTrustRules = defineOperation(
   {
     id: 'listTrustRules',
     method: 'GET',

@@ -1,5 +1,5 @@
 // What can be wrong with a trust rule.
-import { problemsOfClaims } from '../../domain/keyless/rule.ts'
+import { listClaimProblems } from '../../domain/keyless/rule.ts'
 import { type AppError, conflict, invalid, notFound } from '../../lib/errors.ts'
 import type { TrustRulePut } from './wire.ts'
 
@@ -18,7 +18,7 @@ export function refuseBadRule({ issuer, claims }: TrustRulePut, issuers: readonl
     const allowed = issuers.map(address => `'${address}'`).join(' or ')
     errors.set('issuer', allowed === '' ? 'No issuer is allowed here' : `Input should be ${allowed}`)
   }
-  for (const { claim, sentence } of problemsOfClaims(claims)) {
+  for (const { claim, sentence } of listClaimProblems(claims)) {
     errors.set(claim === undefined ? 'claims' : `claims.${claim}`, sentence)
   }
   if (errors.size > 0) throw invalid(Object.fromEntries(errors))

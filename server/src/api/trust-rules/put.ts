@@ -1,14 +1,14 @@
 // PUT /trust-rules/{org}/{name}: the rule says this and nothing else from now on. Keys that were given out follow it.
-import { changedFields } from '../../domain/trail/changes.ts'
-import { record } from '../../events/record.ts'
+import { applyPatch } from '../../domain/trail/changes.ts'
+import { recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
-import { operation } from '../operation.ts'
-import { contentOf, told } from './content.ts'
+import { defineOperation } from '../operation.ts'
+import { buildContent, summarizeRule } from './content.ts'
 import { noSuchRule, refuseBadRule } from './problems.ts'
 import * as store from './store.ts'
 import { TrustRule, TrustRulePath, TrustRulePut, toWire } from './wire.ts'
 
-export const putTrustRule = operation(
+export const putTrustRule = defineOperation(
   {
     id: 'putTrustRule',
     method: 'PUT',
@@ -38,16 +38,16 @@ export const putTrustRule = operation(
     const { params, body, org, now } = request
     refuseBadRule(body, ciTokens.issuers)
     const { org_id } = org
-    const row = await db.inTransaction({ org_id }, async tx => {
+    const row = await db.withTransaction({ org_id }, async tx => {
       const rule = await store.lockRule(tx, org_id, params.name)
       if (!rule) throw noSuchRule(params.name, org.name)
-      const content = await contentOf(tx, org, body, base_url)
-      const [before, after] = [told(rule), told(content)]
-      const isKept = changedFields(before, after).changes.length === 0 && content.flow_id === rule.flow_id
+      const content = await buildContent(tx, org, body, base_url)
+      const [before, after] = [summarizeRule(rule), summarizeRule(content)]
+      const isKept = applyPatch(before, after).changes.length === 0 && content.flow_id === rule.flow_id
       if (isKept) return rule
       await store.updateRule(tx, org_id, { ...content, rule_id: rule.rule_id, now })
       const data = { rule_name: rule.name, before, after }
-      await record(tx, request, ids, { kind: 'trust_rule_changed', data })
+      await recordEvent(tx, request, ids, { kind: 'trust_rule_changed', data })
       return store.findRule(tx, org_id, rule.name)
     })
     assert(row, 'a locked rule stays where it is')

@@ -1,6 +1,6 @@
 // Every statement about trust rules: which CI jobs an org gives keys to. A deleted rule stays, for what its keys did.
 import type { Database, Db } from '../../db/database.ts'
-import { json, nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
+import { defineStatement, json, nullable, type RowOf, text, texts, time, uuid } from '../../db/statement.ts'
 import type { ExpectedClaims } from '../../domain/keyless/rule.ts'
 
 const RULE_ROW = {
@@ -26,7 +26,7 @@ const RULE_COLUMNS = `
   (select f.name from flows f where f.org_id = trust_rules.org_id and f.flow_id = trust_rules.flow_id) as flow_name,
   created_by, created_at, last_modified_at, last_used_at`
 
-const list = statement(
+const list = defineStatement(
   'trust_rules.list',
   { org_id: uuid },
   RULE_ROW,
@@ -39,7 +39,7 @@ export function listRules(db: Database, org_id: string): Promise<readonly TrustR
   return db.read({ org_id }, list, { org_id })
 }
 
-const ofIssuer = statement(
+const ofIssuer = defineStatement(
   'trust_rules.of_issuer',
   { org_id: uuid, issuer: text },
   RULE_ROW,
@@ -49,11 +49,11 @@ const ofIssuer = statement(
 )
 
 /** In the order in which they are tried. */
-export function rulesOfIssuer(db: Db, org_id: string, issuer: string): Promise<TrustRuleRow[]> {
+export function listRulesByIssuer(db: Db, org_id: string, issuer: string): Promise<TrustRuleRow[]> {
   return db.run(ofIssuer, { org_id, issuer })
 }
 
-const find = statement(
+const find = defineStatement(
   'trust_rules.find',
   { org_id: uuid, name: text },
   RULE_ROW,
@@ -73,7 +73,7 @@ export async function findRuleOnce(
   return (await db.read({ org_id }, find, { org_id, name }))[0]
 }
 
-const lock = statement(
+const lock = defineStatement(
   'trust_rules.lock',
   { org_id: uuid, name: text },
   RULE_ROW,
@@ -107,7 +107,7 @@ export interface RuleContent {
   flow_name: string | null
 }
 
-const insert = statement(
+const insert = defineStatement(
   'trust_rules.insert_or_keep',
   { org_id: uuid, rule_id: uuid, name: text, ...CONTENT, created_by: text, now: time },
   { rule_id: uuid },
@@ -128,7 +128,7 @@ export async function insertRule(
   return (await db.run(insert, { org_id, ...rule })).length > 0
 }
 
-const update = statement(
+const update = defineStatement(
   'trust_rules.update',
   { org_id: uuid, rule_id: uuid, ...CONTENT, now: time },
   {},
@@ -145,7 +145,7 @@ export async function updateRule(
   await db.run(update, { org_id, ...rule })
 }
 
-const remove = statement(
+const remove = defineStatement(
   'trust_rules.delete',
   { org_id: uuid, rule_id: uuid, now: time },
   {},

@@ -16,7 +16,7 @@ afterAll(() => app.stop())
 
 const create = (name: string, rule: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
   app.admin.call('POST', '/trust-rules/acme', { name, ...RULE, ...rule }, headers)
-const lastEvent = async (kind: string) => (await app.events(kind)).at(-1)
+const findLastEvent = async (kind: string) => (await app.events(kind)).at(-1)
 
 describe('201', () => {
   it('answers the rule with what was left out, and tells of it', async () => {
@@ -40,7 +40,11 @@ describe('201', () => {
     const operations = ['read', 'report', 'attest']
     const after = { description: '', ...RULE, audience: `${BASE_URL}/acme`, operations, flow_name: null }
     const data = { rule_name: 'plain', before: null, after }
-    expect(await lastEvent('trust_rule_created')).toEqual({ kind: 'trust_rule_created', actor: 'ada', data })
+    expect(await findLastEvent('trust_rule_created')).toEqual({
+      kind: 'trust_rule_created',
+      actor: 'ada',
+      data,
+    })
   })
 
   it('binds to the flow that a former name means', async () => {
@@ -58,8 +62,8 @@ describe('201', () => {
     const retries = await Promise.all(Array.from({ length: 8 }, () => create('once', {}, named)))
     for (const retry of retries) expect([retry.status, retry.text]).toEqual([201, first.text])
     expect((await create('twice', {}, named)).status).toBe(422)
-    const told = (await app.events('trust_rule_created')).filter(({ data }) => data.rule_name === 'once')
-    expect(told).toHaveLength(1)
+    const recorded = (await app.events('trust_rule_created')).filter(({ data }) => data.rule_name === 'once')
+    expect(recorded).toHaveLength(1)
   })
 })
 
@@ -84,16 +88,23 @@ describe('200', () => {
     const after = { description: '', ...sent, audience: `${BASE_URL}/acme`, operations, flow_name: null }
     expect(body).toMatchObject({ ...after, last_modified_at: app.clock.now().getTime() / 1000 })
     const before = { description: 'first', ...RULE, audience: 'mine', operations, flow_name: 'f' }
-    expect((await lastEvent('trust_rule_changed'))?.data).toEqual({ rule_name: 'changing', before, after })
-    const told = (await app.events('trust_rule_changed')).length
+    expect((await findLastEvent('trust_rule_changed'))?.data).toEqual({
+      rule_name: 'changing',
+      before,
+      after,
+    })
+    const recorded = (await app.events('trust_rule_changed')).length
     expect((await app.admin.put('/trust-rules/acme/changing', sent)).body).toEqual(body)
-    expect(await app.events('trust_rule_changed')).toHaveLength(told)
+    expect(await app.events('trust_rule_changed')).toHaveLength(recorded)
   })
 
   it('deletes a rule and frees its name', async () => {
     await create('leaving')
     expect((await app.admin.delete('/trust-rules/acme/leaving')).body).toBe('OK')
-    expect((await lastEvent('trust_rule_deleted'))?.data).toMatchObject({ rule_name: 'leaving', after: null })
+    expect((await findLastEvent('trust_rule_deleted'))?.data).toMatchObject({
+      rule_name: 'leaving',
+      after: null,
+    })
     expect((await app.admin.delete('/trust-rules/acme/leaving')).body).toEqual(noRule('leaving'))
     expect((await create('leaving')).status).toBe(201)
   })

@@ -1,7 +1,7 @@
 // Trust rules as the outside sees them.
 import { type Static, Type } from 'typebox'
 import { FAMILIES, type Family } from '../../domain/key-scope.ts'
-import { OPEN_ENDED_CLAIMS } from '../../domain/keyless/rule.ts'
+import { WILDCARD_CLAIMS } from '../../domain/keyless/rule.ts'
 import { FLOW_NAME } from '../../domain/names.ts'
 import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { TrustRuleRow } from './store.ts'
@@ -20,7 +20,7 @@ const Claims = Type.Unsafe<Record<string, string>>({
   title: 'TrustRuleClaims',
   description:
     'Claim to the value that the token must have. One of them pins the repository by its number: `repository_id` or ' +
-    `\`project_id\`. A value may end in \`*\` in ${OPEN_ENDED_CLAIMS.join(', ')}`,
+    `\`project_id\`. A value may end in \`*\` in ${WILDCARD_CLAIMS.join(', ')}`,
   propertyNames: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.:/\\-]*$', maxLength: 255 },
   additionalProperties: { type: 'string', minLength: 1, maxLength: 1024 },
   maxProperties: MAX_CLAIMS,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
 import { applySetUp } from '../../admin/apply.ts'
-import { asOwner } from '../../db/owner.ts'
+import { withOwnerTransaction } from '../../db/owner.ts'
 import { makeIds } from '../../lib/ids.ts'
 import { systemSecrets } from '../../lib/secrets.ts'
 
@@ -9,8 +9,8 @@ let app: TestApp
 let robot: Client
 beforeAll(async () => {
   app = await testApp()
-  const secret = systemSecrets.newApiKey('svc').key
-  await asOwner(app.owner, tx =>
+  const secret = systemSecrets.createToken('svc').key
+  await withOwnerTransaction(app.owner, tx =>
     applySetUp(
       { tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes: [] },
       {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const defaultOrgOf = async (client: Client) => (await client.get('/user/default-org')).body
+const readDefaultOrg = async (client: Client) => (await client.get('/user/default-org')).body
 
 describe('200', () => {
   it('answers null while none is set', async () => {
@@ -34,12 +34,12 @@ describe('200', () => {
   })
 
   it('sets it for the caller alone, at once', async () => {
-    expect(await defaultOrgOf(app.reader)).toEqual({ default_org_name: null })
+    expect(await readDefaultOrg(app.reader)).toEqual({ default_org_name: null })
     const { status, body } = await app.reader.put('/user/acme', null)
     expect(status).toBe(200)
     expect(body).toBe('OK')
-    expect(await defaultOrgOf(app.reader)).toEqual({ default_org_name: 'acme' })
-    expect(await defaultOrgOf(app.member)).toEqual({ default_org_name: null })
+    expect(await readDefaultOrg(app.reader)).toEqual({ default_org_name: 'acme' })
+    expect(await readDefaultOrg(app.member)).toEqual({ default_org_name: null })
     expect(await app.sql('select name from users where default_org_id is not null')).toEqual([
       { name: 'rita' },
     ])
@@ -48,24 +48,24 @@ describe('200', () => {
   it('changes it, and records nothing in the history of an org', async () => {
     const before = (await app.events()).length
     await app.admin.put('/user/ada', null)
-    expect(await defaultOrgOf(app.admin)).toEqual({ default_org_name: 'ada' })
+    expect(await readDefaultOrg(app.admin)).toEqual({ default_org_name: 'ada' })
     await app.admin.put('/user/acme', null)
-    expect(await defaultOrgOf(app.admin)).toEqual({ default_org_name: 'acme' })
+    expect(await readDefaultOrg(app.admin)).toEqual({ default_org_name: 'acme' })
     expect(await app.events()).toHaveLength(before)
   })
 
   it('answers a service account with its org', async () => {
-    expect(await defaultOrgOf(robot)).toEqual({ default_org_name: 'acme' })
+    expect(await readDefaultOrg(robot)).toEqual({ default_org_name: 'acme' })
   })
 })
 
 describe('403', () => {
   it.each(['other-corp', 'non-existing-org-abc123'])('denies %s and stores nothing', async org => {
-    const before = await defaultOrgOf(app.member)
+    const before = await readDefaultOrg(app.member)
     const { status, body } = await app.member.put(`/user/${org}`, null)
     expect(status).toBe(403)
     expect(body).toEqual({ message: `Access denied to /api/v2/user/${org}` })
-    expect(await defaultOrgOf(app.member)).toEqual(before)
+    expect(await readDefaultOrg(app.member)).toEqual(before)
   })
 
   it('is not for service accounts', async () => {

@@ -1,8 +1,8 @@
 // GET /user/default-org: the org the caller's tools use when none is named.
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { DefaultOrg } from './wire.ts'
 
-export const getDefaultOrg = operation(
+export const getDefaultOrg = defineOperation(
   {
     id: 'getDefaultOrg',
     method: 'GET',

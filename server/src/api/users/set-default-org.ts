@@ -1,11 +1,11 @@
 // PUT /user/{org}: make an org the caller's default.
-import { lacksRole } from '../../lib/errors.ts'
-import { operation } from '../operation.ts'
+import { roleRequired } from '../../lib/errors.ts'
+import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { setDefaultOrg as store } from './store.ts'
 import { DefaultOrgPath } from './wire.ts'
 
-export const setDefaultOrg = operation(
+export const setDefaultOrg = defineOperation(
   {
     id: 'setDefaultOrg',
     method: 'PUT',
@@ -20,7 +20,7 @@ export const setDefaultOrg = operation(
     fails: [403],
   },
   async ({ caller, org }, { db, forgetCaller }) => {
-    if (caller.kind !== 'user') throw lacksRole()
+    if (caller.kind !== 'user') throw roleRequired()
     await store(db, org.org_id, caller.id)
     forgetCaller(caller.id)
     return OK

@@ -1,8 +1,8 @@
 // Every statement about users.
 import type { Database, Db } from '../../db/database.ts'
-import { nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
-const setDefault = statement(
+const setDefault = defineStatement(
   'users.set_default_org',
   { org_id: uuid, user_id: uuid },
   {},
@@ -10,10 +10,10 @@ const setDefault = statement(
 )
 
 export async function setDefaultOrg(db: Database, org_id: string, user_id: string): Promise<void> {
-  await db.once({ org_id }, setDefault, { org_id, user_id })
+  await db.runOnce({ org_id }, setDefault, { org_id, user_id })
 }
 
-const insert = statement(
+const insert = defineStatement(
   'users.insert_or_keep',
   { user_id: uuid, name: text, email: nullable(text), now: time },
   { user_id: uuid },
@@ -22,7 +22,7 @@ const insert = statement(
    returning user_id`,
 )
 
-const find = statement(
+const find = defineStatement(
   'users.find',
   { name: text },
   { user_id: uuid, email: nullable(text) },
@@ -43,7 +43,7 @@ export async function insertUser(
   return (await db.run(insert, user)).length > 0
 }
 
-const setEmail = statement(
+const setEmail = defineStatement(
   'users.set_email',
   { user_id: uuid, email: text },
   {},
@@ -54,7 +54,7 @@ export async function setUserEmail(db: Db, user_id: string, email: string): Prom
   await db.run(setEmail, { user_id, email })
 }
 
-const anyUser = statement('users.any', {}, { user_id: uuid }, 'select user_id from users limit 1')
+const anyUser = defineStatement('users.any', {}, { user_id: uuid }, 'select user_id from users limit 1')
 
 export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.run(anyUser, {})).length > 0

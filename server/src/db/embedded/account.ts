@@ -2,7 +2,7 @@
 // unprivileged user; everybody else runs it as themselves (undefined).
 import { lchown, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { absent } from './file-system.ts'
+import { ignoreAbsent } from './file-system.ts'
 
 export interface Account {
   uid: number
@@ -19,7 +19,7 @@ export async function chooseAccount(cluster_dir: string): Promise<Account | unde
     )
   }
   // A directory made by an ordinary user keeps its owner, so that user can go on using it afterwards.
-  const owner = (await stat(cluster_dir).catch(absent))?.uid ?? 0
+  const owner = (await stat(cluster_dir).catch(ignoreAbsent))?.uid ?? 0
   return { uid: owner === 0 ? NOBODY : owner, gid: NOBODY }
 }
 
@@ -28,7 +28,7 @@ export async function chooseAccount(cluster_dir: string): Promise<Account | unde
  * refuse it.
  */
 export async function adoptCluster(cluster_dir: string, account: Account): Promise<void> {
-  const found = await stat(cluster_dir).catch(absent)
+  const found = await stat(cluster_dir).catch(ignoreAbsent)
   if (found === undefined || found.uid !== 0) return
   for (const entry of await readdir(cluster_dir, { recursive: true })) {
     await lchown(path.join(cluster_dir, entry), account.uid, account.gid)

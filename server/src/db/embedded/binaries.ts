@@ -3,7 +3,7 @@
 import { lstat, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { absent, errorCode } from './file-system.ts'
+import { getErrorCode, ignoreAbsent } from './file-system.ts'
 
 const PACKAGED = 'native/'
 
@@ -21,7 +21,7 @@ export function locateBinaries(platform: string, arch: string): string {
   }
 }
 
-export async function binariesVersion(native_dir: string): Promise<string> {
+export async function readBinariesVersion(native_dir: string): Promise<string> {
   const manifest: unknown = JSON.parse(await readFile(path.join(native_dir, '..', 'package.json'), 'utf8'))
   const version = isRecord(manifest) ? manifest.version : undefined
   if (typeof version !== 'string') throw new Error(`The package of ${native_dir} has no version`)
@@ -30,12 +30,12 @@ export async function binariesVersion(native_dir: string): Promise<string> {
 
 /** Safe to run in several processes at once. */
 export async function completeLinks(native_dir: string): Promise<void> {
-  const listing = await readFile(path.join(native_dir, 'pg-symlinks.json'), 'utf8').catch(absent)
+  const listing = await readFile(path.join(native_dir, 'pg-symlinks.json'), 'utf8').catch(ignoreAbsent)
   if (listing === undefined) return
   for (const { source, target } of parseLinks(listing)) {
     const link = path.join(native_dir, target)
-    if ((await lstat(link).catch(absent)) !== undefined) continue
-    await symlink(path.relative(path.dirname(target), source), link).catch(unlessPresent)
+    if ((await lstat(link).catch(ignoreAbsent)) !== undefined) continue
+    await symlink(path.relative(path.dirname(target), source), link).catch(ignorePresent)
   }
 }
 
@@ -44,19 +44,19 @@ function parseLinks(listing: string): { source: string; target: string }[] {
   if (!Array.isArray(links)) throw new Error('pg-symlinks.json is not a list')
   return links.map((link: unknown) => {
     if (!isRecord(link)) throw new Error('pg-symlinks.json holds something other than links')
-    return { source: insideNative(link.source), target: insideNative(link.target) }
+    return { source: toNativePath(link.source), target: toNativePath(link.target) }
   })
 }
 
-function insideNative(packaged: unknown): string {
+function toNativePath(packaged: unknown): string {
   if (typeof packaged !== 'string' || !packaged.startsWith(PACKAGED)) {
     throw new Error('pg-symlinks.json names a file outside the native directory')
   }
   return packaged.slice(PACKAGED.length)
 }
 
-function unlessPresent(error: unknown): void {
-  if (errorCode(error) !== 'EEXIST') throw error
+function ignorePresent(error: unknown): void {
+  if (getErrorCode(error) !== 'EEXIST') throw error
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -8,14 +8,14 @@ import { describe, expect, it } from 'vitest'
 import { until } from '../../../test/patience.ts'
 import { findRunningPostgres } from './embedded.ts'
 import {
-  afterwards,
-  answers,
   is_root,
   isAlive,
+  isAnswering,
+  makeScratch,
   nobody,
   password,
-  rows,
-  scratch,
+  queryRows,
+  runAfterTest,
   settings,
   start,
   startChild,
@@ -27,24 +27,24 @@ describe('crashes', () => {
   it('brings a killed PostgreSQL back on the same address with every committed row', async () => {
     const lines: string[] = []
     const running = await start({
-      data_dir: await scratch(),
+      data_dir: await makeScratch(),
       password,
       settings,
       onLog: line => lines.push(line),
     })
-    await rows(running.address, 'create table kept as select 42 as answer')
+    await queryRows(running.address, 'create table kept as select 42 as answer')
     const killed = running.pid()
     expect(killed).toBeTypeOf('number')
     process.kill(killed ?? 0, 'SIGKILL')
     await until(async () => running.pid() !== undefined && running.pid() !== killed)
-    await until(() => answers(running.address))
-    expect(await rows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
+    await until(() => isAnswering(running.address))
+    expect(await queryRows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
     await until(async () => lines.includes('PostgreSQL is back'))
     expect(lines[0]).toBe('PostgreSQL was ended by SIGKILL, restarting')
   })
 
   it('stops while a restart is pending', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     const log: string[] = []
     const running = await start({ data_dir, password, settings, onLog: line => log.push(line) })
     process.kill(running.pid() ?? 0, 'SIGKILL')
@@ -56,39 +56,39 @@ describe('crashes', () => {
   })
 
   it('takes over from a service that was killed and left its PostgreSQL running', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     const service = await startChild({ data_dir, password, settings }, undefined)
-    await rows(service.address, 'create table kept as select 42 as answer')
+    await queryRows(service.address, 'create table kept as select 42 as answer')
     service.child.kill('SIGKILL')
     await once(service.child, 'exit')
     expect(await isAlive(service.pid)).toBe(true)
     const running = await start({ data_dir, password, settings })
     await until(async () => !(await isAlive(service.pid)))
-    expect(await rows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
+    expect(await queryRows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
     await expect(stat(service.address.host)).rejects.toThrow('ENOENT')
   })
 
   it('starts at once after service and PostgreSQL were killed together, under a busy backend', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     const service = await startChild({ data_dir, password, settings }, undefined)
-    await rows(service.address, 'create table kept as select 42 as answer')
-    const busy = rows(service.address, 'select count(*) from generate_series(1, 1000000000000)')
+    await queryRows(service.address, 'create table kept as select 42 as answer')
+    const busy = queryRows(service.address, 'select count(*) from generate_series(1, 1000000000000)')
     const failed = expect(busy).rejects.toThrow()
-    await until(async () => (await rows(service.address, BUSY)).length > 0)
+    await until(async () => (await queryRows(service.address, BUSY)).length > 0)
     service.child.kill('SIGKILL')
     process.kill(service.pid, 'SIGKILL')
     await once(service.child, 'exit')
     const running = await start({ data_dir, password, settings })
-    expect(await rows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
+    expect(await queryRows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
     await failed
   })
 
   it('is not blocked by a stale pid file that names a living stranger, or by one that is empty', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     const first = await start({ data_dir, password, settings })
     await first.stop()
     const stranger = spawn('sleep', ['60'], is_root ? nobody : {})
-    afterwards(async () => stranger.kill('SIGKILL'))
+    runAfterTest(async () => stranger.kill('SIGKILL'))
     const pid_file = path.join(data_dir, 'postgres', 'postmaster.pid')
     for (const pid of [stranger.pid, process.pid, 1]) {
       await writeFile(pid_file, `${pid}\n/proc/self/fd/3\n1\n5432\n/etc\n\n  0 0\nready\n`)
@@ -102,7 +102,7 @@ describe('crashes', () => {
   })
 
   it('starts over after a crash in the middle of creating the database', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     await mkdir(path.join(data_dir, 'postgres.new', 'base'), { recursive: true })
     await writeFile(path.join(data_dir, 'postgres.new', 'PG_VERSION'), '18\n')
     await start({ data_dir, password, settings })

@@ -7,18 +7,18 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { until } from '../../../test/patience.ts'
 import { listenOnFile, lockDataDirectory } from './data-directory.ts'
-import { scratch } from './test-service.ts'
+import { makeScratch } from './test-service.ts'
 
 describe('the lock', () => {
   it('locks the data directory', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     const lock = await lockDataDirectory(data_dir)
     const second = lockDataDirectory(path.join(data_dir, '.', ''))
     await expect(second).rejects.toThrow(
       `The data directory ${data_dir} is in use by another Waybill process`,
     )
     await expect(lockDataDirectory(data_dir)).rejects.toMatchObject({ name: 'DataDirectoryInUse' })
-    const other = await lockDataDirectory(await scratch())
+    const other = await lockDataDirectory(await makeScratch())
     await lock.release()
     await lock.release()
     await (await lockDataDirectory(data_dir)).release()
@@ -26,11 +26,11 @@ describe('the lock', () => {
   })
 
   it('locks with a socket file where there are no abstract names, unless its owner is dead', async () => {
-    const file = path.join(await scratch(), 'lock.sock')
-    const held = await listenOnFile(file)
-    expect(held).toBeInstanceOf(net.Server)
+    const file = path.join(await makeScratch(), 'lock.sock')
+    const listening = await listenOnFile(file)
+    expect(listening).toBeInstanceOf(net.Server)
     expect(await listenOnFile(file)).toBeUndefined()
-    held?.close()
+    listening?.close()
     const owner = spawn(process.execPath, [
       '-e',
       `require('net').createServer().listen(${JSON.stringify(file)})`,

@@ -3,7 +3,7 @@
 import { chmod, mkdir, realpath, rm, stat } from 'node:fs/promises'
 import net from 'node:net'
 import path from 'node:path'
-import { errorCode } from './file-system.ts'
+import { getErrorCode } from './file-system.ts'
 
 const SHARED_WITH_OTHERS = 0o077
 const STICKY = 0o1000
@@ -28,7 +28,7 @@ export async function prepareDataDirectory(data_dir: string): Promise<string> {
   return directory
 }
 
-export function clusterDirectory(data_dir: string): string {
+export function getClusterDirectory(data_dir: string): string {
   return path.join(data_dir, 'postgres')
 }
 
@@ -45,7 +45,7 @@ export async function lockDataDirectory(data_dir: string): Promise<DataDirectory
 /** Exported for its test: Linux uses the abstract name instead. */
 export async function listenOnFile(file: string): Promise<net.Server | undefined> {
   const server = await listen(file)
-  if (server !== undefined || (await answers(file))) return server
+  if (server !== undefined || (await isListening(file))) return server
   await rm(file, { force: true })
   return listen(file)
 }
@@ -60,12 +60,12 @@ async function listenAbstract(directory: string): Promise<net.Server | undefined
 function listen(name: string): Promise<net.Server | undefined> {
   const server = net.createServer(socket => socket.destroy())
   return new Promise((resolve, reject) => {
-    server.once('error', error => (errorCode(error) === 'EADDRINUSE' ? resolve(undefined) : reject(error)))
+    server.once('error', error => (getErrorCode(error) === 'EADDRINUSE' ? resolve(undefined) : reject(error)))
     server.listen({ path: name }, () => resolve(server.unref()))
   })
 }
 
-function answers(file: string): Promise<boolean> {
+function isListening(file: string): Promise<boolean> {
   return new Promise(resolve => {
     const socket = net.connect({ path: file })
     socket.once('connect', () => {

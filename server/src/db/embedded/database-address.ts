@@ -16,6 +16,10 @@ export const MAINTENANCE_DATABASE = 'postgres'
 /** Only part of the socket's file name: nothing listens on TCP. */
 export const SOCKET_PORT = 5432
 
-export function databaseAddress(socket_directory: string, port: number, password: string): DatabaseAddress {
+export function buildDatabaseAddress(
+  socket_directory: string,
+  port: number,
+  password: string,
+): DatabaseAddress {
   return { host: socket_directory, port, user: SUPERUSER, password, database: DATABASE }
 }

@@ -4,15 +4,15 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { locateBinaries } from './binaries.ts'
 import { findRunningPostgres } from './embedded.ts'
-import { mode, password, rows, scratch, settings, start } from './test-service.ts'
+import { makeScratch, password, queryRows, readMode, settings, start } from './test-service.ts'
 
 describe('starting', () => {
   it('creates a private database with durable defaults that listens on a Unix socket only', async () => {
-    const data_dir = path.join(await scratch(), 'not', 'there', 'yet')
+    const data_dir = path.join(await makeScratch(), 'not', 'there', 'yet')
     const running = await start({ data_dir, password })
-    expect(await rows(running.address, "select current_database() || '/' || current_user as a")).toEqual([
-      { a: 'waybill/waybill' },
-    ])
+    expect(await queryRows(running.address, "select current_database() || '/' || current_user as a")).toEqual(
+      [{ a: 'waybill/waybill' }],
+    )
     for (const [name, value] of [
       ['listen_addresses', ''],
       ['fsync', 'on'],
@@ -21,34 +21,34 @@ describe('starting', () => {
       ['unix_socket_permissions', '0700'],
       ['server_encoding', 'UTF8'],
     ]) {
-      expect(await rows(running.address, `show ${name}`)).toEqual([{ [name ?? '']: value }])
+      expect(await queryRows(running.address, `show ${name}`)).toEqual([{ [name ?? '']: value }])
     }
-    expect(await mode(data_dir)).toBe(0o700)
-    expect(await mode(path.join(data_dir, 'postgres'))).toBe(0o700)
-    expect(await mode(path.join(data_dir, 'postgres.log'))).toBe(0o600)
-    expect(await mode(running.address.host)).toBe(0o700)
+    expect(await readMode(data_dir)).toBe(0o700)
+    expect(await readMode(path.join(data_dir, 'postgres'))).toBe(0o700)
+    expect(await readMode(path.join(data_dir, 'postgres.log'))).toBe(0o600)
+    expect(await readMode(running.address.host)).toBe(0o700)
     expect((await readdir(data_dir)).sort()).toEqual(['postgres', 'postgres.log'])
     expect(await readFile(path.join(data_dir, 'postgres', 'PG_VERSION'), 'utf8')).toBe('18\n')
   })
 
   it('keeps the data, removes its socket directory and closes an open data directory', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     const first = await start({ data_dir, password, settings })
-    await rows(first.address, 'create table kept as select 42 as answer')
+    await queryRows(first.address, 'create table kept as select 42 as answer')
     await Promise.all([first.stop(), first.stop()])
     await first.stop()
     expect(first.pid()).toBeUndefined()
     await expect(stat(first.address.host)).rejects.toThrow('ENOENT')
     await chmod(data_dir, 0o755)
     const second = await start({ data_dir, password, settings })
-    expect(await rows(second.address, 'select answer from kept')).toEqual([{ answer: 42 }])
-    expect(await mode(data_dir)).toBe(0o700)
+    expect(await queryRows(second.address, 'select answer from kept')).toEqual([{ answer: 42 }])
+    expect(await readMode(data_dir)).toBe(0o700)
   })
 
   it('wants the password', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     const first = await start({ data_dir, password, settings })
-    await expect(rows({ ...first.address, password: 'wrong' }, 'select 1')).rejects.toThrow('password')
+    await expect(queryRows({ ...first.address, password: 'wrong' }, 'select 1')).rejects.toThrow('password')
     await first.stop()
     const other = start({ data_dir, password: 'another one', settings })
     await expect(other).rejects.toThrow('PostgreSQL refused the stored password')
@@ -56,23 +56,25 @@ describe('starting', () => {
 
   it('asks for a password by SCRAM, has no variable of ours and is not root', async () => {
     process.env.WAYBILL_CANARY = 'sings'
-    const running = await start({ data_dir: await scratch(), password, settings })
+    const running = await start({ data_dir: await makeScratch(), password, settings })
     delete process.env.WAYBILL_CANARY
-    expect(await rows(running.address, 'select distinct auth_method from pg_hba_file_rules')).toEqual([
+    expect(await queryRows(running.address, 'select distinct auth_method from pg_hba_file_rules')).toEqual([
       { auth_method: 'scram-sha-256' },
     ])
-    const seen = async (program: string) => {
-      await rows(running.address, 'drop table if exists seen; create table seen (line text)')
-      await rows(running.address, `copy seen from program '${program}'`)
-      const lines = (await rows(running.address, 'select line from seen')) as { line: string }[]
+    const runInDatabase = async (program: string) => {
+      await queryRows(running.address, 'drop table if exists seen; create table seen (line text)')
+      await queryRows(running.address, `copy seen from program '${program}'`)
+      const lines = (await queryRows(running.address, 'select line from seen')) as { line: string }[]
       return lines.map(({ line }) => line)
     }
-    expect((await seen('env')).filter(line => /^(WAYBILL_|NODE_|HOME=|USER=)/.test(line))).toEqual([])
-    expect(await seen('id -u')).not.toEqual(['0'])
+    expect((await runInDatabase('env')).filter(line => /^(WAYBILL_|NODE_|HOME=|USER=)/.test(line))).toEqual(
+      [],
+    )
+    expect(await runInDatabase('id -u')).not.toEqual(['0'])
   })
 
   it('says what is wrong with a setting, and leaves nothing behind', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     const failing = start({ data_dir, password, settings: { ...settings, shared_buffers: 'plenty' } })
     await expect(failing).rejects.toThrow(
       /exited with code 1;[\s\S]*invalid value for parameter "shared_buffers"/,
@@ -85,14 +87,14 @@ describe('starting', () => {
   })
 
   it('refuses to close a directory that others share', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     await chmod(data_dir, 0o1777)
     await expect(start({ data_dir, password })).rejects.toThrow('is shared with other programs')
-    expect(await mode(data_dir)).toBe(0o777)
+    expect(await readMode(data_dir)).toBe(0o777)
   })
 
   it('rotates a large log', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     await writeFile(path.join(data_dir, 'postgres.log'), 'old')
     await truncate(path.join(data_dir, 'postgres.log'), 10 * 1024 * 1024 + 1)
     await start({ data_dir, password, settings })
@@ -103,7 +105,7 @@ describe('starting', () => {
 
 describe('beside a running service', () => {
   it('finds the running PostgreSQL, and nothing when it is stopped', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     expect(await findRunningPostgres(data_dir, password)).toBeUndefined()
     const running = await start({ data_dir, password, settings })
     const found = await findRunningPostgres(data_dir, password)

@@ -3,15 +3,15 @@
 import path from 'node:path'
 import { type Account, adoptCluster, chooseAccount } from './account.ts'
 import { completeLinks, locateBinaries } from './binaries.ts'
-import { clusterDirectory, prepareDataDirectory } from './data-directory.ts'
-import { type DatabaseAddress, databaseAddress, SOCKET_PORT } from './database-address.ts'
+import { getClusterDirectory, prepareDataDirectory } from './data-directory.ts'
+import { buildDatabaseAddress, type DatabaseAddress, SOCKET_PORT } from './database-address.ts'
 import { initCluster } from './init-cluster.ts'
 import { launch } from './launch.ts'
 import { disarmPostmasterFile, readPostmasterFile } from './postmaster-file.ts'
-import { clusterMarker, endPredecessors, isServerProcess } from './predecessors.ts'
-import { reachableBinaries } from './reachable-binaries.ts'
+import { endPredecessors, isServerProcess, readClusterMarker } from './predecessors.ts'
+import { ensureReachableBinaries } from './reachable-binaries.ts'
 import { ensureDatabase, waitUntilReady } from './ready.ts'
-import { lastLogLines, openServerLog, serverLogFile } from './server-log.ts'
+import { getServerLogPath, openServerLog, readLastLogLines } from './server-log.ts'
 import type { ServerProcess } from './server-process.ts'
 import {
   createSocketDirectory,
@@ -67,12 +67,12 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await removeStaleSocketDirectories(marker, SOCKET_PORT, account)
   const socket_directory = await createSocketDirectory(marker, SOCKET_PORT, account)
   try {
-    const address = databaseAddress(socket_directory, SOCKET_PORT, options.password)
+    const address = buildDatabaseAddress(socket_directory, SOCKET_PORT, options.password)
     const first = await startServer(cluster, socket_directory)
-    await untilUsable(cluster, address, first)
+    await waitUntilUsable(cluster, address, first)
     const supervised = supervise(first, {
       start: () => startServer(cluster, socket_directory),
-      isReady: (server, stopping) => waitUntilReady(address, server, stopping),
+      waitUntilReady: (server, stopping) => waitUntilReady(address, server, stopping),
       onLog: cluster.onLog,
     })
     let stopped: Promise<void> | undefined
@@ -92,40 +92,40 @@ export async function findRunningPostgres(
   data_dir: string,
   password: string,
 ): Promise<DatabaseAddress | undefined> {
-  const cluster_dir = clusterDirectory(path.resolve(data_dir))
+  const cluster_dir = getClusterDirectory(path.resolve(data_dir))
   const note = await readPostmasterFile(cluster_dir)
   if (note === undefined || note.socket_directory === '') return undefined
-  if (!(await isServerProcess(note.pid, await clusterMarker(cluster_dir)))) return undefined
-  return databaseAddress(note.socket_directory, note.port, password)
+  if (!(await isServerProcess(note.pid, await readClusterMarker(cluster_dir)))) return undefined
+  return buildDatabaseAddress(note.socket_directory, note.port, password)
 }
 
 async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
   const data_dir = await prepareDataDirectory(options.data_dir)
-  const cluster_dir = clusterDirectory(data_dir)
+  const cluster_dir = getClusterDirectory(data_dir)
   const account = await chooseAccount(cluster_dir)
   const installed = options.native_dir ?? locateBinaries(process.platform, process.arch)
   await completeLinks(installed)
-  const native_dir = account === undefined ? installed : await reachableBinaries(installed, account)
+  const native_dir = account === undefined ? installed : await ensureReachableBinaries(installed, account)
   const settings = options.settings ?? {}
   const { password, locale = OWN_LOCALE } = options
   await initCluster({ data_dir, native_dir, account, password, locale, is_durable: settings.fsync !== 'off' })
   if (account !== undefined) await adoptCluster(cluster_dir, account)
-  const marker = await clusterMarker(cluster_dir)
+  const marker = await readClusterMarker(cluster_dir)
   return { data_dir, native_dir, account, marker, settings, onLog: options.onLog ?? (() => undefined) }
 }
 
 async function startServer(cluster: Cluster, socket_directory: string): Promise<ServerProcess> {
-  const cluster_dir = clusterDirectory(cluster.data_dir)
+  const cluster_dir = getClusterDirectory(cluster.data_dir)
   await endPredecessors(cluster.marker, cluster.onLog)
   await disarmPostmasterFile(cluster.data_dir, cluster.account)
   await removeSocketLock(socket_directory, SOCKET_PORT)
-  const log = await openServerLog(serverLogFile(cluster.data_dir))
+  const log = await openServerLog(getServerLogPath(cluster.data_dir))
   try {
     return await launch({
       file: path.join(cluster.native_dir, 'bin', 'postgres'),
       account: cluster.account,
       needs: [cluster_dir],
-      args: ([directory = '']) => ['-D', directory, ...settingArguments(cluster, socket_directory)],
+      args: ([directory = '']) => ['-D', directory, ...buildSettingArguments(cluster, socket_directory)],
       output: log.fd,
     })
   } finally {
@@ -133,7 +133,7 @@ async function startServer(cluster: Cluster, socket_directory: string): Promise<
   }
 }
 
-function settingArguments(cluster: Cluster, socket_directory: string): string[] {
+function buildSettingArguments(cluster: Cluster, socket_directory: string): string[] {
   const settings: Record<string, string> = {
     ...DEFAULT_SETTINGS,
     ...cluster.settings,
@@ -146,14 +146,20 @@ function settingArguments(cluster: Cluster, socket_directory: string): string[] 
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-async function untilUsable(cluster: Cluster, address: DatabaseAddress, server: ServerProcess): Promise<void> {
+async function waitUntilUsable(
+  cluster: Cluster,
+  address: DatabaseAddress,
+  server: ServerProcess,
+): Promise<void> {
   try {
     await waitUntilReady(address, server, new AbortController().signal)
     await ensureDatabase(address)
   } catch (error) {
     await endServer(server)
-    const log_file = serverLogFile(cluster.data_dir)
+    const log_file = getServerLogPath(cluster.data_dir)
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${reason}; the end of ${log_file}:\n${await lastLogLines(log_file)}`, { cause: error })
+    throw new Error(`${reason}; the end of ${log_file}:\n${await readLastLogLines(log_file)}`, {
+      cause: error,
+    })
   }
 }

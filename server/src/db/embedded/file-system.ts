@@ -8,13 +8,13 @@ import type { Account } from './account.ts'
 const READ = 4
 const ENTER = 1
 
-export function errorCode(error: unknown): string | undefined {
+export function getErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
 /** For `.catch()`: turns "no such file" into undefined and passes every other failure on. */
-export function absent(error: unknown): undefined {
-  if (errorCode(error) !== 'ENOENT') throw error
+export function ignoreAbsent(error: unknown): undefined {
+  if (getErrorCode(error) !== 'ENOENT') throw error
   return undefined
 }
 
@@ -28,7 +28,7 @@ export async function isReachable(file: string, account: Account): Promise<boole
   }
 }
 
-function allows(found: Stats, account: Account, wanted: number): boolean {
+function allows(found: Stats, account: Account, needed: number): boolean {
   const shift = found.uid === account.uid ? 6 : found.gid === account.gid ? 3 : 0
-  return ((found.mode >> shift) & wanted) === wanted
+  return ((found.mode >> shift) & needed) === needed
 }

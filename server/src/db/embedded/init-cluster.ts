@@ -3,11 +3,11 @@
 import { chown, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Account } from './account.ts'
-import { clusterDirectory } from './data-directory.ts'
+import { getClusterDirectory } from './data-directory.ts'
 import { SUPERUSER } from './database-address.ts'
-import { absent } from './file-system.ts'
+import { ignoreAbsent } from './file-system.ts'
 import { launch } from './launch.ts'
-import { lastLogLines, openServerLog, serverLogFile } from './server-log.ts'
+import { getServerLogPath, openServerLog, readLastLogLines } from './server-log.ts'
 
 // Unique names: an initdb orphaned by a crash may still be writing under the old one.
 const UNFINISHED = 'postgres.new'
@@ -21,50 +21,50 @@ export interface NewCluster {
   is_durable: boolean
 }
 
-export async function initCluster(wanted: NewCluster): Promise<void> {
-  await removeUnfinished(wanted.data_dir)
-  const cluster_dir = clusterDirectory(wanted.data_dir)
-  if ((await stat(path.join(cluster_dir, 'PG_VERSION')).catch(absent)) !== undefined) return
-  const unfinished = await mkdtemp(path.join(wanted.data_dir, `${UNFINISHED}-`))
+export async function initCluster(options: NewCluster): Promise<void> {
+  await removeUnfinished(options.data_dir)
+  const cluster_dir = getClusterDirectory(options.data_dir)
+  if ((await stat(path.join(cluster_dir, 'PG_VERSION')).catch(ignoreAbsent)) !== undefined) return
+  const unfinished = await mkdtemp(path.join(options.data_dir, `${UNFINISHED}-`))
   const password_file = `${unfinished}.password`
   try {
-    await writeFile(password_file, `${wanted.password}\n`, { mode: 0o600 })
+    await writeFile(password_file, `${options.password}\n`, { mode: 0o600 })
     for (const file of [unfinished, password_file]) {
-      if (wanted.account !== undefined) await chown(file, wanted.account.uid, wanted.account.gid)
+      if (options.account !== undefined) await chown(file, options.account.uid, options.account.gid)
     }
-    await runInitdb(wanted, unfinished, password_file)
+    await runInitdb(options, unfinished, password_file)
     await rename(unfinished, cluster_dir)
-    await syncDirectory(wanted.data_dir)
+    await syncDirectory(options.data_dir)
   } finally {
-    await removeUnfinished(wanted.data_dir)
+    await removeUnfinished(options.data_dir)
   }
 }
 
-async function runInitdb(wanted: NewCluster, directory: string, password_file: string): Promise<void> {
-  const log_file = serverLogFile(wanted.data_dir)
+async function runInitdb(options: NewCluster, directory: string, password_file: string): Promise<void> {
+  const log_file = getServerLogPath(options.data_dir)
   const log = await openServerLog(log_file)
   try {
     const initdb = await launch({
-      file: path.join(wanted.native_dir, 'bin', 'initdb'),
-      account: wanted.account,
+      file: path.join(options.native_dir, 'bin', 'initdb'),
+      account: options.account,
       needs: [directory, password_file],
-      args: ([cluster = '', pwfile = '']) => initdbArguments(cluster, pwfile, wanted),
+      args: ([cluster = '', pwfile = '']) => buildInitdbArguments(cluster, pwfile, options),
       output: log.fd,
     })
     const ending = await initdb.exited
     if (ending !== 'exited with code 0') {
-      throw new Error(`PostgreSQL's initdb ${ending}:\n${await lastLogLines(log_file)}`)
+      throw new Error(`PostgreSQL's initdb ${ending}:\n${await readLastLogLines(log_file)}`)
     }
   } finally {
     await log.close()
   }
 }
 
-function initdbArguments(cluster: string, password_file: string, wanted: NewCluster): string[] {
+function buildInitdbArguments(cluster: string, password_file: string, options: NewCluster): string[] {
   return [
     '-D',
     cluster,
-    ...wanted.locale,
+    ...options.locale,
     '-E',
     'UTF8',
     '-U',
@@ -73,7 +73,7 @@ function initdbArguments(cluster: string, password_file: string, wanted: NewClus
     'scram-sha-256',
     `--pwfile=${password_file}`,
     '--no-instructions',
-    ...(wanted.is_durable ? [] : ['--no-sync']),
+    ...(options.is_durable ? [] : ['--no-sync']),
   ]
 }
 

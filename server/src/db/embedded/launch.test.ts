@@ -6,7 +6,7 @@ const { getuid = () => 0, getgid = () => 0 } = process
 
 it('hears of the end of a program that ends at once, however long the rest of starting it takes', async () => {
   const output = openSync('/dev/null', 'w')
-  const ended = await launch({
+  const launched = await launch({
     file: '/bin/false',
     account: { uid: getuid(), gid: getgid() },
     needs: Array.from({ length: 200 }, () => '/'),
@@ -14,5 +14,5 @@ it('hears of the end of a program that ends at once, however long the rest of st
     output,
   })
   closeSync(output)
-  expect(await ended.exited).toBe('exited with code 1')
+  expect(await launched.exited).toBe('exited with code 1')
 })

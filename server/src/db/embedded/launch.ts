@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Account } from './account.ts'
-import { type ServerProcess, serverProcess } from './server-process.ts'
+import { makeServerProcess, type ServerProcess } from './server-process.ts'
 
 export interface Program {
   file: string
@@ -37,7 +37,7 @@ export async function launch(program: Program): Promise<ServerProcess> {
       ...program.account,
     })
     // Listened to from the start: a program that ends at once has ended before the handles are closed.
-    return serverProcess(child)
+    return makeServerProcess(child)
   } finally {
     await closeAll(handles)
   }

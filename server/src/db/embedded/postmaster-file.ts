@@ -2,8 +2,8 @@
 import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Account } from './account.ts'
-import { clusterDirectory } from './data-directory.ts'
-import { absent } from './file-system.ts'
+import { getClusterDirectory } from './data-directory.ts'
+import { ignoreAbsent } from './file-system.ts'
 
 export interface PostmasterNote {
   pid: number
@@ -12,7 +12,7 @@ export interface PostmasterNote {
 }
 
 export async function readPostmasterFile(cluster_dir: string): Promise<PostmasterNote | undefined> {
-  const text = await readFile(postmasterFile(cluster_dir), 'utf8').catch(absent)
+  const text = await readFile(getPostmasterPath(cluster_dir), 'utf8').catch(ignoreAbsent)
   if (text === undefined) return undefined
   const [pid = '', , , port = '', socket_directory = ''] = text.split('\n')
   return { pid: Number(pid), port: Number(port), socket_directory }
@@ -24,8 +24,8 @@ export async function readPostmasterFile(cluster_dir: string): Promise<Postmaste
  * PostgreSQL finds out whether old backends still write to these files.
  */
 export async function disarmPostmasterFile(data_dir: string, account: Account | undefined): Promise<void> {
-  const file = postmasterFile(clusterDirectory(data_dir))
-  const text = await readFile(file, 'utf8').catch(absent)
+  const file = getPostmasterPath(getClusterDirectory(data_dir))
+  const text = await readFile(file, 'utf8').catch(ignoreAbsent)
   if (text === undefined) return
   const end_of_pid = text.indexOf('\n')
   if (end_of_pid === -1) return rm(file, { force: true })
@@ -37,6 +37,6 @@ export async function disarmPostmasterFile(data_dir: string, account: Account | 
   await rename(replacement, file)
 }
 
-function postmasterFile(cluster_dir: string): string {
+function getPostmasterPath(cluster_dir: string): string {
   return path.join(cluster_dir, 'postmaster.pid')
 }

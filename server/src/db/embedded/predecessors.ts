@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { absent, errorCode } from './file-system.ts'
+import { getErrorCode, ignoreAbsent } from './file-system.ts'
 import { endBySteps } from './server-process.ts'
 
 export interface FoundProcess {
@@ -22,7 +22,7 @@ const FORCED_MS = 5_000
  * directory would say the same, but root without CAP_SYS_PTRACE, as in most containers, may not read that of
  * another user.
  */
-export async function clusterMarker(cluster_dir: string): Promise<string> {
+export async function readClusterMarker(cluster_dir: string): Promise<string> {
   const { dev, ino } = await stat(cluster_dir, { bigint: true })
   return `waybill-${dev}-${ino}.db`
 }
@@ -55,35 +55,36 @@ async function sendToAll(marker: string, signal: NodeJS.Signals): Promise<void> 
     try {
       process.kill(pid, signal)
     } catch (error) {
-      if (errorCode(error) !== 'ESRCH') throw error
+      if (getErrorCode(error) !== 'ESRCH') throw error
     }
   }
 }
 
 async function findProcesses(marker: string): Promise<FoundProcess[]> {
-  const lines = process.platform === 'linux' ? await commandLinesFromProc() : await commandLinesFromPs()
+  const lines =
+    process.platform === 'linux' ? await readCommandLinesFromProc() : await readCommandLinesFromPs()
   return lines
     .filter(({ command }) => command.includes(marker) && /^(postgres:|.*\/postgres -D )/.test(command))
     .map(({ pid, command }) => ({ pid, is_postmaster: command.includes(`cluster_name=${marker}`) }))
 }
 
 // A zombie has an empty command line, so one that no parent collects counts as gone, as it should.
-async function commandLinesFromProc(): Promise<{ pid: number; command: string }[]> {
+async function readCommandLinesFromProc(): Promise<{ pid: number; command: string }[]> {
   const pids = (await readdir('/proc')).filter(entry => /^\d+$/.test(entry))
   return Promise.all(
     pids.map(async pid => {
-      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(goneMeanwhile)
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(ignoreGone)
       return { pid: Number(pid), command: command.replaceAll('\0', ' ') }
     }),
   )
 }
 
-function goneMeanwhile(error: unknown): string {
-  if (errorCode(error) === 'ESRCH') return ''
-  return absent(error) ?? ''
+function ignoreGone(error: unknown): string {
+  if (getErrorCode(error) === 'ESRCH') return ''
+  return ignoreAbsent(error) ?? ''
 }
 
-async function commandLinesFromPs(): Promise<{ pid: number; command: string }[]> {
+async function readCommandLinesFromPs(): Promise<{ pid: number; command: string }[]> {
   const { stdout } = await run('ps', ['-axww', '-o', 'pid=,command='])
   return stdout.split('\n').map(line => {
     const [pid = '', ...command] = line.trim().split(' ')

@@ -4,20 +4,20 @@
 import { chmod, cp, lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Account } from './account.ts'
-import { binariesVersion } from './binaries.ts'
-import { absent, errorCode, isReachable } from './file-system.ts'
-import { temporaryDirectory } from './socket-directory.ts'
+import { readBinariesVersion } from './binaries.ts'
+import { getErrorCode, ignoreAbsent, isReachable } from './file-system.ts'
+import { chooseTemporaryDirectory } from './socket-directory.ts'
 
 const WRITABLE_BY_OTHERS = 0o022
 const EXECUTABLE = 0o111
 
 /** Returns `native_dir` itself or the copy of it to use instead. */
-export async function reachableBinaries(native_dir: string, account: Account): Promise<string> {
+export async function ensureReachableBinaries(native_dir: string, account: Account): Promise<string> {
   if (await canRun(native_dir, account)) return native_dir
-  const parent = await temporaryDirectory(account)
-  const version = await binariesVersion(native_dir)
+  const parent = await chooseTemporaryDirectory(account)
+  const version = await readBinariesVersion(native_dir)
   const place = path.join(parent, `waybill-postgres-${version}-${process.arch}`)
-  const found = await lstat(place).catch(absent)
+  const found = await lstat(place).catch(ignoreAbsent)
   if (found === undefined) return putInPlace(await copyBinaries(native_dir, parent), place)
   const is_trusted = found.isDirectory() && found.uid === 0 && (found.mode & WRITABLE_BY_OTHERS) === 0
   if (!is_trusted) return copyBinaries(native_dir, parent)
@@ -30,7 +30,8 @@ async function canRun(native_dir: string, account: Account): Promise<boolean> {
   // do.
   for (const part of ['bin/postgres', 'lib/postgresql', 'share/postgresql', 'pg-symlinks.json']) {
     const file = path.join(native_dir, part)
-    if ((await lstat(file).catch(absent)) !== undefined && !(await isReachable(file, account))) return false
+    if ((await lstat(file).catch(ignoreAbsent)) !== undefined && !(await isReachable(file, account)))
+      return false
   }
   return true
 }
@@ -54,7 +55,7 @@ async function putInPlace(copy: string, place: string): Promise<string> {
     await rename(copy, place)
     return place
   } catch (error) {
-    const code = errorCode(error)
+    const code = getErrorCode(error)
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
     // Somebody was faster. Who it was is not worth a second look: our own copy is good.
     return copy

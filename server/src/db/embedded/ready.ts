@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { DATABASE, type DatabaseAddress, MAINTENANCE_DATABASE } from './database-address.ts'
-import { errorCode } from './file-system.ts'
+import { getErrorCode } from './file-system.ts'
 import type { ServerProcess } from './server-process.ts'
 
 const POLL_MS = 20
@@ -22,10 +22,10 @@ export async function waitUntilReady(
     if (server.hasExited()) throw new Error(`PostgreSQL ${await server.exited}`)
     const failure = await withClient(address, client => client.query('select 1')).then(
       () => undefined,
-      asError,
+      toError,
     )
     if (failure === undefined) return
-    if (REFUSED.has(errorCode(failure) ?? '')) {
+    if (REFUSED.has(getErrorCode(failure) ?? '')) {
       throw new Error('PostgreSQL refused the stored password', { cause: failure })
     }
     if (time_is_up.aborted) {
@@ -63,6 +63,6 @@ async function withClient(
   }
 }
 
-function asError(error: unknown): Error {
+function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }

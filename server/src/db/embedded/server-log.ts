@@ -2,23 +2,23 @@
 // fails.
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { absent } from './file-system.ts'
+import { ignoreAbsent } from './file-system.ts'
 
 const MAX_BYTES = 10 * 1024 * 1024
 const QUOTED_BYTES = 4096
 const QUOTED_LINES = 8
 
-export function serverLogFile(data_dir: string): string {
+export function getServerLogPath(data_dir: string): string {
   return path.join(data_dir, 'postgres.log')
 }
 
 export async function openServerLog(file: string): Promise<FileHandle> {
-  const found = await stat(file).catch(absent)
+  const found = await stat(file).catch(ignoreAbsent)
   if (found !== undefined && found.size > MAX_BYTES) await rename(file, `${file}.1`)
   return open(file, 'a', 0o600)
 }
 
-export async function lastLogLines(file: string): Promise<string> {
+export async function readLastLogLines(file: string): Promise<string> {
   const handle = await open(file, 'r')
   try {
     const { size } = await handle.stat()

@@ -23,7 +23,7 @@ export interface Ending {
   send(signal: NodeJS.Signals): void | Promise<void>
 }
 
-export function serverProcess(child: ChildProcess): ServerProcess {
+export function makeServerProcess(child: ChildProcess): ServerProcess {
   let has_exited = false
   const exited = new Promise<string>(resolve => {
     child.once('exit', (code, signal) => {

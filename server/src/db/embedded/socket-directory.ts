@@ -4,7 +4,7 @@ import { chown, lstat, mkdtemp, readdir, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Account } from './account.ts'
-import { absent, errorCode, isReachable } from './file-system.ts'
+import { getErrorCode, ignoreAbsent, isReachable } from './file-system.ts'
 
 const FALLBACK = '/tmp'
 const RANDOM_PART = 'XXXXXX'
@@ -12,7 +12,7 @@ const RANDOM_PART = 'XXXXXX'
 const MAX_SOCKET_PATH_BYTES = 103
 
 /** The system's temporary directory, or /tmp where that one is private to root. */
-export async function temporaryDirectory(account: Account | undefined): Promise<string> {
+export async function chooseTemporaryDirectory(account: Account | undefined): Promise<string> {
   const preferred = tmpdir()
   return account === undefined || (await isReachable(preferred, account)) ? preferred : FALLBACK
 }
@@ -23,8 +23,8 @@ export async function createSocketDirectory(
   port: number,
   account: Account | undefined,
 ): Promise<string> {
-  const preferred = await temporaryDirectory(account)
-  const longest = path.join(preferred, `${marker}-${RANDOM_PART}`, socketName(port))
+  const preferred = await chooseTemporaryDirectory(account)
+  const longest = path.join(preferred, `${marker}-${RANDOM_PART}`, getSocketName(port))
   const parent = Buffer.byteLength(longest) > MAX_SOCKET_PATH_BYTES ? FALLBACK : preferred
   const directory = await mkdtemp(path.join(parent, `${marker}-`))
   if (account !== undefined) await chown(directory, account.uid, account.gid)
@@ -33,9 +33,9 @@ export async function createSocketDirectory(
 
 /** Only what PostgreSQL puts there is removed: a recursive removal by root below /tmp could be led astray. */
 export async function removeSocketDirectory(directory: string, port: number): Promise<void> {
-  await rm(path.join(directory, socketName(port)), { force: true })
+  await rm(path.join(directory, getSocketName(port)), { force: true })
   await removeSocketLock(directory, port)
-  await rmdir(directory).catch(unlessForeign)
+  await rmdir(directory).catch(ignoreForeign)
 }
 
 /**
@@ -43,7 +43,7 @@ export async function removeSocketDirectory(directory: string, port: number): Pr
  * refuse to start.
  */
 export async function removeSocketLock(directory: string, port: number): Promise<void> {
-  await rm(path.join(directory, `${socketName(port)}.lock`), { force: true })
+  await rm(path.join(directory, `${getSocketName(port)}.lock`), { force: true })
 }
 
 export async function removeStaleSocketDirectories(
@@ -57,17 +57,17 @@ export async function removeStaleSocketDirectories(
     for (const entry of await readdir(parent).catch(() => [])) {
       if (!entry.startsWith(`${marker}-`)) continue
       const directory = path.join(parent, entry)
-      const found = await lstat(directory).catch(absent)
+      const found = await lstat(directory).catch(ignoreAbsent)
       if (found?.isDirectory() && found.uid === owner) await removeSocketDirectory(directory, port)
     }
   }
 }
 
-function socketName(port: number): string {
+function getSocketName(port: number): string {
   return `.s.PGSQL.${port}`
 }
 
-function unlessForeign(error: unknown): void {
+function ignoreForeign(error: unknown): void {
   // A directory that is gone, or holds what we did not put there, is not worth a failed start or stop.
-  if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTEMPTY') throw error
+  if (getErrorCode(error) !== 'ENOENT' && getErrorCode(error) !== 'ENOTEMPTY') throw error
 }

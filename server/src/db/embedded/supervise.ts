@@ -15,7 +15,7 @@ const SHUTDOWN: EndingStep[] = [
 export interface Supervision {
   /** Starts a process; `isReady` resolves when it answers and rejects when it will not. */
   start: () => Promise<ServerProcess>
-  isReady: (server: ServerProcess, stopping: AbortSignal) => Promise<void>
+  waitUntilReady: (server: ServerProcess, stopping: AbortSignal) => Promise<void>
   onLog: (line: string) => void
 }
 
@@ -78,7 +78,7 @@ async function restart(supervision: Supervision, stopping: AbortSignal): Promise
   let server: ServerProcess | undefined
   try {
     server = await supervision.start()
-    await supervision.isReady(server, stopping)
+    await supervision.waitUntilReady(server, stopping)
     supervision.onLog('PostgreSQL is back')
   } catch (error) {
     // Nothing to rethrow to: the loop tries again, and the service reports itself unready meanwhile.

@@ -16,7 +16,7 @@ import {
   startEmbeddedPostgres,
 } from './embedded.ts'
 import { isReachable } from './file-system.ts'
-import { reachableBinaries } from './reachable-binaries.ts'
+import { ensureReachableBinaries } from './reachable-binaries.ts'
 
 export const is_root = process.getuid?.() === 0
 export const nobody = { uid: 65534, gid: 65534 }
@@ -24,7 +24,7 @@ export const password = 'correct horse battery staple'
 export const settings = { fsync: 'off', full_page_writes: 'off' }
 
 /** After the case that it is called in, the last first. */
-export function afterwards(cleanUp: () => unknown): void {
+export function runAfterTest(cleanUp: () => unknown): void {
   onTestFinished(async () => {
     await cleanUp()
   })
@@ -32,17 +32,17 @@ export function afterwards(cleanUp: () => unknown): void {
 
 export async function start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const running = await startEmbeddedPostgres(options)
-  afterwards(() => running.stop())
+  runAfterTest(() => running.stop())
   return running
 }
 
-export async function scratch(): Promise<string> {
+export async function makeScratch(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'waybill-test-'))
-  afterwards(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
+  runAfterTest(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
   return directory
 }
 
-export async function rows(address: DatabaseAddress, sql: string): Promise<unknown[]> {
+export async function queryRows(address: DatabaseAddress, sql: string): Promise<unknown[]> {
   const client = new Client({ ...address, ssl: false })
   client.on('error', () => undefined)
   await client.connect()
@@ -53,14 +53,14 @@ export async function rows(address: DatabaseAddress, sql: string): Promise<unkno
   }
 }
 
-export async function answers(address: DatabaseAddress): Promise<boolean> {
-  return rows(address, 'select 1').then(
+export async function isAnswering(address: DatabaseAddress): Promise<boolean> {
+  return queryRows(address, 'select 1').then(
     () => true,
     () => false,
   )
 }
 
-export async function mode(file: string): Promise<number> {
+export async function readMode(file: string): Promise<number> {
   return (await stat(file)).mode & 0o777
 }
 
@@ -93,7 +93,7 @@ export async function startChild(
   options: EmbeddedOptions,
   user: typeof nobody | undefined,
 ): Promise<ServiceChild> {
-  const directory = await scratch()
+  const directory = await makeScratch()
   const program = path.join(directory, 'service.mjs')
   await build({
     stdin: { contents: CHILD, resolveDir: import.meta.dirname, loader: 'ts' },
@@ -106,7 +106,7 @@ export async function startChild(
   })
   await chmod(directory, 0o755)
   const installed = locateBinaries(process.platform, process.arch)
-  const native_dir = user === undefined ? installed : await reachableBinaries(installed, user)
+  const native_dir = user === undefined ? installed : await ensureReachableBinaries(installed, user)
   const node = path.join(directory, 'node')
   const is_closed = user !== undefined && !(await isReachable(process.execPath, user))
   if (is_closed) await copyFile(process.execPath, node)
@@ -119,7 +119,7 @@ export async function startChild(
       ...user,
     },
   )
-  afterwards(async () => child.kill('SIGTERM'))
+  runAfterTest(async () => child.kill('SIGTERM'))
   for await (const line of createInterface({ input: child.stdout })) {
     const { pid, address }: Omit<ServiceChild, 'child'> = JSON.parse(line)
     return { child, pid, address }

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { completeLinks, locateBinaries } from './binaries.ts'
-import { reachableBinaries } from './reachable-binaries.ts'
+import { ensureReachableBinaries } from './reachable-binaries.ts'
 import {
-  afterwards,
   is_root,
   isAlive,
-  mode,
+  makeScratch,
   nobody,
   password,
-  rows,
-  scratch,
+  queryRows,
+  readMode,
+  runAfterTest,
   settings,
   start,
   startChild,
@@ -22,10 +22,10 @@ import {
 
 describe('users and packages', () => {
   it.runIf(is_root)('runs as nobody below a directory that only root may enter', async () => {
-    const parent = await scratch()
+    const parent = await makeScratch()
     const data_dir = path.join(parent, 'data')
     expect((await stat(parent)).uid).toBe(0)
-    expect(await mode(parent)).toBe(0o700)
+    expect(await readMode(parent)).toBe(0o700)
     const running = await start({ data_dir, password, settings })
     expect((await stat(data_dir)).uid).toBe(0)
     expect((await stat(path.join(data_dir, 'postgres'))).uid).toBe(nobody.uid)
@@ -35,16 +35,16 @@ describe('users and packages', () => {
     // Asked through SQL, since root in a container may not look into the environment of another user's
     // process.
     const environment = `pg_read_binary_file('/proc/${running.pid()}/environ')`
-    expect(await rows(running.address, `select encode(${environment}, 'escape') as variables`)).toEqual([
+    expect(await queryRows(running.address, `select encode(${environment}, 'escape') as variables`)).toEqual([
       { variables: ['PATH=/usr/bin:/bin', 'LC_ALL=C', 'TZ=UTC', ''].join('\\000') },
     ])
   })
 
   it.runIf(is_root)('adopts a database that root copied into place', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     const first = await start({ data_dir, password, settings })
     await first.stop()
-    const restored = await scratch()
+    const restored = await makeScratch()
     await cp(path.join(data_dir, 'postgres'), path.join(restored, 'postgres'), { recursive: true })
     await chmod(path.join(restored, 'postgres'), 0o700)
     expect((await stat(path.join(restored, 'postgres'))).uid).toBe(0)
@@ -55,46 +55,46 @@ describe('users and packages', () => {
     'copies programs that nobody cannot reach, once, and never trusts a copy of others',
     async () => {
       const version = `0.0.0-test.${process.pid}`
-      const native_dir = await closedPackage(version)
+      const native_dir = await makeClosedPackage(version)
       const place = path.join(tmpdir(), `waybill-postgres-${version}-${process.arch}`)
-      afterwards(() => rm(place, { recursive: true, force: true }))
+      runAfterTest(() => rm(place, { recursive: true, force: true }))
 
-      const running = await start({ data_dir: await scratch(), password, settings, native_dir })
+      const running = await start({ data_dir: await makeScratch(), password, settings, native_dir })
       expect(await readFile(`/proc/${running.pid()}/cmdline`, 'utf8')).toContain(`${place}/bin/postgres`)
       await running.stop()
       const made = await stat(place)
       expect(made.uid).toBe(0)
       expect(made.mode & 0o777).toBe(0o755)
-      expect(await reachableBinaries(native_dir, nobody)).toBe(place)
+      expect(await ensureReachableBinaries(native_dir, nobody)).toBe(place)
       expect((await stat(place)).ino).toBe(made.ino)
 
       await rm(path.join(place, 'bin', 'postgres'))
-      expect(await reachableBinaries(native_dir, nobody)).toBe(place)
+      expect(await ensureReachableBinaries(native_dir, nobody)).toBe(place)
       expect((await stat(path.join(place, 'bin', 'postgres'))).mode & 0o777).toBe(0o755)
 
       await chown(place, nobody.uid, nobody.gid)
-      const fresh = await reachableBinaries(native_dir, nobody)
-      afterwards(() => rm(fresh, { recursive: true, force: true }))
+      const fresh = await ensureReachableBinaries(native_dir, nobody)
+      runAfterTest(() => rm(fresh, { recursive: true, force: true }))
       expect(fresh).not.toBe(place)
       expect((await stat(fresh)).uid).toBe(0)
     },
   )
 
   it.runIf(is_root)('runs for an ordinary user, and for root on that user’s directory', async () => {
-    const data_dir = await scratch()
+    const data_dir = await makeScratch()
     await chown(data_dir, nobody.uid, nobody.gid)
     const service = await startChild({ data_dir, password, settings }, nobody)
-    await rows(service.address, 'create table kept as select 42 as answer')
+    await queryRows(service.address, 'create table kept as select 42 as answer')
     expect(await readFile(`/proc/${service.pid}/cmdline`, 'utf8')).toContain(`\0${data_dir}/postgres\0`)
     service.child.kill('SIGTERM')
     await once(service.child, 'exit')
     expect(await isAlive(service.pid)).toBe(false)
     const running = await start({ data_dir, password, settings })
-    expect(await rows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
+    expect(await queryRows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
   })
 
   it('re-creates the library links that npm leaves out without install scripts', async () => {
-    const directory = await scratch()
+    const directory = await makeScratch()
     const listing = [{ source: 'native/lib/libx.so.1.2', target: 'native/lib/libx.so.1' }]
     await mkdir(path.join(directory, 'lib'))
     await writeFile(path.join(directory, 'lib', 'libx.so.1.2'), 'library')
@@ -106,9 +106,9 @@ describe('users and packages', () => {
 })
 
 /** A copy of the package as npm leaves it without install scripts, in a clone that only root may enter. */
-async function closedPackage(version: string): Promise<string> {
+async function makeClosedPackage(version: string): Promise<string> {
   const installed = locateBinaries(process.platform, process.arch)
-  const native_dir = path.join(await scratch(), 'native')
+  const native_dir = path.join(await makeScratch(), 'native')
   await cp(installed, native_dir, {
     recursive: true,
     filter: async file => !/\.so$|\.so\.\d+$/.test(file) || !(await isLink(file)),

@@ -22,7 +22,7 @@ export interface JiraIssue {
   issue_exists: boolean
 }
 
-export type JudgedPayload =
+export type AttestationPayload =
   | { type: 'generic'; is_compliant: boolean }
   | { type: 'junit'; junit_results: readonly JunitSuite[] }
   | { type: 'snyk'; snyk_results: { results: readonly SnykRun[] } }

@@ -9,12 +9,12 @@ const PREFIX = 'system:'
 const isSystemType = (word: string): word is SystemType => (SYSTEM_TYPES as readonly string[]).includes(word)
 
 /** As evidence is stored: `sbom` and `system:sbom` are both `system:sbom`. */
-export function storedType(type: string): string {
+export function toStoredType(type: string): string {
   return isSystemType(type) ? PREFIX + type : type
 }
 
 /** As rules and templates say it: `sbom` and `system:sbom` are both `sbom`. */
-export function writtenType(type: string): string {
+export function toWrittenType(type: string): string {
   const word = type.startsWith(PREFIX) ? type.slice(PREFIX.length) : type
   return isSystemType(word) ? word : type
 }

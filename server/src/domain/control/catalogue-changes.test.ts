@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogueControl } from './catalogue.ts'
-import { changesOf, type KnownControl, planImport } from './catalogue-changes.ts'
+import { type KnownControl, listChanges, planImport } from './catalogue-changes.ts'
 
 const KEEP = { archive_missing: false }
 const known: KnownControl = {
@@ -23,16 +23,16 @@ const same: CatalogueControl = {
 }
 
 const plan = (
-  wanted: Partial<CatalogueControl>,
+  requested: Partial<CatalogueControl>,
   before: Partial<KnownControl> | null = {},
   has_all_tags = true,
 ) => {
-  const catalogue = { controls: [{ ...same, ...wanted }], has_all_tags }
+  const catalogue = { controls: [{ ...same, ...requested }], has_all_tags }
   const [planned] = planImport(catalogue, before ? [{ ...known, ...before }] : [], KEEP)
   if (!planned) throw new Error('nothing was planned')
   return planned
 }
-const steps = (planned: ReturnType<typeof plan>) =>
+const formatSteps = (planned: ReturnType<typeof plan>) =>
   planned.entries.map(({ kind, version }) => `${kind} ${version}`)
 
 describe('a control that is there', () => {
@@ -68,10 +68,10 @@ describe('a control that is there', () => {
     ['is tagged without a version', { tags: { team: 'red' } }, {}, [], ['updated']],
     ['is tagged and edited', { tags: {}, name: 'B' }, {}, ['Edited 4'], ['updated']],
     ['is tagged and leaves', { tags: {}, archived: true }, {}, ['Archived 4'], ['archived', 'updated']],
-  ])('%s', (_, wanted, before, entries, changes) => {
-    const planned = plan(wanted, before)
-    expect(steps(planned)).toEqual(entries)
-    expect(changesOf(planned)).toEqual(changes)
+  ])('%s', (_, requested, before, entries, changes) => {
+    const planned = plan(requested, before)
+    expect(formatSteps(planned)).toEqual(entries)
+    expect(listChanges(planned)).toEqual(changes)
     expect(planned.after.version).toBe(3 + entries.length)
     expect(planned.control_id).toBe('id-a')
   })
@@ -107,13 +107,13 @@ describe('a control that is new', () => {
     ['is created', {}, ['Created 1'], ['created']],
     ['is created with tags', { tags: { a: 'b' } }, ['Created 1'], ['created']],
     ['is created and leaves', { archived: true }, ['Created 1', 'Archived 2'], ['created', 'archived']],
-  ])('%s', (_, wanted, entries, changes) => {
-    const planned = plan(wanted, null)
-    expect(steps(planned)).toEqual(entries)
-    expect(changesOf(planned)).toEqual(changes)
+  ])('%s', (_, requested, entries, changes) => {
+    const planned = plan(requested, null)
+    expect(formatSteps(planned)).toEqual(entries)
+    expect(listChanges(planned)).toEqual(changes)
     expect(planned).toMatchObject({
       control_id: null,
-      after: { version: entries.length, archived: wanted.archived ?? false, tags: wanted.tags ?? {} },
+      after: { version: entries.length, archived: requested.archived ?? false, tags: requested.tags ?? {} },
     })
   })
 })
@@ -124,7 +124,7 @@ it('archives what is missing when it is asked to, and only what is active', () =
   const catalogue = { controls: [same], has_all_tags: true }
   expect(planImport(catalogue, [...others, gone], KEEP).map(({ identifier }) => identifier)).toEqual(['a'])
   const planned = planImport(catalogue, [...others, gone], { archive_missing: true })
-  expect(planned.map(one => [one.identifier, ...changesOf(one)])).toEqual([
+  expect(planned.map(one => [one.identifier, ...listChanges(one)])).toEqual([
     ['a', 'unchanged'],
     ['b', 'archived'],
   ])

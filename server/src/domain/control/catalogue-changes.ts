@@ -2,7 +2,7 @@
 // and which come back. Each step of a control is a version of its own.
 
 import type { Catalogue, CatalogueControl, Tags } from './catalogue.ts'
-import { type ControlDefinition, editControl, moveControl, type NewEntry } from './change.ts'
+import { type ControlDefinition, editControl, type NewEntry, setArchived } from './change.ts'
 
 export interface KnownControl extends ControlDefinition {
   control_id: string
@@ -46,16 +46,16 @@ export function planImport(
   const named = new Set(catalogue.controls.map(({ identifier }) => identifier))
   const missing = known.filter(({ identifier, archived }) => !archived && !named.has(identifier))
   return [
-    ...catalogue.controls.map(wanted => {
-      const before = byIdentifier.get(wanted.identifier)
-      return before ? changed(before, wanted, catalogue.has_all_tags) : created(wanted)
+    ...catalogue.controls.map(requested => {
+      const before = byIdentifier.get(requested.identifier)
+      return before ? planChange(before, requested, catalogue.has_all_tags) : planCreation(requested)
     }),
-    ...(archive_missing ? missing.map(archived) : []),
+    ...(archive_missing ? missing.map(planArchival) : []),
   ]
 }
 
 /** One that leaves and gets another definition has two changes; one without any has the change that it has none. */
-export function changesOf({ entries, tag_change }: PlannedControl): CatalogueChange[] {
+export function listChanges({ entries, tag_change }: PlannedControl): CatalogueChange[] {
   const changes = entries.map(({ kind }) => CHANGE_OF_KIND[kind])
   if (tag_change && !changes.includes('updated') && !changes.includes('created')) changes.push('updated')
   return changes.length === 0 ? ['unchanged'] : changes
@@ -68,15 +68,17 @@ const CHANGE_OF_KIND = {
   Unarchived: 'unarchived',
 } as const satisfies Record<NewEntry['kind'], CatalogueChange>
 
-function created(wanted: CatalogueControl): PlannedControl {
-  const definition = definitionOf(wanted)
+function planCreation(requested: CatalogueControl): PlannedControl {
+  const definition = pickDefinition(requested)
   const first: NewEntry = { version: 1, kind: 'Created', definition, changes: [] }
-  const left = wanted.archived ? moveControl({ ...definition, version: 1, archived: false }, true) : undefined
+  const left = requested.archived
+    ? setArchived({ ...definition, version: 1, archived: false }, true)
+    : undefined
   const entries = left ? [first, left] : [first]
-  const tags = wanted.tags ?? {}
+  const tags = requested.tags ?? {}
   const isTagged = Object.keys(tags).length > 0
   return {
-    identifier: wanted.identifier,
+    identifier: requested.identifier,
     control_id: null,
     entries,
     tag_change: isTagged ? { set_tags: tags, remove_tags: [] } : null,
@@ -85,43 +87,47 @@ function created(wanted: CatalogueControl): PlannedControl {
 }
 
 /** It comes back before it is edited and is edited before it leaves. One that stays archived is left as it is. */
-function changed(before: KnownControl, wanted: CatalogueControl, has_all_tags: boolean): PlannedControl {
+function planChange(
+  before: KnownControl,
+  requested: CatalogueControl,
+  has_all_tags: boolean,
+): PlannedControl {
   const entries: NewEntry[] = []
-  let standing = { ...definitionOf(before), version: before.version, archived: before.archived }
-  const enter = (entry: NewEntry | undefined, is_archived: boolean) => {
+  let current = { ...pickDefinition(before), version: before.version, archived: before.archived }
+  const addEntry = (entry: NewEntry | undefined, is_archived: boolean) => {
     if (!entry) return
     entries.push(entry)
-    standing = { ...entry.definition, version: entry.version, archived: is_archived }
+    current = { ...entry.definition, version: entry.version, archived: is_archived }
   }
-  if (before.archived && wanted.archived !== false) return planned(before, entries, standing, before.tags)
-  enter(moveControl(standing, false), false)
-  const edited = editControl(standing, definitionOf(wanted))
+  if (before.archived && requested.archived !== false) return buildPlan(before, entries, current, before.tags)
+  addEntry(setArchived(current, false), false)
+  const edited = editControl(current, pickDefinition(requested))
   if (edited.outcome === 'new version') {
     const { version, kind, definition, changes } = edited
-    enter({ version, kind, definition, changes }, false)
+    addEntry({ version, kind, definition, changes }, false)
   }
-  if (wanted.archived) enter(moveControl(standing, true), true)
-  const tags = has_all_tags ? (wanted.tags ?? before.tags) : { ...before.tags, ...wanted.tags }
-  return planned(before, entries, standing, tags)
+  if (requested.archived) addEntry(setArchived(current, true), true)
+  const tags = has_all_tags ? (requested.tags ?? before.tags) : { ...before.tags, ...requested.tags }
+  return buildPlan(before, entries, current, tags)
 }
 
-function archived(before: KnownControl): PlannedControl {
-  const entry = moveControl(before, true)
-  const standing = { ...definitionOf(before), version: before.version + 1, archived: true }
-  return planned(before, entry ? [entry] : [], standing, before.tags)
+function planArchival(before: KnownControl): PlannedControl {
+  const entry = setArchived(before, true)
+  const current = { ...pickDefinition(before), version: before.version + 1, archived: true }
+  return buildPlan(before, entry ? [entry] : [], current, before.tags)
 }
 
-function planned(
+function buildPlan(
   { identifier, control_id, tags: tagsBefore }: KnownControl,
   entries: NewEntry[],
-  standing: Omit<PlannedControl['after'], 'tags'>,
+  current: Omit<PlannedControl['after'], 'tags'>,
   tags: Tags,
 ): PlannedControl {
-  const after = { ...standing, tags }
-  return { identifier, control_id, entries, tag_change: tagChange(tagsBefore, tags), after }
+  const after = { ...current, tags }
+  return { identifier, control_id, entries, tag_change: computeTagChange(tagsBefore, tags), after }
 }
 
-function tagChange(before: Tags, after: Tags): TagChange | null {
+function computeTagChange(before: Tags, after: Tags): TagChange | null {
   const set = Object.entries(after).filter(
     ([key, value]) => !Object.hasOwn(before, key) || before[key] !== value,
   )
@@ -130,6 +136,6 @@ function tagChange(before: Tags, after: Tags): TagChange | null {
   return { set_tags: Object.fromEntries(set), remove_tags }
 }
 
-function definitionOf({ name, description, links }: ControlDefinition): ControlDefinition {
+function pickDefinition({ name, description, links }: ControlDefinition): ControlDefinition {
   return { name, description, links }
 }

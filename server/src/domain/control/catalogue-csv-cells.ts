@@ -7,7 +7,7 @@ export interface Cell {
   column: number
 }
 
-export type ReadCells =
+export type ParsedCells =
   | { ok: true; rows: Cell[][] }
   | { ok: false; sentence: string; line: number; column: number }
 
@@ -17,20 +17,21 @@ const BYTE_ORDER_MARK = '\ufeff'
 const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
 /** Lines with nothing on them are no rows. Stops at the first row past `most.rows`: whoever asks sees that there are more. */
-export function readCells(text: string, most: { rows: number; cells: number }): ReadCells {
+export function parseCells(text: string, most: { rows: number; cells: number }): ParsedCells {
   const rows: Cell[][] = []
   let row: Cell[] = []
   let at = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0
   const lines = { line: 1, start: at }
   for (;;) {
     const place = { line: lines.line, column: at - lines.start + 1 }
-    const read = text[at] === '"' ? quotedAt(text, at) : plainAt(text, at)
-    if ('sentence' in read) return { ok: false, sentence: read.sentence, ...placeAt(text, lines, read.at) }
-    row.push({ text: unguarded(read.text), ...place })
+    const read = text[at] === '"' ? readQuotedCell(text, at) : readPlainCell(text, at)
+    if ('sentence' in read)
+      return { ok: false, sentence: read.sentence, ...computePlace(text, lines, read.at) }
+    row.push({ text: unescapeFormula(read.text), ...place })
     if (row.length > most.cells) {
       return { ok: false, sentence: `Row should have at most ${most.cells} cells`, ...place }
     }
-    passLines(text, lines, at, read.end)
+    advanceLines(text, lines, at, read.end)
     at = read.end
     if (text[at] === ',') {
       at += 1
@@ -46,13 +47,13 @@ export function readCells(text: string, most: { rows: number; cells: number }): 
   }
 }
 
-export function writeCells(rows: readonly (readonly string[])[]): string {
-  return rows.map(row => `${row.map(cell => quoted(guarded(cell))).join(',')}\n`).join('')
+export function formatCells(rows: readonly (readonly string[])[]): string {
+  return rows.map(row => `${row.map(cell => quoteCell(escapeFormula(cell))).join(',')}\n`).join('')
 }
 
-type Read = { text: string; end: number } | { sentence: string; at: number }
+type CellResult = { text: string; end: number } | { sentence: string; at: number }
 
-function plainAt(text: string, start: number): Read {
+function readPlainCell(text: string, start: number): CellResult {
   let end = start
   while (end < text.length && !',\r\n'.includes(text[end] as string)) {
     if (text[end] === '"') return { sentence: 'A cell with a quote in it should be quoted', at: end }
@@ -61,7 +62,7 @@ function plainAt(text: string, start: number): Read {
   return { text: text.slice(start, end), end }
 }
 
-function quotedAt(text: string, start: number): Read {
+function readQuotedCell(text: string, start: number): CellResult {
   let end = start + 1
   for (;;) {
     end = text.indexOf('"', end)
@@ -82,26 +83,26 @@ interface Lines {
   start: number
 }
 
-function passLines(text: string, lines: Lines, from: number, to: number): void {
+function advanceLines(text: string, lines: Lines, from: number, to: number): void {
   for (let end = text.indexOf('\n', from); end >= 0 && end < to; end = text.indexOf('\n', end + 1)) {
     lines.line += 1
     lines.start = end + 1
   }
 }
 
-function placeAt(text: string, { ...lines }: Lines, at: number): { line: number; column: number } {
-  passLines(text, lines, lines.start, at)
+function computePlace(text: string, { ...lines }: Lines, at: number): { line: number; column: number } {
+  advanceLines(text, lines, lines.start, at)
   return { line: lines.line, column: at - lines.start + 1 }
 }
 
-function guarded(text: string): string {
+function escapeFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text
 }
 
-function unguarded(text: string): string {
+function unescapeFormula(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
 }
 
-function quoted(text: string): string {
+function quoteCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

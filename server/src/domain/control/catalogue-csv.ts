@@ -1,7 +1,7 @@
 // Catalogue CSV: text → controls, or every reason why not with its place; and controls → text that reads back as the
 // same controls. Links and tags are pairs in one cell: `label=value`, separated by semicolons, a backslash before a
 // character that is meant as itself.
-import { errorsFrom, type Problem, shownInput } from '../yaml/problems.ts'
+import { buildErrors, formatInput, type Problem } from '../yaml/problems.ts'
 import {
   CATALOGUE_FILE,
   type CatalogueControl,
@@ -12,7 +12,7 @@ import {
   type ParsedCatalogue,
   TAG_PAIRS,
 } from './catalogue.ts'
-import { type Cell, readCells, writeCells } from './catalogue-csv-cells.ts'
+import { type Cell, formatCells, parseCells } from './catalogue-csv-cells.ts'
 
 const COLUMNS = ['identifier', 'name', 'description', 'links', 'tags', 'archived'] as const
 type Column = (typeof COLUMNS)[number]
@@ -31,60 +31,60 @@ interface CsvReader {
 type Cells = ReadonlyMap<Column, Cell>
 
 export function parseCsvCatalogue(text: string): ParsedCatalogue {
-  const read = readCells(text, { rows: MAX_CONTROLS + 1, cells: MAX_CELLS })
+  const read = parseCells(text, { rows: MAX_CONTROLS + 1, cells: MAX_CELLS })
   const reader: CsvReader = { problems: [], used: new Map() }
   if (!read.ok) {
     const { line, column, sentence } = read
-    return refused([
-      { path: CATALOGUE_FILE.root, line, column, sentence, input: inputAt(text, line, column) },
+    return toFailure([
+      { path: CATALOGUE_FILE.root, line, column, sentence, input: extractInput(text, line, column) },
     ])
   }
   const [header = [], ...rows] = read.rows
   const columns = readHeader(reader, header)
   if (rows.length > MAX_CONTROLS) {
     const sentence = `Catalogue should have at most ${MAX_CONTROLS} controls`
-    refuse(reader, CATALOGUE_FILE.root, rows[MAX_CONTROLS]?.[0], sentence)
+    addProblem(reader, CATALOGUE_FILE.root, rows[MAX_CONTROLS]?.[0], sentence)
   }
-  if (reader.problems.length > 0) return refused(reader.problems)
+  if (reader.problems.length > 0) return toFailure(reader.problems)
   const controls = rows.map((row, index) =>
     readRow(reader, columns, row, `${CATALOGUE_FILE.root}.controls[${index}]`),
   )
   return reader.problems.length === 0
     ? { ok: true, catalogue: { controls, has_all_tags: true } }
-    : refused(reader.problems)
+    : toFailure(reader.problems)
 }
 
-export function writeCsvCatalogue(controls: readonly CatalogueControl[]): string {
+export function formatCsvCatalogue(controls: readonly CatalogueControl[]): string {
   const rows = controls.map(({ identifier, name, description, links, tags, archived }) => [
     identifier,
     name,
     description ?? '',
-    writePairs(links),
-    writePairs(tags ?? {}),
+    formatPairs(links),
+    formatPairs(tags ?? {}),
     archived === undefined ? '' : String(archived),
   ])
-  return writeCells([COLUMNS, ...rows])
+  return formatCells([COLUMNS, ...rows])
 }
 
-function refused(problems: Problem[]): ParsedCatalogue {
-  return { ok: false, errors: errorsFrom(CATALOGUE_FILE, problems) }
+function toFailure(problems: Problem[]): ParsedCatalogue {
+  return { ok: false, errors: buildErrors(CATALOGUE_FILE, problems) }
 }
 
-function inputAt(text: string, line: number, column: number): string {
-  return shownInput((text.split('\n', line)[line - 1] ?? '').slice(column - 1))
+function extractInput(text: string, line: number, column: number): string {
+  return formatInput((text.split('\n', line)[line - 1] ?? '').slice(column - 1))
 }
 
 function readHeader(reader: CsvReader, header: readonly Cell[]): Column[] {
   const columns: Column[] = []
   for (const cell of header) {
     const column = COLUMNS.find(known => known === cell.text)
-    const path = `${CATALOGUE_FILE.root}.${shownInput(cell.text)}`
-    if (column === undefined) refuse(reader, path, cell, 'Extra inputs are not permitted')
-    else if (columns.includes(column)) refuse(reader, path, cell, 'Column should be given only once')
+    const path = `${CATALOGUE_FILE.root}.${formatInput(cell.text)}`
+    if (column === undefined) addProblem(reader, path, cell, 'Extra inputs are not permitted')
+    else if (columns.includes(column)) addProblem(reader, path, cell, 'Column should be given only once')
     else columns.push(column)
   }
   for (const column of REQUIRED.filter(name => !columns.includes(name))) {
-    refuse(reader, `${CATALOGUE_FILE.root}.${column}`, header[0], 'Column required')
+    addProblem(reader, `${CATALOGUE_FILE.root}.${column}`, header[0], 'Column required')
   }
   return columns
 }
@@ -96,7 +96,7 @@ function readRow(
   path: string,
 ): CatalogueControl {
   if (row.length !== columns.length) {
-    refuse(reader, path, row[0], `Row should have ${columns.length} cells, it has ${row.length}`)
+    addProblem(reader, path, row[0], `Row should have ${columns.length} cells, it has ${row.length}`)
   }
   const cells: Cells = new Map(columns.flatMap((column, index) => (row[index] ? [[column, row[index]]] : [])))
   const tags = cells.get('tags')
@@ -116,7 +116,13 @@ function readIdentifier(reader: CsvReader, cell: Cell | undefined, path: string)
   if (!cell) return identifier
   const earlier = reader.used.get(identifier)
   if (earlier === undefined) reader.used.set(identifier, cell.line)
-  else refuse(reader, path, cell, `Name should be used only once in its list, line ${earlier} has it already`)
+  else
+    addProblem(
+      reader,
+      path,
+      cell,
+      `Name should be used only once in its list, line ${earlier} has it already`,
+    )
   return identifier
 }
 
@@ -124,11 +130,11 @@ function readText(
   reader: CsvReader,
   cell: Cell | undefined,
   path: string,
-  problemOf: (text: string) => string | undefined,
+  findProblem: (text: string) => string | undefined,
 ): string {
   const text = cell?.text ?? ''
-  const problem = cell && problemOf(text)
-  if (problem) refuse(reader, path, cell, problem)
+  const problem = cell && findProblem(text)
+  if (problem) addProblem(reader, path, cell, problem)
   return text
 }
 
@@ -137,7 +143,7 @@ function readArchived(reader: CsvReader, cell: Cell | undefined, path: string): 
   const word = cell?.text.toLowerCase() ?? ''
   if (word === '') return undefined
   if (word !== 'true' && word !== 'false')
-    refuse(reader, path, cell, 'Input should be true, false or nothing')
+    addProblem(reader, path, cell, 'Input should be true, false or nothing')
   return word === 'true'
 }
 
@@ -150,20 +156,22 @@ function readPairs(
   const path = `${control}.${kind.field}`
   const pairs = new Map<string, string>()
   if (cell && cell.text.length > MAX_PAIRS_TEXT) {
-    refuse(reader, path, cell, `Cell should have at most ${MAX_PAIRS_TEXT} characters`)
+    addProblem(reader, path, cell, `Cell should have at most ${MAX_PAIRS_TEXT} characters`)
     return {}
   }
-  const written = cell?.text ? splitPairs(cell.text) : []
-  if (written.length > kind.most) refuse(reader, path, cell, `Cell should have at most ${kind.most} pairs`)
+  const written = cell?.text ? parsePairs(cell.text) : []
+  if (written.length > kind.most)
+    addProblem(reader, path, cell, `Cell should have at most ${kind.most} pairs`)
   for (const { key, value } of written.slice(0, kind.most)) {
-    const said = (sentence: string) => refuse(reader, path, cell, `Pair '${shownInput(key)}': ${sentence}`)
+    const addPairProblem = (sentence: string) =>
+      addProblem(reader, path, cell, `Pair '${formatInput(key)}': ${sentence}`)
     if (value === undefined) {
-      said("Input should be written as 'label=value'")
+      addPairProblem("Input should be written as 'label=value'")
       continue
     }
-    const problem = kind.keyProblem(key) ?? kind.valueProblem(value)
-    if (problem) said(problem)
-    if (pairs.has(key)) said('Key should be given only once')
+    const problem = kind.findKeyProblem(key) ?? kind.findValueProblem(value)
+    if (problem) addPairProblem(problem)
+    if (pairs.has(key)) addPairProblem('Key should be given only once')
     pairs.set(key, value)
   }
   return Object.fromEntries(pairs)
@@ -175,11 +183,11 @@ interface Pair {
   value: string | undefined
 }
 
-function splitPairs(text: string): Pair[] {
+function parsePairs(text: string): Pair[] {
   const pairs: Pair[] = []
   let key: string | undefined
   let side = ''
-  const end = () => {
+  const addPair = () => {
     pairs.push(key === undefined ? { key: side, value: undefined } : { key, value: side })
     key = undefined
     side = ''
@@ -187,24 +195,24 @@ function splitPairs(text: string): Pair[] {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at]
     if (character === '\\' && at + 1 < text.length) side += text[++at]
-    else if (character === ';') end()
+    else if (character === ';') addPair()
     else if (character === '=' && key === undefined) {
       key = side
       side = ''
     } else side += character
   }
-  end()
+  addPair()
   return pairs
 }
 
 /** An equals sign in a value needs no backslash, and addresses have many. */
-function writePairs(pairs: Record<string, string>): string {
+function formatPairs(pairs: Record<string, string>): string {
   return Object.entries(pairs)
     .map(([key, value]) => `${key.replace(/[\\;=]/g, '\\$&')}=${value.replace(/[\\;]/g, '\\$&')}`)
     .join(';')
 }
 
-function refuse(reader: CsvReader, path: string, cell: Cell | undefined, sentence: string): void {
+function addProblem(reader: CsvReader, path: string, cell: Cell | undefined, sentence: string): void {
   const { line, column, text } = cell ?? { line: 1, column: 1, text: '' }
-  reader.problems.push({ path, line, column, sentence, input: shownInput(text) })
+  reader.problems.push({ path, line, column, sentence, input: formatInput(text) })
 }

@@ -2,9 +2,11 @@
 // same controls.
 import { isMap, isScalar } from 'yaml'
 import { CONTROL_IDENTIFIER } from '../names.ts'
-import { errorsFrom } from '../yaml/problems.ts'
+import { buildErrors } from '../yaml/problems.ts'
 import {
-  newReader,
+  addProblem,
+  getScalarValue,
+  makeReader,
   type Place,
   type Reader,
   readBoolean,
@@ -12,10 +14,8 @@ import {
   readMapping,
   readString,
   readUniqueName,
-  refuse,
-  scalarValue,
 } from '../yaml/reader.ts'
-import { readYaml } from '../yaml/yaml-source.ts'
+import { parseYaml } from '../yaml/yaml-source.ts'
 import {
   CATALOGUE_FILE,
   type CatalogueControl,
@@ -27,27 +27,27 @@ import {
 } from './catalogue.ts'
 
 export function parseYamlCatalogue(text: string): ParsedCatalogue {
-  const source = readYaml(text, CATALOGUE_FILE)
-  if (!source.ok) return { ok: false, errors: errorsFrom(CATALOGUE_FILE, source.problems) }
-  const reader = newReader(CATALOGUE_FILE, text, source.document, source.lines)
+  const source = parseYaml(text, CATALOGUE_FILE)
+  if (!source.ok) return { ok: false, errors: buildErrors(CATALOGUE_FILE, source.problems) }
+  const reader = makeReader(CATALOGUE_FILE, text, source.document, source.lines)
   const place = { path: CATALOGUE_FILE.root, node: source.document.contents, offset: 0 }
   const controls = readCatalogue(reader, place)
   return reader.problems.length === 0
     ? { ok: true, catalogue: { controls, has_all_tags: true } }
-    : { ok: false, errors: errorsFrom(CATALOGUE_FILE, reader.problems) }
+    : { ok: false, errors: buildErrors(CATALOGUE_FILE, reader.problems) }
 }
 
 /**
  * What the file leaves out would stay when it is read back, so tags and `archived` are always said. Written by hand,
  * because a library takes half a second for some thousand controls, and everybody else would wait.
  */
-export function writeYamlCatalogue(controls: readonly CatalogueControl[]): string {
+export function formatYamlCatalogue(controls: readonly CatalogueControl[]): string {
   const written = controls.map(
     ({ identifier, name, description, links, tags, archived }) =>
-      `  - identifier: ${scalar(identifier, '')}\n    name: ${scalar(name, '      ')}\n` +
-      (description === null ? '' : `    description: ${scalar(description, '      ')}\n`) +
-      (Object.keys(links).length === 0 ? '' : `    links:${mapping(links)}`) +
-      (tags === undefined ? '' : `    tags:${mapping(tags)}`) +
+      `  - identifier: ${formatScalar(identifier, '')}\n    name: ${formatScalar(name, '      ')}\n` +
+      (description === null ? '' : `    description: ${formatScalar(description, '      ')}\n`) +
+      (Object.keys(links).length === 0 ? '' : `    links:${formatMapping(links)}`) +
+      (tags === undefined ? '' : `    tags:${formatMapping(tags)}`) +
       (archived === undefined ? '' : `    archived: ${archived}\n`),
   )
   return `version: 1\ncontrols:${written.length === 0 ? ' []' : ''}\n${written.join('')}`
@@ -62,29 +62,29 @@ const WORDS_OF_YAML = /^(?:y|n|yes|no|on|off|true|false|null)$/i
 // Lines of text, none of which is empty but for its spaces, and the first of which shows how deep they are.
 const LINES = new RegExp(`^(?! )(?:[${PRINTABLE}]*(?<! )\\n)+[${PRINTABLE}]*(?<! )$`, 'u')
 
-function mapping(pairs: Record<string, string>): string {
+function formatMapping(pairs: Record<string, string>): string {
   const entries = Object.entries(pairs)
   if (entries.length === 0) return ' {}\n'
-  const lines = entries.map(([key, value]) => `      ${scalar(key, '')}: ${scalar(value, '')}\n`)
+  const lines = entries.map(([key, value]) => `      ${formatScalar(key, '')}: ${formatScalar(value, '')}\n`)
   return `\n${lines.join('')}`
 }
 
 /** Plain where that is plain, lines as lines where there is an `indent` for them, everything else in quotes. */
-function scalar(text: string, indent: string): string {
+function formatScalar(text: string, indent: string): string {
   if (PLAIN.test(text) && !WORDS_OF_YAML.test(text)) return text
   const body = text.endsWith('\n') ? text.slice(0, -1) : text
   if (indent !== '' && body !== '' && !body.startsWith('\n') && !body.endsWith('\n') && LINES.test(text)) {
     const lines = body.split('\n').map(line => (line === '' ? '' : indent + line))
     return `${text === body ? '|-' : '|'}\n${lines.join('\n')}`
   }
-  const inHex = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return JSON.stringify(text).replace(NEEDS_ESCAPE, inHex)
+  const toHexEscape = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(text).replace(NEEDS_ESCAPE, toHexEscape)
 }
 
 function readCatalogue(reader: Reader, place: Place): CatalogueControl[] {
   const fields = readMapping(reader, place, { required: ['version', 'controls'], optional: [] })
   const version = fields.get('version')
-  if (version && scalarValue(version) !== 1) refuse(reader, version, 'Input should be 1')
+  if (version && getScalarValue(version) !== 1) addProblem(reader, version, 'Input should be 1')
   const used = new Map<string, number>()
   return readList(reader, fields.get('controls'), control => readControl(reader, control, used))
 }
@@ -94,15 +94,15 @@ function readControl(reader: Reader, place: Place, used: Map<string, number>): C
     required: ['identifier', 'name'],
     optional: ['description', 'links', 'tags', 'archived'],
   })
-  const tags = unlessNull(fields.get('tags'))
+  const tags = omitNull(fields.get('tags'))
   return {
     identifier: readIdentifier(reader, fields.get('identifier'), used),
     name: readText(reader, fields.get('name'), FIELD_PROBLEMS.name) ?? '',
     // An empty description is none, as everywhere.
-    description: readText(reader, unlessNull(fields.get('description')), FIELD_PROBLEMS.description) || null,
-    links: readPairs(reader, unlessNull(fields.get('links')), LINK_PAIRS),
+    description: readText(reader, omitNull(fields.get('description')), FIELD_PROBLEMS.description) || null,
+    links: readPairs(reader, omitNull(fields.get('links')), LINK_PAIRS),
     tags: tags && readPairs(reader, tags, TAG_PAIRS),
-    archived: readBoolean(reader, unlessNull(fields.get('archived'))),
+    archived: readBoolean(reader, omitNull(fields.get('archived'))),
   }
 }
 
@@ -110,18 +110,18 @@ function readIdentifier(reader: Reader, place: Place | undefined, used: Map<stri
   const identifier = readUniqueName(reader, place, CONTROL_IDENTIFIER, used)
   const matches = new RegExp(CONTROL_IDENTIFIER, 'u').test(identifier)
   const problem = matches ? FIELD_PROBLEMS.identifier(identifier) : undefined
-  if (place && problem) refuse(reader, place, problem)
+  if (place && problem) addProblem(reader, place, problem)
   return identifier
 }
 
 function readText(
   reader: Reader,
   place: Place | undefined,
-  problemOf: (text: string) => string | undefined,
+  findProblem: (text: string) => string | undefined,
 ): string | undefined {
   const text = readString(reader, place)
-  const problem = text === undefined ? undefined : problemOf(text)
-  if (place && problem) refuse(reader, place, problem)
+  const problem = text === undefined ? undefined : findProblem(text)
+  if (place && problem) addProblem(reader, place, problem)
   return text
 }
 
@@ -129,19 +129,19 @@ function readPairs(reader: Reader, place: Place | undefined, kind: PairKind): Re
   if (!place) return {}
   const items = isMap(place.node) ? place.node.items : []
   if (items.length > kind.most) {
-    refuse(reader, place, `Dictionary should have at most ${kind.most} entries`)
+    addProblem(reader, place, `Dictionary should have at most ${kind.most} entries`)
     return {}
   }
   const keys = items.flatMap(({ key }) => (isScalar(key) && typeof key.value === 'string' ? [key.value] : []))
   const fields = readMapping(reader, place, { required: [], optional: keys })
   const pairs = [...fields].map(([key, field]): [string, string] => {
-    const problem = kind.keyProblem(key)
-    if (problem) refuse(reader, field, `Key: ${problem}`)
-    return [key, readText(reader, field, kind.valueProblem) ?? '']
+    const problem = kind.findKeyProblem(key)
+    if (problem) addProblem(reader, field, `Key: ${problem}`)
+    return [key, readText(reader, field, kind.findValueProblem) ?? '']
   })
   return Object.fromEntries(pairs)
 }
 
-function unlessNull(place: Place | undefined): Place | undefined {
-  return place && scalarValue(place) === null ? undefined : place
+function omitNull(place: Place | undefined): Place | undefined {
+  return place && getScalarValue(place) === null ? undefined : place
 }

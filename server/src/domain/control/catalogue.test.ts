@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { someControls } from './catalogue.testing.ts'
-import { type CatalogueControl, type CatalogueFormat, formatOf, type ParsedCatalogue } from './catalogue.ts'
-import { parseCsvCatalogue, writeCsvCatalogue } from './catalogue-csv.ts'
-import { parseYamlCatalogue, writeYamlCatalogue } from './catalogue-yaml.ts'
+import {
+  type CatalogueControl,
+  type CatalogueFormat,
+  detectFormat,
+  type ParsedCatalogue,
+} from './catalogue.ts'
+import { formatCsvCatalogue, parseCsvCatalogue } from './catalogue-csv.ts'
+import { formatYamlCatalogue, parseYamlCatalogue } from './catalogue-yaml.ts'
 
 const bare: CatalogueControl = {
   identifier: 'A-1',
@@ -14,11 +19,11 @@ const bare: CatalogueControl = {
   archived: undefined,
 }
 
-const read = (parsed: ParsedCatalogue) => {
+const requireControls = (parsed: ParsedCatalogue) => {
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
   return parsed.catalogue.controls
 }
-const refused = (parsed: ParsedCatalogue) => (parsed.ok ? {} : parsed.errors)
+const listErrors = (parsed: ParsedCatalogue) => (parsed.ok ? {} : parsed.errors)
 
 describe('the format', () => {
   it.each<[string, CatalogueFormat]>([
@@ -32,7 +37,7 @@ describe('the format', () => {
     ['name,identifier', 'csv'],
     ['{"catalog": {}}', 'oscal'],
     ['\n { "$schema": "x",\n "catalog" : {}}', 'oscal'],
-  ])('of %j is %s', (text, format) => expect(formatOf(text)).toBe(format))
+  ])('of %j is %s', (text, format) => expect(detectFormat(text)).toBe(format))
 })
 
 describe('YAML', () => {
@@ -51,7 +56,7 @@ controls:
     archived: true
   - { identifier: A-3, name: Three, description: "", tags: null, archived: null, links: null }
 `
-    expect(read(parseYamlCatalogue(yaml))).toEqual([
+    expect(requireControls(parseYamlCatalogue(yaml))).toEqual([
       bare,
       {
         identifier: 'A-2',
@@ -65,7 +70,7 @@ controls:
     ])
   })
 
-  const control = (fields: string) => `version: 1\ncontrols:\n  - {identifier: a, name: A, ${fields}}\n`
+  const formatControl = (fields: string) => `version: 1\ncontrols:\n  - {identifier: a, name: A, ${fields}}\n`
   it.each([
     ['no version', 'controls: []', 'catalogue.version', 'line 1, column 1: Field required'],
     [
@@ -77,7 +82,7 @@ controls:
     ['no controls', 'version: 1', 'catalogue.controls', 'line 1, column 1: Field required'],
     [
       'an unknown field',
-      control('owner: x'),
+      formatControl('owner: x'),
       'catalogue.controls[0].owner',
       'line 3, column 30: Extra inputs',
     ],
@@ -108,61 +113,66 @@ controls:
     ],
     [
       'a long description',
-      control(`description: ${'x'.repeat(65_537)}`),
+      formatControl(`description: ${'x'.repeat(65_537)}`),
       'catalogue.controls[0].description',
       'at most 65536 characters',
     ],
     [
       'a link that is none',
-      control('links: {a: "javascript:x"}'),
+      formatControl('links: {a: "javascript:x"}'),
       'catalogue.controls[0].links.a',
       'web address',
     ],
     [
       'a link with a password',
-      control('links: {a: "https://u:p@x.example"}'),
+      formatControl('links: {a: "https://u:p@x.example"}'),
       'catalogue.controls[0].links.a',
       'web address',
     ],
     [
       'a long label',
-      control(`links: {${'a'.repeat(101)}: "https://x.example"}`),
+      formatControl(`links: {${'a'.repeat(101)}: "https://x.example"}`),
       `catalogue.controls[0].links.${'a'.repeat(100)}`,
       'Key: String should have at most 100',
     ],
     [
       'a link twice',
-      control('links: {a: "https://x.example", a: "https://y.example"}'),
+      formatControl('links: {a: "https://x.example", a: "https://y.example"}'),
       'catalogue.controls[0].links.a',
       'Key should be given only once',
     ],
-    ['links that are a list', control('links: [a]'), 'catalogue.controls[0].links', 'valid dictionary'],
+    ['links that are a list', formatControl('links: [a]'), 'catalogue.controls[0].links', 'valid dictionary'],
     [
       'too many tags',
-      control(`tags: {${Array.from({ length: 101 }, (_, i) => `t${i}: x`).join(', ')}}`),
+      formatControl(`tags: {${Array.from({ length: 101 }, (_, i) => `t${i}: x`).join(', ')}}`),
       'catalogue.controls[0].tags',
       'at most 100 entries',
     ],
     [
       'a bad tag',
-      control('tags: {"-a": x}'),
+      formatControl('tags: {"-a": x}'),
       'catalogue.controls[0].tags.-a',
       'Key: String should match pattern',
     ],
-    ['a number as a tag', control('tags: {a: 1}'), 'catalogue.controls[0].tags.a', 'put quotes around it'],
+    [
+      'a number as a tag',
+      formatControl('tags: {a: 1}'),
+      'catalogue.controls[0].tags.a',
+      'put quotes around it',
+    ],
     [
       'archived that is a text',
-      control('archived: "true"'),
+      formatControl('archived: "true"'),
       'catalogue.controls[0].archived',
       'valid boolean',
     ],
-    ['an unknown tag of YAML', control('description: !!binary eA=='), 'catalogue', 'is not permitted'],
-    ['an alias to nothing', control('description: *x'), 'catalogue', 'Alias'],
+    ['an unknown tag of YAML', formatControl('description: !!binary eA=='), 'catalogue', 'is not permitted'],
+    ['an alias to nothing', formatControl('description: *x'), 'catalogue', 'Alias'],
     ['a text that is no YAML', '{', 'catalogue', 'line 1'],
     ['a list', '[]', 'catalogue', 'valid dictionary'],
     ['nothing', '', 'catalogue', 'valid dictionary'],
   ])('refuses %s', (_, yaml, path, sentence) => {
-    const errors = refused(parseYamlCatalogue(yaml))
+    const errors = listErrors(parseYamlCatalogue(yaml))
     expect(errors[path]).toContain(sentence)
     expect(errors.catalogue_file).toContain('validation errors for Catalogue')
   })
@@ -170,24 +180,24 @@ controls:
   it('names both lines of an identifier that is there twice', () => {
     const yaml =
       'version: 1\ncontrols:\n- {identifier: a, name: x}\n- {identifier: b, name: x}\n- {identifier: a, name: x}\n'
-    expect(refused(parseYamlCatalogue(yaml))['catalogue.controls[2].identifier']).toMatch(
+    expect(listErrors(parseYamlCatalogue(yaml))['catalogue.controls[2].identifier']).toMatch(
       /^line 5, .*line 3 has it/,
     )
   })
 
   it('refuses bombs before they go off', () => {
     const levels = Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`)
-    expect(refused(parseYamlCatalogue(`a0: &a0 x\n${levels.join('\n')}`)).catalogue).toContain(
+    expect(listErrors(parseYamlCatalogue(`a0: &a0 x\n${levels.join('\n')}`)).catalogue).toContain(
       'at most 50 aliases',
     )
-    expect(refused(parseYamlCatalogue(`[`.repeat(100_000))).catalogue).toContain('nested too deeply')
-    expect(refused(parseYamlCatalogue('x'.repeat(1024 * 1024 + 1))).catalogue).toContain(
+    expect(listErrors(parseYamlCatalogue(`[`.repeat(100_000))).catalogue).toContain('nested too deeply')
+    expect(listErrors(parseYamlCatalogue('x'.repeat(1024 * 1024 + 1))).catalogue).toContain(
       'at most 1048576 characters',
     )
   })
 
   it('takes 5000 controls and not one more', () => {
-    const controls = (n: number) =>
+    const makeControls = (n: number) =>
       Array.from({ length: n }, (_, i) => ({
         ...bare,
         identifier: `c-${i}`,
@@ -195,17 +205,17 @@ controls:
         tags: {},
         archived: false,
       }))
-    const most = writeYamlCatalogue(controls(5_000))
-    expect(read(parseYamlCatalogue(most))).toHaveLength(5_000)
-    expect(refused(parseYamlCatalogue(writeYamlCatalogue(controls(5_001))))['catalogue.controls']).toContain(
-      'at most 5000',
-    )
+    const most = formatYamlCatalogue(makeControls(5_000))
+    expect(requireControls(parseYamlCatalogue(most))).toHaveLength(5_000)
+    expect(
+      listErrors(parseYamlCatalogue(formatYamlCatalogue(makeControls(5_001))))['catalogue.controls'],
+    ).toContain('at most 5000')
   })
 
   it('reads back whatever was written', () => {
     fc.assert(
       fc.property(someControls, controls => {
-        expect(read(parseYamlCatalogue(writeYamlCatalogue(controls)))).toEqual(controls)
+        expect(requireControls(parseYamlCatalogue(formatYamlCatalogue(controls)))).toEqual(controls)
       }),
       { numRuns: 300 },
     )
@@ -219,7 +229,7 @@ controls:
       tags: { team: 'blue' },
       archived: false,
     }
-    expect(writeYamlCatalogue([control])).toBe(`version: 1
+    expect(formatYamlCatalogue([control])).toBe(`version: 1
 controls:
   - identifier: A-1
     name: One
@@ -237,11 +247,11 @@ controls:
 
 describe('CSV', () => {
   it('reads what is there and leaves open what is not', () => {
-    expect(read(parseCsvCatalogue('identifier,name\nA-1,One\n'))).toEqual([bare])
+    expect(requireControls(parseCsvCatalogue('identifier,name\nA-1,One\n'))).toEqual([bare])
     const csv =
       '\ufeffname,identifier,archived,tags,links,description\r\n\r\n"Two, ""quoted""",A-2,TRUE,team=blue;empty=,' +
       'a\\;b=https://x.example/?q=1\\;2,"First\r\nsecond"\r\nOne,A-1,,,,'
-    expect(read(parseCsvCatalogue(csv))).toEqual([
+    expect(requireControls(parseCsvCatalogue(csv))).toEqual([
       {
         identifier: 'A-2',
         name: 'Two, "quoted"',
@@ -326,31 +336,32 @@ describe('CSV', () => {
       "Pair 'x': Input should be a web address",
     ],
   ])('refuses %s', (_, csv, path, sentence) => {
-    const errors = refused(parseCsvCatalogue(csv))
+    const errors = listErrors(parseCsvCatalogue(csv))
     expect(errors[path]).toContain(sentence)
     expect(errors.catalogue_file).toContain('validation errors for Catalogue')
   })
 
   it('names both lines of an identifier that is there twice', () => {
     const csv = 'identifier,name\na,"x\n\n"\nb,x\na,x\n'
-    expect(refused(parseCsvCatalogue(csv))['catalogue.controls[2].identifier']).toMatch(
+    expect(listErrors(parseCsvCatalogue(csv))['catalogue.controls[2].identifier']).toMatch(
       /^line 6, .*line 2 has it/,
     )
   })
 
   it('reads no more of a huge file than it has to', () => {
-    const first = (csv: string, path: string) => refused(parseCsvCatalogue(csv))[path]
-    expect(first(','.repeat(5_000_000), 'catalogue')).toContain(
+    const findError = (csv: string, path: string) => listErrors(parseCsvCatalogue(csv))[path]
+    expect(findError(','.repeat(5_000_000), 'catalogue')).toContain(
       'line 1, column 51: Row should have at most 50 cells',
     )
     const tags = `identifier,name,tags\na,b,${';'.repeat(500_001)}\n`
-    expect(first(tags, 'catalogue.controls[0].tags')).toContain('at most 500000 characters')
+    expect(findError(tags, 'catalogue.controls[0].tags')).toContain('at most 500000 characters')
   })
 
   it('takes 5000 controls and not one more', () => {
-    const csv = (n: number) => `identifier,name\n${Array.from({ length: n }, (_, i) => `c${i},x\n`).join('')}`
-    expect(read(parseCsvCatalogue(csv(5_000)))).toHaveLength(5_000)
-    expect(refused(parseCsvCatalogue(csv(5_001))).catalogue).toContain(
+    const formatCsv = (n: number) =>
+      `identifier,name\n${Array.from({ length: n }, (_, i) => `c${i},x\n`).join('')}`
+    expect(requireControls(parseCsvCatalogue(formatCsv(5_000)))).toHaveLength(5_000)
+    expect(listErrors(parseCsvCatalogue(formatCsv(5_001))).catalogue).toContain(
       'line 5002, column 1: Catalogue should have at most 5000',
     )
   })
@@ -358,7 +369,7 @@ describe('CSV', () => {
   it('reads back whatever was written', () => {
     fc.assert(
       fc.property(someControls, controls => {
-        expect(read(parseCsvCatalogue(writeCsvCatalogue(controls)))).toEqual(controls)
+        expect(requireControls(parseCsvCatalogue(formatCsvCatalogue(controls)))).toEqual(controls)
       }),
       { numRuns: 300 },
     )
@@ -368,10 +379,10 @@ describe('CSV', () => {
     fc.assert(
       fc.property(someControls, controls => {
         // Every cell begins at the beginning, after a line end or after a comma; looking at more places does no harm.
-        const cells = writeCsvCatalogue(controls).split('\n')[0]?.split(',') ?? []
+        const cells = formatCsvCatalogue(controls).split('\n')[0]?.split(',') ?? []
         expect(cells).toEqual(['identifier', 'name', 'description', 'links', 'tags', 'archived'])
         for (const control of controls) {
-          const [, row = ''] = writeCsvCatalogue([{ ...control, identifier: 'x' }]).split(/(?<=archived)\n/s)
+          const [, row = ''] = formatCsvCatalogue([{ ...control, identifier: 'x' }]).split(/(?<=archived)\n/s)
           expect(row).toMatch(/^x,"?[^=+\-@\t\r＝＋－＠]/)
         }
       }),

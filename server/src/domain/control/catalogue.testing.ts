@@ -61,8 +61,8 @@ const NASTY = [
 const text = fc
   .array(fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 6 })
   .map(parts => parts.join('').replaceAll('\0', ''))
-const upTo = (most: number) => text.map(whole => [...whole].slice(0, most).join(''))
-const someText = (most: number) => upTo(most).filter(whole => whole !== '')
+const limitText = (most: number) => text.map(whole => [...whole].slice(0, most).join(''))
+const limitNonEmptyText = (most: number) => limitText(most).filter(whole => whole !== '')
 
 const identifier = fc.string({
   unit: fc.constantFrom(...'aZ09-._~'),
@@ -80,17 +80,17 @@ const address = fc.constantFrom(
   "http://example.com/'a',b",
 )
 
-const record = <V>(key: fc.Arbitrary<string>, value: fc.Arbitrary<V>) =>
+const makeRecord = <V>(key: fc.Arbitrary<string>, value: fc.Arbitrary<V>) =>
   fc
     .uniqueArray(fc.tuple(key, value), { maxLength: 4, selector: ([name]) => name })
     .map(pairs => Object.fromEntries(pairs))
 
 const control: fc.Arbitrary<CatalogueControl> = fc.record({
   identifier,
-  name: someText(255),
+  name: limitNonEmptyText(255),
   description: text.map(whole => whole || null),
-  links: record(someText(100), address),
-  tags: record(tagKey, upTo(1024)),
+  links: makeRecord(limitNonEmptyText(100), address),
+  tags: makeRecord(tagKey, limitText(1024)),
   archived: fc.boolean(),
 })
 

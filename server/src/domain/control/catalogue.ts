@@ -2,7 +2,7 @@
 // three formats a text is written.
 
 import { CONTROL_IDENTIFIER, CONTROL_IDENTIFIER_MAX, TAG_KEY } from '../names.ts'
-import { urlOf } from '../url.ts'
+import { parseUrl } from '../url.ts'
 import type { FileKind } from '../yaml/problems.ts'
 import type { Links } from './change.ts'
 
@@ -53,7 +53,7 @@ export const CATALOGUE_FILE: FileKind = {
 }
 
 /** What a text is when nobody says it. */
-export function formatOf(text: string): CatalogueFormat {
+export function detectFormat(text: string): CatalogueFormat {
   const start = text.replace(/^\ufeff/, '').trimStart()
   if (start.startsWith('{') && /"catalog"\s*:/.test(start)) return 'oscal'
   const [firstLine = ''] = start.split(/\r\n|\r|\n/, 1)
@@ -63,65 +63,65 @@ export function formatOf(text: string): CatalogueFormat {
 /** What is wrong with the text of a field; undefined when nothing is. */
 export const FIELD_PROBLEMS = {
   identifier: (text: string) =>
-    notMatching(text, CONTROL_IDENTIFIER) ?? tooLong(text, CONTROL_IDENTIFIER_MAX),
-  name: (text: string) => empty(text) ?? tooLong(text, MAX_CONTROL_NAME),
-  description: (text: string) => tooLong(text, MAX_CONTROL_DESCRIPTION),
-  label: (text: string) => empty(text) ?? tooLong(text, MAX_LINK_LABEL),
-  address: (text: string) => notAnAddress(text) ?? tooLong(text, MAX_LINK_ADDRESS),
-  tag_key: (text: string) => notMatching(text, TAG_KEY) ?? tooLong(text, MAX_TAG_KEY),
-  tag_value: (text: string) => tooLong(text, MAX_TAG_VALUE),
+    findPatternProblem(text, CONTROL_IDENTIFIER) ?? findLengthProblem(text, CONTROL_IDENTIFIER_MAX),
+  name: (text: string) => findEmptyProblem(text) ?? findLengthProblem(text, MAX_CONTROL_NAME),
+  description: (text: string) => findLengthProblem(text, MAX_CONTROL_DESCRIPTION),
+  label: (text: string) => findEmptyProblem(text) ?? findLengthProblem(text, MAX_LINK_LABEL),
+  address: (text: string) => findAddressProblem(text) ?? findLengthProblem(text, MAX_LINK_ADDRESS),
+  tag_key: (text: string) => findPatternProblem(text, TAG_KEY) ?? findLengthProblem(text, MAX_TAG_KEY),
+  tag_value: (text: string) => findLengthProblem(text, MAX_TAG_VALUE),
 } as const
 
 /** Pairs of a control: what they are called, how many there may be, and what is wrong with either side. */
 export interface PairKind {
   field: 'links' | 'tags'
   most: number
-  keyProblem(text: string): string | undefined
-  valueProblem(text: string): string | undefined
+  findKeyProblem(text: string): string | undefined
+  findValueProblem(text: string): string | undefined
 }
 
 export const LINK_PAIRS: PairKind = {
   field: 'links',
   most: MAX_CONTROL_LINKS,
-  keyProblem: FIELD_PROBLEMS.label,
-  valueProblem: FIELD_PROBLEMS.address,
+  findKeyProblem: FIELD_PROBLEMS.label,
+  findValueProblem: FIELD_PROBLEMS.address,
 }
 
 export const TAG_PAIRS: PairKind = {
   field: 'tags',
   most: MAX_CONTROL_TAGS,
-  keyProblem: FIELD_PROBLEMS.tag_key,
-  valueProblem: FIELD_PROBLEMS.tag_value,
+  findKeyProblem: FIELD_PROBLEMS.tag_key,
+  findValueProblem: FIELD_PROBLEMS.tag_value,
 }
 
 /** Links are shown in browsers, so only web addresses are links. What is stored has no password in it. */
 export function isWebAddress(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || /[\s<>"\\]/.test(text) || !urlOf(text)) return false
+  if (!/^https?:\/\//i.test(text) || /[\s<>"\\]/.test(text) || !parseUrl(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }
 
 /** Characters as people and PostgreSQL count them. */
-export function lengthOf(text: string): number {
+export function countCharacters(text: string): number {
   let length = 0
   for (const _ of text) length++
   return length
 }
 
-function notMatching(text: string, pattern: string): string | undefined {
+function findPatternProblem(text: string, pattern: string): string | undefined {
   return new RegExp(pattern, 'u').test(text) ? undefined : `String should match pattern '${pattern}'`
 }
 
-function empty(text: string): string | undefined {
+function findEmptyProblem(text: string): string | undefined {
   return text === '' ? 'String should have at least 1 character' : undefined
 }
 
-function tooLong(text: string, most: number): string | undefined {
-  return text.length > most && lengthOf(text) > most
+function findLengthProblem(text: string, most: number): string | undefined {
+  return text.length > most && countCharacters(text) > most
     ? `String should have at most ${most} characters`
     : undefined
 }
 
-function notAnAddress(text: string): string | undefined {
+function findAddressProblem(text: string): string | undefined {
   return isWebAddress(text) ? undefined : 'Input should be a web address without a user name and password'
 }

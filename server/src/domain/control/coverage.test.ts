@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { coveragePercent } from './coverage.ts'
+import { computeCoveragePercent } from './coverage.ts'
 
 it.each([
   // total, covered, percent
@@ -15,5 +15,5 @@ it.each([
   [100_000, 99_999, 99.9],
   [100_000, 1, 0.1],
 ])('of %s, %s covered are %s percent', (total, covered, percent) => {
-  expect(coveragePercent(total, covered)).toBe(percent)
+  expect(computeCoveragePercent(total, covered)).toBe(percent)
 })

@@ -3,7 +3,7 @@
 const TENTHS_OF_ALL = 1000
 
 /** Rounded, except that 100 means all and 0 means none. */
-export function coveragePercent(total: number, covered: number): number {
+export function computeCoveragePercent(total: number, covered: number): number {
   if (covered === 0 || total === 0) return 0
   if (covered >= total) return 100
   const tenths = Math.round((covered / total) * TENTHS_OF_ALL)

@@ -4,7 +4,7 @@ import {
   type AssessedControl,
   type AssessedDecision,
   type Assessment,
-  oscalAssessmentResults,
+  buildOscalAssessmentResults,
 } from './oscal-assessment.ts'
 
 const control: AssessedControl = {
@@ -38,12 +38,12 @@ const base: Assessment = {
   environments: 4,
 }
 
-const resultOf = (more: Partial<Assessment>) => {
-  const document = oscalAssessmentResults({ ...base, ...more })
+const buildResult = (more: Partial<Assessment>) => {
+  const document = buildOscalAssessmentResults({ ...base, ...more })
   expect(oscalProblems('assessment', document)).toEqual([])
   return document['assessment-results'].results[0]
 }
-const decided = (...outcomes: [flow_name: string, is_compliant: boolean][]) =>
+const makeDecisions = (...outcomes: [flow_name: string, is_compliant: boolean][]) =>
   outcomes.map(([flow_name, is_compliant], i) => ({
     ...decision,
     decision_id: `d-${i}`,
@@ -54,20 +54,38 @@ const decided = (...outcomes: [flow_name: string, is_compliant: boolean][]) =>
 describe('a control', () => {
   it.each<[string, AssessedDecision[], string, string, string]>([
     ['without a decision', [], 'not-satisfied', 'other', 'Nothing was decided'],
-    ['decided once, for it', decided(['ci', true]), 'satisfied', 'pass', 'every flow'],
-    ['decided once, against it', decided(['ci', false]), 'not-satisfied', 'fail', 'not compliant in: ci'],
-    ['decided for it in the end', decided(['ci', false], ['ci', true]), 'satisfied', 'pass', 'every flow'],
+    ['decided once, for it', makeDecisions(['ci', true]), 'satisfied', 'pass', 'every flow'],
+    [
+      'decided once, against it',
+      makeDecisions(['ci', false]),
+      'not-satisfied',
+      'fail',
+      'not compliant in: ci',
+    ],
+    [
+      'decided for it in the end',
+      makeDecisions(['ci', false], ['ci', true]),
+      'satisfied',
+      'pass',
+      'every flow',
+    ],
     [
       'decided against it in the end',
-      decided(['ci', true], ['ci', false]),
+      makeDecisions(['ci', true], ['ci', false]),
       'not-satisfied',
       'fail',
       'in: ci',
     ],
-    ['failing in one of two flows', decided(['ci', false], ['cd', true]), 'not-satisfied', 'fail', 'in: ci'],
-    ['failing in both', decided(['ci', false], ['cd', false]), 'not-satisfied', 'fail', 'in: cd, ci'],
+    [
+      'failing in one of two flows',
+      makeDecisions(['ci', false], ['cd', true]),
+      'not-satisfied',
+      'fail',
+      'in: ci',
+    ],
+    ['failing in both', makeDecisions(['ci', false], ['cd', false]), 'not-satisfied', 'fail', 'in: cd, ci'],
   ])('%s', (_, decisions, state, reason, remarks) => {
-    const { findings, observations } = resultOf({ decisions })
+    const { findings, observations } = buildResult({ decisions })
     expect(findings).toHaveLength(1)
     expect(findings?.[0]?.target).toEqual({
       type: 'statement-id',
@@ -80,7 +98,7 @@ describe('a control', () => {
   })
 
   it('tells its coverage', () => {
-    const values = resultOf({}).findings?.[0]?.props.map(({ name, ns, value }) => [
+    const values = buildResult({}).findings?.[0]?.props.map(({ name, ns, value }) => [
       name,
       ns !== undefined,
       value,
@@ -96,10 +114,12 @@ describe('a control', () => {
 
   it('that is archived is told of only where something was decided', () => {
     const archived = [control, { ...control, identifier: 'B', archived: true }]
-    const reviewed = (more: Partial<Assessment>) =>
-      resultOf({ controls: archived, ...more })['reviewed-controls']
-    expect(reviewed({})).toEqual({ 'control-selections': [{ 'include-controls': [{ 'control-id': 'A' }] }] })
-    expect(reviewed({ decisions: [{ ...decision, control: 'B' }] })).toEqual({
+    const listReviewed = (more: Partial<Assessment>) =>
+      buildResult({ controls: archived, ...more })['reviewed-controls']
+    expect(listReviewed({})).toEqual({
+      'control-selections': [{ 'include-controls': [{ 'control-id': 'A' }] }],
+    })
+    expect(listReviewed({ decisions: [{ ...decision, control: 'B' }] })).toEqual({
       'control-selections': [{ 'include-controls': [{ 'control-id': 'A' }, { 'control-id': 'B' }] }],
     })
   })
@@ -108,7 +128,7 @@ describe('a control', () => {
 describe('a decision', () => {
   it('is an observation with its subject and where to read it', () => {
     const artifact = { artifact_fingerprint: 'f'.repeat(64), artifact_name: 'image\n:1' }
-    const { observations, 'local-definitions': local } = resultOf({
+    const { observations, 'local-definitions': local } = buildResult({
       decisions: [{ ...decision, ...artifact, is_compliant: false }],
     })
     expect(observations).toMatchObject([
@@ -138,7 +158,7 @@ describe('a decision', () => {
   })
 
   it('made before there was the control has no version', () => {
-    const { observations } = resultOf({ decisions: [{ ...decision, control_version: null }] })
+    const { observations } = buildResult({ decisions: [{ ...decision, control_version: null }] })
     expect(observations?.[0]?.description).toBe(
       'ada recorded that control A is met by trail run-1 of flow ci',
     )
@@ -151,7 +171,7 @@ describe('a decision', () => {
       { ...decision, decision_id: 'd-2' },
       { ...decision, decision_id: 'd-3', trail_name: 'run-2' },
     ]
-    const { 'local-definitions': local, observations } = resultOf({ decisions: both })
+    const { 'local-definitions': local, observations } = buildResult({ decisions: both })
     expect(local?.['inventory-items']).toHaveLength(2)
     expect(new Set(observations?.map(({ uuid }) => uuid)).size).toBe(3)
   })
@@ -159,20 +179,20 @@ describe('a decision', () => {
 
 describe('the document', () => {
   it('covers the time, names its plan and is always the same', () => {
-    const document = oscalAssessmentResults(base)
+    const document = buildOscalAssessmentResults(base)
     const { 'import-ap': plan, 'back-matter': matter, metadata, results } = document['assessment-results']
     expect(plan.href).toBe(`#${matter.resources[0]?.uuid}`)
     expect(metadata).toMatchObject({ 'last-modified': '2026-03-02T00:00:00.000Z', 'oscal-version': '1.1.3' })
     expect(results[0]).toMatchObject({ start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T12:00:00.000Z' })
-    expect(oscalAssessmentResults(base)).toEqual(document)
+    expect(buildOscalAssessmentResults(base)).toEqual(document)
   })
 
   it('is valid without controls, and with names OSCAL does not take', () => {
-    const empty = resultOf({ controls: [], decisions: [] })
+    const empty = buildResult({ controls: [], decisions: [] })
     expect(empty['reviewed-controls']).toEqual({ 'control-selections': [{ 'include-all': {} }] })
     expect(empty).not.toHaveProperty('findings')
     const odd = { ...control, identifier: '4.2~', name: 'Line\nend' }
-    const { findings } = resultOf({
+    const { findings } = buildResult({
       controls: [odd],
       decisions: [{ ...decision, control: '4.2~', reported_by: ' a\nb ' }],
     })
@@ -181,8 +201,8 @@ describe('the document', () => {
 })
 
 describe('the schema notices', () => {
-  const broken = (change: (results: Record<string, unknown>) => void) => {
-    const document = JSON.parse(JSON.stringify(oscalAssessmentResults(base)))
+  const breakResults = (change: (results: Record<string, unknown>) => void) => {
+    const document = JSON.parse(JSON.stringify(buildOscalAssessmentResults(base)))
     change(document['assessment-results'])
     return oscalProblems('assessment', document)
   }
@@ -199,5 +219,5 @@ describe('the schema notices', () => {
     ['a missing plan', results => delete results['import-ap']],
     ['no results', results => Object.assign(results, { results: [] })],
     ['an address with a space', results => Object.assign(results['import-ap'] ?? {}, { href: '# x' })],
-  ])('%s', (_, change) => expect(broken(change as never)).not.toEqual([]))
+  ])('%s', (_, change) => expect(breakResults(change as never)).not.toEqual([]))
 })

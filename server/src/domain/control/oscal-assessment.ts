@@ -1,15 +1,15 @@
 // OSCAL assessment results of a stretch of time: every decision is an observation, every control a finding. A control is
 // satisfied when something was decided on it and the latest decision of every flow is compliant.
-import { coveragePercent } from './coverage.ts'
+import { computeCoveragePercent } from './coverage.ts'
 import {
-  metadataOf,
+  buildMetadata,
+  buildOwnProperty,
+  computeUuid,
   type OscalMetadata,
   type OscalProperty,
-  ownProperty,
-  singleLine,
-  statementIdOf,
-  tokenOf,
-  uuidOf,
+  toSingleLine,
+  toStatementId,
+  toToken,
 } from './oscal.ts'
 
 export interface AssessedControl {
@@ -103,16 +103,16 @@ export interface OscalAssessmentResults {
   }
 }
 
-export function oscalAssessmentResults(assessment: Assessment): OscalAssessmentResults {
+export function buildOscalAssessmentResults(assessment: Assessment): OscalAssessmentResults {
   const { org, from, to, now } = assessment
   const time = [from.toISOString(), to.toISOString()]
-  const plan = uuidOf('assessment plan', org)
+  const plan = computeUuid('assessment plan', org)
   return {
     'assessment-results': {
-      uuid: uuidOf('assessment results', org, ...time),
-      metadata: metadataOf(`Assessment of the controls of ${org}`, now),
+      uuid: computeUuid('assessment results', org, ...time),
+      metadata: buildMetadata(`Assessment of the controls of ${org}`, now),
       'import-ap': { href: `#${plan}` },
-      results: [resultOf(assessment)],
+      results: [buildResult(assessment)],
       'back-matter': {
         resources: [
           {
@@ -129,18 +129,20 @@ export function oscalAssessmentResults(assessment: Assessment): OscalAssessmentR
 }
 
 /** Active controls, and archived ones on which something was decided in the time. */
-function resultOf({ org, from, to, controls, decisions, environments }: Assessment): OscalResult {
-  const byControl = byIdentifier(decisions)
+function buildResult({ org, from, to, controls, decisions, environments }: Assessment): OscalResult {
+  const byControl = groupByControl(decisions)
   const reviewed = controls.filter(({ archived, identifier }) => !archived || byControl.has(identifier))
-  const items = new Map(decisions.map(decision => [itemUuid(org, decision), inventoryItem(org, decision)]))
-  const observations = decisions.map(decision => observationOf(org, decision))
+  const items = new Map(
+    decisions.map(decision => [computeItemUuid(org, decision), buildInventoryItem(org, decision)]),
+  )
+  const observations = decisions.map(decision => buildObservation(org, decision))
   const findings = reviewed.map(control =>
-    findingOf(org, control, byControl.get(control.identifier) ?? [], environments),
+    buildFinding(org, control, byControl.get(control.identifier) ?? [], environments),
   )
   const [start, end] = [from.toISOString(), to.toISOString()]
   return {
-    uuid: uuidOf('result', org, start, end),
-    title: singleLine(`Decisions of ${org}`),
+    uuid: computeUuid('result', org, start, end),
+    title: toSingleLine(`Decisions of ${org}`),
     description: `${decisions.length} decisions on ${reviewed.length} controls`,
     start,
     end,
@@ -149,7 +151,7 @@ function resultOf({ org, from, to, controls, decisions, environments }: Assessme
       'control-selections': [
         reviewed.length === 0
           ? { 'include-all': {} }
-          : { 'include-controls': reviewed.map(({ identifier }) => ({ 'control-id': tokenOf(identifier) })) },
+          : { 'include-controls': reviewed.map(({ identifier }) => ({ 'control-id': toToken(identifier) })) },
       ],
     },
     ...(observations.length === 0 ? {} : { observations }),
@@ -157,7 +159,7 @@ function resultOf({ org, from, to, controls, decisions, environments }: Assessme
   }
 }
 
-function byIdentifier(decisions: readonly AssessedDecision[]): Map<string, AssessedDecision[]> {
+function groupByControl(decisions: readonly AssessedDecision[]): Map<string, AssessedDecision[]> {
   const groups = new Map<string, AssessedDecision[]>()
   for (const decision of decisions) {
     const group = groups.get(decision.control)
@@ -167,28 +169,29 @@ function byIdentifier(decisions: readonly AssessedDecision[]): Map<string, Asses
   return groups
 }
 
-function observationOf(org: string, decision: AssessedDecision): OscalObservation {
+function buildObservation(org: string, decision: AssessedDecision): OscalObservation {
   const { attestation_name, control, control_version, is_compliant, reported_by } = decision
   const about =
     control_version === null ? `control ${control}` : `version ${control_version} of control ${control}`
-  const version = control_version === null ? [] : [ownProperty('control-version', String(control_version))]
+  const version =
+    control_version === null ? [] : [buildOwnProperty('control-version', String(control_version))]
   return {
-    uuid: observationUuid(org, decision),
-    title: singleLine(`${attestation_name}: ${control}`),
-    description: `${reported_by} recorded that ${about} is ${is_compliant ? 'met' : 'not met'} by ${subjectOf(decision)}`,
+    uuid: computeObservationUuid(org, decision),
+    title: toSingleLine(`${attestation_name}: ${control}`),
+    description: `${reported_by} recorded that ${about} is ${is_compliant ? 'met' : 'not met'} by ${describeSubject(decision)}`,
     props: [
-      ownProperty('control', control),
+      buildOwnProperty('control', control),
       ...version,
-      ownProperty('is-compliant', String(is_compliant)),
-      ownProperty('reported-by', reported_by),
+      buildOwnProperty('is-compliant', String(is_compliant)),
+      buildOwnProperty('reported-by', reported_by),
     ],
     methods: ['EXAMINE'],
     types: ['control-objective'],
     subjects: [
       {
-        'subject-uuid': itemUuid(org, decision),
+        'subject-uuid': computeItemUuid(org, decision),
         type: 'inventory-item',
-        title: singleLine(subjectOf(decision)),
+        title: toSingleLine(describeSubject(decision)),
       },
     ],
     'relevant-evidence': [{ href: decision.href, description: 'The decision with its evidence' }],
@@ -196,37 +199,40 @@ function observationOf(org: string, decision: AssessedDecision): OscalObservatio
   }
 }
 
-function findingOf(
+function buildFinding(
   org: string,
   { identifier, name, version, environments_covered }: AssessedControl,
   decisions: readonly AssessedDecision[],
   environments: number,
 ): OscalFinding {
-  const status = statusOf(decisions)
+  const status = computeStatus(decisions)
   return {
-    uuid: uuidOf('finding', org, identifier),
-    title: singleLine(`${identifier}: ${name}`),
+    uuid: computeUuid('finding', org, identifier),
+    title: toSingleLine(`${identifier}: ${name}`),
     description: status.remarks,
     props: [
-      ownProperty('control-version', String(version)),
-      ownProperty('decisions', String(decisions.length)),
-      ownProperty('environments', String(environments)),
-      ownProperty('environments-covered', String(environments_covered)),
-      ownProperty('coverage-percent', String(coveragePercent(environments, environments_covered))),
+      buildOwnProperty('control-version', String(version)),
+      buildOwnProperty('decisions', String(decisions.length)),
+      buildOwnProperty('environments', String(environments)),
+      buildOwnProperty('environments-covered', String(environments_covered)),
+      buildOwnProperty(
+        'coverage-percent',
+        String(computeCoveragePercent(environments, environments_covered)),
+      ),
     ],
-    target: { type: 'statement-id', 'target-id': statementIdOf(identifier), status },
+    target: { type: 'statement-id', 'target-id': toStatementId(identifier), status },
     ...(decisions.length === 0
       ? {}
       : {
           'related-observations': decisions.map(decision => ({
-            'observation-uuid': observationUuid(org, decision),
+            'observation-uuid': computeObservationUuid(org, decision),
           })),
         }),
   }
 }
 
 /** Decisions are oldest first, so the last of a flow is its latest. */
-function statusOf(decisions: readonly AssessedDecision[]): OscalFinding['target']['status'] {
+function computeStatus(decisions: readonly AssessedDecision[]): OscalFinding['target']['status'] {
   if (decisions.length === 0) {
     return { state: 'not-satisfied', reason: 'other', remarks: 'Nothing was decided in this time' }
   }
@@ -243,28 +249,36 @@ function statusOf(decisions: readonly AssessedDecision[]): OscalFinding['target'
   }
 }
 
-function observationUuid(org: string, { decision_id }: AssessedDecision): string {
-  return uuidOf('decision', org, decision_id)
+function computeObservationUuid(org: string, { decision_id }: AssessedDecision): string {
+  return computeUuid('decision', org, decision_id)
 }
 
-function itemUuid(org: string, { flow_name, trail_name, artifact_fingerprint }: AssessedDecision): string {
-  return uuidOf('subject', org, flow_name, trail_name, artifact_fingerprint ?? '')
+function computeItemUuid(
+  org: string,
+  { flow_name, trail_name, artifact_fingerprint }: AssessedDecision,
+): string {
+  return computeUuid('subject', org, flow_name, trail_name, artifact_fingerprint ?? '')
 }
 
-function inventoryItem(org: string, decision: AssessedDecision): InventoryItem {
+function buildInventoryItem(org: string, decision: AssessedDecision): InventoryItem {
   const { flow_name, trail_name, artifact_fingerprint } = decision
   return {
-    uuid: itemUuid(org, decision),
-    description: subjectOf(decision),
+    uuid: computeItemUuid(org, decision),
+    description: describeSubject(decision),
     props: [
-      ownProperty('flow', flow_name),
-      ownProperty('trail', trail_name),
-      ...(artifact_fingerprint === null ? [] : [ownProperty('fingerprint', artifact_fingerprint)]),
+      buildOwnProperty('flow', flow_name),
+      buildOwnProperty('trail', trail_name),
+      ...(artifact_fingerprint === null ? [] : [buildOwnProperty('fingerprint', artifact_fingerprint)]),
     ],
   }
 }
 
-function subjectOf({ flow_name, trail_name, artifact_name, artifact_fingerprint }: AssessedDecision): string {
+function describeSubject({
+  flow_name,
+  trail_name,
+  artifact_name,
+  artifact_fingerprint,
+}: AssessedDecision): string {
   const trail = `trail ${trail_name} of flow ${flow_name}`
   return artifact_fingerprint === null
     ? trail

@@ -2,15 +2,15 @@
 // it is stands in a property of ours as well.
 import type { CatalogueControl } from './catalogue.ts'
 import {
-  metadataOf,
+  buildMetadata,
+  buildOwnProperty,
+  computeUuid,
+  formatPair,
   type OscalMetadata,
   type OscalProperty,
-  ownProperty,
-  pairValue,
-  singleLine,
-  statementIdOf,
-  tokenOf,
-  uuidOf,
+  toSingleLine,
+  toStatementId,
+  toToken,
 } from './oscal.ts'
 
 interface OscalLink {
@@ -31,35 +31,39 @@ export interface OscalCatalogue {
   catalog: { uuid: string; metadata: OscalMetadata; controls?: OscalControl[] }
 }
 
-export function oscalCatalogue(
+export function buildOscalCatalogue(
   org: string,
   controls: readonly CatalogueControl[],
   last_modified: Date,
 ): OscalCatalogue {
-  const written = controls.map(controlOf)
+  const written = controls.map(buildControl)
   return {
     catalog: {
-      uuid: uuidOf('catalogue', org),
-      metadata: metadataOf(`Controls of ${org}`, last_modified),
+      uuid: computeUuid('catalogue', org),
+      metadata: buildMetadata(`Controls of ${org}`, last_modified),
       ...(written.length === 0 ? {} : { controls: written }),
     },
   }
 }
 
-function controlOf(control: CatalogueControl): OscalControl {
+function buildControl(control: CatalogueControl): OscalControl {
   const { identifier, name, description, links } = control
-  const props = propertiesOf(control)
+  const props = buildProperties(control)
   const written = Object.entries(links).map(
-    ([label, address]): OscalLink => ({ href: uriOf(address), rel: 'reference', text: singleLine(label) }),
+    ([label, address]): OscalLink => ({
+      href: encodeUri(address),
+      rel: 'reference',
+      text: toSingleLine(label),
+    }),
   )
   return {
-    id: tokenOf(identifier),
-    title: singleLine(name),
+    id: toToken(identifier),
+    title: toSingleLine(name),
     ...(props.length === 0 ? {} : { props }),
     ...(written.length === 0 ? {} : { links: written }),
     parts: [
       {
-        id: statementIdOf(identifier),
+        id: toStatementId(identifier),
         name: 'statement',
         ...(description === null ? {} : { prose: description }),
       },
@@ -67,26 +71,30 @@ function controlOf(control: CatalogueControl): OscalControl {
   }
 }
 
-function propertiesOf({ identifier, name, links, tags, archived }: CatalogueControl): OscalProperty[] {
+function buildProperties({ identifier, name, links, tags, archived }: CatalogueControl): OscalProperty[] {
   const pairs = Object.entries(links)
-  const isExact = pairs.every(([label, address]) => singleLine(label) === label && uriOf(address) === address)
+  const isExact = pairs.every(
+    ([label, address]) => toSingleLine(label) === label && encodeUri(address) === address,
+  )
   return [
     ...(archived ? [{ name: 'status', value: 'withdrawn' }] : []),
-    ...(tokenOf(identifier) === identifier ? [] : [ownProperty('identifier', identifier)]),
-    ...(singleLine(name) === name ? [] : [ownProperty('name', name)]),
-    ...(isExact ? [] : pairs.map(([label, address]) => ownProperty('links', pairValue(label, address)))),
-    ...Object.entries(tags ?? {}).map(([key, value]) => ownProperty('tag', pairValue(key, value))),
+    ...(toToken(identifier) === identifier ? [] : [buildOwnProperty('identifier', identifier)]),
+    ...(toSingleLine(name) === name ? [] : [buildOwnProperty('name', name)]),
+    ...(isExact
+      ? []
+      : pairs.map(([label, address]) => buildOwnProperty('links', formatPair(label, address)))),
+    ...Object.entries(tags ?? {}).map(([key, value]) => buildOwnProperty('tag', formatPair(key, value))),
   ]
 }
 
 /** Addresses people write hold more than a URI may: everything else is written in percents. */
-function uriOf(address: string): string {
+function encodeUri(address: string): string {
   const [, origin = '', path = '', fragment] = /^(\w+:\/\/[^/?#]*)([^#]*)(?:#(.*))?$/s.exec(address) ?? []
-  const end = fragment === undefined ? '' : `#${inPercents(fragment)}`
-  return inPercents(origin, '[]') + inPercents(path) + end
+  const end = fragment === undefined ? '' : `#${encodePercents(fragment)}`
+  return encodePercents(origin, '[]') + encodePercents(path) + end
 }
 
-function inPercents(text: string, also = ''): string {
+function encodePercents(text: string, also = ''): string {
   return text
     .replace(/[^A-Za-z0-9\-._~:/?@!$&'()*+,;=%]/gu, found =>
       also.includes(found) ? found : encodeURIComponent(found),

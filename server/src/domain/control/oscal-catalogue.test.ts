@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest'
 import { oscalProblems } from '../../../test/oscal.ts'
 import { someControls } from './catalogue.testing.ts'
 import type { CatalogueControl, ParsedCatalogue } from './catalogue.ts'
-import { escaped, pairFrom, pairValue, tokenOf, unescaped, uuidOf } from './oscal.ts'
-import { oscalCatalogue } from './oscal-catalogue-export.ts'
+import { computeUuid, escapeValue, formatPair, parsePair, toToken, unescapeValue } from './oscal.ts'
+import { buildOscalCatalogue } from './oscal-catalogue-export.ts'
 import { parseOscalCatalogue } from './oscal-catalogue-import.ts'
 
 const SAMPLE = JSON.parse(readFileSync(new URL('./cases/oscal-catalogue.json', import.meta.url), 'utf8'))
 const MODIFIED = new Date('2026-03-03T12:00:00Z')
 
-const read = (parsed: ParsedCatalogue) => {
+const requireControls = (parsed: ParsedCatalogue) => {
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
   return parsed.catalogue.controls
 }
-const refused = (json: unknown) => {
+const listErrors = (json: unknown) => {
   const parsed = parseOscalCatalogue(json)
   return parsed.ok ? {} : parsed.errors
 }
@@ -25,18 +25,18 @@ const metadata = {
   version: '1',
   'oscal-version': '1.1.3',
 }
-const catalogOf = (...controls: unknown[]) => ({ catalog: { metadata, controls } })
-const controlWith = (fields: object) => catalogOf({ id: 'c-1', title: 'C', ...fields })
-const onlyOne = (fields: object) => {
-  const [control] = read(parseOscalCatalogue(controlWith(fields)))
+const buildCatalog = (...controls: unknown[]) => ({ catalog: { metadata, controls } })
+const buildControlCatalog = (fields: object) => buildCatalog({ id: 'c-1', title: 'C', ...fields })
+const parseOnlyControl = (fields: object) => {
+  const [control] = requireControls(parseOscalCatalogue(buildControlCatalog(fields)))
   if (!control) throw new Error('no control')
   return control
 }
-const statement = (prose: string) => [{ name: 'statement', prose }]
+const buildStatement = (prose: string) => [{ name: 'statement', prose }]
 
 describe('a catalog of somebody else', () => {
-  const controls = read(parseOscalCatalogue(SAMPLE))
-  const named = (identifier: string) => controls.find(control => control.identifier === identifier)
+  const controls = requireControls(parseOscalCatalogue(SAMPLE))
+  const findControl = (identifier: string) => controls.find(control => control.identifier === identifier)
 
   it('becomes controls of any depth, in its order', () => {
     expect(controls.map(({ identifier, name }) => [identifier, name])).toEqual([
@@ -50,7 +50,7 @@ describe('a catalog of somebody else', () => {
   })
 
   it('has its statement as text, with parameters in their places', () => {
-    expect(named('chg-1')?.description).toBe(
+    expect(findControl('chg-1')?.description).toBe(
       [
         'The team:',
         '  a. has every change looked at by [who reviews], at least [number of reviewers]:',
@@ -59,12 +59,12 @@ describe('a catalog of somebody else', () => {
         '  b. keeps the reviews for 30 days.',
       ].join('\n'),
     )
-    expect(named('chg-1.1')?.description).toBe('Pipelines count as code.')
-    expect(named('loose')?.description).toBeNull()
+    expect(findControl('chg-1.1')?.description).toBe('Pipelines count as code.')
+    expect(findControl('loose')?.description).toBeNull()
   })
 
   it('keeps the links that lead somewhere', () => {
-    expect(named('chg-1')?.links).toEqual({
+    expect(findControl('chg-1')?.links).toEqual({
       'Handbook of changes': 'https://handbook.example/changes',
       'How we review': 'https://wiki.example/review',
     })
@@ -83,7 +83,10 @@ describe('a catalog of somebody else', () => {
   })
 
   it('shortens what is too long, with an ellipsis', () => {
-    const { name, description } = onlyOne({ title: '💥'.repeat(300), parts: statement('x'.repeat(70_000)) })
+    const { name, description } = parseOnlyControl({
+      title: '💥'.repeat(300),
+      parts: buildStatement('x'.repeat(70_000)),
+    })
     expect([...name]).toHaveLength(255)
     expect(name.endsWith('💥…')).toBe(true)
     expect(description).toHaveLength(65_536)
@@ -92,22 +95,30 @@ describe('a catalog of somebody else', () => {
 
   it('gives links of one name different names, and takes as many as a control can have', () => {
     const link = { href: 'https://x.example', text: 'same' }
-    expect(Object.keys(onlyOne({ links: [link, link, link] }).links)).toEqual(['same', 'same 2', 'same 3'])
-    expect(Object.keys(onlyOne({ links: Array(60).fill(link) }).links)).toHaveLength(50)
+    expect(Object.keys(parseOnlyControl({ links: [link, link, link] }).links)).toEqual([
+      'same',
+      'same 2',
+      'same 3',
+    ])
+    expect(Object.keys(parseOnlyControl({ links: Array(60).fill(link) }).links)).toHaveLength(50)
     const secret = { href: 'https://u:p@x.example', text: 'secret' }
-    expect(onlyOne({ links: [secret, { href: 'javascript:alert(1)' }] }).links).toEqual({})
+    expect(parseOnlyControl({ links: [secret, { href: 'javascript:alert(1)' }] }).links).toEqual({})
   })
 
   it('ends where parameters insert each other, and stays small where they would grow', () => {
     const around = [{ id: 'a', select: { choice: ['{{ insert: param, a }}{{ insert: param, a }}'] } }]
-    expect(onlyOne({ params: around, parts: statement('{{ insert: param, a }}') }).description).toContain(
-      'insert',
-    )
+    expect(
+      parseOnlyControl({ params: around, parts: buildStatement('{{ insert: param, a }}') }).description,
+    ).toContain('insert')
     const value = [{ id: 'a', values: ['x'.repeat(60_000)] }]
     const again = '{{ insert: param, a }}'.repeat(1_000)
-    expect(onlyOne({ params: value, parts: statement(again) }).description).toHaveLength(65_536)
-    const many = Array.from({ length: 300 }, (_, i) => ({ id: `c${i}`, title: 'C', parts: statement(again) }))
-    expect(refused({ catalog: { metadata, params: value, controls: many } }).catalog).toContain(
+    expect(parseOnlyControl({ params: value, parts: buildStatement(again) }).description).toHaveLength(65_536)
+    const many = Array.from({ length: 300 }, (_, i) => ({
+      id: `c${i}`,
+      title: 'C',
+      parts: buildStatement(again),
+    }))
+    expect(listErrors({ catalog: { metadata, params: value, controls: many } }).catalog).toContain(
       'taken together',
     )
   })
@@ -125,42 +136,47 @@ describe('a catalog of somebody else', () => {
       'version 1 of OSCAL [input: 2.0]',
     ],
     ['controls that are no list', { catalog: { metadata, controls: {} } }, 'catalog.controls', 'valid list'],
-    ['a control that is a text', catalogOf('x'), 'catalog.controls[0]', 'valid dictionary'],
-    ['a control without an id', catalogOf({ title: 'x' }), 'catalog.controls[0].id', 'Field required'],
-    ['a control without a title', catalogOf({ id: 'x' }), 'catalog.controls[0].title', 'Field required'],
-    ['an id that is a number', catalogOf({ id: 1, title: 'x' }), 'catalog.controls[0].id', 'valid string'],
-    ['an id we do not take', catalogOf({ id: 'ä', title: 'x' }), 'catalog.controls[0].id', 'match pattern'],
+    ['a control that is a text', buildCatalog('x'), 'catalog.controls[0]', 'valid dictionary'],
+    ['a control without an id', buildCatalog({ title: 'x' }), 'catalog.controls[0].id', 'Field required'],
+    ['a control without a title', buildCatalog({ id: 'x' }), 'catalog.controls[0].title', 'Field required'],
+    ['an id that is a number', buildCatalog({ id: 1, title: 'x' }), 'catalog.controls[0].id', 'valid string'],
+    [
+      'an id we do not take',
+      buildCatalog({ id: 'ä', title: 'x' }),
+      'catalog.controls[0].id',
+      'match pattern',
+    ],
     [
       'an id twice',
-      catalogOf({ id: 'a', title: 'x', controls: [{ id: 'a', title: 'y' }] }),
+      buildCatalog({ id: 'a', title: 'x', controls: [{ id: 'a', title: 'y' }] }),
       'catalog.controls[0].controls[0].id',
       'catalog.controls[0] has it already',
     ],
     [
       'prose that is a number',
-      controlWith({ parts: [{ name: 'statement', prose: 1 }] }),
+      buildControlCatalog({ parts: [{ name: 'statement', prose: 1 }] }),
       'catalog.controls[0].parts[0].prose',
       'valid string',
     ],
     [
       'values that are a text',
-      controlWith({ params: [{ id: 'a', values: 'x' }] }),
+      buildControlCatalog({ params: [{ id: 'a', values: 'x' }] }),
       'catalog.controls[0].params[0].values',
       'valid list',
     ],
     [
       'a long label',
-      controlWith({ props: [{ name: 'label', value: 'x'.repeat(1_025) }] }),
+      buildControlCatalog({ props: [{ name: 'label', value: 'x'.repeat(1_025) }] }),
       'catalog.controls[0].props',
       "Tag 'oscal_label'",
     ],
     [
       'too many controls',
-      catalogOf(...Array.from({ length: 5_001 }, (_, i) => ({ id: `c${i}`, title: 'C' }))),
+      buildCatalog(...Array.from({ length: 5_001 }, (_, i) => ({ id: `c${i}`, title: 'C' }))),
       'catalog',
       'at most 5000 controls',
     ],
-  ])('refuses %s', (_, json, path, sentence) => expect(refused(json)[path]).toContain(sentence))
+  ])('refuses %s', (_, json, path, sentence) => expect(listErrors(json)[path]).toContain(sentence))
 
   it('never throws', () => {
     const junk = fc.letrec(tie => ({
@@ -195,7 +211,7 @@ describe('a catalog of somebody else', () => {
       { numRuns: 500 },
     )
     fc.assert(
-      fc.property(junk.object, control => void parseOscalCatalogue(catalogOf(control))),
+      fc.property(junk.object, control => void parseOscalCatalogue(buildCatalog(control))),
       { numRuns: 500 },
     )
   })
@@ -215,7 +231,7 @@ describe('a catalog of ours', () => {
   ]
 
   it('is written as OSCAL has it', () => {
-    const document = oscalCatalogue('acme', controls, MODIFIED)
+    const document = buildOscalCatalogue('acme', controls, MODIFIED)
     expect(oscalProblems('catalogue', document)).toEqual([])
     expect(document).toMatchObject({
       catalog: {
@@ -243,17 +259,17 @@ describe('a catalog of ours', () => {
         ],
       },
     })
-    expect(oscalCatalogue('acme', controls, MODIFIED)).toEqual(document)
-    expect(oscalCatalogue('other', controls, MODIFIED).catalog.uuid).not.toBe(document.catalog.uuid)
-    expect(oscalProblems('catalogue', oscalCatalogue('acme', [], MODIFIED))).toEqual([])
+    expect(buildOscalCatalogue('acme', controls, MODIFIED)).toEqual(document)
+    expect(buildOscalCatalogue('other', controls, MODIFIED).catalog.uuid).not.toBe(document.catalog.uuid)
+    expect(oscalProblems('catalogue', buildOscalCatalogue('acme', [], MODIFIED))).toEqual([])
   })
 
   it('is valid and reads back as the same controls, whatever they hold', () => {
     fc.assert(
       fc.property(someControls, some => {
-        const document = oscalCatalogue('acme', some, MODIFIED)
+        const document = buildOscalCatalogue('acme', some, MODIFIED)
         expect(oscalProblems('catalogue', document)).toEqual([])
-        const back = read(parseOscalCatalogue(JSON.parse(JSON.stringify(document))))
+        const back = requireControls(parseOscalCatalogue(JSON.parse(JSON.stringify(document))))
         // One that is not withdrawn does not say so.
         expect(back).toEqual(some.map(control => ({ ...control, archived: control.archived || undefined })))
       }),
@@ -267,34 +283,37 @@ describe('what OSCAL takes', () => {
     const identifier = fc.string({ unit: fc.constantFrom(...'aid1-._~t'), minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(identifier, identifier, (one, other) => {
-        expect(tokenOf(one)).toMatch(/^[A-Za-z_][A-Za-z0-9._-]*$/)
-        expect(tokenOf(one) === tokenOf(other)).toBe(one === other)
+        expect(toToken(one)).toMatch(/^[A-Za-z_][A-Za-z0-9._-]*$/)
+        expect(toToken(one) === toToken(other)).toBe(one === other)
       }),
       { numRuns: 2_000 },
     )
-    expect(tokenOf('id.a~')).toBe('id.id.a_t')
-    expect(tokenOf('a~')).toBe('id.a_t')
-    expect(tokenOf('a_t')).toBe('a_t')
-    expect(tokenOf('id.a_t')).toBe('id.id.a__t')
+    expect(toToken('id.a~')).toBe('id.id.a_t')
+    expect(toToken('a~')).toBe('id.a_t')
+    expect(toToken('a_t')).toBe('a_t')
+    expect(toToken('id.a_t')).toBe('id.id.a__t')
   })
 
   it('is always the same uuid for the same words, and another for others', () => {
-    expect(uuidOf('a', 'b')).toBe(uuidOf('a', 'b'))
-    expect(new Set([uuidOf('a', 'b'), uuidOf('ab'), uuidOf('a', 'b', ''), uuidOf('b', 'a')]).size).toBe(4)
-    expect(uuidOf('x')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(computeUuid('a', 'b')).toBe(computeUuid('a', 'b'))
+    expect(
+      new Set([computeUuid('a', 'b'), computeUuid('ab'), computeUuid('a', 'b', ''), computeUuid('b', 'a')])
+        .size,
+    ).toBe(4)
+    expect(computeUuid('x')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
   it('reads values and pairs back', () => {
     const text = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(text, text, (key, value) => {
-        expect(unescaped(escaped(value))).toBe(value)
-        expect(escaped(value)).toMatch(/^\S(.*\S)?$/)
-        expect(pairFrom(pairValue(key, value))).toEqual([key, value])
+        expect(unescapeValue(escapeValue(value))).toBe(value)
+        expect(escapeValue(value)).toMatch(/^\S(.*\S)?$/)
+        expect(parsePair(formatPair(key, value))).toEqual([key, value])
       }),
       { numRuns: 1_000 },
     )
-    expect(pairFrom('nothing')).toBeUndefined()
-    expect(unescaped('%FF%zz')).toBe('%FF%zz')
+    expect(parsePair('nothing')).toBeUndefined()
+    expect(unescapeValue('%FF%zz')).toBe('%FF%zz')
   })
 })

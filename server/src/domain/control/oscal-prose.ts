@@ -22,29 +22,29 @@ const MAX_INSERTIONS_DEEP = 4
 const INSERTION = /\{\{\s*insert:\s*param,\s*([^\s{}]+)\s*\}\}/g
 
 /** At most about `most` characters: what is longer is not made in full, so that small files cannot make huge texts. */
-export function statementText(
+export function renderStatement(
   parts: readonly Part[],
   parameters: ReadonlyMap<string, Parameter>,
   most: number,
 ): string {
   const lines: string[] = []
   let length = 0
-  const add = ({ label, prose, parts: inner }: Part, depth: number): void => {
+  const addPart = ({ label, prose, parts: inner }: Part, depth: number): void => {
     if (length > most) return
-    const text = withParameters(prose ?? '', parameters, most - length, MAX_INSERTIONS_DEEP)
+    const text = insertParameters(prose ?? '', parameters, most - length, MAX_INSERTIONS_DEEP)
     const line = [label, text].filter(word => word !== undefined && word !== '').join(' ')
     if (line !== '') {
       lines.push(INDENT.repeat(depth) + line)
       length += line.length + 1
     }
-    for (const part of inner) if (part.name === ITEM) add(part, line === '' ? depth : depth + 1)
+    for (const part of inner) if (part.name === ITEM) addPart(part, line === '' ? depth : depth + 1)
   }
-  for (const part of parts) if (part.name === STATEMENT) add(part, 0)
+  for (const part of parts) if (part.name === STATEMENT) addPart(part, 0)
   return lines.join('\n')
 }
 
 /** Parameters nobody declared stay as they are written. */
-function withParameters(
+function insertParameters(
   text: string,
   parameters: ReadonlyMap<string, Parameter>,
   most: number,
@@ -56,13 +56,13 @@ function withParameters(
     if (made.length > most) return made
     const parameter = parameters.get(id)
     made += text.slice(from, index)
-    made += parameter && levels > 0 ? parameterText(parameter, parameters, most, levels - 1) : written
+    made += parameter && levels > 0 ? renderParameter(parameter, parameters, most, levels - 1) : written
     from = index + written.length
   }
   return made + text.slice(from)
 }
 
-function parameterText(
+function renderParameter(
   { id, label, values, choices }: Parameter,
   parameters: ReadonlyMap<string, Parameter>,
   most: number,
@@ -73,7 +73,7 @@ function parameterText(
   let made = ''
   for (const choice of choices) {
     if (made.length > most) break
-    made += `${made === '' ? '' : '; '}${withParameters(choice, parameters, most, levels)}`
+    made += `${made === '' ? '' : '; '}${insertParameters(choice, parameters, most, levels)}`
   }
   return `[${made}]`
 }

@@ -1,6 +1,6 @@
 // Reads objects, lists and texts out of JSON that claims to be OSCAL. A value of the wrong kind is noted under its path,
 // and reading goes on, so that one answer lists everything that is wrong.
-import { shownInput } from '../yaml/problems.ts'
+import { formatInput } from '../yaml/problems.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -12,19 +12,19 @@ export interface OscalReader {
 /** Beyond this many, problems are not spelled out. */
 const MAX_LISTED = 1_000
 
-export function newOscalReader(): OscalReader {
+export function makeOscalReader(): OscalReader {
   return { errors: new Map() }
 }
 
-export function refuse(reader: OscalReader, path: string, sentence: string, input?: string): void {
+export function addError(reader: OscalReader, path: string, sentence: string, input?: string): void {
   if (reader.errors.size >= MAX_LISTED) return
-  const shown = input === undefined ? '' : ` [input: ${shownInput(input)}]`
+  const shown = input === undefined ? '' : ` [input: ${formatInput(input)}]`
   if (!reader.errors.has(path)) reader.errors.set(path, `${sentence}${shown}`)
 }
 
-export function fieldsOf(reader: OscalReader, value: unknown, path: string): Fields | undefined {
+export function readFields(reader: OscalReader, value: unknown, path: string): Fields | undefined {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  refuse(
+  addError(
     reader,
     path || 'catalog',
     value === undefined ? 'Field required' : 'Input should be a valid dictionary',
@@ -33,21 +33,21 @@ export function fieldsOf(reader: OscalReader, value: unknown, path: string): Fie
 }
 
 /** The objects of a list, each with its path; none when there is no list. */
-export function listOf(reader: OscalReader, value: unknown, path: string): [Fields, string][] {
+export function readList(reader: OscalReader, value: unknown, path: string): [Fields, string][] {
   if (value === undefined) return []
   if (!Array.isArray(value)) {
-    refuse(reader, path, 'Input should be a valid list')
+    addError(reader, path, 'Input should be a valid list')
     return []
   }
   return value.flatMap((item, index): [Fields, string][] => {
     const place = `${path}[${index}]`
-    const fields = fieldsOf(reader, item, place)
+    const fields = readFields(reader, item, place)
     return fields ? [[fields, place]] : []
   })
 }
 
-export function textOf(reader: OscalReader, value: unknown, path: string): string | undefined {
+export function readText(reader: OscalReader, value: unknown, path: string): string | undefined {
   if (value === undefined || typeof value === 'string') return value
-  refuse(reader, path, 'Input should be a valid string')
+  addError(reader, path, 'Input should be a valid string')
   return undefined
 }

@@ -18,92 +18,98 @@ const moment = {
   pattern: '^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?Z$',
 }
 
-const word = (...words: string[]) => ({ type: 'string', enum: words })
-const some = (items: object) => ({ type: 'array', minItems: 1, items })
-const closed = (required: Record<string, object>, optional: Record<string, object> = {}) => ({
+const buildEnum = (...words: string[]) => ({ type: 'string', enum: words })
+const buildList = (items: object) => ({ type: 'array', minItems: 1, items })
+const buildObject = (required: Record<string, object>, optional: Record<string, object> = {}) => ({
   type: 'object',
   required: Object.keys(required),
   properties: { ...required, ...optional },
   additionalProperties: false,
 })
 
-const property = closed({ name: token, value }, { ns: uri })
-const props = some(property)
-const metadata = closed({ title: line, 'last-modified': moment, version: value, 'oscal-version': value })
+const property = buildObject({ name: token, value }, { ns: uri })
+const props = buildList(property)
+const metadata = buildObject({ title: line, 'last-modified': moment, version: value, 'oscal-version': value })
 
-const control = closed(
+const control = buildObject(
   {
     id: token,
     title: line,
-    parts: some(closed({ id: token, name: word('statement') }, { prose })),
+    parts: buildList(buildObject({ id: token, name: buildEnum('statement') }, { prose })),
   },
-  { props, links: some(closed({ href: uriReference, rel: word('reference'), text: line })) },
+  { props, links: buildList(buildObject({ href: uriReference, rel: buildEnum('reference'), text: line })) },
 )
 
-export const OSCAL_CATALOGUE_SCHEMA = closed({
-  catalog: closed({ uuid, metadata }, { controls: some(control) }),
+export const OSCAL_CATALOGUE_SCHEMA = buildObject({
+  catalog: buildObject({ uuid, metadata }, { controls: buildList(control) }),
 })
 
-const observation = closed({
+const observation = buildObject({
   uuid,
   title: line,
   description: prose,
   props,
-  methods: some(word('EXAMINE', 'INTERVIEW', 'TEST', 'UNKNOWN')),
-  types: some(word('ssp-statement-issue', 'control-objective', 'mitigation', 'finding', 'historic')),
-  subjects: some(closed({ 'subject-uuid': uuid, type: word('inventory-item'), title: line })),
-  'relevant-evidence': some(closed({ href: uriReference, description: prose })),
+  methods: buildList(buildEnum('EXAMINE', 'INTERVIEW', 'TEST', 'UNKNOWN')),
+  types: buildList(
+    buildEnum('ssp-statement-issue', 'control-objective', 'mitigation', 'finding', 'historic'),
+  ),
+  subjects: buildList(buildObject({ 'subject-uuid': uuid, type: buildEnum('inventory-item'), title: line })),
+  'relevant-evidence': buildList(buildObject({ href: uriReference, description: prose })),
   collected: moment,
 })
 
-const finding = closed(
+const finding = buildObject(
   {
     uuid,
     title: line,
     description: prose,
     props,
-    target: closed({
-      type: word('statement-id', 'objective-id'),
+    target: buildObject({
+      type: buildEnum('statement-id', 'objective-id'),
       'target-id': token,
-      status: closed({
-        state: word('satisfied', 'not-satisfied'),
-        reason: word('pass', 'fail', 'other'),
+      status: buildObject({
+        state: buildEnum('satisfied', 'not-satisfied'),
+        reason: buildEnum('pass', 'fail', 'other'),
         remarks: prose,
       }),
     }),
   },
-  { 'related-observations': some(closed({ 'observation-uuid': uuid })) },
+  { 'related-observations': buildList(buildObject({ 'observation-uuid': uuid })) },
 )
 
 const selection = {
   anyOf: [
-    closed({ 'include-controls': some(closed({ 'control-id': token })) }),
-    closed({ 'include-all': closed({}) }),
+    buildObject({ 'include-controls': buildList(buildObject({ 'control-id': token })) }),
+    buildObject({ 'include-all': buildObject({}) }),
   ],
 }
 
-const result = closed(
+const result = buildObject(
   {
     uuid,
     title: line,
     description: prose,
     start: moment,
     end: moment,
-    'reviewed-controls': closed({ 'control-selections': some(selection) }),
+    'reviewed-controls': buildObject({ 'control-selections': buildList(selection) }),
   },
   {
-    'local-definitions': closed({ 'inventory-items': some(closed({ uuid, description: prose, props })) }),
-    observations: some(observation),
-    findings: some(finding),
+    'local-definitions': buildObject({
+      'inventory-items': buildList(buildObject({ uuid, description: prose, props })),
+    }),
+    observations: buildList(observation),
+    findings: buildList(finding),
   },
 )
 
-export const OSCAL_ASSESSMENT_RESULTS_SCHEMA = closed({
-  'assessment-results': closed({
+export const OSCAL_ASSESSMENT_RESULTS_SCHEMA = buildObject({
+  'assessment-results': buildObject({
     uuid,
     metadata,
-    'import-ap': closed({ href: uriReference }),
-    results: some(result),
-    'back-matter': closed({ resources: some(closed({ uuid, title: line, description: prose })) }),
+    'import-ap': buildObject({ href: uriReference }),
+    results: buildList(result),
+    'back-matter': buildObject({
+      resources: buildList(buildObject({ uuid, title: line, description: prose })),
+    }),
   }),
 })

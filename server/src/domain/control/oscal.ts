@@ -19,14 +19,14 @@ export interface OscalMetadata {
   'oscal-version': string
 }
 
-export function ownProperty(name: string, value: string): OscalProperty {
-  return { name, ns: OSCAL_NAMESPACE, value: escaped(value) }
+export function buildOwnProperty(name: string, value: string): OscalProperty {
+  return { name, ns: OSCAL_NAMESPACE, value: escapeValue(value) }
 }
 
-export function metadataOf(title: string, last_modified: Date): OscalMetadata {
+export function buildMetadata(title: string, last_modified: Date): OscalMetadata {
   const moment = last_modified.toISOString()
   return {
-    title: singleLine(title),
+    title: toSingleLine(title),
     'last-modified': moment,
     version: moment,
     'oscal-version': OSCAL_VERSION,
@@ -34,7 +34,7 @@ export function metadataOf(title: string, last_modified: Date): OscalMetadata {
 }
 
 /** In the form of a name-based UUID: the same words always give the same one. */
-export function uuidOf(...words: readonly string[]): string {
+export function computeUuid(...words: readonly string[]): string {
   const bytes = createHash('sha256')
     .update(JSON.stringify([OSCAL_NAMESPACE, ...words]))
     .digest()
@@ -49,26 +49,26 @@ const TOKEN = /^[A-Za-z_][A-Za-z0-9._-]*$/
 const ENCODED = 'id.'
 
 /** The identifier itself where OSCAL takes it. No two identifiers give the same token. */
-export function tokenOf(identifier: string): string {
+export function toToken(identifier: string): string {
   if (TOKEN.test(identifier) && !identifier.startsWith(ENCODED)) return identifier
   return ENCODED + identifier.replaceAll('_', '__').replaceAll('~', '_t')
 }
 
-export function statementIdOf(identifier: string): string {
-  return `${tokenOf(identifier)}_smt`
+export function toStatementId(identifier: string): string {
+  return `${toToken(identifier)}_smt`
 }
 
 /** A title has no line ends and is not empty. */
-export function singleLine(text: string): string {
+export function toSingleLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ') || '-'
 }
 
 /** A value of a property has no line ends in it and no space around it, and is not empty. */
-export function escaped(value: string): string {
+export function escapeValue(value: string): string {
   return value === '' ? '%' : value.replace(/%|[^\S ]|^ | $/g, encodeURIComponent)
 }
 
-export function unescaped(value: string): string {
+export function unescapeValue(value: string): string {
   if (value === '%') return ''
   return value.replace(/(?:%[0-9A-F]{2})+/g, bytes => {
     try {
@@ -81,11 +81,11 @@ export function unescaped(value: string): string {
 }
 
 /** Two texts in one; an equals sign in the first is escaped. */
-export function pairValue(key: string, value: string): string {
+export function formatPair(key: string, value: string): string {
   return `${key.replace(/[%=]/g, encodeURIComponent)}=${value}`
 }
 
-export function pairFrom(text: string): [string, string] | undefined {
+export function parsePair(text: string): [string, string] | undefined {
   const [whole, key = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
-  return whole === undefined ? undefined : [unescaped(key), value]
+  return whole === undefined ? undefined : [unescapeValue(key), value]
 }

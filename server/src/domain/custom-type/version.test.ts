@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changesVersion, type TypeVersion } from './version.ts'
+import { listVersionChanges, type TypeVersion } from './version.ts'
 
 const plain: TypeVersion = {
   type_schema: { type: 'object', required: ['a', 'b'] },
@@ -36,10 +36,10 @@ it.each<[string, Partial<TypeVersion>, string[]]>([
   ['no summary any more', { summary: null }, ['summary']],
   ['everything', { type_schema: null, rules: null, summary: null }, ['rules', 'summary', 'type_schema']],
 ])('%s', (_, change, changes) => {
-  expect(changesVersion(plain, { ...plain, ...change })).toEqual(changes)
+  expect(listVersionChanges(plain, { ...plain, ...change })).toEqual(changes)
 })
 
 it('is not changed by saying nothing twice', () => {
   const nothing: TypeVersion = { type_schema: null, rules: null, summary: null }
-  expect(changesVersion(nothing, { ...nothing })).toEqual([])
+  expect(listVersionChanges(nothing, { ...nothing })).toEqual([])
 })

@@ -1,6 +1,6 @@
 // What makes a new version of a custom attestation type: another schema, other rules or another summary, compared as
 // JSON. The description belongs to the type, not to a version.
-import { changedFields } from '../trail/changes.ts'
+import { applyPatch } from '../trail/changes.ts'
 
 export interface SummaryEntry {
   name: string
@@ -14,7 +14,7 @@ export interface TypeVersion {
 }
 
 /** The fields that differ, in the order of the alphabet; none means that the version stays. */
-export function changesVersion(before: TypeVersion, after: TypeVersion): string[] {
+export function listVersionChanges(before: TypeVersion, after: TypeVersion): string[] {
   const { type_schema, rules, summary } = after
-  return changedFields(before, { type_schema, rules, summary }).changes
+  return applyPatch(before, { type_schema, rules, summary }).changes
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { problemsOfClaims, repositoryClaimOf } from './rule.ts'
+import { findRepositoryClaim, listClaimProblems } from './rule.ts'
 
 const PIN = { repository_id: '74' }
 const NOT_PINNED = 'A rule must pin the repository by its number: repository_id or project_id'
@@ -13,7 +13,7 @@ describe('a rule may ask for', () => {
     [{ ...PIN, sub: 'repo:acme/*', environment: 'prod-*', workflow_ref: 'acme/backend/*' }],
     [{ ...PIN, ref_path: 'refs/*', job_workflow_ref: 'a/*', ci_config_ref_uri: 'gitlab.example/*' }],
     [{ ...PIN, actor: 'ada' }],
-  ])('%j', claims => expect(problemsOfClaims(claims)).toEqual([]))
+  ])('%j', claims => expect(listClaimProblems(claims)).toEqual([]))
 })
 
 describe('a rule must not ask for', () => {
@@ -37,14 +37,14 @@ describe('a rule must not ask for', () => {
       'A wildcard is taken only in sub, ref, ref_path, environment, workflow_ref, job_workflow_ref, ci_config_ref_uri',
     ],
   ])('%j', (claims, claim, sentence) =>
-    expect(problemsOfClaims(claims)).toEqual([claim === undefined ? { sentence } : { claim, sentence }]),
+    expect(listClaimProblems(claims)).toEqual([claim === undefined ? { sentence } : { claim, sentence }]),
   )
 
   it('several wrong things, of which it tells all', () =>
-    expect(problemsOfClaims({ iss: 'x', actor: 'a*' })).toHaveLength(3))
+    expect(listClaimProblems({ iss: 'x', actor: 'a*' })).toHaveLength(3))
 })
 
 it('is known by the claim that pins the repository', () => {
-  expect(repositoryClaimOf({ ref: 'x', project_id: '1' })).toBe('project_id')
-  expect(repositoryClaimOf({ ref: 'x' })).toBeUndefined()
+  expect(findRepositoryClaim({ ref: 'x', project_id: '1' })).toBe('project_id')
+  expect(findRepositoryClaim({ ref: 'x' })).toBeUndefined()
 })

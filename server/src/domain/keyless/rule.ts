@@ -17,7 +17,7 @@ export const REPOSITORY_CLAIMS = ['repository_id', 'project_id'] as const
  * Where a value may end in `*`, which stands for any rest: what is made of branches, files and environments. Everything
  * else names one thing (a repository, an owner, a person), and a beginning of a name is somebody else's name too.
  */
-export const OPEN_ENDED_CLAIMS: readonly string[] = [
+export const WILDCARD_CLAIMS: readonly string[] = [
   'sub',
   'ref',
   'ref_path',
@@ -39,33 +39,33 @@ export interface ClaimProblem {
 }
 
 /** Every reason why a rule with these claims is refused; none when it may be stored. */
-export function problemsOfClaims(claims: ExpectedClaims): ClaimProblem[] {
+export function listClaimProblems(claims: ExpectedClaims): ClaimProblem[] {
   const problems: ClaimProblem[] = []
-  if (repositoryClaimOf(claims) === undefined) {
+  if (findRepositoryClaim(claims) === undefined) {
     const names = REPOSITORY_CLAIMS.join(' or ')
     problems.push({ sentence: `A rule must pin the repository by its number: ${names}` })
   }
   for (const [claim, value] of Object.entries(claims)) {
-    const sentence = problemOf(claim, value)
+    const sentence = findClaimProblem(claim, value)
     if (sentence !== undefined) problems.push({ claim, sentence })
   }
   return problems
 }
 
 /** The claim that pins the repository. */
-export function repositoryClaimOf(claims: ExpectedClaims): string | undefined {
+export function findRepositoryClaim(claims: ExpectedClaims): string | undefined {
   return REPOSITORY_CLAIMS.find(claim => Object.hasOwn(claims, claim))
 }
 
-function problemOf(claim: string, value: string): string | undefined {
+function findClaimProblem(claim: string, value: string): string | undefined {
   if (RESERVED_CLAIMS.includes(claim)) return 'This claim is always checked and cannot be part of a rule'
   if (REPOSITORY_CLAIMS.some(name => name === claim)) {
     return NUMBER_OF_REPOSITORY.test(value) ? undefined : 'Input should be the number of the repository'
   }
   const star = value.indexOf('*')
   if (star === -1) return undefined
-  if (!OPEN_ENDED_CLAIMS.includes(claim)) {
-    return `A wildcard is taken only in ${OPEN_ENDED_CLAIMS.join(', ')}`
+  if (!WILDCARD_CLAIMS.includes(claim)) {
+    return `A wildcard is taken only in ${WILDCARD_CLAIMS.join(', ')}`
   }
   if (star === 0) return 'A wildcard needs something before it; leave the claim out to take any value'
   return star === value.length - 1 ? undefined : 'A wildcard is taken only at the end'

@@ -1,6 +1,6 @@
 // Where the pages and the API show what a message speaks of. Every part of a path is encoded, so a name cannot lead
 // elsewhere. Addresses that users gave are judged before they become links.
-import { urlOf } from '../url.ts'
+import { parseUrl } from '../url.ts'
 import type {
   EnvironmentNotice,
   FlowNotice,
@@ -8,7 +8,7 @@ import type {
   NoticeArtifact,
   NoticeProvenance,
 } from './notice.ts'
-import { wellFormed } from './plain-text.ts'
+import { toWellFormed } from './plain-text.ts'
 
 export interface Address {
   html_url: string
@@ -16,26 +16,26 @@ export interface Address {
 }
 
 /** Null before the first snapshot. */
-export function snapshotAddress(notice: EnvironmentNotice, base_url: string): Address | null {
+export function buildSnapshotAddress(notice: EnvironmentNotice, base_url: string): Address | null {
   const { org, environment, snapshot } = notice
   if (!snapshot) return null
   const index = String(snapshot.index)
   return {
-    html_url: addressOf(base_url, [org, 'environments', environment, 'snapshots', index]),
-    api_url: addressOf(base_url, ['api', 'v2', 'snapshots', org, environment, index]),
+    html_url: buildUrl(base_url, [org, 'environments', environment, 'snapshots', index]),
+    api_url: buildUrl(base_url, ['api', 'v2', 'snapshots', org, environment, index]),
   }
 }
 
 /** The newest snapshot as far as the message knows, or else the environment. */
-export function environmentPage(notice: EnvironmentNotice, base_url: string): string {
+export function buildEnvironmentPageUrl(notice: EnvironmentNotice, base_url: string): string {
   const { org, environment } = notice
   return (
-    snapshotAddress(notice, base_url)?.html_url ?? addressOf(base_url, [org, 'environments', environment])
+    buildSnapshotAddress(notice, base_url)?.html_url ?? buildUrl(base_url, [org, 'environments', environment])
   )
 }
 
 /** Null where the environment did not tell the fingerprint: then there is no page of it. */
-export function artifactAddress(
+export function buildArtifactAddress(
   org: string,
   { fingerprint }: NoticeArtifact,
   { flow_name }: NoticeProvenance,
@@ -43,50 +43,55 @@ export function artifactAddress(
 ): Address | null {
   if (fingerprint === '') return null
   return {
-    html_url: addressOf(base_url, [org, 'flows', flow_name, 'artifacts', fingerprint]),
-    api_url: addressOf(base_url, ['api', 'v2', 'artifacts', org, flow_name, 'fingerprint', fingerprint]),
+    html_url: buildUrl(base_url, [org, 'flows', flow_name, 'artifacts', fingerprint]),
+    api_url: buildUrl(base_url, ['api', 'v2', 'artifacts', org, flow_name, 'fingerprint', fingerprint]),
   }
 }
 
 /** Null where nothing was reported on a trail. */
-export function trailAddress({ org, flow, trail }: FlowNotice, base_url: string): Address | null {
+export function buildTrailAddress({ org, flow, trail }: FlowNotice, base_url: string): Address | null {
   if (trail === null) return null
   return {
-    html_url: addressOf(base_url, [org, 'flows', flow, 'trails', trail]),
-    api_url: addressOf(base_url, ['api', 'v2', 'trails', org, flow, trail]),
+    html_url: buildUrl(base_url, [org, 'flows', flow, 'trails', trail]),
+    api_url: buildUrl(base_url, ['api', 'v2', 'trails', org, flow, trail]),
   }
 }
 
 /** Null where the artifact has not been reported yet, or none is meant. */
-export function builtAddress({ org, flow, artifact }: FlowNotice, base_url: string): Address | null {
+export function buildFlowArtifactAddress(
+  { org, flow, artifact }: FlowNotice,
+  base_url: string,
+): Address | null {
   if (!artifact?.fingerprint) return null
   const { fingerprint } = artifact
   return {
-    html_url: addressOf(base_url, [org, 'flows', flow, 'artifacts', fingerprint]),
-    api_url: addressOf(base_url, ['api', 'v2', 'artifacts', org, flow, 'fingerprint', fingerprint]),
+    html_url: buildUrl(base_url, [org, 'flows', flow, 'artifacts', fingerprint]),
+    api_url: buildUrl(base_url, ['api', 'v2', 'artifacts', org, flow, 'fingerprint', fingerprint]),
   }
 }
 
 /** The trail, or else the flow. */
-export function flowPage(notice: FlowNotice, base_url: string): string {
-  return trailAddress(notice, base_url)?.html_url ?? addressOf(base_url, [notice.org, 'flows', notice.flow])
+export function buildFlowPageUrl(notice: FlowNotice, base_url: string): string {
+  return (
+    buildTrailAddress(notice, base_url)?.html_url ?? buildUrl(base_url, [notice.org, 'flows', notice.flow])
+  )
 }
 
-export function notificationsPage(org: string, base_url: string): string {
-  return addressOf(base_url, [org, 'settings', 'notifications'])
+export function buildNotificationsPageUrl(org: string, base_url: string): string {
+  return buildUrl(base_url, [org, 'settings', 'notifications'])
 }
 
 /** Who has only personal keys may not see the service accounts: the front page leads on from there. */
-export function keysPage({ org, keys }: KeyExpiryNotice, base_url: string): string {
+export function buildKeysPageUrl({ org, keys }: KeyExpiryNotice, base_url: string): string {
   const isPersonal = keys.length > 0 && keys.every(({ is_personal }) => is_personal)
-  return isPersonal ? `${base_url}/` : addressOf(base_url, [org, 'settings', 'service-accounts'])
+  return isPersonal ? `${base_url}/` : buildUrl(base_url, [org, 'settings', 'service-accounts'])
 }
 
 /** Judged as browsers read it: they skip control characters and spaces that the eye does not see. */
 export function isWebAddress(given: string): boolean {
-  return /^https?:\/\//i.test(given) && /^https?:$/.test(urlOf(given)?.protocol ?? '')
+  return /^https?:\/\//i.test(given) && /^https?:$/.test(parseUrl(given)?.protocol ?? '')
 }
 
-function addressOf(base_url: string, path: readonly string[]): string {
-  return `${base_url}/${path.map(part => encodeURIComponent(wellFormed(part))).join('/')}`
+function buildUrl(base_url: string, path: readonly string[]): string {
+  return `${base_url}/${path.map(part => encodeURIComponent(toWellFormed(part))).join('/')}`
 }

@@ -2,35 +2,35 @@
 // reads formatting, emoji, mentions and addresses out of plain text, and has no escapes for them. An invisible character
 // between would not do, because chats take some of those for the border of a word. So the few characters that could start
 // something give way to ones that look like them.
-import { cut, oneLine } from './plain-text.ts'
+import { cut, toOneLine } from './plain-text.ts'
 
 const LOOK_ALIKES: Readonly<Record<string, string>> = { '*': '∗', _: '＿', '~': '∼', '`': 'ˋ' }
 const COLON = '꞉'
 const AT = '＠'
 
 /** For sentences. It may be in the middle of a line, not at its beginning, where an escaped `>` would still quote. */
-export function inSentence(text: string, most: number): string {
-  const harmless = cut(oneLine(text), most)
+export function escapeSentence(text: string, most: number): string {
+  const harmless = cut(toOneLine(text), most)
     // Inside of a word an underscore formats nothing, and names are full of them.
-    .replaceAll(/(?<![a-z0-9])_|_(?![a-z0-9])|[*~`]/gi, mark => LOOK_ALIKES[mark] ?? mark)
+    .replaceAll(/(?<![a-z0-9])_|_(?![a-z0-9])|[*~`]/gi, character => LOOK_ALIKES[character] ?? character)
     .replaceAll(/:(?=\/\/|[\w+'-]+:)/g, COLON)
     .replaceAll(/(?<![a-z0-9])@|@(?=(?:here|channel|all|everyone)\b)/gi, AT)
-  return entities(harmless)
+  return escapeEntities(harmless)
 }
 
 /** For names, between backticks: nothing is read out of them there, so they can be copied as they are. */
-export function inCode(text: string, most: number): string {
-  const name = cut(oneLine(text), most).replaceAll('`', LOOK_ALIKES['`'] ?? '')
-  return `\`${entities(name === '' ? '(no name)' : name)}\``
+export function formatCode(text: string, most: number): string {
+  const name = cut(toOneLine(text), most).replaceAll('`', LOOK_ALIKES['`'] ?? '')
+  return `\`${escapeEntities(name === '' ? '(no name)' : name)}\``
 }
 
 /** The address must be one of ours: encoded, and therefore without what could end it. */
-export function linkTo(address: string, label: string): string {
-  return `<${entities(address)}|${label}>`
+export function formatLink(address: string, label: string): string {
+  return `<${escapeEntities(address)}|${label}>`
 }
 
 /** Lines as far as they fit; then a sign that there were more. Each is whole, so that no entity is cut in two. */
-export function linesWithin(lines: readonly string[], most: number): string {
+export function fitLines(lines: readonly string[], most: number): string {
   const end = '…'
   let text = ''
   for (const [i, line] of lines.entries()) {
@@ -42,6 +42,6 @@ export function linesWithin(lines: readonly string[], most: number): string {
   return text
 }
 
-function entities(text: string): string {
+function escapeEntities(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,19 +1,19 @@
 // What a chat shows, and what it must not be made to do.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chatMessage, MOST_BLOCKS, MOST_OF_HEADER, MOST_OF_SECTION } from './chat.ts'
-import { inCode, inSentence, linesWithin, linkTo } from './chat-text.ts'
+import { buildChatMessage, MAX_BLOCKS, MAX_HEADER_CHARACTERS, MAX_SECTION_CHARACTERS } from './chat.ts'
+import { escapeSentence, fitLines, formatCode, formatLink } from './chat-text.ts'
 import {
   anyNotice,
-  artifact,
   BASE_URL,
   DAY,
-  environmentNotice,
   GREEN,
   HOSTILE,
-  hostileNotices,
-  key,
-  keysNotice,
+  makeArtifact,
+  makeEnvironmentNotice,
+  makeHostileNotices,
+  makeKey,
+  makeKeysNotice,
   NOW,
   REASON,
   SWITCHED_OFF,
@@ -32,30 +32,30 @@ interface Message {
   blocks: { type: string; text?: Text; elements?: Text[] }[]
 }
 
-const messageOf = (notice: Notice): Message => JSON.parse(chatMessage(notice, BASE_URL))
-const textsOf = ({ blocks }: Message) =>
+const buildMessage = (notice: Notice): Message => JSON.parse(buildChatMessage(notice, BASE_URL))
+const listTexts = ({ blocks }: Message) =>
   blocks.flatMap(({ text, elements }) => [text, elements].flat()).filter(text => text !== undefined)
-const linesOf = (notice: Notice) => textsOf(messageOf(notice)).flatMap(({ text }) => text.split('\n'))
+const listLines = (notice: Notice) => listTexts(buildMessage(notice)).flatMap(({ text }) => text.split('\n'))
 
 /** What the format does by itself: our links, and whatever else stands in angle brackets. */
-function commandsIn(text: string): string[] {
+function listCommands(text: string): string[] {
   return [...text.matchAll(/<([^>]*)>?/g)].map(([, inner]) => inner ?? '')
 }
 
-function problemsOf(message: Message): string[] {
-  const texts = textsOf(message)
-  const problems = message.blocks.length > MOST_BLOCKS ? ['too many blocks'] : []
+function listProblems(message: Message): string[] {
+  const texts = listTexts(message)
+  const problems = message.blocks.length > MAX_BLOCKS ? ['too many blocks'] : []
   for (const { type, text, verbatim, emoji } of texts) {
     if (text === '') problems.push('an empty text')
-    if (type === 'plain_text' && (text.length > MOST_OF_HEADER || emoji !== false))
+    if (type === 'plain_text' && (text.length > MAX_HEADER_CHARACTERS || emoji !== false))
       problems.push('the header')
-    if (type === 'mrkdwn' && (text.length > MOST_OF_SECTION || !verbatim)) problems.push('a section')
+    if (type === 'mrkdwn' && (text.length > MAX_SECTION_CHARACTERS || !verbatim)) problems.push('a section')
   }
   for (const text of [message.text, ...texts.map(({ text }) => text)]) {
-    if (text.length > MOST_OF_SECTION) problems.push('too long')
+    if (text.length > MAX_SECTION_CHARACTERS) problems.push('too long')
     if (/[^\P{Cc}\n]|[\p{Surrogate}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b]/u.test(text))
       problems.push('unseen')
-    const foreign = commandsIn(text).filter(command => !command.startsWith(`${BASE_URL}/`))
+    const foreign = listCommands(text).filter(command => !command.startsWith(`${BASE_URL}/`))
     if (foreign.length > 0) problems.push(`commands: ${foreign.join()}`)
     if (/&(?!(amp|lt|gt);)/.test(text)) problems.push('an entity cut in two')
     const outside_code = text.replaceAll(/`[^`\n]+`/g, '').replaceAll(/<[^>]*>/g, '')
@@ -69,10 +69,12 @@ function problemsOf(message: Message): string[] {
 
 describe('the message', () => {
   it('tells of a red environment what is wrong, where, and what helps', () => {
-    const artifacts = [artifact(), artifact({ name: 'api:2', reasons: Array(5).fill(REASON) })]
-    const message = messageOf(environmentNotice('NON_COMPLIANT_ENV', { artifacts, artifacts_total: 14 }))
+    const artifacts = [makeArtifact(), makeArtifact({ name: 'api:2', reasons: Array(5).fill(REASON) })]
+    const message = buildMessage(
+      makeEnvironmentNotice('NON_COMPLIANT_ENV', { artifacts, artifacts_total: 14 }),
+    )
     expect(message.blocks.map(({ type }) => type)).toEqual(['header', ...Array(5).fill('section'), 'context'])
-    const [header, lead, first, second, rest, link, context] = textsOf(message).map(({ text }) => text)
+    const [header, lead, first, second, rest, link, context] = listTexts(message).map(({ text }) => text)
     expect(header).toBe('Environment prod of acme is NON-COMPLIANT')
     expect(lead).toMatch(/14 of its artifacts do not comply \(snapshot 12\)$/)
     const reason = [
@@ -95,31 +97,37 @@ describe('the message', () => {
   })
 
   it.each<[string, Notice, string[]]>([
-    ['a green environment', environmentNotice('COMPLIANT_ENV'), ['Environment prod of acme is COMPLIANT']],
+    [
+      'a green environment',
+      makeEnvironmentNotice('COMPLIANT_ENV'),
+      ['Environment prod of acme is COMPLIANT'],
+    ],
     [
       'an artifact that started',
-      environmentNotice('STARTED_ARTIFACT', {
-        artifacts: [artifact({ change: 'started-compliant', ...GREEN })],
+      makeEnvironmentNotice('STARTED_ARTIFACT', {
+        artifacts: [makeArtifact({ change: 'started-compliant', ...GREEN })],
       }),
       ['1. `web:1.4` started with 2 instances, COMPLIANT'],
     ],
     [
       'an artifact without provenance, fingerprint, name or reasons',
-      environmentNotice('EXITED_ARTIFACT', {
-        artifacts: [artifact({ name: '', fingerprint: '', provenance: null, reasons: [], change: 'exited' })],
+      makeEnvironmentNotice('EXITED_ARTIFACT', {
+        artifacts: [
+          makeArtifact({ name: '', fingerprint: '', provenance: null, reasons: [], change: 'exited' }),
+        ],
       }),
       ['1. `(no name)` exited'],
     ],
     [
       'an environment without a snapshot',
-      environmentNotice('ALLOWED_ARTIFACT', { snapshot: null }),
+      makeEnvironmentNotice('ALLOWED_ARTIFACT', { snapshot: null }),
       [`<${BASE_URL}/acme/environments/prod|Open the environment>`],
     ],
     [
       'keys',
-      keysNotice([
-        key(),
-        key({ notice: 'last', description: '', last_used_at: null, expires_at: NOW + 3 * DAY }),
+      makeKeysNotice([
+        makeKey(),
+        makeKey({ notice: 'last', description: '', last_used_at: null, expires_at: NOW + 3 * DAY }),
       ]),
       [
         'Last call: 2 API keys of acme will expire soon',
@@ -128,7 +136,7 @@ describe('the message', () => {
         `<${BASE_URL}/acme/settings/service-accounts|Open the keys>`,
       ],
     ],
-    ['more keys than are listed', keysNotice(Array(60).fill(key())), ['and 40 more keys']],
+    ['more keys than are listed', makeKeysNotice(Array(60).fill(makeKey())), ['and 40 more keys']],
     [
       'a test',
       TEST,
@@ -136,18 +144,18 @@ describe('the message', () => {
     ],
     ['a target', SWITCHED_OFF, [`<${BASE_URL}/acme/settings/notifications|Open the notifications>`]],
   ])('tells of %s', (_what, notice, lines) => {
-    expect(linesOf(notice)).toEqual(expect.arrayContaining(lines))
-    expect(problemsOf(messageOf(notice))).toEqual([])
+    expect(listLines(notice)).toEqual(expect.arrayContaining(lines))
+    expect(listProblems(buildMessage(notice))).toEqual([])
   })
 
   it.each(Object.entries(HOSTILE))('does not obey %s in any place', (_what, text) => {
-    for (const notice of hostileNotices(text)) expect(problemsOf(messageOf(notice))).toEqual([])
+    for (const notice of makeHostileNotices(text)) expect(listProblems(buildMessage(notice))).toEqual([])
   })
 
   it('keeps the limits of the format and obeys nothing, whatever it tells', () => {
     fc.assert(
       fc.property(anyNotice, notice => {
-        expect(problemsOf(messageOf(notice))).toEqual([])
+        expect(listProblems(buildMessage(notice))).toEqual([])
       }),
       { numRuns: 300 },
     )
@@ -164,23 +172,23 @@ describe('text in a message', () => {
     ['https://evil.example', 'https꞉//evil.example'],
     [':skull: web:1.4 a:b:c', '꞉skull: web:1.4 a꞉b:c'],
     ['a\n> b\u202ec', 'a &gt; b\ufffdc'],
-  ])('is shown and not obeyed: %s', (text, shown) => expect(inSentence(text, 100)).toBe(shown))
+  ])('is shown and not obeyed: %s', (text, shown) => expect(escapeSentence(text, 100)).toBe(shown))
 
   it.each([
     ['a_b*c~d:e: @here', '`a_b*c~d:e: @here`'],
     ['a`b<!here>', '`aˋb&lt;!here&gt;`'],
     ['', '`(no name)`'],
-  ])('is a name as it is: %s', (text, shown) => expect(inCode(text, 100)).toBe(shown))
+  ])('is a name as it is: %s', (text, shown) => expect(formatCode(text, 100)).toBe(shown))
 
   it('is cut before it is escaped', () => {
-    expect(inSentence('&'.repeat(10), 4)).toBe('&amp;&amp;&amp;…')
-    expect(linkTo('https://x.example/?a&b', 'y')).toBe('<https://x.example/?a&amp;b|y>')
+    expect(escapeSentence('&'.repeat(10), 4)).toBe('&amp;&amp;&amp;…')
+    expect(formatLink('https://x.example/?a&b', 'y')).toBe('<https://x.example/?a&amp;b|y>')
   })
 
   it('keeps whole lines', () => {
-    expect(linesWithin(['abc', 'def'], 7)).toBe('abc\ndef')
-    expect(linesWithin(['abc', 'def', 'ghi'], 9)).toBe('abc\ndef\n…')
-    expect(linesWithin(['abc', 'defg'], 7)).toBe('abc\n…')
-    expect(linesWithin(['abcdefgh'], 7)).toBe('…')
+    expect(fitLines(['abc', 'def'], 7)).toBe('abc\ndef')
+    expect(fitLines(['abc', 'def', 'ghi'], 9)).toBe('abc\ndef\n…')
+    expect(fitLines(['abc', 'defg'], 7)).toBe('abc\n…')
+    expect(fitLines(['abcdefgh'], 7)).toBe('…')
   })
 })

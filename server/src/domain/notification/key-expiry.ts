@@ -15,7 +15,7 @@ export interface KeyLife {
 }
 
 /** Undefined when there is nothing to say, or when it has been said. Of keys that work and were not rotated. */
-export function noticeDue(
+export function findDueNotice(
   { created_at, expires_at, expiry_notice }: KeyLife,
   now: Date,
 ): ExpiryNotice | undefined {
@@ -30,7 +30,7 @@ export function noticeDue(
 }
 
 /** Only keys that end by these moments can have a notice due. */
-export function noticeHorizons(now: Date): { first_at: Date; last_at: Date } {
-  const later = (days: number) => new Date(now.getTime() + days * MS_PER_DAY)
-  return { first_at: later(FIRST_NOTICE_DAYS), last_at: later(LAST_NOTICE_DAYS) }
+export function computeHorizons(now: Date): { first_at: Date; last_at: Date } {
+  const addDays = (days: number) => new Date(now.getTime() + days * MS_PER_DAY)
+  return { first_at: addDays(FIRST_NOTICE_DAYS), last_at: addDays(LAST_NOTICE_DAYS) }
 }

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import type { Reason } from '../policy/decision.ts'
 import type {
-  EndingKey,
   EnvironmentEvent,
   EnvironmentNotice,
+  ExpiringKey,
   FlowEvent,
   FlowNotice,
   KeyExpiryNotice,
@@ -40,7 +40,7 @@ export const REASON: Reason = {
     "Report a compliant 'unit-tests' attestation of type 'junit' on trail 'release-7' of flow 'web' for artifact 'web:1.4'",
 }
 
-export function artifact(given: Partial<NoticeArtifact> = {}): NoticeArtifact {
+export function makeArtifact(given: Partial<NoticeArtifact> = {}): NoticeArtifact {
   return {
     name: 'web:1.4',
     fingerprint: FINGERPRINT,
@@ -62,11 +62,11 @@ export function artifact(given: Partial<NoticeArtifact> = {}): NoticeArtifact {
 
 export const GREEN: Partial<NoticeArtifact> = { compliant: true, reasons: [] }
 
-export function environmentNotice(
+export function makeEnvironmentNotice(
   event_type: EnvironmentEvent,
   given: Partial<EnvironmentNotice> = {},
 ): EnvironmentNotice {
-  const artifacts = given.artifacts ?? (event_type === 'COMPLIANT_ENV' ? [] : [artifact()])
+  const artifacts = given.artifacts ?? (event_type === 'COMPLIANT_ENV' ? [] : [makeArtifact()])
   return {
     about: 'environment',
     event_type,
@@ -82,7 +82,7 @@ export function environmentNotice(
   }
 }
 
-export function flowNotice(event_type: FlowEvent, given: Partial<FlowNotice> = {}): FlowNotice {
+export function makeFlowNotice(event_type: FlowEvent, given: Partial<FlowNotice> = {}): FlowNotice {
   const isApproval = event_type === 'APPROVAL' || event_type === 'RELEASE'
   return {
     about: 'flow',
@@ -103,7 +103,7 @@ export function flowNotice(event_type: FlowEvent, given: Partial<FlowNotice> = {
   }
 }
 
-export function key(given: Partial<EndingKey> = {}): EndingKey {
+export function makeKey(given: Partial<ExpiringKey> = {}): ExpiringKey {
   return {
     owner: 'deployer',
     is_personal: false,
@@ -116,7 +116,7 @@ export function key(given: Partial<EndingKey> = {}): EndingKey {
   }
 }
 
-export function keysNotice(keys: readonly EndingKey[]): KeyExpiryNotice {
+export function makeKeysNotice(keys: readonly ExpiringKey[]): KeyExpiryNotice {
   return { about: 'api_keys', event_type: 'API_KEY_EXPIRY', org: 'acme', happened_at: NOW, keys }
 }
 
@@ -162,7 +162,7 @@ export const HOSTILE: Readonly<Record<string, string>> = {
 }
 
 /** The same text in every place that comes from outside. */
-export function hostileNotices(text: string): Notice[] {
+export function makeHostileNotices(text: string): Notice[] {
   const provenance = {
     flow_name: text,
     trail_name: text,
@@ -182,29 +182,29 @@ export function hostileNotices(text: string): Notice[] {
     found: text,
     remedy: text,
   }
-  const bad = artifact({ name: text, provenance, reasons: [reason, reason, reason, reason] })
+  const bad = makeArtifact({ name: text, provenance, reasons: [reason, reason, reason, reason] })
   const outside = { org: text, environment: text, actor: text, notification: { number: 1, name: text } }
   const many = Array.from({ length: 12 }, () => bad)
   return [
-    environmentNotice('NON_COMPLIANT_ENV', { ...outside, artifacts: many, artifacts_total: 40 }),
-    environmentNotice('STARTED_ARTIFACT', {
+    makeEnvironmentNotice('NON_COMPLIANT_ENV', { ...outside, artifacts: many, artifacts_total: 40 }),
+    makeEnvironmentNotice('STARTED_ARTIFACT', {
       ...outside,
       artifacts: [{ ...bad, change: 'started-non-compliant' }],
     }),
-    environmentNotice('COMPLIANT_ENV', { ...outside, snapshot: null }),
-    flowNotice('ATTESTATION', {
+    makeEnvironmentNotice('COMPLIANT_ENV', { ...outside, snapshot: null }),
+    makeFlowNotice('ATTESTATION', {
       ...{ org: text, flow: text, trail: text, actor: text, notification: { number: 1, name: text } },
       artifact: { name: text, fingerprint: '' },
       attestation: { id: text, name: text, type: text, compliant: false },
     }),
-    flowNotice('APPROVAL', {
+    makeFlowNotice('APPROVAL', {
       ...{ org: text, flow: text, actor: text, notification: { number: 1, name: text } },
       artifact: { name: text, fingerprint: text },
       approval: { number: 1, state: text },
     }),
-    keysNotice([
-      key({ owner: text, description: text, hint: text }),
-      key({ owner: text, is_personal: true }),
+    makeKeysNotice([
+      makeKey({ owner: text, description: text, hint: text }),
+      makeKey({ owner: text, is_personal: true }),
     ]),
     { ...TEST, org: text, asked_by: text, notification: { number: 1, name: text } },
     { ...SWITCHED_OFF, org: text, target: { type: 'CHAT', shown: text }, error: text },
@@ -247,8 +247,8 @@ const anyArtifact = fc
       remedy: other,
       found: text,
     }
-    const provenance = { ...artifact().provenance, flow_name: other, commit_url: text, build_url: other }
-    return artifact({
+    const provenance = { ...makeArtifact().provenance, flow_name: other, commit_url: text, build_url: other }
+    return makeArtifact({
       name: text,
       fingerprint: is_known ? FINGERPRINT : '',
       compliant,
@@ -277,7 +277,7 @@ const anyEnvironmentNotice = fc
     more: fc.nat({ max: 1_000 }),
   })
   .map(({ event_type, name, compliant, artifacts, more, ...rest }) =>
-    environmentNotice(event_type, {
+    makeEnvironmentNotice(event_type, {
       ...rest,
       notification: { number: 7, name },
       snapshot: compliant === undefined ? null : { index: 12, compliant },
@@ -297,13 +297,13 @@ const anyKeysNotice = fc
         last_used_at: fc.option(moment),
         notice: fc.constantFrom('first' as const, 'last' as const),
       })
-      .map(key),
+      .map(makeKey),
     { maxLength: 150 },
   )
-  .map(keysNotice)
+  .map(makeKeysNotice)
 
 export const anyNotice: fc.Arbitrary<Notice> = fc.oneof(
   { weight: 4, arbitrary: anyEnvironmentNotice },
   { weight: 2, arbitrary: anyKeysNotice },
-  { weight: 1, arbitrary: anyText.chain(text => fc.constantFrom(...hostileNotices(text))) },
+  { weight: 1, arbitrary: anyText.chain(text => fc.constantFrom(...makeHostileNotices(text))) },
 )

@@ -114,10 +114,10 @@ export interface KeyExpiryNotice {
   event_type: 'API_KEY_EXPIRY'
   org: string
   happened_at: number
-  keys: readonly EndingKey[]
+  keys: readonly ExpiringKey[]
 }
 
-export interface EndingKey {
+export interface ExpiringKey {
   /** The service account, or the user for a personal key. */
   owner: string
   is_personal: boolean
@@ -159,5 +159,5 @@ export interface SwitchedOffNotice {
 export type Notice = EnvironmentNotice | FlowNotice | KeyExpiryNotice | TestNotice | SwitchedOffNotice
 
 /** More than these are counted and not listed: a message is to be read, and a webhook body stays below 20 kB. */
-export const MOST_ARTIFACTS = 10
-export const MOST_REASONS = 3
+export const MAX_ARTIFACTS = 10
+export const MAX_REASONS = 3

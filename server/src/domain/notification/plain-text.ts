@@ -2,19 +2,19 @@
 // and not longer than a reader bears.
 
 /** Longest that a name is shown in a sentence. */
-export const MOST_OF_A_NAME = 120
+export const MAX_NAME_CHARACTERS = 120
 
 const HALF_A_PAIR = /\p{Surrogate}/gu
 /** Two of the format characters are part of how words are spelled; the others turn the direction or are not seen. */
 const UNSEEN = /\p{Cc}|\p{Surrogate}|(?![\u200c\u200d])\p{Cf}/gu
 const REPLACEMENT = '\ufffd'
 
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(UNSEEN, REPLACEMENT).trim()
 }
 
 /** Half a surrogate pair has no UTF-8, and no place in an address. */
-export function wellFormed(text: string): string {
+export function toWellFormed(text: string): string {
   return text.replaceAll(HALF_A_PAIR, REPLACEMENT)
 }
 
@@ -23,6 +23,6 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-export function nameOf(text: string): string {
-  return cut(oneLine(text), MOST_OF_A_NAME)
+export function formatName(text: string): string {
+  return cut(toOneLine(text), MAX_NAME_CHARACTERS)
 }

@@ -3,20 +3,20 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { readSecret, SECRET_PATTERN, signatureHeaders } from './signature.ts'
+import { buildSignatureHeaders, parseSecret, SECRET_PATTERN } from './signature.ts'
 
-const secretOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`
-const SECRET = secretOf(Buffer.alloc(32, 7))
-const OLD_SECRET = secretOf(Buffer.alloc(24, 9))
+const encodeSecret = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`
+const SECRET = encodeSecret(Buffer.alloc(32, 7))
+const OLD_SECRET = encodeSecret(Buffer.alloc(24, 9))
 const ID = 'msg_019cb35a'
 const BODY = '{"name":"Grüße 😀","n":null}'
-const now_s = () => Math.floor(Date.now() / 1000)
+const getNowSeconds = () => Math.floor(Date.now() / 1000)
 
 describe('a signed message', () => {
   it('is accepted by a receiver that knows any of the secrets', () => {
-    const headers = signatureHeaders({
+    const headers = buildSignatureHeaders({
       id: ID,
-      timestamp_s: now_s(),
+      timestamp_s: getNowSeconds(),
       body: BODY,
       secrets: [SECRET, OLD_SECRET],
     })
@@ -29,10 +29,15 @@ describe('a signed message', () => {
   it.each<[string, { body?: string; secret?: string }, Record<string, string>]>([
     ['another body', { body: `${BODY} ` }, {}],
     ['another id', {}, { 'webhook-id': 'msg_2' }],
-    ['another time', {}, { 'webhook-timestamp': String(now_s() - 1) }],
-    ['another secret', { secret: secretOf(Buffer.alloc(32, 8)) }, {}],
+    ['another time', {}, { 'webhook-timestamp': String(getNowSeconds() - 1) }],
+    ['another secret', { secret: encodeSecret(Buffer.alloc(32, 8)) }, {}],
   ])('is refused with %s', (_what, { body = BODY, secret = SECRET }, changed) => {
-    const headers = signatureHeaders({ id: ID, timestamp_s: now_s(), body: BODY, secrets: [SECRET] })
+    const headers = buildSignatureHeaders({
+      id: ID,
+      timestamp_s: getNowSeconds(),
+      body: BODY,
+      secrets: [SECRET],
+    })
     expect(() => new Webhook(secret).verify(body, { ...headers, ...changed })).toThrow(
       /No matching signature/,
     )
@@ -46,8 +51,8 @@ describe('a signed message', () => {
     })
     fc.assert(
       fc.property(given, ({ body, bytes, timestamp_s }) => {
-        const secret = secretOf(bytes)
-        const headers = signatureHeaders({ id: ID, timestamp_s, body, secrets: [secret] })
+        const secret = encodeSecret(bytes)
+        const headers = buildSignatureHeaders({ id: ID, timestamp_s, body, secrets: [secret] })
         const theirs = new Webhook(secret).sign(ID, new Date(timestamp_s * 1000), body)
         expect(headers).toEqual({
           'webhook-id': ID,
@@ -59,7 +64,7 @@ describe('a signed message', () => {
   })
 
   it('has id and time but no signature without a secret', () => {
-    expect(signatureHeaders({ id: ID, timestamp_s: 12.9, body: BODY, secrets: [] })).toEqual({
+    expect(buildSignatureHeaders({ id: ID, timestamp_s: 12.9, body: BODY, secrets: [] })).toEqual({
       'webhook-id': ID,
       'webhook-timestamp': '12',
     })
@@ -67,7 +72,7 @@ describe('a signed message', () => {
 
   it('is never signed with a secret off its format', () => {
     const given = { id: ID, timestamp_s: 1, body: BODY, secrets: [SECRET, 'whsec_short'] }
-    expect(() => signatureHeaders(given)).toThrow('A signing secret is off its format')
+    expect(() => buildSignatureHeaders(given)).toThrow('A signing secret is off its format')
   })
 })
 
@@ -75,7 +80,7 @@ describe('a secret', () => {
   it('is 24 to 64 bytes and gives back those bytes', () => {
     for (let length = 0; length <= 100; length++) {
       const bytes = randomBytes(length)
-      expect(readSecret(secretOf(bytes)), `${length} bytes`).toEqual(
+      expect(parseSecret(encodeSecret(bytes)), `${length} bytes`).toEqual(
         length >= 24 && length <= 64 ? bytes : undefined,
       )
     }
@@ -94,7 +99,7 @@ describe('a secret', () => {
     ['a space before it', ` ${SECRET}`],
     ['stray bits at the end', SECRET.replace(/.=$/, 'd=')],
   ])('is refused with %s', (_what, text) => {
-    expect(readSecret(text)).toBeUndefined()
+    expect(parseSecret(text)).toBeUndefined()
     expect(new RegExp(SECRET_PATTERN).test(text)).toBe(false)
   })
 
@@ -113,7 +118,7 @@ describe('a secret', () => {
         text => {
           const bytes = Buffer.from(text, 'base64')
           const isGood = bytes.toString('base64') === text && bytes.length >= 24 && bytes.length <= 64
-          expect(readSecret(`whsec_${text}`)).toEqual(isGood ? bytes : undefined)
+          expect(parseSecret(`whsec_${text}`)).toEqual(isGood ? bytes : undefined)
         },
       ),
       { numRuns: 2_000 },

@@ -12,11 +12,11 @@ export const SECRET_PATTERN = `^${PREFIX}(?:${DIGIT}{4}){8,20}(?:${ONE_BYTE}|${T
 const SECRET = new RegExp(SECRET_PATTERN, 'u')
 
 /** Undefined when it is off its format. */
-export function readSecret(text: string): Buffer | undefined {
+export function parseSecret(text: string): Buffer | undefined {
   return SECRET.test(text) ? Buffer.from(text.slice(PREFIX.length), 'base64') : undefined
 }
 
-export interface Signed {
+export interface SignatureInput {
   /** The same for every attempt. */
   id: string
   timestamp_s: number
@@ -26,16 +26,21 @@ export interface Signed {
 }
 
 /** Without a secret there is no signature; id and time are told all the same, so that a repeat is recognised. */
-export function signatureHeaders({ id, timestamp_s, body, secrets }: Signed): Record<string, string> {
+export function buildSignatureHeaders({
+  id,
+  timestamp_s,
+  body,
+  secrets,
+}: SignatureInput): Record<string, string> {
   const timestamp = String(Math.floor(timestamp_s))
   const content = `${id}.${timestamp}.${body}`
-  const told = { 'webhook-id': id, 'webhook-timestamp': timestamp }
-  if (secrets.length === 0) return told
-  return { ...told, 'webhook-signature': secrets.map(secret => signatureOf(content, secret)).join(' ') }
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp }
+  if (secrets.length === 0) return headers
+  return { ...headers, 'webhook-signature': secrets.map(secret => signContent(content, secret)).join(' ') }
 }
 
-function signatureOf(content: string, secret: string): string {
-  const key = readSecret(secret)
+function signContent(content: string, secret: string): string {
+  const key = parseSecret(secret)
   // What is stored was read before; a message with a worthless signature must not go out.
   if (!key) throw new Error('A signing secret is off its format')
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`

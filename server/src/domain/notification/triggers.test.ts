@@ -1,7 +1,7 @@
 // Which change of an environment is which event.
 import { describe, expect, it } from 'vitest'
 import { type EnvironmentEvent, TRIGGERS } from './notice.ts'
-import { eventOfTrigger, eventsOf, triggerOf } from './triggers.ts'
+import { computeEvents, toEventType, toTrigger } from './triggers.ts'
 
 const NO_CHANGES = { changes: [] }
 
@@ -17,8 +17,8 @@ describe('the state of an environment', () => {
     [null, false, ['NON_COMPLIANT_ENV']],
     [null, null, []],
   ])('from %s to %s is told as %j', (before, after, events) => {
-    const happened = eventsOf({ before, after, ...NO_CHANGES })
-    expect(happened).toEqual(events.map(event_type => ({ event_type, artifacts: [] })))
+    const computed = computeEvents({ before, after, ...NO_CHANGES })
+    expect(computed).toEqual(events.map(event_type => ({ event_type, artifacts: [] })))
   })
 })
 
@@ -39,8 +39,8 @@ describe('the change of an artifact', () => {
     ['', null],
   ])('%s is told as %s', (change, event_type) => {
     const changes = [{ change, name: 'web' }]
-    const told = eventsOf({ before: null, after: null, changes })
-    expect(told).toEqual(event_type === null ? [] : [{ event_type, artifacts: changes }])
+    const computed = computeEvents({ before: null, after: null, changes })
+    expect(computed).toEqual(event_type === null ? [] : [{ event_type, artifacts: changes }])
   })
 
   it('is told together with what happened alike, in order, and before the environment', () => {
@@ -51,8 +51,8 @@ describe('the change of an artifact', () => {
       'became-non-compliant',
       'started-unknown',
     ].map((change, id) => ({ change, id }))
-    const told = eventsOf({ before: true, after: false, changes })
-    expect(told.map(({ event_type, artifacts }) => [event_type, artifacts.map(({ id }) => id)])).toEqual([
+    const computed = computeEvents({ before: true, after: false, changes })
+    expect(computed.map(({ event_type, artifacts }) => [event_type, artifacts.map(({ id }) => id)])).toEqual([
       ['STARTED_ARTIFACT', [1, 4]],
       ['EXITED_ARTIFACT', [0]],
       ['SCALED_ARTIFACT', [3]],
@@ -63,7 +63,7 @@ describe('the change of an artifact', () => {
 
 describe('a trigger', () => {
   it.each(TRIGGERS)('%s and its event name each other', trigger => {
-    expect(triggerOf(eventOfTrigger(trigger))).toBe(trigger)
-    expect(`ON_${eventOfTrigger(trigger)}`).toBe(trigger)
+    expect(toTrigger(toEventType(trigger))).toBe(trigger)
+    expect(`ON_${toEventType(trigger)}`).toBe(trigger)
   })
 })

@@ -7,7 +7,7 @@ import type { EnvironmentEvent, Trigger } from './notice.ts'
 type ArtifactEvent = 'STARTED_ARTIFACT' | 'EXITED_ARTIFACT' | 'SCALED_ARTIFACT'
 
 /** `scaled` is annotated only where the environment asks for it; `changed` is a verdict that turned unknown. */
-const EVENT_OF: Readonly<Record<AnnotationType, ArtifactEvent | null>> = {
+const EVENT_BY_ANNOTATION: Readonly<Record<AnnotationType, ArtifactEvent | null>> = {
   'started-compliant': 'STARTED_ARTIFACT',
   'started-non-compliant': 'STARTED_ARTIFACT',
   'started-unknown': 'STARTED_ARTIFACT',
@@ -19,38 +19,38 @@ const EVENT_OF: Readonly<Record<AnnotationType, ArtifactEvent | null>> = {
   changed: 'SCALED_ARTIFACT',
   unchanged: null,
 }
-const IN_ORDER: readonly ArtifactEvent[] = ['STARTED_ARTIFACT', 'EXITED_ARTIFACT', 'SCALED_ARTIFACT']
+const EVENT_ORDER: readonly ArtifactEvent[] = ['STARTED_ARTIFACT', 'EXITED_ARTIFACT', 'SCALED_ARTIFACT']
 
-export interface Happened<Artifact> {
+export interface TriggeredEvent<Artifact> {
   event_type: EnvironmentEvent
   /** In the order they were given; none where it is about the environment. */
   artifacts: Artifact[]
 }
 
-export function eventsOf<Artifact extends { change: string }>(given: {
+export function computeEvents<Artifact extends { change: string }>(given: {
   before: Verdict
   after: Verdict
   /** `change` is the annotation of the snapshot. */
   changes: readonly Artifact[]
-}): Happened<Artifact>[] {
+}): TriggeredEvent<Artifact>[] {
   const { before, after, changes } = given
-  const happened: Happened<Artifact>[] = IN_ORDER.map(event_type => ({
+  const events: TriggeredEvent<Artifact>[] = EVENT_ORDER.map(event_type => ({
     event_type,
-    artifacts: changes.filter(({ change }) => eventOf(change) === event_type),
+    artifacts: changes.filter(({ change }) => toArtifactEvent(change) === event_type),
   })).filter(({ artifacts }) => artifacts.length > 0)
-  if (after === false && before !== false) happened.push({ event_type: 'NON_COMPLIANT_ENV', artifacts: [] })
-  if (after === true && before !== true) happened.push({ event_type: 'COMPLIANT_ENV', artifacts: [] })
-  return happened
+  if (after === false && before !== false) events.push({ event_type: 'NON_COMPLIANT_ENV', artifacts: [] })
+  if (after === true && before !== true) events.push({ event_type: 'COMPLIANT_ENV', artifacts: [] })
+  return events
 }
 
-export function triggerOf(event_type: EnvironmentEvent): Trigger {
+export function toTrigger(event_type: EnvironmentEvent): Trigger {
   return event_type === 'REPORTING_ENV' ? 'ON_STALE_ENV' : `ON_${event_type}`
 }
 
-export function eventOfTrigger(trigger: Trigger): EnvironmentEvent {
+export function toEventType(trigger: Trigger): EnvironmentEvent {
   return trigger.slice('ON_'.length) as EnvironmentEvent
 }
 
-function eventOf(change: string): ArtifactEvent | null {
-  return Object.hasOwn(EVENT_OF, change) ? EVENT_OF[change as AnnotationType] : null
+function toArtifactEvent(change: string): ArtifactEvent | null {
+  return Object.hasOwn(EVENT_BY_ANNOTATION, change) ? EVENT_BY_ANNOTATION[change as AnnotationType] : null
 }

@@ -9,8 +9,8 @@ import {
   type ArtifactVerdict,
   type AttestationFact,
   compilePolicy,
+  evaluateArtifact,
   type FlowEvidence,
-  judgeArtifact,
   type NamedPolicy,
   type Resolution,
   ruleDefinitions,
@@ -37,25 +37,25 @@ const CASES = new URL('./cases/', import.meta.url)
 
 describe.each(readdirSync(CASES))('%s', file => {
   const golden = parse(readFileSync(new URL(file, CASES), 'utf8')) as Case
-  const policy = policyOf(golden.policy)
+  const policy = readPolicy(golden.policy)
   const named: NamedPolicy = { policy_name: 'prod', policy_version: 2, compiled: compilePolicy(policy) }
-  const judged = (artifact: ArtifactEvidence): ArtifactVerdict =>
-    judgeArtifact([named], artifact, golden.allow_listed ?? false)
-  const artifacts = Object.entries(golden.artifacts).map(([name, flows]) => evidenceOf(name, flows))
+  const evaluate = (artifact: ArtifactEvidence): ArtifactVerdict =>
+    evaluateArtifact([named], artifact, golden.allow_listed ?? false)
+  const artifacts = Object.entries(golden.artifacts).map(([name, flows]) => buildEvidence(name, flows))
 
   it('is judged as the file says', () => {
-    const verdicts = artifacts.map(artifact => [artifact.name, shown(policy, judged(artifact))])
+    const verdicts = artifacts.map(artifact => [artifact.name, summarizeVerdict(policy, evaluate(artifact))])
     expect(Object.fromEntries(verdicts)).toEqual(golden.expected)
   })
 
   it('is judged the same whatever was judged before', () => {
-    const forwards = artifacts.map(judged)
-    const backwards = artifacts.toReversed().map(judged)
+    const forwards = artifacts.map(evaluate)
+    const backwards = artifacts.toReversed().map(evaluate)
     expect(backwards.toReversed()).toEqual(forwards)
   })
 
   it('has a reason for each resolution that fails', () => {
-    for (const { decisions } of artifacts.map(judged)) {
+    for (const { decisions } of artifacts.map(evaluate)) {
       for (const { status, rule_evaluations, reasons } of decisions) {
         const types = rule_evaluations.flatMap(({ resolutions }) => resolutions.map(({ type }) => type))
         expect(reasons.map(({ type }) => type)).toEqual(
@@ -67,13 +67,13 @@ describe.each(readdirSync(CASES))('%s', file => {
   })
 })
 
-function policyOf(yaml: string): Policy {
+function readPolicy(yaml: string): Policy {
   const parsed = parsePolicy(`_schema: https://example.com/schemas/policy/environment/v1\n${yaml}`)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
   return parsed.policy
 }
 
-function evidenceOf(name: string, flows: GivenFlow[]): ArtifactEvidence {
+function buildEvidence(name: string, flows: GivenFlow[]): ArtifactEvidence {
   return {
     name,
     fingerprint: `sha-of-${name}`,
@@ -82,39 +82,39 @@ function evidenceOf(name: string, flows: GivenFlow[]): ArtifactEvidence {
       flow_tags: tags ?? {},
       trail_name: trail ?? null,
       artifact_state: state ?? 'COMPLIANT',
-      attestations: (attestations ?? []).map(factOf),
+      attestations: (attestations ?? []).map(parseFact),
     })),
   }
 }
 
-function factOf(said: string, index: number): AttestationFact {
-  const [name = '', type = '', verdict, ...more] = said.split(' ')
-  const after = (sign: string): string | undefined =>
+function parseFact(text: string, index: number): AttestationFact {
+  const [name = '', type = '', verdict, ...more] = text.split(' ')
+  const findAfter = (sign: string): string | undefined =>
     more.find(word => word.startsWith(sign))?.slice(sign.length)
   return {
-    attestation_id: after('#') ?? String(index + 1),
+    attestation_id: findAfter('#') ?? String(index + 1),
     name,
     type,
     is_compliant: verdict === 'true',
-    control: after('for-') ?? null,
+    control: findAfter('for-') ?? null,
     subject: more.includes('on-trail') ? 'trail' : 'artifact',
   }
 }
 
-function shown(policy: Policy, { compliant, decisions, reasons }: ArtifactVerdict): unknown {
+function summarizeVerdict(policy: Policy, { compliant, decisions, reasons }: ArtifactVerdict): unknown {
   const definitions = ruleDefinitions(policy)
   return {
     compliant,
     policy: decisions[0]?.status,
     rules: decisions[0]?.rule_evaluations.map(({ satisfied, ignored, resolutions }, at) => {
       const verdict = ignored ? `ignored ${satisfied}` : satisfied
-      return { [`${definitions[at]?.type} ${verdict}`]: resolutions.map(shownResolution) }
+      return { [`${definitions[at]?.type} ${verdict}`]: resolutions.map(summarizeResolution) }
     }),
     reasons: reasons.map(({ description, found, remedy }) => ({ description, found, remedy })),
   }
 }
 
-function shownResolution({ type, context }: Resolution): string {
+function summarizeResolution({ type, context }: Resolution): string {
   const { flow_name, trail_name, artifact_status, for_control, attestation_ids, error } = context
   return [
     flow_name === null ? 'nowhere' : `${flow_name}/${trail_name}`,

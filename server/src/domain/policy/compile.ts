@@ -1,7 +1,7 @@
 // A stored policy made ready for evaluation: each expression is parsed once, not once per artifact. Also its rules as
 // they are shown next to their evaluations, in the same order.
 
-import { type Expression, mentionsFlow } from './expression/expression.ts'
+import { type Expression, hasFlowReference } from './expression/expression.ts'
 import { parseExpression } from './expression/parser.ts'
 import type { AttestationRule, ExpressionText, Policy, Requirement } from './policy.ts'
 
@@ -13,7 +13,7 @@ export interface CompiledRequirement {
 export interface CompiledRule {
   rule: AttestationRule
   condition: Expression | null
-  asks_flow: boolean
+  needs_flow: boolean
 }
 
 export interface CompiledPolicy {
@@ -45,12 +45,12 @@ export function compilePolicy({ artifacts }: Policy): CompiledPolicy {
     trail_compliance: compileRequirement(artifacts.trail_compliance),
     attestations: artifacts.attestations.map(rule => {
       const condition = rule.if_condition ? compileExpression(rule.if_condition) : null
-      return { rule, condition, asks_flow: condition !== null && mentionsFlow(condition) }
+      return { rule, condition, needs_flow: condition !== null && hasFlowReference(condition) }
     }),
   }
 }
 
-export function ruleDefinitions({ artifacts }: Policy): RuleDefinition[] {
+export function listRuleDefinitions({ artifacts }: Policy): RuleDefinition[] {
   return [
     { type: 'provenance', definition: defineRequirement(artifacts.provenance) },
     { type: 'trail-compliance', definition: defineRequirement(artifacts.trail_compliance) },

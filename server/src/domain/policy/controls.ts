@@ -1,20 +1,20 @@
 // The rules of a policy that ask for decisions on controls that do not exist, told like other problems of a policy.
-import { shownInput } from '../yaml/problems.ts'
+import { formatInput } from '../yaml/problems.ts'
 import type { Policy } from './policy.ts'
 
 /** One entry for each rule, and the text that existing clients look for; undefined when every control is known. */
-export function unknownControlErrors(
+export function findUnknownControls(
   policy: Policy,
   known: ReadonlySet<string>,
 ): Record<string, string> | undefined {
   const problems = policy.artifacts.attestations.flatMap(({ for_control }, at): [string, string][] => {
     if (for_control === null || known.has(for_control)) return []
-    const shown = shownInput(for_control)
-    const said = `Control '${shown}' does not exist [input: ${shown}]`
-    return [[`policy.artifacts.attestations[${at}].for_control`, said]]
+    const shown = formatInput(for_control)
+    const sentence = `Control '${shown}' does not exist [input: ${shown}]`
+    return [[`policy.artifacts.attestations[${at}].for_control`, sentence]]
   })
   if (problems.length === 0) return undefined
-  const lines = problems.map(([path, said]) => `${path}\n  ${said}`)
+  const lines = problems.map(([path, sentence]) => `${path}\n  ${sentence}`)
   const policy_file = [`${problems.length} validation errors for Policy`, ...lines].join('\n')
   return { ...Object.fromEntries(problems), policy_file }
 }

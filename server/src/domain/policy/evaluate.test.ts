@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest'
 import {
   type ArtifactEvidence,
   compilePolicy,
-  judgeArtifact,
+  evaluateArtifact,
   type NamedPolicy,
   ruleDefinitions,
 } from './evaluate.ts'
 import { parsePolicy } from './parse.ts'
 import type { Policy } from './policy.ts'
 
-const policyOf = (artifacts: string): Policy => {
+const readPolicy = (artifacts: string): Policy => {
   const parsed = parsePolicy(`_schema: https://example.com/v1\nartifacts: ${artifacts}`)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
   return parsed.policy
 }
-const named = (policy_name: string, artifacts: string): NamedPolicy => ({
+const makePolicy = (policy_name: string, artifacts: string): NamedPolicy => ({
   policy_name,
   policy_version: 3,
-  compiled: compilePolicy(policyOf(artifacts)),
+  compiled: compilePolicy(readPolicy(artifacts)),
 })
 const STRANGER: ArtifactEvidence = { name: 'app', fingerprint: 'f1', flows: [] }
 const KNOWN: ArtifactEvidence = {
@@ -45,12 +45,12 @@ const KNOWN: ArtifactEvidence = {
 }
 
 describe('an artifact under several policies', () => {
-  const strict = named('strict', '{provenance: {required: true}}')
-  const lax = named('lax', '{}')
+  const strict = makePolicy('strict', '{provenance: {required: true}}')
+  const lax = makePolicy('lax', '{}')
 
   it('is compliant if every policy is met', () => {
-    expect(judgeArtifact([lax, strict], KNOWN, false)).toMatchObject({ compliant: true, reasons: [] })
-    const verdict = judgeArtifact([lax, strict], STRANGER, false)
+    expect(evaluateArtifact([lax, strict], KNOWN, false)).toMatchObject({ compliant: true, reasons: [] })
+    const verdict = evaluateArtifact([lax, strict], STRANGER, false)
     expect(verdict.compliant).toBe(false)
     expect(verdict.decisions.map(({ policy_name, status }) => [policy_name, status])).toEqual([
       ['lax', 'COMPLIANT'],
@@ -61,12 +61,12 @@ describe('an artifact under several policies', () => {
 
   it('is unknown without any, allow-listed or not', () => {
     const unknown = { compliant: null, decisions: [], reasons: [] }
-    expect(judgeArtifact([], STRANGER, false)).toEqual(unknown)
-    expect(judgeArtifact([], STRANGER, true)).toEqual(unknown)
+    expect(evaluateArtifact([], STRANGER, false)).toEqual(unknown)
+    expect(evaluateArtifact([], STRANGER, true)).toEqual(unknown)
   })
 
   it('is compliant when allow-listed, with the decisions kept', () => {
-    const verdict = judgeArtifact([strict], STRANGER, true)
+    const verdict = evaluateArtifact([strict], STRANGER, true)
     expect(verdict).toMatchObject({ compliant: true, reasons: [], decisions: [{ status: 'NON-COMPLIANT' }] })
     expect(verdict.decisions[0]?.reasons).toHaveLength(1)
   })
@@ -74,7 +74,7 @@ describe('an artifact under several policies', () => {
 
 describe('a reason', () => {
   it('says everything about a wildcard that failed', () => {
-    const verdict = judgeArtifact([named('prod', '{attestations: [{type: snyk}]}')], KNOWN, false)
+    const verdict = evaluateArtifact([makePolicy('prod', '{attestations: [{type: snyk}]}')], KNOWN, false)
     expect(verdict.reasons).toEqual([
       {
         type: 'non_compliant_attestation',
@@ -100,7 +100,7 @@ describe('a reason', () => {
 
   it('leaves out what it cannot know', () => {
     const rules = '{provenance: {required: true}, attestations: [{type: decision, for_control: c1}]}'
-    const [provenance, decision] = judgeArtifact([named('prod', rules)], STRANGER, false).reasons
+    const [provenance, decision] = evaluateArtifact([makePolicy('prod', rules)], STRANGER, false).reasons
     expect(provenance).toMatchObject({
       rule: 'provenance',
       flow_name: null,
@@ -118,7 +118,7 @@ describe('a reason', () => {
 
 describe('a stored policy', () => {
   it('is shown rule by rule, in the order of the evaluations', () => {
-    const policy = policyOf(
+    const policy = readPolicy(
       '{attestations: [{type: junit, if: "${{ true }}"}], provenance: {required: true, exceptions: [{if: "${{ false }}"}]}}',
     )
     expect(ruleDefinitions(policy)).toEqual([
@@ -138,7 +138,7 @@ describe('a stored policy', () => {
   })
 
   it('that holds what could not have been stored is a bug', () => {
-    const policy = policyOf('{attestations: [{type: junit, if: "${{ true }}"}]}')
+    const policy = readPolicy('{attestations: [{type: junit, if: "${{ true }}"}]}')
     policy.artifacts.attestations[0] = {
       if_condition: { text: 'tru' },
       name: '*',

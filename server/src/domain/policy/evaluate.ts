@@ -11,17 +11,17 @@ import type {
   Resolution,
   RuleEvaluation,
 } from './decision.ts'
-import { type EvaluationContext, evaluateExpression, missingReferences } from './expression/evaluate.ts'
+import { type EvaluationContext, evaluateExpression, listMissingReferences } from './expression/evaluate.ts'
 import type { Expression } from './expression/expression.ts'
-import { latestDecision, matchingFacts } from './match.ts'
+import { findLatestDecision, findMatchingFacts } from './match.ts'
 import type { AttestationRule } from './policy.ts'
-import { type FailedRule, reasonFor } from './reasons.ts'
+import { buildReason, type FailedRule } from './reasons.ts'
 
 export {
   type CompiledPolicy,
   compilePolicy,
+  listRuleDefinitions as ruleDefinitions,
   type RuleDefinition,
-  ruleDefinitions,
 } from './compile.ts'
 export type {
   ArtifactEvidence,
@@ -54,7 +54,7 @@ interface Outcome {
 
 const NO_FACTS: readonly AttestationFact[] = []
 
-export function judgeArtifact(
+export function evaluateArtifact(
   policies: readonly NamedPolicy[],
   artifact: ArtifactEvidence,
   allow_listed: boolean,
@@ -72,7 +72,7 @@ export function judgeArtifact(
 
 export function evaluatePolicy(policy: NamedPolicy, artifact: ArtifactEvidence): PolicyDecision {
   const { policy_name, policy_version, compiled } = policy
-  const places = placesOf(artifact)
+  const places = listPlaces(artifact)
   const decision: PolicyDecision = {
     policy_name,
     policy_version,
@@ -80,17 +80,19 @@ export function evaluatePolicy(policy: NamedPolicy, artifact: ArtifactEvidence):
     rule_evaluations: [],
     reasons: [],
   }
-  const decide = (rule: FailedRule, resolve: (place: Place) => Outcome): void => {
+  const addEvaluation = (rule: FailedRule, resolve: (place: Place) => Outcome): void => {
     const evaluation = evaluateRule(places, resolve, (place, outcome) => {
-      decision.reasons.push(reasonFor({ policy_name, policy_version, artifact, rule, ...place, ...outcome }))
+      decision.reasons.push(
+        buildReason({ policy_name, policy_version, artifact, rule, ...place, ...outcome }),
+      )
     })
     decision.rule_evaluations.push(evaluation)
     if (evaluation.satisfied === false) decision.status = 'NON-COMPLIANT'
   }
-  decide(PROVENANCE, place => resolveProvenance(compiled.provenance, place))
-  decide(TRAIL_COMPLIANCE, place => resolveTrailCompliance(compiled.trail_compliance, place))
+  addEvaluation(PROVENANCE, place => resolveProvenance(compiled.provenance, place))
+  addEvaluation(TRAIL_COMPLIANCE, place => resolveTrailCompliance(compiled.trail_compliance, place))
   for (const compiledRule of compiled.attestations) {
-    decide(compiledRule, place => resolveAttestation(compiledRule, place))
+    addEvaluation(compiledRule, place => resolveAttestation(compiledRule, place))
   }
   return decision
 }
@@ -98,7 +100,7 @@ export function evaluatePolicy(policy: NamedPolicy, artifact: ArtifactEvidence):
 const PROVENANCE = { type: 'provenance' } as const
 const TRAIL_COMPLIANCE = { type: 'trail-compliance' } as const
 
-function placesOf({ name, fingerprint, flows }: ArtifactEvidence): Place[] {
+function listPlaces({ name, fingerprint, flows }: ArtifactEvidence): Place[] {
   const artifact = { name, fingerprint }
   if (flows.length === 0) return [{ flow: null, context: { flow: null, artifact } }]
   return flows.map(flow => ({
@@ -130,25 +132,27 @@ function evaluateRule(
 }
 
 function resolveProvenance(requirement: CompiledRequirement, place: Place): Outcome {
-  const waiver = waiverFor(requirement, place)
-  if (waiver.isWaived) return plain('rule_not_applicable', place)
-  return place.flow === null ? plain('no_provenance', place, waiver.error) : plain('rule_satisfied', place)
+  const waiver = findWaiver(requirement, place)
+  if (waiver.isWaived) return buildOutcome('rule_not_applicable', place)
+  return place.flow === null
+    ? buildOutcome('no_provenance', place, waiver.error)
+    : buildOutcome('rule_satisfied', place)
 }
 
 function resolveTrailCompliance(requirement: CompiledRequirement, place: Place): Outcome {
-  const waiver = waiverFor(requirement, place)
+  const waiver = findWaiver(requirement, place)
   const isCompliant = place.flow?.artifact_state === 'COMPLIANT'
   const outcome = waiver.isWaived
-    ? plain('rule_not_applicable', place)
+    ? buildOutcome('rule_not_applicable', place)
     : isCompliant
-      ? plain('rule_satisfied', place)
-      : plain('non_compliant_in_trail', place, waiver.error)
+      ? buildOutcome('rule_satisfied', place)
+      : buildOutcome('non_compliant_in_trail', place, waiver.error)
   if (place.flow) outcome.resolution.context.artifact_status = isCompliant ? 'COMPLIANT' : 'NON-COMPLIANT'
   return outcome
 }
 
 // An exception that cannot be evaluated waives nothing, and is told only where the rule then fails.
-function waiverFor(
+function findWaiver(
   { required, exceptions }: CompiledRequirement,
   { context }: Place,
 ): { isWaived: boolean; error?: string | undefined } {
@@ -169,41 +173,45 @@ function resolveAttestation(compiled: CompiledRule, place: Place): Outcome {
   return outcome
 }
 
-function resolveApplicable({ rule, condition, asks_flow }: CompiledRule, place: Place): Outcome {
-  if (place.flow === null && asks_flow) return plain('rule_not_applicable', place)
+function resolveApplicable({ rule, condition, needs_flow }: CompiledRule, place: Place): Outcome {
+  if (place.flow === null && needs_flow) return buildOutcome('rule_not_applicable', place)
   if (condition !== null) {
     const { value, error } = evaluateExpression(condition, place.context)
-    if (error !== undefined) return plain('evaluation_error', place, error)
-    if (value === false) return plain('rule_not_applicable', place)
+    if (error !== undefined) return buildOutcome('evaluation_error', place, error)
+    if (value === false) return buildOutcome('rule_not_applicable', place)
     // Nobody can say that the rule does not apply, so it does.
-    if (value === null) return withUnknown(resolveFacts(rule, place), condition, place)
+    if (value === null) return addUnknown(resolveFacts(rule, place), condition, place)
   }
   return resolveFacts(rule, place)
 }
 
-function withUnknown(outcome: Outcome, condition: Expression, { context }: Place): Outcome {
-  outcome.resolution.context.unknown = missingReferences(condition, context)
+function addUnknown(outcome: Outcome, condition: Expression, { context }: Place): Outcome {
+  outcome.resolution.context.unknown = listMissingReferences(condition, context)
   return outcome
 }
 
 function resolveFacts(rule: AttestationRule, place: Place): Outcome {
-  const matching = matchingFacts(rule, place.flow?.attestations ?? NO_FACTS)
-  const counting = rule.for_control === null ? matching : latestDecision(matching)
-  if (counting.length === 0) return plain('missing_attestation', place)
+  const matching = findMatchingFacts(rule, place.flow?.attestations ?? NO_FACTS)
+  const counting = rule.for_control === null ? matching : findLatestDecision(matching)
+  if (counting.length === 0) return buildOutcome('missing_attestation', place)
   const failing = rule.must_be_compliant ? counting.filter(fact => !fact.is_compliant) : NO_FACTS
   return failing.length === 0
-    ? about('rule_satisfied', place, counting)
-    : about('non_compliant_attestation', place, failing)
+    ? buildFactOutcome('rule_satisfied', place, counting)
+    : buildFactOutcome('non_compliant_attestation', place, failing)
 }
 
-function about(type: Resolution['type'], place: Place, facts: readonly AttestationFact[]): Outcome {
-  const outcome = plain(type, place)
+function buildFactOutcome(
+  type: Resolution['type'],
+  place: Place,
+  facts: readonly AttestationFact[],
+): Outcome {
+  const outcome = buildOutcome(type, place)
   outcome.resolution.context.attestation_ids = facts.map(({ attestation_id }) => attestation_id)
   outcome.facts = facts
   return outcome
 }
 
-function plain(type: Resolution['type'], { flow }: Place, error?: string): Outcome {
+function buildOutcome(type: Resolution['type'], { flow }: Place, error?: string): Outcome {
   const context: Resolution['context'] = {
     flow_name: flow?.flow_name ?? null,
     trail_name: flow?.trail_name ?? null,

@@ -6,18 +6,18 @@ const SCHEMA = '_schema: https://example.com/schemas/policy/environment/v1'
 const TYPES =
   "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', 'custom:<name>' or '*'"
 
-const errorsOf = (yaml: string): Record<string, string> => {
+const listErrors = (yaml: string): Record<string, string> => {
   const parsed = parsePolicy(yaml)
   return parsed.ok ? {} : parsed.errors
 }
-const fieldsOf = (yaml: string): Record<string, string> => {
-  const { policy_file: _, ...fields } = errorsOf(yaml)
+const listFieldErrors = (yaml: string): Record<string, string> => {
+  const { policy_file: _, ...fields } = listErrors(yaml)
   return fields
 }
-const artifactsOf = (...lines: string[]): string =>
+const formatArtifacts = (...lines: string[]): string =>
   [SCHEMA, 'artifacts:', ...lines.map(line => `  ${line}`)].join('\n')
-const ruleOf = (...lines: string[]): string =>
-  artifactsOf('attestations:', ...lines.map((line, at) => (at === 0 ? `  - ${line}` : `    ${line}`)))
+const formatRule = (...lines: string[]): string =>
+  formatArtifacts('attestations:', ...lines.map((line, at) => (at === 0 ? `  - ${line}` : `    ${line}`)))
 
 describe('refused, with the field and its place', () => {
   const first = 'policy.artifacts.attestations[0]'
@@ -54,17 +54,17 @@ describe('refused, with the field and its place', () => {
     ],
     [
       'unknown key in artifacts',
-      artifactsOf('trail_compliance: {}'),
+      formatArtifacts('trail_compliance: {}'),
       { 'policy.artifacts.trail_compliance': 'line 3, column 3: Extra inputs are not permitted [input: {}]' },
     ],
     [
       'unknown key in a requirement',
-      artifactsOf('provenance: {if: x}'),
+      formatArtifacts('provenance: {if: x}'),
       { 'policy.artifacts.provenance.if': 'line 3, column 16: Extra inputs are not permitted [input: x]' },
     ],
     [
       'unknown key in an exception',
-      artifactsOf('provenance: {exceptions: [{if: "${{ true }}", why: x}]}'),
+      formatArtifacts('provenance: {exceptions: [{if: "${{ true }}", why: x}]}'),
       {
         'policy.artifacts.provenance.exceptions[0].why':
           'line 3, column 49: Extra inputs are not permitted [input: x]',
@@ -72,33 +72,37 @@ describe('refused, with the field and its place', () => {
     ],
     [
       'unknown key in a rule',
-      ruleOf('{type: junit, control: x}'),
+      formatRule('{type: junit, control: x}'),
       { [`${first}.control`]: 'line 4, column 21: Extra inputs are not permitted [input: x]' },
     ],
     [
       'required is no boolean',
-      artifactsOf('provenance: {required: "true"}'),
+      formatArtifacts('provenance: {required: "true"}'),
       {
         'policy.artifacts.provenance.required':
           'line 3, column 26: Input should be a valid boolean [input: true]',
       },
     ],
-    ['no type', ruleOf('name: a'), { [`${first}.type`]: 'line 4, column 7: Field required [input: None]' }],
+    [
+      'no type',
+      formatRule('name: a'),
+      { [`${first}.type`]: 'line 4, column 7: Field required [input: None]' },
+    ],
     [
       'unknown type',
-      ruleOf('type: pull-request'),
+      formatRule('type: pull-request'),
       {
         [`${first}.type`]: `line 4, column 13: Input should be ${TYPES}, did you mean 'pull_request'? [input: pull-request]`,
       },
     ],
     [
       'any name of any type',
-      ruleOf('type: "*"'),
+      formatRule('type: "*"'),
       { [first]: `line 4, column 7: Name and type should not both be '*' [input: type: "*"]` },
     ],
     [
       'bad name',
-      ruleOf('{type: junit, name: a.b}'),
+      formatRule('{type: junit, name: a.b}'),
       {
         [`${first}.name`]:
           "line 4, column 27: String should be '*' or match pattern '^[a-zA-Z0-9\\-_,]+$' [input: a.b]",
@@ -106,12 +110,12 @@ describe('refused, with the field and its place', () => {
     ],
     [
       'null name',
-      ruleOf('{type: junit, name: null}'),
+      formatRule('{type: junit, name: null}'),
       { [`${first}.name`]: 'line 4, column 27: Input should be a valid string [input: None]' },
     ],
     [
       'control without a decision',
-      ruleOf('{type: junit, for_control: c1}'),
+      formatRule('{type: junit, for_control: c1}'),
       {
         [`${first}.for_control`]:
           "line 4, column 34: Input is permitted only where type is 'decision' [input: c1]",
@@ -119,12 +123,12 @@ describe('refused, with the field and its place', () => {
     ],
     [
       'exception without a condition',
-      artifactsOf('provenance: {exceptions: [{}]}'),
+      formatArtifacts('provenance: {exceptions: [{}]}'),
       { 'policy.artifacts.provenance.exceptions[0].if': 'line 3, column 29: Field required [input: None]' },
     ],
     [
       'exception with null',
-      artifactsOf('provenance: {exceptions: [{if: null}]}'),
+      formatArtifacts('provenance: {exceptions: [{if: null}]}'),
       {
         'policy.artifacts.provenance.exceptions[0].if':
           'line 3, column 34: Input should be a valid string [input: None]',
@@ -132,7 +136,7 @@ describe('refused, with the field and its place', () => {
     ],
     [
       'no wrapper',
-      ruleOf('{type: junit, if: true == false}'),
+      formatRule('{type: junit, if: true == false}'),
       {
         [`${first}.if`]:
           'line 4, column 25: Expression should be written as ${{ ... }} [input: true == false]',
@@ -140,15 +144,15 @@ describe('refused, with the field and its place', () => {
     ],
     [
       'half a wrapper',
-      ruleOf("{type: junit, if: '${{ true }'}"),
+      formatRule("{type: junit, if: '${{ true }'}"),
       {
         [`${first}.if`]: 'line 4, column 25: Expression should be written as ${{ ... }} [input: ${{ true }]',
       },
     ],
-  ])('%s', (_, yaml, errors) => expect(fieldsOf(yaml)).toEqual(errors))
+  ])('%s', (_, yaml, errors) => expect(listFieldErrors(yaml)).toEqual(errors))
 
   it('says all of them, and the text for existing clients', () => {
-    const errors = errorsOf(ruleOf('{type: nope, name: "", for_control: x}').replace('/v1', '/v3'))
+    const errors = listErrors(formatRule('{type: nope, name: "", for_control: x}').replace('/v1', '/v3'))
     expect(Object.keys(errors)).toEqual([
       'policy._schema',
       `${first}.name`,
@@ -164,44 +168,49 @@ describe('refused, with the field and its place', () => {
 
 describe('a mistake in an expression is shown where it is', () => {
   it.each<[string, string, number, number]>([
-    ['plain', ruleOf('type: junit', 'if: ${{ flow.name = "x" }}'), 5, 25],
-    ['plain, first token', ruleOf('type: junit', 'if: ${{ flo == "x" }}'), 5, 15],
-    ['plain without spaces', ruleOf('type: junit', 'if: ${{flo == "x"}}'), 5, 14],
-    ['plain, nothing', ruleOf('type: junit', 'if: ${{ }}'), 5, 15],
-    ['plain, the end', ruleOf('type: junit', 'if: ${{ flow.name == }}'), 5, 28],
-    ['single quotes', ruleOf('type: junit', "if: '${{ flow.name == ''a'' and @ }}'"), 5, 39],
-    ['double quotes', ruleOf('type: junit', 'if: "${{ flow.name == \\"a\\" and @ }}"'), 5, 39],
-    ['in braces', ruleOf('{type: junit, if: "${{ true and @ }}"}'), 4, 39],
-    ['block', ruleOf('type: junit', 'if: |', '  ${{ flow.name == "a"', '    and @ }}'), 7, 15],
-    ['folded block', ruleOf('type: junit', 'if: >-', '  ${{ true', '  and', '  @ }}'), 8, 9],
-    ['plain over two lines', ruleOf('type: junit', 'if: ${{ true', '  and @ }}'), 6, 13],
-    ['behind an anchor', ruleOf('type: junit', 'if: &a ${{ tru }}'), 5, 18],
-    ['regular expression', ruleOf('type: junit', 'if: ${{ matches(flow.name, "a(") }}'), 5, 34],
+    ['plain', formatRule('type: junit', 'if: ${{ flow.name = "x" }}'), 5, 25],
+    ['plain, first token', formatRule('type: junit', 'if: ${{ flo == "x" }}'), 5, 15],
+    ['plain without spaces', formatRule('type: junit', 'if: ${{flo == "x"}}'), 5, 14],
+    ['plain, nothing', formatRule('type: junit', 'if: ${{ }}'), 5, 15],
+    ['plain, the end', formatRule('type: junit', 'if: ${{ flow.name == }}'), 5, 28],
+    ['single quotes', formatRule('type: junit', "if: '${{ flow.name == ''a'' and @ }}'"), 5, 39],
+    ['double quotes', formatRule('type: junit', 'if: "${{ flow.name == \\"a\\" and @ }}"'), 5, 39],
+    ['in braces', formatRule('{type: junit, if: "${{ true and @ }}"}'), 4, 39],
+    ['block', formatRule('type: junit', 'if: |', '  ${{ flow.name == "a"', '    and @ }}'), 7, 15],
+    ['folded block', formatRule('type: junit', 'if: >-', '  ${{ true', '  and', '  @ }}'), 8, 9],
+    ['plain over two lines', formatRule('type: junit', 'if: ${{ true', '  and @ }}'), 6, 13],
+    ['behind an anchor', formatRule('type: junit', 'if: &a ${{ tru }}'), 5, 18],
+    ['regular expression', formatRule('type: junit', 'if: ${{ matches(flow.name, "a(") }}'), 5, 34],
   ])('%s', (_, yaml, line, column) => {
-    const errors = fieldsOf(yaml)
+    const errors = listFieldErrors(yaml)
     expect(Object.keys(errors)).toEqual(['policy.artifacts.attestations[0].if'])
     expect(Object.values(errors)[0]).toMatch(new RegExp(`^line ${line}, column ${column}: .* \\[input: `))
   })
 
   it('also where the expression is only named', () => {
-    const errors = fieldsOf(
-      artifactsOf('attestations:', '  - type: junit', '    if: &a ${{ tru }}', '  - {type: snyk, if: *a}'),
+    const errors = listFieldErrors(
+      formatArtifacts(
+        'attestations:',
+        '  - type: junit',
+        '    if: &a ${{ tru }}',
+        '  - {type: snyk, if: *a}',
+      ),
     )
     expect(Object.keys(errors)).toEqual([
       'policy.artifacts.attestations[0].if',
       'policy.artifacts.attestations[1].if',
     ])
-    for (const said of Object.values(errors)) expect(said).toMatch(/^line 5, column 18: /)
+    for (const sentence of Object.values(errors)) expect(sentence).toMatch(/^line 5, column 18: /)
   })
 
   it('in exceptions too', () => {
-    const yaml = artifactsOf(
+    const yaml = formatArtifacts(
       'trail-compliance:',
       '  exceptions:',
       '    - if: ${{ true }}',
       '    - if: ${{ null }}',
     )
-    expect(fieldsOf(yaml)).toEqual({
+    expect(listFieldErrors(yaml)).toEqual({
       'policy.artifacts.trail-compliance.exceptions[1].if':
         "line 6, column 17: There is no 'null' here, use exists(...) to ask whether there is a value [input: ${{ null }}]",
     })
@@ -209,13 +218,13 @@ describe('a mistake in an expression is shown where it is', () => {
 })
 
 describe('limits', () => {
-  const rules = (count: number, rule: string): string =>
-    artifactsOf('attestations:', ...Array.from({ length: count }, () => `  - ${rule}`))
+  const formatRules = (count: number, rule: string): string =>
+    formatArtifacts('attestations:', ...Array.from({ length: count }, () => `  - ${rule}`))
   it.each([
-    ['rules', rules(1_001, 'type: junit'), /^line 4, column 5: List should have at most 1000 entries/],
+    ['rules', formatRules(1_001, 'type: junit'), /^line 4, column 5: List should have at most 1000 entries/],
     [
       'exceptions',
-      artifactsOf(
+      formatArtifacts(
         'provenance:',
         '  exceptions:',
         ...Array.from({ length: 101 }, () => '    - if: ${{ true }}'),
@@ -224,23 +233,23 @@ describe('limits', () => {
     ],
     [
       'characters of an expression',
-      ruleOf('type: junit', `if: \${{ true${' or true'.repeat(600)} }}`),
+      formatRule('type: junit', `if: \${{ true${' or true'.repeat(600)} }}`),
       /^line 5, column 15: Expression should have at most 4096 characters/,
     ],
     [
       'nesting of an expression',
-      ruleOf('type: junit', `if: \${{ ${'('.repeat(65)}true }}`),
+      formatRule('type: junit', `if: \${{ ${'('.repeat(65)}true }}`),
       /^line 5, column 79: Expression should be nested at most 64 deep/,
     ],
     [
       'regular expressions together',
-      rules(11, '{type: junit, if: \'${{ matches(flow.name, "^a{1900}") }}\'}').replaceAll(
+      formatRules(11, '{type: junit, if: \'${{ matches(flow.name, "^a{1900}") }}\'}').replaceAll(
         '1900',
         '950}a{950',
       ),
       /Regular expressions of a policy should be smaller, taken together/,
     ],
-    ['the file', rules(12_000, 'a'), /Input is too large for a policy/],
+    ['the file', formatRules(12_000, 'a'), /Input is too large for a policy/],
     ['aliases', `a: &a x\nb: [${'*a, '.repeat(51)}]`, /at most 50 aliases/],
-  ])('%s', (_, yaml, sentence) => expect(Object.values(fieldsOf(yaml))[0]).toMatch(sentence))
+  ])('%s', (_, yaml, sentence) => expect(Object.values(listFieldErrors(yaml))[0]).toMatch(sentence))
 })

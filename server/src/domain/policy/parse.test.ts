@@ -5,7 +5,7 @@ import { controlsNamedBy, parsePolicy } from './parse.ts'
 import type { Policy } from './policy.ts'
 
 const SCHEMA = '_schema: https://example.com/schemas/policy/environment/v1'
-const policyOf = (...lines: string[]): Policy => {
+const readPolicy = (...lines: string[]): Policy => {
   const parsed = parsePolicy([SCHEMA, ...lines].join('\n'))
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
   return parsed.policy
@@ -23,7 +23,7 @@ describe('accepted', () => {
     ['empty artifacts', 'artifacts: {}'],
     ['null rules', 'artifacts: {provenance: , trail-compliance: null}'],
     ['empty rules', 'artifacts: {provenance: {}, trail-compliance: {exceptions: []}, attestations: []}'],
-  ])('%s', (_, yaml) => expect(policyOf(yaml)).toEqual(EMPTY))
+  ])('%s', (_, yaml) => expect(readPolicy(yaml)).toEqual(EMPTY))
 
   it.each([
     'https://other.example/v1',
@@ -32,7 +32,7 @@ describe('accepted', () => {
   ])('_schema %s', schema => expect(parsePolicy(`_schema: ${schema}`).ok).toBe(true))
 
   it('everything', () => {
-    const policy = policyOf(
+    const policy = readPolicy(
       'artifacts:',
       '  provenance:',
       '    required: true',
@@ -81,7 +81,7 @@ describe('accepted', () => {
   it('1,000 rules with every field, and 100 exceptions', () => {
     const rule = `    - {name: a, type: decision, if: "\${{ flow.name == 'x' }}", must_be_compliant: true, for_control: c}`
     const exception = '      - if: ${{ true }}'
-    const policy = policyOf(
+    const policy = readPolicy(
       'artifacts:',
       '  provenance:',
       '    exceptions:',
@@ -113,8 +113,8 @@ it('never throws', () => {
       if (parsed.ok) return
       const { policy_file, ...fields } = parsed.errors
       expect(policy_file).toMatch(/^\d+ validation errors for Policy\npolicy/)
-      for (const said of Object.values(fields)) {
-        expect(said).toMatch(/^line \d+, column \d+: .*\[input: .*\]$/)
+      for (const sentence of Object.values(fields)) {
+        expect(sentence).toMatch(/^line \d+, column \d+: .*\[input: .*\]$/)
       }
     }),
     { numRuns: 500 },

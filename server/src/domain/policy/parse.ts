@@ -5,21 +5,21 @@ import { isScalar, isSeq } from 'yaml'
 import { ATTESTATION_NAME } from '../names.ts'
 import { readType } from '../template/parse.ts'
 import { ANY_TYPE } from '../template/template.ts'
-import { urlOf } from '../url.ts'
-import { errorsFrom, type FileKind } from '../yaml/problems.ts'
+import { parseUrl } from '../url.ts'
+import { buildErrors, type FileKind } from '../yaml/problems.ts'
 import {
-  newReader,
+  addProblem,
+  getScalarValue,
+  makeReader,
   type Place,
   type Reader,
   readBoolean,
   readList,
   readMapping,
   readString,
-  refuse,
-  scalarValue,
 } from '../yaml/reader.ts'
-import { offsetInText } from '../yaml/scalar-offset.ts'
-import { readYaml } from '../yaml/yaml-source.ts'
+import { computeOffset } from '../yaml/scalar-offset.ts'
+import { parseYaml } from '../yaml/yaml-source.ts'
 import { parseExpression } from './expression/parser.ts'
 import {
   ANY_NAME,
@@ -32,7 +32,7 @@ import {
   type Requirement,
 } from './policy.ts'
 
-export { controlsNamedBy } from './policy.ts'
+export { listNamedControls as controlsNamedBy } from './policy.ts'
 
 export type ParsedPolicy = { ok: true; policy: Policy } | { ok: false; errors: Record<string, string> }
 
@@ -54,19 +54,19 @@ interface PolicyReader extends Reader {
 }
 
 export function parsePolicy(yaml: string): ParsedPolicy {
-  const source = readYaml(yaml, POLICY_FILE)
-  if (!source.ok) return { ok: false, errors: errorsFrom(POLICY_FILE, source.problems) }
-  const reader = { ...newReader(POLICY_FILE, yaml, source.document, source.lines), regex_size: 0 }
+  const source = parseYaml(yaml, POLICY_FILE)
+  if (!source.ok) return { ok: false, errors: buildErrors(POLICY_FILE, source.problems) }
+  const reader = { ...makeReader(POLICY_FILE, yaml, source.document, source.lines), regex_size: 0 }
   const policy = readPolicy(reader, { path: POLICY_FILE.root, node: source.document.contents, offset: 0 })
   return reader.problems.length === 0
     ? { ok: true, policy }
-    : { ok: false, errors: errorsFrom(POLICY_FILE, reader.problems) }
+    : { ok: false, errors: buildErrors(POLICY_FILE, reader.problems) }
 }
 
 function readPolicy(reader: PolicyReader, place: Place): Policy {
   const fields = readMapping(reader, place, { required: ['_schema'], optional: ['artifacts'] })
   readSchema(reader, fields.get('_schema'))
-  const artifacts = readMapping(reader, unlessNull(fields.get('artifacts')), {
+  const artifacts = readMapping(reader, omitNull(fields.get('artifacts')), {
     required: [],
     optional: ['provenance', 'trail-compliance', 'attestations'],
   })
@@ -86,12 +86,12 @@ function readPolicy(reader: PolicyReader, place: Place): Policy {
 function readSchema(reader: PolicyReader, place: Place | undefined): void {
   const schema = readString(reader, place)
   if (!place || schema === undefined) return
-  if (!urlOf(schema)?.pathname.endsWith('/v1'))
-    refuse(reader, place, "Input should be a URL whose path ends in '/v1'")
+  if (!parseUrl(schema)?.pathname.endsWith('/v1'))
+    addProblem(reader, place, "Input should be a URL whose path ends in '/v1'")
 }
 
 function readRequirement(reader: PolicyReader, place: Place | undefined): Requirement {
-  const fields = readMapping(reader, unlessNull(place), {
+  const fields = readMapping(reader, omitNull(place), {
     required: [],
     optional: ['required', 'exceptions'],
   })
@@ -111,14 +111,15 @@ function readRule(reader: PolicyReader, place: Place): AttestationRule {
   })
   const name = readName(reader, fields.get('name'))
   const type = readType(reader, fields.get('type'))
-  if (name === ANY_NAME && type === ANY_TYPE) refuse(reader, place, "Name and type should not both be '*'")
-  const condition = unlessNull(fields.get('if'))
+  if (name === ANY_NAME && type === ANY_TYPE)
+    addProblem(reader, place, "Name and type should not both be '*'")
+  const condition = omitNull(fields.get('if'))
   return {
     if_condition: condition ? readExpression(reader, condition) : null,
     name,
     type,
     must_be_compliant: readBoolean(reader, fields.get('must_be_compliant')) ?? true,
-    for_control: readControl(reader, unlessNull(fields.get('for_control')), type),
+    for_control: readControl(reader, omitNull(fields.get('for_control')), type),
   }
 }
 
@@ -127,7 +128,7 @@ function readName(reader: PolicyReader, place: Place | undefined): string {
   const name = readString(reader, place)
   if (name === undefined || name === ANY_NAME || new RegExp(ATTESTATION_NAME, 'u').test(name))
     return name ?? ''
-  refuse(reader, place, `String should be '${ANY_NAME}' or match pattern '${ATTESTATION_NAME}'`)
+  addProblem(reader, place, `String should be '${ANY_NAME}' or match pattern '${ATTESTATION_NAME}'`)
   return name
 }
 
@@ -135,7 +136,7 @@ function readControl(reader: PolicyReader, place: Place | undefined, type: strin
   const control = readString(reader, place)
   if (!place || control === undefined) return null
   if (type !== DECISION_TYPE)
-    refuse(reader, place, `Input is permitted only where type is '${DECISION_TYPE}'`)
+    addProblem(reader, place, `Input is permitted only where type is '${DECISION_TYPE}'`)
   return control
 }
 
@@ -144,7 +145,7 @@ function readExpression(reader: PolicyReader, place: Place | undefined): Express
   if (!place || written === undefined) return { text: '' }
   const whole = written.trim()
   if (!whole.startsWith(OPENING) || !whole.endsWith(CLOSING)) {
-    refuse(reader, place, `Expression should be written as ${OPENING} ... ${CLOSING}`)
+    addProblem(reader, place, `Expression should be written as ${OPENING} ... ${CLOSING}`)
     return { text: '' }
   }
   const inner = whole.slice(OPENING.length, -CLOSING.length)
@@ -152,20 +153,20 @@ function readExpression(reader: PolicyReader, place: Place | undefined): Express
   const parsed = parseExpression(text)
   if (!parsed.ok) {
     const start = written.indexOf(OPENING) + OPENING.length + inner.length - inner.trimStart().length
-    refuseWithin(reader, place, start + parsed.problem.offset, parsed.problem.sentence)
+    addProblemWithin(reader, place, start + parsed.problem.offset, parsed.problem.sentence)
     return { text }
   }
   reader.regex_size += parsed.regex_size
   if (reader.regex_size > MAX_REGEX_SIZE) {
-    refuse(reader, place, 'Regular expressions of a policy should be smaller, taken together')
+    addProblem(reader, place, 'Regular expressions of a policy should be smaller, taken together')
   }
   return { text }
 }
 
 // At the character of the string that is wrong, also where the string stands elsewhere and is only named here.
-function refuseWithin(reader: PolicyReader, place: Place, index: number, sentence: string): void {
-  const offset = isScalar(place.node) ? offsetInText(reader.text, place.node, index) : place.offset
-  refuse(reader, { ...place, offset }, sentence)
+function addProblemWithin(reader: PolicyReader, place: Place, index: number, sentence: string): void {
+  const offset = isScalar(place.node) ? computeOffset(reader.text, place.node, index) : place.offset
+  addProblem(reader, { ...place, offset }, sentence)
 }
 
 function readAtMost<T>(
@@ -175,12 +176,12 @@ function readAtMost<T>(
   readEntry: (entry: Place) => T,
 ): T[] {
   if (place && isSeq(place.node) && place.node.items.length > most) {
-    refuse(reader, place, `List should have at most ${most} entries`)
+    addProblem(reader, place, `List should have at most ${most} entries`)
     return []
   }
   return readList(reader, place, readEntry)
 }
 
-function unlessNull(place: Place | undefined): Place | undefined {
-  return place && scalarValue(place) === null ? undefined : place
+function omitNull(place: Place | undefined): Place | undefined {
+  return place && getScalarValue(place) === null ? undefined : place
 }

@@ -33,7 +33,7 @@ export const ANY_NAME = '*'
 export const DECISION_TYPE = 'decision'
 
 // Each control once, in the order in which the rules name them.
-export function controlsNamedBy(policy: Policy): string[] {
+export function listNamedControls(policy: Policy): string[] {
   const named = policy.artifacts.attestations.flatMap(({ for_control }) => for_control ?? [])
   return [...new Set(named)]
 }

@@ -15,7 +15,7 @@ import { ANY_NAME, type AttestationRule } from './policy.ts'
 
 export type FailedRule = { type: Exclude<RuleType, 'attestation'> } | { rule: AttestationRule }
 
-export interface Failed {
+export interface FailedResolution {
   policy_name: string
   policy_version: number
   artifact: ArtifactEvidence
@@ -25,7 +25,7 @@ export interface Failed {
   facts: readonly AttestationFact[]
 }
 
-interface Said {
+interface Wording {
   expected: string
   found: string
   // Goes on after "Artifact 'x' ".
@@ -35,20 +35,20 @@ interface Said {
 
 const MAX_NAMES = 10
 
-export function reasonFor(failed: Failed): Reason {
+export function buildReason(failed: FailedResolution): Reason {
   const { policy_name, policy_version, artifact, rule, resolution } = failed
   const attestation = 'rule' in rule ? rule.rule : null
   const { expected, found, sentence, remedy } = attestation
-    ? saidOfAttestation(failed, attestation)
-    : saidOfArtifact(failed)
+    ? describeAttestation(failed, attestation)
+    : describeArtifact(failed)
   const ruleType = 'rule' in rule ? 'attestation' : rule.type
-  const asker = `rule '${ruleType}' of policy '${policy_name}' version ${policy_version}`
+  const source = `rule '${ruleType}' of policy '${policy_name}' version ${policy_version}`
   const error = resolution.context.error
   const doubt = error !== undefined && !attestation ? `; an exception could not be evaluated: ${error}` : ''
-  const unknown = saidOfUnknown(failed)
+  const unknown = describeUnknown(failed)
   return {
     type: resolution.type as FailingResolution,
-    description: `Artifact '${artifact.name}' ${sentence} (${asker})${doubt}${unknown.sentence}`,
+    description: `Artifact '${artifact.name}' ${sentence} (${source})${doubt}${unknown.sentence}`,
     policy_name,
     policy_version,
     rule: ruleType,
@@ -56,8 +56,8 @@ export function reasonFor(failed: Failed): Reason {
     artifact_fingerprint: artifact.fingerprint,
     flow_name: resolution.context.flow_name,
     trail_name: resolution.context.trail_name,
-    attestation_name: attestation && exactName(attestation, failed.facts),
-    attestation_type: attestation && exactType(attestation, failed.facts),
+    attestation_name: attestation && resolveName(attestation, failed.facts),
+    attestation_type: attestation && resolveType(attestation, failed.facts),
     for_control: attestation?.for_control ?? null,
     expected,
     found: `${found}${doubt}`,
@@ -66,7 +66,7 @@ export function reasonFor(failed: Failed): Reason {
 }
 
 // Why a rule applies whose condition is neither true nor false.
-function saidOfUnknown({ flow, resolution }: Failed): { sentence: string; remedy: string } {
+function describeUnknown({ flow, resolution }: FailedResolution): { sentence: string; remedy: string } {
   const names = resolution.context.unknown ?? []
   const [first] = names
   if (first === undefined) return { sentence: '', remedy: '' }
@@ -77,7 +77,7 @@ function saidOfUnknown({ flow, resolution }: Failed): { sentence: string; remedy
   }
 }
 
-function saidOfArtifact({ artifact, flow, resolution }: Failed): Said {
+function describeArtifact({ artifact, flow, resolution }: FailedResolution): Wording {
   const report = `Report the artifact with fingerprint ${artifact.fingerprint} to a flow`
   if (resolution.type === 'no_provenance') {
     return {
@@ -97,7 +97,7 @@ function saidOfArtifact({ artifact, flow, resolution }: Failed): Said {
     }
   }
   const state = flow.artifact_state
-  const where = placeName(flow)
+  const where = describePlace(flow)
   const remedy =
     state === 'INCOMPLETE'
       ? `Report the evidence that is still missing ${where} for artifact '${artifact.name}'`
@@ -105,9 +105,12 @@ function saidOfArtifact({ artifact, flow, resolution }: Failed): Said {
   return { expected, found: state, sentence: `is ${state} ${where}`, remedy }
 }
 
-function saidOfAttestation({ artifact, flow, resolution, facts }: Failed, rule: AttestationRule): Said {
-  const where = placeName(flow)
-  const expected = `${rule.must_be_compliant ? 'a compliant ' : 'any '}${wanted(rule)}`
+function describeAttestation(
+  { artifact, flow, resolution, facts }: FailedResolution,
+  rule: AttestationRule,
+): Wording {
+  const where = describePlace(flow)
+  const expected = `${rule.must_be_compliant ? 'a compliant ' : 'any '}${describeRequirement(rule)}`
   const target = flow
     ? `${flow.trail_name === null ? where : where.replace(/^in/, 'on')} for artifact '${artifact.name}'`
     : 'in that flow'
@@ -117,7 +120,7 @@ function saidOfAttestation({ artifact, flow, resolution, facts }: Failed, rule: 
     return {
       expected: 'a condition that is true or false',
       found: `an error: ${error}`,
-      sentence: `cannot be judged${flow ? ` ${where}` : ''}, the condition for the ${wanted(rule)} gives an error: ${error}`,
+      sentence: `cannot be judged${flow ? ` ${where}` : ''}, the condition for the ${describeRequirement(rule)} gives an error: ${error}`,
       remedy: flow
         ? `Correct the condition of the rule, or the tags of flow '${flow.flow_name}'`
         : 'Correct the condition of the rule',
@@ -127,41 +130,41 @@ function saidOfAttestation({ artifact, flow, resolution, facts }: Failed, rule: 
     return {
       expected,
       found: 'nothing',
-      sentence: `has no ${wanted(rule)} ${where}`,
+      sentence: `has no ${describeRequirement(rule)} ${where}`,
       remedy: flow
         ? report
         : `Report the artifact with fingerprint ${artifact.fingerprint} to a flow, then ${expected} ${target}`,
     }
   }
-  const found = nonCompliant(rule, facts)
+  const found = describeNonCompliant(rule, facts)
   return {
     expected,
     found,
     sentence: `has ${found} ${where}`,
     // One more attestation does not help a wildcard rule. For a control the next decision counts, whatever its name.
-    remedy: rule.for_control === null ? `Report ${namesOf(facts)} again, compliant, ${target}` : report,
+    remedy: rule.for_control === null ? `Report ${formatNames(facts)} again, compliant, ${target}` : report,
   }
 }
 
-function nonCompliant({ for_control }: AttestationRule, facts: readonly AttestationFact[]): string {
+function describeNonCompliant({ for_control }: AttestationRule, facts: readonly AttestationFact[]): string {
   if (for_control !== null) return `a non-compliant decision '${facts[0]?.name}' for control '${for_control}'`
-  return facts.length === 1 ? `a non-compliant ${namesOf(facts)}` : `non-compliant ${namesOf(facts)}`
+  return facts.length === 1 ? `a non-compliant ${formatNames(facts)}` : `non-compliant ${formatNames(facts)}`
 }
 
-function placeName(flow: FlowEvidence | null): string {
+function describePlace(flow: FlowEvidence | null): string {
   if (!flow) return 'in any flow'
   const trail = flow.trail_name === null ? '' : `trail '${flow.trail_name}' of `
   return `in ${trail}flow '${flow.flow_name}'`
 }
 
 // "'unit-tests' attestation of type 'junit'", "decision for control 'c1'".
-function wanted({ name, type, for_control }: AttestationRule): string {
+function describeRequirement({ name, type, for_control }: AttestationRule): string {
   const named = name === ANY_NAME ? '' : `'${name}' `
   if (for_control !== null) return `${named}decision for control '${for_control}'`
   return `${named}attestation${type === ANY_TYPE ? '' : ` of type '${type}'`}`
 }
 
-function namesOf(facts: readonly AttestationFact[]): string {
+function formatNames(facts: readonly AttestationFact[]): string {
   const names = facts
     .slice(0, MAX_NAMES)
     .map(({ name, subject }) => `'${name}'${subject === 'trail' ? ' (of the trail)' : ''}`)
@@ -171,10 +174,10 @@ function namesOf(facts: readonly AttestationFact[]): string {
 }
 
 // What a wildcard stands for is known once something was found.
-function exactName({ name }: AttestationRule, facts: readonly AttestationFact[]): string | null {
+function resolveName({ name }: AttestationRule, facts: readonly AttestationFact[]): string | null {
   return name === ANY_NAME ? (facts[0]?.name ?? null) : name
 }
 
-function exactType({ type }: AttestationRule, facts: readonly AttestationFact[]): string | null {
+function resolveType({ type }: AttestationRule, facts: readonly AttestationFact[]): string | null {
   return type === ANY_TYPE ? (facts[0]?.type ?? null) : type
 }

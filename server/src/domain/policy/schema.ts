@@ -1,6 +1,6 @@
 // The language of policies as a JSON Schema, for editors and for those who check a file before they send it. Made of the
 // same words as the parser (parse.ts), which has the last word: it also reads the expressions and knows the controls.
-import { storedType } from '../attestation/types.ts'
+import { toStoredType } from '../attestation/types.ts'
 import { ATTESTATION_NAME } from '../names.ts'
 import { ATTESTATION_TYPE, DIALECT } from '../template/schema.ts'
 import { ANY_TYPE } from '../template/template.ts'
@@ -12,7 +12,7 @@ const expression = {
   description: 'An expression in the braces of expressions, after a dollar sign',
 }
 
-const requirement = (description: string) => ({
+const buildRequirement = (description: string) => ({
   description,
   type: ['object', 'null'],
   additionalProperties: false,
@@ -49,8 +49,8 @@ export const POLICY_SCHEMA = {
       type: ['object', 'null'],
       additionalProperties: false,
       properties: {
-        provenance: requirement('Whether a flow must know how the artifact was built'),
-        'trail-compliance': requirement('Whether the trail of the artifact must be compliant'),
+        provenance: buildRequirement('Whether a flow must know how the artifact was built'),
+        'trail-compliance': buildRequirement('Whether the trail of the artifact must be compliant'),
         attestations: {
           description: 'What must be attested',
           type: 'array',
@@ -87,7 +87,7 @@ export const POLICY_SCHEMA = {
       },
       if: { required: ['for_control'], properties: { for_control: { type: 'string' } } },
       // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
-      then: { properties: { type: { enum: [DECISION_TYPE, storedType(DECISION_TYPE)] } } },
+      then: { properties: { type: { enum: [DECISION_TYPE, toStoredType(DECISION_TYPE)] } } },
     },
   },
 } as const

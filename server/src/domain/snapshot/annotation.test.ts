@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
   type AnnotationType,
-  annotationOf,
+  computeAnnotation,
   describeEvent,
   type EventType,
   isEvent,
-  kindOf,
+  toEventKind,
 } from './annotation.ts'
 import type { Verdict } from './compliance.ts'
 
 type Side = [number, Verdict] | null
-const standing = (side: Side) => side && { instance_count: side[0], compliant: side[1] }
+const toRunState = (side: Side) => side && { instance_count: side[0], compliant: side[1] }
 
 // before, after, inputs changed: type with scaling, and without where that differs
 const table: [Side, Side, boolean, AnnotationType, AnnotationType?][] = [
@@ -35,7 +35,10 @@ const table: [Side, Side, boolean, AnnotationType, AnnotationType?][] = [
 
 describe.each(table)('from %j to %j, inputs changed %s', (before, after, inputs_changed, type, unscaled) => {
   it.each([true, false])('with include_scaling %s', include_scaling => {
-    const annotation = annotationOf(standing(before), standing(after), { include_scaling, inputs_changed })
+    const annotation = computeAnnotation(toRunState(before), toRunState(after), {
+      include_scaling,
+      inputs_changed,
+    })
     expect(annotation).toStrictEqual({
       type: include_scaling ? type : (unscaled ?? type),
       was: before?.[0] ?? 0,
@@ -60,7 +63,7 @@ const events: [EventType, number, number, string, string][] = [
 
 describe.each(events)('%s from %i to %i', (type, was, now, description, kind) => {
   it('is described', () => expect(describeEvent(type, was, now)).toBe(description))
-  it('has its kind', () => expect(kindOf(type)).toBe(kind))
+  it('has its kind', () => expect(toEventKind(type)).toBe(kind))
   it('is an event', () => expect(isEvent(type)).toBe(true))
 })
 

@@ -25,19 +25,19 @@ export interface Annotation {
   now: number
 }
 
-export interface Standing {
+export interface RunState {
   instance_count: number
   compliant: Verdict
 }
 
 // Null is an artifact that does not run. Of several changes the verdict is told, because people act on that one.
-export function annotationOf(
-  before: Standing | null,
-  after: Standing | null,
+export function computeAnnotation(
+  before: RunState | null,
+  after: RunState | null,
   given: { include_scaling: boolean; inputs_changed: boolean },
 ): Annotation {
   const [was, now] = [before?.instance_count ?? 0, after?.instance_count ?? 0]
-  return { type: typeOf(before, after, given), was, now }
+  return { type: computeAnnotationType(before, after, given), was, now }
 }
 
 export function isEvent(type: AnnotationType): type is EventType {
@@ -46,7 +46,7 @@ export function isEvent(type: AnnotationType): type is EventType {
 
 export function describeEvent(type: EventType, was: number, now: number): string {
   const range = `(from ${was} to ${now})`
-  const difference = instances(Math.abs(now - was))
+  const difference = formatInstances(Math.abs(now - was))
   switch (type) {
     case 'started-compliant':
     case 'started-non-compliant':
@@ -57,40 +57,40 @@ export function describeEvent(type: EventType, was: number, now: number): string
     case 'scaled':
       return `${difference} scaled ${range}`
     case 'became-compliant':
-      return `${instances(now)} became compliant`
+      return `${formatInstances(now)} became compliant`
     case 'became-non-compliant':
-      return `${instances(now)} became non-compliant`
+      return `${formatInstances(now)} became non-compliant`
     case 'updated-provenance':
-      return `${instances(now)} gained provenance`
+      return `${formatInstances(now)} gained provenance`
     case 'changed':
-      return `${instances(now)} changed`
+      return `${formatInstances(now)} changed`
   }
 }
 
-export function kindOf(type: EventType): EventKind {
+export function toEventKind(type: EventType): EventKind {
   if (type === 'exited') return 'exited'
   return type.startsWith('started-') ? 'started' : 'changed'
 }
 
-function typeOf(
-  before: Standing | null,
-  after: Standing | null,
+function computeAnnotationType(
+  before: RunState | null,
+  after: RunState | null,
   given: { include_scaling: boolean; inputs_changed: boolean },
 ): AnnotationType {
   if (!after) return before ? 'exited' : 'unchanged'
-  if (!before) return `started-${wordOf(after.compliant)}`
+  if (!before) return `started-${formatVerdict(after.compliant)}`
   if (before.compliant !== after.compliant) {
-    return after.compliant === null ? 'changed' : `became-${wordOf(after.compliant)}`
+    return after.compliant === null ? 'changed' : `became-${formatVerdict(after.compliant)}`
   }
   if (given.include_scaling && before.instance_count !== after.instance_count) return 'scaled'
   return given.inputs_changed ? 'changed' : 'unchanged'
 }
 
-function wordOf<Given extends Verdict>(verdict: Given) {
+function formatVerdict<Given extends Verdict>(verdict: Given) {
   const words = { true: 'compliant', false: 'non-compliant', null: 'unknown' } as const
   return words[`${verdict}`]
 }
 
-function instances(count: number): string {
+function formatInstances(count: number): string {
   return count === 1 ? '1 instance' : `${count} instances`
 }

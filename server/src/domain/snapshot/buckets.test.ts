@@ -1,10 +1,10 @@
 // How a stretch of time is chosen and divided. Moments are seconds after a fixed one.
 import { describe, expect, it } from 'vitest'
-import { bucketsOf, stretchOf } from './buckets.ts'
+import { resolveTimeRange, splitIntoBuckets } from './buckets.ts'
 
 const START_MS = Date.UTC(2026, 2, 3, 12)
-const at = (seconds: number) => new Date(START_MS + seconds * 1000)
-const secondsOf = (moment: Date) => (moment.getTime() - START_MS) / 1000
+const toDate = (seconds: number) => new Date(START_MS + seconds * 1000)
+const toSeconds = (moment: Date) => (moment.getTime() - START_MS) / 1000
 
 const NOW = 100
 
@@ -25,11 +25,11 @@ describe('the stretch', () => {
     { from: 150, to: undefined, first: 40, gives: [150, 100] },
   ])('from $from to $to, first snapshot at $first, is $gives', ({ from, to, first, gives }) => {
     const given = {
-      from: from === undefined ? undefined : at(from),
-      to: to === undefined ? undefined : at(to),
+      from: from === undefined ? undefined : toDate(from),
+      to: to === undefined ? undefined : toDate(to),
     }
-    const stretch = stretchOf(given, first === null ? null : at(first), at(NOW))
-    expect([secondsOf(stretch.from), secondsOf(stretch.to)]).toEqual(gives)
+    const stretch = resolveTimeRange(given, first === null ? null : toDate(first), toDate(NOW))
+    expect([toSeconds(stretch.from), toSeconds(stretch.to)]).toEqual(gives)
   })
 })
 
@@ -44,10 +44,10 @@ describe('its buckets', () => {
     { length: 0, wanted: 10, many: 1 },
     { length: 31_536_000, wanted: 397, many: 397 },
   ])('of $length seconds, $wanted wanted, are $many', ({ length, wanted, many }) => {
-    const buckets = bucketsOf({ from: at(0), to: at(length) }, wanted)
+    const buckets = splitIntoBuckets({ from: toDate(0), to: toDate(length) }, wanted)
     expect(buckets).toHaveLength(many)
-    expect(buckets[0]?.from).toEqual(at(0))
-    expect(buckets.at(-1)?.to).toEqual(at(length))
+    expect(buckets[0]?.from).toEqual(toDate(0))
+    expect(buckets.at(-1)?.to).toEqual(toDate(length))
     const lengths = buckets.map(({ from, to }) => to.getTime() - from.getTime())
     expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1)
     for (const [i, { to }] of buckets.slice(0, -1).entries()) expect(buckets[i + 1]?.from).toEqual(to)

@@ -2,27 +2,27 @@
 
 const LEAST_MS = 1_000
 
-export interface Stretch {
+export interface TimeRange {
   from: Date
   to: Date
 }
 
 /** Left open, it begins with the first snapshot and ends now; it never begins after its own end. */
-export function stretchOf(
+export function resolveTimeRange(
   given: { from: Date | undefined; to: Date | undefined },
   first_snapshot_at: Date | null,
   now: Date,
-): Stretch {
+): TimeRange {
   const to = given.to ?? now
   const since = given.from ?? first_snapshot_at ?? to
   return { from: given.from === undefined && since > to ? to : since, to }
 }
 
 /** As many as wanted, or as many whole seconds as there are, and at least one. */
-export function bucketsOf({ from, to }: Stretch, wanted: number): Stretch[] {
+export function splitIntoBuckets({ from, to }: TimeRange, requested: number): TimeRange[] {
   const start_ms = from.getTime()
   const length_ms = to.getTime() - start_ms
-  const many = Math.max(1, Math.min(wanted, Math.floor(length_ms / LEAST_MS)))
-  const border = (i: number) => new Date(start_ms + Math.round((length_ms * i) / many))
-  return Array.from({ length: many }, (_, i) => ({ from: border(i), to: border(i + 1) }))
+  const many = Math.max(1, Math.min(requested, Math.floor(length_ms / LEAST_MS)))
+  const computeBorder = (i: number) => new Date(start_ms + Math.round((length_ms * i) / many))
+  return Array.from({ length: many }, (_, i) => ({ from: computeBorder(i), to: computeBorder(i + 1) }))
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { canonicalText, detailOf } from './canonical.ts'
+import { formatDetail, toCanonicalJson } from './canonical.ts'
 import type { RunningArtifact } from './reported.ts'
 
-const artifact = (artifact_key: string, times: number[], name = 'app'): RunningArtifact => ({
+const makeArtifact = (artifact_key: string, times: number[], name = 'app'): RunningArtifact => ({
   artifact_key,
   fingerprint: artifact_key,
   name,
@@ -18,34 +18,34 @@ const artifact = (artifact_key: string, times: number[], name = 'app'): RunningA
 })
 
 it.each([
-  ['another count', artifact('a', [1, 2]), false],
-  ['another time', artifact('a', [2]), false],
-  ['another name', artifact('a', [1], 'other'), false],
-  ['the same', artifact('a', [1]), true],
+  ['another count', makeArtifact('a', [1, 2]), false],
+  ['another time', makeArtifact('a', [2]), false],
+  ['another name', makeArtifact('a', [1], 'other'), false],
+  ['the same', makeArtifact('a', [1]), true],
 ])('tells %s in detail', (_, other, isSame) => {
-  expect(detailOf(artifact('a', [1])) === detailOf(other)).toBe(isSame)
+  expect(formatDetail(makeArtifact('a', [1])) === formatDetail(other)).toBe(isSame)
 })
 
 it('keeps an own __proto__ key', () => {
-  expect(canonicalText(JSON.parse('{"b":1,"__proto__":{"z":1,"y":[]}}'))).toBe(
+  expect(toCanonicalJson(JSON.parse('{"b":1,"__proto__":{"z":1,"y":[]}}'))).toBe(
     '{"__proto__":{"y":[],"z":1},"b":1}',
   )
 })
 
 it('writes equal values alike, and nothing else', () => {
-  const turned = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(turned)
+  const reverseKeys = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reverseKeys)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
       Object.entries(value)
         .reverse()
-        .map(([key, inner]) => [key, turned(inner)]),
+        .map(([key, inner]) => [key, reverseKeys(inner)]),
     )
   }
   fc.assert(
     fc.property(fc.jsonValue(), value => {
-      expect(canonicalText(turned(value))).toBe(canonicalText(value))
-      expect(JSON.parse(canonicalText(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      expect(toCanonicalJson(reverseKeys(value))).toBe(toCanonicalJson(value))
+      expect(JSON.parse(toCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
     }),
   )
 })

@@ -5,22 +5,22 @@ import { compareText } from './text-order.ts'
 
 // All that can change about an artifact while it runs. Our own keys are always in one order; those inside an owner are in
 // the reporter's, and should it change its mind, only the detail is written again.
-export function detailOf(artifact: Pick<RunningArtifact, 'name' | 'instances'>): string {
+export function formatDetail(artifact: Pick<RunningArtifact, 'name' | 'instances'>): string {
   return JSON.stringify([artifact.name, artifact.instances])
 }
 
 // JSON with the keys of every object in order. Not by sorting the objects:
 // the engine always puts keys that look like numbers first.
-export function canonicalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
+export function toCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
   if (!isRecord(value)) return JSON.stringify(value ?? null)
   const members = Object.keys(value)
     .sort()
-    .map(key => `${JSON.stringify(key)}:${canonicalText(value[key])}`)
+    .map(key => `${JSON.stringify(key)}:${toCanonicalJson(value[key])}`)
   return `{${members.join(',')}}`
 }
 
-export function inOrder<Keyed extends { artifact_key: string }>(items: readonly Keyed[]): Keyed[] {
+export function sortByKey<Keyed extends { artifact_key: string }>(items: readonly Keyed[]): Keyed[] {
   return [...items].sort((a, b) => compareText(a.artifact_key, b.artifact_key))
 }
 

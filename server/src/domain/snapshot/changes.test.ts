@@ -1,24 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { detailOf } from './canonical.ts'
-import { compare, type Known, type Reported } from './changes.ts'
-import { running } from './report.ts'
+import { formatDetail } from './canonical.ts'
+import { diffReport, type Known, type Reported } from './changes.ts'
+import { normalizeReport } from './report.ts'
 
-const digestOf = (letter: string) => letter.repeat(64)
+const makeDigest = (letter: string) => letter.repeat(64)
 
 // 'a: 1 2' is the artifact aaa… with two instances, created at 1 and 2.
-function reported(lines: string[]): Reported[] {
+function makeReported(lines: string[]): Reported[] {
   const elements = lines.flatMap(line => {
     const [letter = '', times = ''] = line.split(': ')
     return times.split(' ').map(time => ({
-      digests: { [letter]: digestOf(letter) },
+      digests: { [letter]: makeDigest(letter) },
       creationTimestamp: Number(time),
     }))
   })
-  return running('docker', elements).map(artifact => ({ ...artifact, detail: detailOf(artifact) }))
+  return normalizeReport('docker', elements).map(artifact => ({
+    ...artifact,
+    detail: formatDetail(artifact),
+  }))
 }
 
-function known(lines: string[]): Known[] {
-  return reported(lines)
+function makeKnown(lines: string[]): Known[] {
+  return makeReported(lines)
 }
 
 interface Expected {
@@ -48,16 +51,16 @@ const table: [string, string[], string[], Expected][] = [
   ],
 ]
 
-const lettersOf = (items: { artifact_key: string }[]) => items.map(item => item.artifact_key[0]).join(' ')
+const formatLetters = (items: { artifact_key: string }[]) => items.map(item => item.artifact_key[0]).join(' ')
 
 describe.each(table)('%s', (_, before, now, expected) => {
   it.each([false, true])('with include_scaling %s', include_scaling => {
-    const changes = compare(known(before).reverse(), reported(now).reverse(), include_scaling)
+    const changes = diffReport(makeKnown(before).reverse(), makeReported(now).reverse(), include_scaling)
     expect({
-      started: lettersOf(changes.started),
-      exited: lettersOf(changes.exited),
-      scaled: lettersOf(changes.scaled.map(change => change.now)),
-      refreshed: lettersOf(changes.refreshed.map(change => change.now)),
+      started: formatLetters(changes.started),
+      exited: formatLetters(changes.exited),
+      scaled: formatLetters(changes.scaled.map(change => change.now)),
+      refreshed: formatLetters(changes.refreshed.map(change => change.now)),
       makes_snapshot: changes.makes_snapshot,
     }).toEqual({
       started: expected.started ?? '',
@@ -70,8 +73,8 @@ describe.each(table)('%s', (_, before, now, expected) => {
 })
 
 it('pairs what was with what is, and hands back the rows it was given', () => {
-  const rows = known(['a: 1', 'b: 1', 'c: 1']).map((row, id) => ({ ...row, id }))
-  const changes = compare(rows, reported(['a: 1 2', 'b: 7']), false)
+  const rows = makeKnown(['a: 1', 'b: 1', 'c: 1']).map((row, id) => ({ ...row, id }))
+  const changes = diffReport(rows, makeReported(['a: 1 2', 'b: 7']), false)
   expect(changes.scaled.map(({ before, now }) => [before.id, now.instance_count])).toEqual([[0, 2]])
   expect(changes.refreshed.map(({ before, now }) => [before.id, now.instances.creation_timestamps])).toEqual([
     [1, [7]],
@@ -80,8 +83,10 @@ it('pairs what was with what is, and hands back the rows it was given', () => {
 })
 
 it('takes another name for a refreshment', () => {
-  const renamed = reported(['a: 1'])
+  const renamed = makeReported(['a: 1'])
     .map(artifact => ({ ...artifact, name: 'other' }))
-    .map(artifact => ({ ...artifact, detail: detailOf(artifact) }))
-  expect(lettersOf(compare(known(['a: 1']), renamed, true).refreshed.map(change => change.now))).toBe('a')
+    .map(artifact => ({ ...artifact, detail: formatDetail(artifact) }))
+  expect(
+    formatLetters(diffReport(makeKnown(['a: 1']), renamed, true).refreshed.map(change => change.now)),
+  ).toBe('a')
 })

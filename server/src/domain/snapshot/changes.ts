@@ -1,10 +1,15 @@
 // What a report changes about an environment, and whether that makes a snapshot.
 
-import { inOrder } from './canonical.ts'
+import { sortByKey } from './canonical.ts'
 import type { RunningArtifact } from './reported.ts'
 
-export type { Annotation, AnnotationType, EventKind, EventType, Standing } from './annotation.ts'
-export { annotationOf, describeEvent, isEvent, kindOf } from './annotation.ts'
+export type { Annotation, AnnotationType, EventKind, EventType, RunState as Standing } from './annotation.ts'
+export {
+  computeAnnotation as annotationOf,
+  describeEvent,
+  isEvent,
+  toEventKind as kindOf,
+} from './annotation.ts'
 
 // What the latest report said.
 export interface Known {
@@ -35,18 +40,18 @@ export interface Changes<Before extends Known = Known, Now extends Reported = Re
   makes_snapshot: boolean
 }
 
-export function compare<Before extends Known, Now extends Reported>(
+export function diffReport<Before extends Known, Now extends Reported>(
   running: readonly Before[],
   reported: readonly Now[],
   include_scaling: boolean,
 ): Changes<Before, Now> {
   const known = new Map(running.map(artifact => [artifact.artifact_key, artifact]))
   const present = new Set(reported.map(artifact => artifact.artifact_key))
-  const exited = inOrder(running.filter(({ artifact_key }) => !present.has(artifact_key)))
+  const exited = sortByKey(running.filter(({ artifact_key }) => !present.has(artifact_key)))
   const started: Now[] = []
   const scaled: Changed<Before, Now>[] = []
   const refreshed: Changed<Before, Now>[] = []
-  for (const now of inOrder(reported)) {
+  for (const now of sortByKey(reported)) {
     const before = known.get(now.artifact_key)
     if (!before) started.push(now)
     else if (before.instance_count !== now.instance_count) scaled.push({ before, now })

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { combine, complianceCount, environmentState, logicalState, type Verdict } from './compliance.ts'
+import {
+  combineVerdicts,
+  computeEnvironmentState,
+  computeLogicalState,
+  countCompliance,
+  type Verdict,
+} from './compliance.ts'
 
 // verdicts, combined, of an environment with policies
 const table: [Verdict[], Verdict, Verdict][] = [
@@ -15,13 +21,14 @@ const table: [Verdict[], Verdict, Verdict][] = [
 ]
 
 describe.each(table)('%j', (verdicts, combined, ofEnvironment) => {
-  it('combined', () => expect(combine(verdicts)).toBe(combined))
-  it('as members of a logical environment', () => expect(logicalState(verdicts)).toBe(combined))
-  it('in an environment with policies', () => expect(environmentState(verdicts, true)).toBe(ofEnvironment))
-  it('in an environment without', () => expect(environmentState(verdicts, false)).toBeNull())
+  it('combined', () => expect(combineVerdicts(verdicts)).toBe(combined))
+  it('as members of a logical environment', () => expect(computeLogicalState(verdicts)).toBe(combined))
+  it('in an environment with policies', () =>
+    expect(computeEnvironmentState(verdicts, true)).toBe(ofEnvironment))
+  it('in an environment without', () => expect(computeEnvironmentState(verdicts, false)).toBeNull())
 })
 
 it('counts by verdict', () => {
-  expect(complianceCount([])).toStrictEqual({ true: 0, false: 0, null: 0 })
-  expect(complianceCount([true, null, true, false, true])).toStrictEqual({ true: 3, false: 1, null: 1 })
+  expect(countCompliance([])).toStrictEqual({ true: 0, false: 0, null: 0 })
+  expect(countCompliance([true, null, true, false, true])).toStrictEqual({ true: 3, false: 1, null: 1 })
 })

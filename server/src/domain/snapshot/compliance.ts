@@ -10,22 +10,25 @@ export interface ComplianceCount {
 }
 
 // A known failure outweighs what is unknown. About nothing at all nothing is known.
-export function combine(states: readonly Verdict[]): Verdict {
+export function combineVerdicts(states: readonly Verdict[]): Verdict {
   if (states.includes(false)) return false
   return states.length === 0 || states.includes(null) ? null : true
 }
 
 // Without policies nothing is asked, so nothing can be said; with policies nothing that runs is nothing that fails.
-export function environmentState(artifact_verdicts: readonly Verdict[], has_policies: boolean): Verdict {
+export function computeEnvironmentState(
+  artifact_verdicts: readonly Verdict[],
+  has_policies: boolean,
+): Verdict {
   if (!has_policies) return null
-  return artifact_verdicts.length === 0 ? true : combine(artifact_verdicts)
+  return artifact_verdicts.length === 0 ? true : combineVerdicts(artifact_verdicts)
 }
 
-export function logicalState(members: readonly Verdict[]): Verdict {
-  return combine(members)
+export function computeLogicalState(members: readonly Verdict[]): Verdict {
+  return combineVerdicts(members)
 }
 
-export function complianceCount(verdicts: readonly Verdict[]): ComplianceCount {
+export function countCompliance(verdicts: readonly Verdict[]): ComplianceCount {
   const count = { true: 0, false: 0, null: 0 }
   for (const verdict of verdicts) count[`${verdict}`]++
   return count

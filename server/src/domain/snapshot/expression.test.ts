@@ -1,49 +1,49 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { askedAs, indexOf, parseExpression, parseSnappish } from './expression.ts'
-import { type Fields, oracle } from './expression-oracle.test.ts'
+import { formatRequested, parseExpression, parseSnappish, resolveIndex } from './expression.ts'
+import { type Fields, parseWithOracle } from './expression-oracle.test.ts'
 
 const NOW = new Date('2026-03-31T10:20:30.456Z')
 const MAX = 2 ** 31 - 1
 
-const index = (index: number) => ({ kind: 'index', index })
-const behind = (behind: number) => ({ kind: 'behind', behind })
-const at = (iso: string) => ({ kind: 'at', moment: new Date(iso) })
+const makeIndex = (makeIndex: number) => ({ kind: 'index', makeIndex: makeIndex })
+const makeBehind = (makeBehind: number) => ({ kind: 'behind', makeBehind: makeBehind })
+const makeMoment = (iso: string) => ({ kind: 'at', moment: new Date(iso) })
 
 const table: [string, unknown][] = [
-  ['1', index(1)],
-  ['42', index(42)],
-  ['-1', index(-1)],
-  ['-17', index(-17)],
-  ['#42', index(42)],
-  ['#-1', index(-1)],
-  ['~0', behind(0)],
-  ['~5', behind(5)],
-  ['2147483647', index(MAX)],
-  ['2147483648', index(MAX)],
-  ['-99999999999999999999', index(-MAX)],
-  ['~99999999999999999999', behind(MAX)],
-  ['9'.repeat(400), index(MAX)],
-  ['@{now}', at('2026-03-31T10:20:30.456Z')],
-  ['@{2023-10-02T12:00:00}', at('2023-10-02T12:00:00Z')],
-  ['@{2023-10-02T12:00:00Z}', at('2023-10-02T12:00:00Z')],
-  ['@{2024-02-29T23:59:59}', at('2024-02-29T23:59:59Z')],
-  ['@{0001-01-01T00:00:00}', at('0001-01-01T00:00:00Z')],
-  ['@{0099-06-15T00:00:00}', at('0099-06-15T00:00:00Z')],
-  ['@{9999-12-31T23:59:59}', at('9999-12-31T23:59:59Z')],
-  ['@{2.hours.ago}', at('2026-03-31T08:20:30.456Z')],
-  ['@{1.hour.ago}', at('2026-03-31T09:20:30.456Z')],
-  ['@{31.days.ago}', at('2026-02-28T10:20:30.456Z')],
-  ['@{1.day.ago}', at('2026-03-30T10:20:30.456Z')],
-  ['@{2.weeks.ago}', at('2026-03-17T10:20:30.456Z')],
-  ['@{1.week.ago}', at('2026-03-24T10:20:30.456Z')],
-  ['@{1.months.ago}', at('2026-02-28T10:20:30.456Z')],
-  ['@{1.month.ago}', at('2026-02-28T10:20:30.456Z')],
-  ['@{25.months.ago}', at('2024-02-29T10:20:30.456Z')],
-  ['@{3.months.ago}', at('2025-12-31T10:20:30.456Z')],
-  ['@{4.months.ago}', at('2025-11-30T10:20:30.456Z')],
-  ['@{12.months.ago}', at('2025-03-31T10:20:30.456Z')],
-  ['@{24300.months.ago}', at('0001-03-31T10:20:30.456Z')],
+  ['1', makeIndex(1)],
+  ['42', makeIndex(42)],
+  ['-1', makeIndex(-1)],
+  ['-17', makeIndex(-17)],
+  ['#42', makeIndex(42)],
+  ['#-1', makeIndex(-1)],
+  ['~0', makeBehind(0)],
+  ['~5', makeBehind(5)],
+  ['2147483647', makeIndex(MAX)],
+  ['2147483648', makeIndex(MAX)],
+  ['-99999999999999999999', makeIndex(-MAX)],
+  ['~99999999999999999999', makeBehind(MAX)],
+  ['9'.repeat(400), makeIndex(MAX)],
+  ['@{now}', makeMoment('2026-03-31T10:20:30.456Z')],
+  ['@{2023-10-02T12:00:00}', makeMoment('2023-10-02T12:00:00Z')],
+  ['@{2023-10-02T12:00:00Z}', makeMoment('2023-10-02T12:00:00Z')],
+  ['@{2024-02-29T23:59:59}', makeMoment('2024-02-29T23:59:59Z')],
+  ['@{0001-01-01T00:00:00}', makeMoment('0001-01-01T00:00:00Z')],
+  ['@{0099-06-15T00:00:00}', makeMoment('0099-06-15T00:00:00Z')],
+  ['@{9999-12-31T23:59:59}', makeMoment('9999-12-31T23:59:59Z')],
+  ['@{2.hours.ago}', makeMoment('2026-03-31T08:20:30.456Z')],
+  ['@{1.hour.ago}', makeMoment('2026-03-31T09:20:30.456Z')],
+  ['@{31.days.ago}', makeMoment('2026-02-28T10:20:30.456Z')],
+  ['@{1.day.ago}', makeMoment('2026-03-30T10:20:30.456Z')],
+  ['@{2.weeks.ago}', makeMoment('2026-03-17T10:20:30.456Z')],
+  ['@{1.week.ago}', makeMoment('2026-03-24T10:20:30.456Z')],
+  ['@{1.months.ago}', makeMoment('2026-02-28T10:20:30.456Z')],
+  ['@{1.month.ago}', makeMoment('2026-02-28T10:20:30.456Z')],
+  ['@{25.months.ago}', makeMoment('2024-02-29T10:20:30.456Z')],
+  ['@{3.months.ago}', makeMoment('2025-12-31T10:20:30.456Z')],
+  ['@{4.months.ago}', makeMoment('2025-11-30T10:20:30.456Z')],
+  ['@{12.months.ago}', makeMoment('2025-03-31T10:20:30.456Z')],
+  ['@{24300.months.ago}', makeMoment('0001-03-31T10:20:30.456Z')],
 ]
 
 const refused = [
@@ -86,15 +86,15 @@ describe('an expression', () => {
 
 describe('an expression with its environment', () => {
   it.each([
-    ['prod', 'prod', index(-1), 'prod'],
-    ['prod#42', 'prod', index(42), 'prod#42'],
-    ['prod#-1', 'prod', index(-1), 'prod#-1'],
-    ['prod~5', 'prod', behind(5), 'prod~5'],
-    ['eu-1.prod_x#3', 'eu-1.prod_x', index(3), 'eu-1.prod_x#3'],
-    ['42', '42', index(-1), '42'],
-    ['prod-1', 'prod-1', index(-1), 'prod-1'],
-    ['prod@{now}', 'prod', at('2026-03-31T10:20:30.456Z'), 'prod@{now}'],
-    ['prod@{1.month.ago}', 'prod', at('2026-02-28T10:20:30.456Z'), 'prod@{1.month.ago}'],
+    ['prod', 'prod', makeIndex(-1), 'prod'],
+    ['prod#42', 'prod', makeIndex(42), 'prod#42'],
+    ['prod#-1', 'prod', makeIndex(-1), 'prod#-1'],
+    ['prod~5', 'prod', makeBehind(5), 'prod~5'],
+    ['eu-1.prod_x#3', 'eu-1.prod_x', makeIndex(3), 'eu-1.prod_x#3'],
+    ['42', '42', makeIndex(-1), '42'],
+    ['prod-1', 'prod-1', makeIndex(-1), 'prod-1'],
+    ['prod@{now}', 'prod', makeMoment('2026-03-31T10:20:30.456Z'), 'prod@{now}'],
+    ['prod@{1.month.ago}', 'prod', makeMoment('2026-02-28T10:20:30.456Z'), 'prod@{1.month.ago}'],
   ])('%s is read', (text, environment_name, expression, asked) =>
     expect(parseSnappish(text, NOW)).toEqual({ environment_name, expression, asked }),
   )
@@ -124,7 +124,7 @@ describe('the index', () => {
   ])('of %s with %i snapshots', (text, latest_index, expected) => {
     const read = parseExpression(text, NOW)
     if (!read || read.kind === 'at') throw new Error(`${text} is no index`)
-    expect(indexOf(read, latest_index)).toBe(expected)
+    expect(resolveIndex(read, latest_index)).toBe(expected)
   })
 })
 
@@ -137,7 +137,7 @@ describe('the name in an error', () => {
     ['~3', 'prod~3'],
     ['@{2.hours.ago}', 'prod@{2.hours.ago}'],
     ['', 'prod'],
-  ])('of %j', (text, expected) => expect(askedAs('prod', text)).toBe(expected))
+  ])('of %j', (text, expected) => expect(formatRequested('prod', text)).toBe(expected))
 })
 
 describe('against an independent reading', () => {
@@ -162,14 +162,14 @@ describe('against an independent reading', () => {
       fc.property(anyExpression, anyNow, (text, now) => {
         const read = parseExpression(text, new Date(now))
         const shown = read?.kind === 'at' ? { ...read, moment: read.moment.toISOString() } : read
-        expect(shown).toEqual(oracle(text, now))
+        expect(shown).toEqual(parseWithOracle(text, now))
       }),
       { numRuns: 5_000 },
     )
   })
 })
 
-const padded = (width: number) => (value: number) => String(value).padStart(width, '0')
+const makePad = (width: number) => (value: number) => String(value).padStart(width, '0')
 const number = fc.oneof(
   fc.integer({ min: 0, max: 40 }),
   fc.bigInt({ min: 0n, max: 10n ** 12n }),
@@ -186,19 +186,19 @@ const date = fc
     fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(2, 3)),
     fc.oneof(fc.integer({ min: 1, max: 28 }), fc.constantFrom(28, 29, 30, 31)),
   )
-  .map(([year, month, day]) => `${padded(4)(year)}-${padded(2)(month)}-${padded(2)(day)}`)
-const timeUpTo = (hours: number, rest: number) =>
-  fc.tuple(fc.nat(hours), fc.nat(rest), fc.nat(rest)).map(parts => parts.map(padded(2)).join(':'))
+  .map(([year, month, day]) => `${makePad(4)(year)}-${makePad(2)(month)}-${makePad(2)(day)}`)
+const makeTime = (hours: number, rest: number) =>
+  fc.tuple(fc.nat(hours), fc.nat(rest), fc.nat(rest)).map(parts => parts.map(makePad(2)).join(':'))
 
 const anyNow = fc
-  .tuple(date, timeUpTo(23, 59), fc.nat(999))
-  .map(([day, time, ms]): Fields => `${day}T${time}.${padded(3)(ms)}Z`)
-  .filter(text => oracle(`@{${text.slice(0, 19)}}`, text) !== undefined)
+  .tuple(date, makeTime(23, 59), fc.nat(999))
+  .map(([day, time, ms]): Fields => `${day}T${time}.${makePad(3)(ms)}Z`)
+  .filter(text => parseWithOracle(`@{${text.slice(0, 19)}}`, text) !== undefined)
 
 const anyExpression = fc.oneof(
   fc.tuple(fc.constantFrom('', '-', '#', '#-', '~', '~-', '+'), number).map(([sign, n]) => `${sign}${n}`),
   fc
-    .tuple(date, timeUpTo(24, 60), fc.constantFrom('', 'Z', 'z', '.0'))
+    .tuple(date, makeTime(24, 60), fc.constantFrom('', 'Z', 'z', '.0'))
     .map(([day, time, end]) => `@{${day}T${time}${end}}`),
   fc
     .tuple(number, fc.constantFrom('hour', 'day', 'week', 'month', 'month', 'year'), fc.constantFrom('', 's'))

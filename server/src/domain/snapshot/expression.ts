@@ -2,7 +2,7 @@
 // or by moment. Whether the snapshot exists is for the database to say.
 
 import { ENVIRONMENT_NAME } from '../names.ts'
-import { momentAgo, parseMoment, type TimeUnit } from './moment.ts'
+import { parseMoment, subtractTime, type TimeUnit } from './moment.ts'
 
 // An index counts from 1, a negative one from the latest (-1). It is never 0.
 export type SnapshotExpression =
@@ -33,7 +33,7 @@ export function parseExpression(text: string, now: Date): SnapshotExpression | u
   const behind = BEHIND.exec(text)?.[1]
   if (behind !== undefined) return { kind: 'behind', behind: toIndex(behind) }
   const inBraces = MOMENT.exec(text)?.[1]
-  const moment = inBraces === undefined ? undefined : momentOf(inBraces, now)
+  const moment = inBraces === undefined ? undefined : parseTime(inBraces, now)
   return moment && { kind: 'at', moment }
 }
 
@@ -44,11 +44,11 @@ export function parseSnappish(text: string, now: Date): Snappish | undefined {
   if (!NAMED.test(environment_name)) return undefined
   const rest = cut < 0 ? '' : text.slice(cut)
   const expression = parseExpression(rest === '' ? '-1' : rest, now)
-  return expression && { environment_name, expression, asked: askedAs(environment_name, rest) }
+  return expression && { environment_name, expression, asked: formatRequested(environment_name, rest) }
 }
 
 // May lie outside of 1 to latest_index, and does when the environment is empty (latest_index 0).
-export function indexOf(
+export function resolveIndex(
   expression: Exclude<SnapshotExpression, { kind: 'at' }>,
   latest_index: number,
 ): number {
@@ -56,7 +56,7 @@ export function indexOf(
   return expression.index > 0 ? expression.index : latest_index + 1 + expression.index
 }
 
-export function askedAs(environment_name: string, text: string): string {
+export function formatRequested(environment_name: string, text: string): string {
   return /^[-\d]/.test(text) ? `${environment_name}#${text}` : environment_name + text
 }
 
@@ -64,9 +64,9 @@ function toIndex(digits: string): number {
   return Math.max(-MAX_INDEX, Math.min(MAX_INDEX, Number(digits)))
 }
 
-function momentOf(text: string, now: Date): Date | undefined {
+function parseTime(text: string, now: Date): Date | undefined {
   if (text === 'now') return new Date(now)
   const [, amount, unit] = AGO.exec(text) ?? []
   if (amount === undefined) return parseMoment(text)
-  return Number(amount) > 0 ? momentAgo(now, Number(amount), unit as TimeUnit) : undefined
+  return Number(amount) > 0 ? subtractTime(now, Number(amount), unit as TimeUnit) : undefined
 }

@@ -1,7 +1,7 @@
 // What is known about the instances of one running artifact, from the elements that reported them. The order of
 // the elements never matters.
 
-import { canonicalText } from './canonical.ts'
+import { toCanonicalJson } from './canonical.ts'
 import type {
   AppContext,
   EnvironmentType,
@@ -19,15 +19,19 @@ export function describeInstances(
 ): InstancesDetail {
   return {
     creation_timestamps: elements.map(element => element.creationTimestamp).sort((a, b) => a - b),
-    pods: type === 'K8S' ? podsOf(elements) : null,
+    pods: type === 'K8S' ? buildPods(elements) : null,
     container_task_context:
-      type === 'ECS' ? first(elements.map(taskOf), ['task_arn', 'cluster_name', 'service_name']) : null,
+      type === 'ECS'
+        ? pickFirst(elements.map(buildTask), ['task_arn', 'cluster_name', 'service_name'])
+        : null,
     serverless_run_context:
       type === 'cloud-run'
-        ? first(elements.map(runOf), ['service_name', 'revision_name', 'job_name', 'kind'])
+        ? pickFirst(elements.map(buildRun), ['service_name', 'revision_name', 'job_name', 'kind'])
         : null,
     app_context:
-      type === 'cloudx-apps' ? first(elements.map(appOf), ['app_name', 'app_kind', 'digests_source']) : null,
+      type === 'cloudx-apps'
+        ? pickFirst(elements.map(buildApp), ['app_name', 'app_kind', 'digests_source'])
+        : null,
   }
 }
 
@@ -36,8 +40,8 @@ interface Pod {
   detail: PodDetail
 }
 
-function podsOf(elements: readonly ReportElement[]): Record<string, PodDetail> {
-  const pods = elements.map(podOf).sort(comparePods)
+function buildPods(elements: readonly ReportElement[]): Record<string, PodDetail> {
+  const pods = elements.map(buildPod).sort(comparePods)
   const namespaces = new Map<string, string>()
   const ambiguous = new Set<string>()
   for (const { name, detail } of pods) {
@@ -50,7 +54,7 @@ function podsOf(elements: readonly ReportElement[]): Record<string, PodDetail> {
   )
 }
 
-function podOf(element: ReportElement): Pod {
+function buildPod(element: ReportElement): Pod {
   return {
     name: element.podName ?? '',
     detail: {
@@ -67,11 +71,11 @@ function comparePods(a: Pod, b: Pod): number {
     compareText(a.name, b.name) ||
     compareText(a.detail.namespace, b.detail.namespace) ||
     a.detail.creationTimestamp - b.detail.creationTimestamp ||
-    compareText(canonicalText(a.detail.owners), canonicalText(b.detail.owners))
+    compareText(toCanonicalJson(a.detail.owners), toCanonicalJson(b.detail.owners))
   )
 }
 
-function taskOf(element: ReportElement): TaskContext {
+function buildTask(element: ReportElement): TaskContext {
   return {
     task_arn: element.taskArn ?? '',
     cluster_name: element.cluster_name || null,
@@ -79,7 +83,7 @@ function taskOf(element: ReportElement): TaskContext {
   }
 }
 
-function runOf(element: ReportElement): RunContext {
+function buildRun(element: ReportElement): RunContext {
   return {
     kind: element.kind || null,
     revision_name: element.revisionName || null,
@@ -88,7 +92,7 @@ function runOf(element: ReportElement): RunContext {
   }
 }
 
-function appOf(element: ReportElement): AppContext {
+function buildApp(element: ReportElement): AppContext {
   return {
     app_name: element.app_name ?? '',
     app_kind: element.app_kind ?? '',
@@ -97,7 +101,7 @@ function appOf(element: ReportElement): AppContext {
 }
 
 // `keys` are all keys of the context, those that decide first in front.
-function first<Key extends string, Context extends Record<Key, string | null>>(
+function pickFirst<Key extends string, Context extends Record<Key, string | null>>(
   contexts: readonly Context[],
   keys: readonly Key[],
 ): Context | null {

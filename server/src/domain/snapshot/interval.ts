@@ -2,7 +2,7 @@
 // `2days`. A range is not put in order here, because only the database knows what a moment or `~5` resolves to.
 
 import { parseExpression, type SnapshotExpression } from './expression.ts'
-import { momentAgo, type TimeUnit } from './moment.ts'
+import { subtractTime, type TimeUnit } from './moment.ts'
 
 export type Bound = SnapshotExpression
 
@@ -15,49 +15,49 @@ const SEPARATOR = '..'
 const SPAN = /^(\d+)([a-z]+)$/
 // `m` is minutes, as in every other short form of a duration; months are written out.
 const UNITS: ReadonlyMap<string, TimeUnit> = new Map([
-  ...namesOf('second', 's', 'sec', 'secs', 'second', 'seconds'),
-  ...namesOf('minute', 'm', 'min', 'mins', 'minute', 'minutes'),
-  ...namesOf('hour', 'h', 'hr', 'hrs', 'hour', 'hours'),
-  ...namesOf('day', 'd', 'day', 'days'),
-  ...namesOf('week', 'w', 'week', 'weeks'),
-  ...namesOf('month', 'month', 'months'),
-  ...namesOf('year', 'y', 'year', 'years'),
+  ...pairNames('second', 's', 'sec', 'secs', 'second', 'seconds'),
+  ...pairNames('minute', 'm', 'min', 'mins', 'minute', 'minutes'),
+  ...pairNames('hour', 'h', 'hr', 'hrs', 'hour', 'hours'),
+  ...pairNames('day', 'd', 'day', 'days'),
+  ...pairNames('week', 'w', 'week', 'weeks'),
+  ...pairNames('month', 'month', 'months'),
+  ...pairNames('year', 'y', 'year', 'years'),
 ])
 
 export function parseInterval(text: string, now: Date): Interval | undefined {
-  if (text === '') return { from: { kind: 'index', index: 1 }, to: latest() }
+  if (text === '') return { from: { kind: 'index', index: 1 }, to: buildLatest() }
   const cut = text.indexOf(SEPARATOR)
-  if (cut < 0) return between(parseSide(text, now), parseSide(text, now))
-  return between(parseSide(text.slice(0, cut), now), parseSide(text.slice(cut + SEPARATOR.length), now))
+  if (cut < 0) return buildInterval(parseSide(text, now), parseSide(text, now))
+  return buildInterval(parseSide(text.slice(0, cut), now), parseSide(text.slice(cut + SEPARATOR.length), now))
 }
 
 export function parseBound(text: string, now: Date): Bound | undefined {
-  if (isNow(text)) return latest()
+  if (isNow(text)) return buildLatest()
   return parseSpan(text, now) ?? parseExpression(text, now)
 }
 
 // Whether a range runs backwards, as far as its ends can be compared without asking the database.
-export function runsBackwards(start: Bound | undefined, end: Bound | undefined): boolean {
+export function isBackwards(start: Bound | undefined, end: Bound | undefined): boolean {
   if (start?.kind === 'at' && end?.kind === 'at') return start.moment > end.moment
   if (start?.kind === 'behind' && end?.kind === 'behind') return start.behind < end.behind
   if (start?.kind !== 'index' || end?.kind !== 'index') return false
   return start.index > 0 === end.index > 0 && start.index > end.index
 }
 
-function between(from: Bound | undefined, to: Bound | undefined): Interval | undefined {
+function buildInterval(from: Bound | undefined, to: Bound | undefined): Interval | undefined {
   return from && to && { from, to }
 }
 
 // A missing side is NOW.
 function parseSide(text: string, now: Date): Bound | undefined {
-  return text === '' || isNow(text) ? latest() : parseExpression(text, now)
+  return text === '' || isNow(text) ? buildLatest() : parseExpression(text, now)
 }
 
 function parseSpan(text: string, now: Date): Bound | undefined {
   const [, amount, word = ''] = SPAN.exec(text) ?? []
   const unit = UNITS.get(word)
   if (unit === undefined || Number(amount) === 0) return undefined
-  const moment = momentAgo(now, Number(amount), unit)
+  const moment = subtractTime(now, Number(amount), unit)
   return moment && { kind: 'at', moment }
 }
 
@@ -66,10 +66,10 @@ function isNow(text: string): boolean {
 }
 
 // The latest snapshot and not the present moment: what it resolves to is read together with the rows.
-function latest(): Bound {
+function buildLatest(): Bound {
   return { kind: 'behind', behind: 0 }
 }
 
-function namesOf(unit: TimeUnit, ...names: string[]): [string, TimeUnit][] {
+function pairNames(unit: TimeUnit, ...names: string[]): [string, TimeUnit][] {
   return names.map(name => [name, unit])
 }

@@ -9,35 +9,35 @@ const WRITTEN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z?$/
 export function parseMoment(text: string): Date | undefined {
   const written = WRITTEN.exec(text)?.[1]
   if (written === undefined) return undefined
-  const moment = usable(new Date(`${written}Z`))
+  const moment = toSupportedDate(new Date(`${written}Z`))
   // The engine rolls 30 February and hour 24 over into the next day. Writing the moment back shows it.
   return moment?.toISOString().startsWith(written) ? moment : undefined
 }
 
-export function momentAgo(now: Date, amount: number, unit: TimeUnit): Date | undefined {
-  if (unit === 'month') return usable(monthsBefore(now, amount))
-  if (unit === 'year') return usable(monthsBefore(now, amount * 12))
-  return usable(new Date(now.getTime() - amount * UNIT_MS[unit]))
+export function subtractTime(now: Date, amount: number, unit: TimeUnit): Date | undefined {
+  if (unit === 'month') return toSupportedDate(subtractMonths(now, amount))
+  if (unit === 'year') return toSupportedDate(subtractMonths(now, amount * 12))
+  return toSupportedDate(new Date(now.getTime() - amount * UNIT_MS[unit]))
 }
 
 // 31 March minus one month is the last day of February.
-function monthsBefore(now: Date, amount: number): Date {
+function subtractMonths(now: Date, amount: number): Date {
   const months = now.getUTCFullYear() * 12 + now.getUTCMonth() - amount
   const year = Math.floor(months / 12)
   const month = months - year * 12
   const moment = new Date(now)
   // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
-  moment.setUTCFullYear(year, month, Math.min(now.getUTCDate(), daysIn(year, month)))
+  moment.setUTCFullYear(year, month, Math.min(now.getUTCDate(), countDaysInMonth(year, month)))
   return moment
 }
 
-function daysIn(year: number, month: number): number {
+function countDaysInMonth(year: number, month: number): number {
   const lastDay = new Date(0)
   lastDay.setUTCFullYear(year, month + 1, 0)
   return lastDay.getUTCDate()
 }
 
 // The database and ISO 8601 agree on what a year is only from year 1 on.
-function usable(moment: Date): Date | undefined {
+function toSupportedDate(moment: Date): Date | undefined {
   return moment.getUTCFullYear() >= 1 ? moment : undefined
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { baseName, compareUrl, type EarlierRun, leadTime, replacedBy } from './replaced.ts'
+import { buildCompareUrl, computeLeadTime, type EarlierRun, findReplaced, getBaseName } from './replaced.ts'
 
 const OLD = '1'.repeat(40)
 const NEW = '2'.repeat(40)
 
-const run = (fingerprint: string, artifact_name: string, more: Partial<EarlierRun> = {}): EarlierRun => ({
+const makeRun = (fingerprint: string, artifact_name: string, more: Partial<EarlierRun> = {}): EarlierRun => ({
   fingerprint,
   artifact_name,
   git_commit: OLD,
@@ -24,42 +24,47 @@ const exits = { exits_now: true }
 describe('what an artifact replaced', () => {
   const table: [string, string, EarlierRun[], string | undefined][] = [
     ['nothing ran before', 'app:2', [], undefined],
-    ['the build before, leaving', 'app:2', [run('a', 'app:1', exits)], 'a'],
-    ['the build before, still running', 'app:2', [run('a', 'app:1', keeps)], 'a'],
-    ['the build before, long gone', 'app:2', [run('a', 'app:1')], 'a'],
-    ['not itself', 'app:2', [run('new', 'app:2'), run('a', 'app:1', exits)], 'a'],
-    ['not itself alone', 'app:2', [run('new', 'app:1', exits)], undefined],
+    ['the build before, leaving', 'app:2', [makeRun('a', 'app:1', exits)], 'a'],
+    ['the build before, still running', 'app:2', [makeRun('a', 'app:1', keeps)], 'a'],
+    ['the build before, long gone', 'app:2', [makeRun('a', 'app:1')], 'a'],
+    ['not itself', 'app:2', [makeRun('new', 'app:2'), makeRun('a', 'app:1', exits)], 'a'],
+    ['not itself alone', 'app:2', [makeRun('new', 'app:1', exits)], undefined],
     [
       'the latest',
       'app:3',
-      [run('a', 'app:1', { snapshot_index: 9 }), run('b', 'app:2', { snapshot_index: 8 })],
+      [makeRun('a', 'app:1', { snapshot_index: 9 }), makeRun('b', 'app:2', { snapshot_index: 8 })],
       'a',
     ],
-    ['one that keeps running under another name', 'app:2', [run('a', 'web:1', keeps)], undefined],
-    ['one that left before under another name', 'app:2', [run('a', 'web:1')], undefined],
-    ['one that leaves under another name', 'app:2', [run('a', 'web:1', exits)], 'a'],
+    ['one that keeps running under another name', 'app:2', [makeRun('a', 'web:1', keeps)], undefined],
+    ['one that left before under another name', 'app:2', [makeRun('a', 'web:1')], undefined],
+    ['one that leaves under another name', 'app:2', [makeRun('a', 'web:1', exits)], 'a'],
     [
       'its own name before what leaves under another',
       'app:2',
       [
-        run('a', 'web:1', { ...exits, snapshot_index: 5 }),
-        run('b', 'app:1', { ...keeps, snapshot_index: 2 }),
+        makeRun('a', 'web:1', { ...exits, snapshot_index: 5 }),
+        makeRun('b', 'app:1', { ...keeps, snapshot_index: 2 }),
       ],
       'b',
     ],
     [
       'the one that leaves, of two from one snapshot',
       'app:3',
-      [run('a', 'app:1', keeps), run('b', 'app:2', exits)],
+      [makeRun('a', 'app:1', keeps), makeRun('b', 'app:2', exits)],
       'b',
     ],
-    ['the first by fingerprint, of two alike', 'app:3', [run('b', 'app:1'), run('a', 'app:2')], 'a'],
-    ['files of one name', '/srv/app.jar', [run('a', '/srv/app.jar'), run('b', '/srv/web.jar', exits)], 'a'],
+    ['the first by fingerprint, of two alike', 'app:3', [makeRun('b', 'app:1'), makeRun('a', 'app:2')], 'a'],
+    [
+      'files of one name',
+      '/srv/app.jar',
+      [makeRun('a', '/srv/app.jar'), makeRun('b', '/srv/web.jar', exits)],
+      'a',
+    ],
   ]
   it.each(table)('%s', (_, artifact_name, earlier, expected) => {
-    const started = { ...run('new', artifact_name), git_commit: NEW }
-    expect(replacedBy(started, earlier)?.fingerprint).toBe(expected)
-    expect(replacedBy(started, [...earlier].reverse())?.fingerprint).toBe(expected)
+    const started = { ...makeRun('new', artifact_name), git_commit: NEW }
+    expect(findReplaced(started, earlier)?.fingerprint).toBe(expected)
+    expect(findReplaced(started, [...earlier].reverse())?.fingerprint).toBe(expected)
   })
 })
 
@@ -74,11 +79,15 @@ describe('the base name', () => {
     ['/srv/app-1.2.jar', '/srv/app-1.2.jar'],
     ['C:\\srv\\app.jar', 'C:\\srv\\app.jar'],
     ['', ''],
-  ])('of %s', (name, expected) => expect(baseName(name)).toBe(expected))
+  ])('of %s', (name, expected) => expect(getBaseName(name)).toBe(expected))
 })
 
 describe('the link that compares', () => {
-  const commit = (git_commit: string | null, commit_url: string | null, repo_key: string | null = null) => ({
+  const makeCommit = (
+    git_commit: string | null,
+    commit_url: string | null,
+    repo_key: string | null = null,
+  ) => ({
     git_commit,
     commit_url,
     repo_key,
@@ -105,49 +114,66 @@ describe('the link that compares', () => {
     ['https://git.example/o r/commit/', '', null],
   ]
   it.each(forms)('for %s…%s', (front, end, expected) => {
-    expect(compareUrl(commit(OLD, front + OLD + end), commit(NEW, front + NEW + end))).toBe(expected)
+    expect(buildCompareUrl(makeCommit(OLD, front + OLD + end), makeCommit(NEW, front + NEW + end))).toBe(
+      expected,
+    )
   })
 
-  const url = (sha: string, repo = 'o/r') => `https://git.example/${repo}/commit/${sha}`
+  const buildUrl = (sha: string, repo = 'o/r') => `https://git.example/${repo}/commit/${sha}`
   const link = `https://git.example/o/r/compare/${OLD}...${NEW}`
-  const table: [string, ReturnType<typeof commit>, ReturnType<typeof commit>, string | null][] = [
-    ['one commit', commit(OLD, url(OLD)), commit(OLD, url(OLD)), null],
+  const table: [string, ReturnType<typeof makeCommit>, ReturnType<typeof makeCommit>, string | null][] = [
+    ['one commit', makeCommit(OLD, buildUrl(OLD)), makeCommit(OLD, buildUrl(OLD)), null],
     [
       'one commit, written differently',
-      commit('a'.repeat(40), url(OLD)),
-      commit('A'.repeat(40), url(OLD)),
+      makeCommit('a'.repeat(40), buildUrl(OLD)),
+      makeCommit('A'.repeat(40), buildUrl(OLD)),
       null,
     ],
-    ['no earlier commit', commit(null, url(OLD)), commit(NEW, url(NEW)), null],
-    ['no current commit', commit(OLD, url(OLD)), commit(null, url(NEW)), null],
-    ['no earlier link', commit(OLD, null), commit(NEW, url(NEW)), null],
-    ['no current link', commit(OLD, url(OLD)), commit(NEW, null), null],
-    ['a commit that is none', commit('../x', url(OLD)), commit(NEW, url(NEW)), null],
+    ['no earlier commit', makeCommit(null, buildUrl(OLD)), makeCommit(NEW, buildUrl(NEW)), null],
+    ['no current commit', makeCommit(OLD, buildUrl(OLD)), makeCommit(null, buildUrl(NEW)), null],
+    ['no earlier link', makeCommit(OLD, null), makeCommit(NEW, buildUrl(NEW)), null],
+    ['no current link', makeCommit(OLD, buildUrl(OLD)), makeCommit(NEW, null), null],
+    ['a commit that is none', makeCommit('../x', buildUrl(OLD)), makeCommit(NEW, buildUrl(NEW)), null],
     [
       'repositories that differ by link',
-      commit(OLD, url(OLD, 'o/old'), '1'),
-      commit(NEW, url(NEW), '1'),
+      makeCommit(OLD, buildUrl(OLD, 'o/old'), '1'),
+      makeCommit(NEW, buildUrl(NEW), '1'),
       null,
     ],
-    ['repositories that differ by key', commit(OLD, url(OLD), '1'), commit(NEW, url(NEW), '2'), null],
-    ['one repository', commit(OLD, url(OLD), '1'), commit(NEW, url(NEW), '1'), link],
-    ['a key that is not known', commit(OLD, url(OLD), '1'), commit(NEW, url(NEW), null), link],
-    ['another key that is not known', commit(OLD, url(OLD), null), commit(NEW, url(NEW), '1'), link],
+    [
+      'repositories that differ by key',
+      makeCommit(OLD, buildUrl(OLD), '1'),
+      makeCommit(NEW, buildUrl(NEW), '2'),
+      null,
+    ],
+    ['one repository', makeCommit(OLD, buildUrl(OLD), '1'), makeCommit(NEW, buildUrl(NEW), '1'), link],
+    [
+      'a key that is not known',
+      makeCommit(OLD, buildUrl(OLD), '1'),
+      makeCommit(NEW, buildUrl(NEW), null),
+      link,
+    ],
+    [
+      'another key that is not known',
+      makeCommit(OLD, buildUrl(OLD), null),
+      makeCommit(NEW, buildUrl(NEW), '1'),
+      link,
+    ],
     [
       'short commits in the links',
-      commit(OLD, url(OLD.slice(0, 7))),
-      commit(NEW, url(NEW.slice(0, 8))),
+      makeCommit(OLD, buildUrl(OLD.slice(0, 7))),
+      makeCommit(NEW, buildUrl(NEW.slice(0, 8))),
       link,
     ],
     [
       'two forms of link',
-      commit(OLD, url(OLD).replace('/commit/', '/commits/')),
-      commit(NEW, url(NEW)),
+      makeCommit(OLD, buildUrl(OLD).replace('/commit/', '/commits/')),
+      makeCommit(NEW, buildUrl(NEW)),
       null,
     ],
   ]
   it.each(table)('for %s', (_, previous, current, expected) =>
-    expect(compareUrl(previous, current)).toBe(expected),
+    expect(buildCompareUrl(previous, current)).toBe(expected),
   )
 })
 
@@ -160,10 +186,10 @@ describe('the lead time', () => {
     [[], 5, null],
     [[0, 10], 4, 6],
     [[0], 4, null],
-  ])('of %j since %s', (times, since, expected) => expect(leadTime(times, since)).toBe(expected))
+  ])('of %j since %s', (times, since, expected) => expect(computeLeadTime(times, since)).toBe(expected))
 
   it('of very many instances', () => {
     const times = Array.from({ length: 300_000 }, (_, n) => 300_000 - n)
-    expect(leadTime(times, 1)).toBe(0)
+    expect(computeLeadTime(times, 1)).toBe(0)
   })
 })

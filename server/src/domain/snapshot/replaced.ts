@@ -25,23 +25,23 @@ export interface EarlierRun extends StartedRun {
 
 // `earlier` are the runs in the same environment, of the same flow and template name. Several images may share a
 // template name, so one that keeps running under another name was not replaced.
-export function replacedBy(started: StartedRun, earlier: readonly EarlierRun[]): EarlierRun | undefined {
+export function findReplaced(started: StartedRun, earlier: readonly EarlierRun[]): EarlierRun | undefined {
   const others = earlier.filter(run => run.fingerprint !== started.fingerprint)
-  const base = baseName(started.artifact_name)
+  const base = getBaseName(started.artifact_name)
   return (
-    latest(others.filter(run => baseName(run.artifact_name) === base)) ??
-    latest(others.filter(run => run.exits_now))
+    findLatest(others.filter(run => getBaseName(run.artifact_name) === base)) ??
+    findLatest(others.filter(run => run.exits_now))
   )
 }
 
 // An image without tag and digest; the name of anything else as it is.
-export function baseName(artifact_name: string): string {
+export function getBaseName(artifact_name: string): string {
   return artifact_name.replace(/@sha256:.*$/, '').replace(/:\w[\w.-]*$/, '')
 }
 
 // Null where the link would lead nowhere or show nothing.
-export function compareUrl(previous: Commit, current: Commit): string | null {
-  const [from, to] = [placeOf(previous), placeOf(current)]
+export function buildCompareUrl(previous: Commit, current: Commit): string | null {
+  const [from, to] = [parseCommitPlace(previous), parseCommitPlace(current)]
   if (!from || !to || from.sha === to.sha) return null
   const isOtherRepo =
     previous.repo_key !== null && current.repo_key !== null && previous.repo_key !== current.repo_key
@@ -51,7 +51,7 @@ export function compareUrl(previous: Commit, current: Commit): string | null {
 }
 
 // In seconds. Negative when the commit was rewritten, or when it says so.
-export function leadTime(
+export function computeLeadTime(
   creation_timestamps: readonly number[],
   commit_timestamp: number | null,
 ): number | null {
@@ -74,7 +74,7 @@ const COMMITS_URL = /^(https?:\/\/[^/?#\s]+\/[^/?#\s]+\/[^/?#\s]+)\/commits\/[0-
 // Has commit pages of the common form, but compares elsewhere.
 const OTHER_COMPARE = /\/_git\//
 
-function placeOf({ git_commit, commit_url }: Commit): Place | undefined {
+function parseCommitPlace({ git_commit, commit_url }: Commit): Place | undefined {
   const sha = git_commit?.toLowerCase() ?? ''
   if (!SHA.test(sha) || commit_url === null || OTHER_COMPARE.test(commit_url)) return undefined
   const common = COMMIT_URL.exec(commit_url)?.[1]
@@ -84,7 +84,7 @@ function placeOf({ git_commit, commit_url }: Commit): Place | undefined {
 }
 
 // The run that started last. Of several that started together, one that just made room, then any, but always the same.
-function latest(runs: readonly EarlierRun[]): EarlierRun | undefined {
+function findLatest(runs: readonly EarlierRun[]): EarlierRun | undefined {
   return [...runs].sort(
     (a, b) =>
       b.snapshot_index - a.snapshot_index ||

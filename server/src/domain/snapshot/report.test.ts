@@ -4,31 +4,31 @@ import { type Counted, loadCounted } from '../../../test/steps.ts'
 import {
   ENVIRONMENT_TYPES,
   type EnvironmentType,
+  normalizeReport,
   REPORTABLE_TYPES,
   type ReportElement,
   type RunningArtifact,
-  running,
 } from './report.ts'
 
 const A = 'a'.repeat(64)
 const B = 'b'.repeat(64)
 
-const plain = (digests: Record<string, string>, creationTimestamp = 100): ReportElement => ({
+const makeElement = (digests: Record<string, string>, creationTimestamp = 100): ReportElement => ({
   digests,
   creationTimestamp,
 })
-const pod = (
+const makePod = (
   podName: string,
   namespace: string,
   creationTimestamp = 100,
   owners: unknown[] | null = null,
 ) => ({
-  ...plain({ app: A }, creationTimestamp),
+  ...makeElement({ app: A }, creationTimestamp),
   podName,
   namespace,
   owners,
 })
-const only = (artifacts: RunningArtifact[]): RunningArtifact => {
+const requireOnly = (artifacts: RunningArtifact[]): RunningArtifact => {
   const [artifact, ...others] = artifacts
   if (!artifact || others.length > 0) throw new Error(`${artifacts.length} artifacts`)
   return artifact
@@ -92,9 +92,9 @@ describe('a report', () => {
     ],
   ]
   it.each(table)('%s', (_, elements, expected) => {
-    const artifacts = running(
+    const artifacts = normalizeReport(
       'docker',
-      elements.map(([digests, time]) => plain(digests, time)),
+      elements.map(([digests, time]) => makeElement(digests, time)),
     )
     expect(artifacts).toStrictEqual(
       expected.map(([key, name, times]) => ({
@@ -114,62 +114,70 @@ describe('a report', () => {
   })
 
   it('counts the same object given twice as two instances', () => {
-    const element = plain({ app: A })
-    expect(only(running('docker', [element, element])).instance_count).toBe(2)
+    const element = makeElement({ app: A })
+    expect(requireOnly(normalizeReport('docker', [element, element])).instance_count).toBe(2)
   })
 
   it('is not led astray by the names objects inherit', () => {
     const digests = JSON.parse(`{"__proto__": "", "constructor": "", "toString": "${A}"}`)
-    const keys = running('docker', [plain(digests)]).map(artifact => artifact.artifact_key)
+    const keys = normalizeReport('docker', [makeElement(digests)]).map(artifact => artifact.artifact_key)
     expect(keys).toEqual([A, 'name:__proto__', 'name:constructor'])
   })
 })
 
 describe('pods', () => {
-  const podsOf = (...elements: ReportElement[]) => only(running('K8S', elements)).instances.pods ?? {}
+  const listPods = (...elements: ReportElement[]) =>
+    requireOnly(normalizeReport('K8S', elements)).instances.pods ?? {}
 
   it('are shown by name', () => {
     const owners = [{ kind: 'ReplicaSet', name: 'web' }]
-    expect(podsOf(pod('web-2', 'prod', 5), pod('web-1', 'prod', 7, owners))).toStrictEqual({
+    expect(listPods(makePod('web-2', 'prod', 5), makePod('web-1', 'prod', 7, owners))).toStrictEqual({
       'web-1': { namespace: 'prod', creationTimestamp: 7, owners },
       'web-2': { namespace: 'prod', creationTimestamp: 5, owners: [] },
     })
   })
 
   it('of one name in several namespaces are all shown, with the namespace', () => {
-    const pods = podsOf(pod('web', 'prod'), pod('db', 'prod'), pod('web', 'test'), pod('web', 'dev'))
+    const pods = listPods(
+      makePod('web', 'prod'),
+      makePod('db', 'prod'),
+      makePod('web', 'test'),
+      makePod('web', 'dev'),
+    )
     expect(Object.keys(pods)).toEqual(['db', 'dev/web', 'prod/web', 'test/web'])
   })
 
   it('that are reported twice are two instances shown once', () => {
-    const artifact = only(running('K8S', [pod('web', 'prod', 9), pod('web', 'prod', 5)]))
+    const artifact = requireOnly(
+      normalizeReport('K8S', [makePod('web', 'prod', 9), makePod('web', 'prod', 5)]),
+    )
     expect(artifact.instances.creation_timestamps).toEqual([5, 9])
     expect(artifact.instances.pods).toEqual({ web: { namespace: 'prod', creationTimestamp: 9, owners: [] } })
   })
 
   it('that differ in their owners only are shown alike in either order', () => {
-    const twins = [pod('web', 'prod', 5, [{ name: 'x' }]), pod('web', 'prod', 5, [{ name: 'y' }])]
-    expect(podsOf(...twins)).toEqual(podsOf(...twins.toReversed()))
+    const twins = [makePod('web', 'prod', 5, [{ name: 'x' }]), makePod('web', 'prod', 5, [{ name: 'y' }])]
+    expect(listPods(...twins)).toEqual(listPods(...twins.toReversed()))
   })
 
   it('may have any name', () => {
-    const pods = podsOf(pod('__proto__', 'prod'), pod('constructor', 'prod'), pod('10', 'prod'))
+    const pods = listPods(makePod('__proto__', 'prod'), makePod('constructor', 'prod'), makePod('10', 'prod'))
     expect(Object.keys(pods).sort()).toEqual(['10', '__proto__', 'constructor'])
     expect(Object.getPrototypeOf(pods)).toBe(Object.prototype)
   })
 })
 
 describe('the context', () => {
-  const detail = (type: EnvironmentType, ...elements: Partial<ReportElement>[]) =>
-    only(
-      running(
+  const describeInstances = (type: EnvironmentType, ...elements: Partial<ReportElement>[]) =>
+    requireOnly(
+      normalizeReport(
         type,
-        elements.map(element => ({ ...plain({ app: A }), ...element })),
+        elements.map(element => ({ ...makeElement({ app: A }), ...element })),
       ),
     ).instances
 
   it('of tasks is that of the first', () => {
-    const instances = detail(
+    const instances = describeInstances(
       'ECS',
       { taskArn: 'arn:2', cluster_name: 'c' },
       { taskArn: 'arn:1', service_name: '' },
@@ -188,23 +196,28 @@ describe('the context', () => {
       { kind: 'service', serviceName: 'b', revisionName: 'b-1' },
       { kind: 'service', serviceName: 'a', revisionName: 'a-3' },
     ]
-    expect(detail('cloud-run', ...others, first).serverless_run_context).toStrictEqual({
+    expect(describeInstances('cloud-run', ...others, first).serverless_run_context).toStrictEqual({
       kind: 'service',
       revision_name: 'a-2',
       service_name: 'a',
       job_name: null,
     })
-    const jobs = detail('cloud-run', { kind: 'job', jobName: 'y' }, { kind: 'job', jobName: 'x' })
+    const jobs = describeInstances('cloud-run', { kind: 'job', jobName: 'y' }, { kind: 'job', jobName: 'x' })
     expect(jobs.serverless_run_context?.job_name).toBe('x')
   })
 
   it('of apps is that of the first', () => {
-    const app = (app_name: string) => ({ app_name, app_kind: 'app', digests_source: 'logs' })
-    expect(detail('cloudx-apps', app('b'), app('a')).app_context).toStrictEqual(app('a'))
+    const makeApp = (app_name: string) => ({ app_name, app_kind: 'app', digests_source: 'logs' })
+    expect(describeInstances('cloudx-apps', makeApp('b'), makeApp('a')).app_context).toStrictEqual(
+      makeApp('a'),
+    )
   })
 
   it.each(ENVIRONMENT_TYPES)('of %s has at most its own kind', type => {
-    const { creation_timestamps, ...contexts } = detail(type, { ...pod('p', 'n'), taskArn: 't' })
+    const { creation_timestamps, ...contexts } = describeInstances(type, {
+      ...makePod('p', 'n'),
+      taskArn: 't',
+    })
     const own = { K8S: 'pods', ECS: 'container_task_context', 'cloud-run': 'serverless_run_context' } as const
     const expected: string[] =
       type === 'cloudx-apps' ? ['app_context'] : type in own ? [own[type as 'K8S']] : []
@@ -252,7 +265,7 @@ it('does not depend on the order of the report', () => {
         ...element,
         digests: Object.fromEntries(Object.entries(element.digests).reverse()),
       }))
-      const [once, again] = [running(type, elements), running(type, turned)]
+      const [once, again] = [normalizeReport(type, elements), normalizeReport(type, turned)]
       expect(again).toStrictEqual(once)
       expect(JSON.stringify(again)).toBe(JSON.stringify(once))
     }),
@@ -266,21 +279,26 @@ it('loses no instance and invents none', () => {
       const expected = elements.flatMap(({ digests }) => [
         ...new Set(Object.entries(digests).map(([name, digest]) => digest || `name:${name}`)),
       ])
-      const found = running('K8S', elements).flatMap(({ artifact_key, instance_count, instances }) => {
-        expect(instances.creation_timestamps).toHaveLength(instance_count)
-        return Array<string>(instance_count).fill(artifact_key)
-      })
+      const found = normalizeReport('K8S', elements).flatMap(
+        ({ artifact_key, instance_count, instances }) => {
+          expect(instances.creation_timestamps).toHaveLength(instance_count)
+          return Array<string>(instance_count).fill(artifact_key)
+        },
+      )
       expect(found.sort()).toEqual(expected.sort())
     }),
   )
 })
 
 describe('10,000 elements', () => {
-  const digestOf = (n: number) => n.toString(16).padStart(64, '0')
+  const makeDigest = (n: number) => n.toString(16).padStart(64, '0')
   const reports = {
-    'of one artifact': (n: number) => ({ ...pod(`web-${n * 7919}`, 'prod', n), digests: { app: A } }),
-    'of as many artifacts': (n: number) => ({ ...pod(`web-${n}`, 'prod', n), digests: { app: digestOf(n) } }),
-    'of one pod name': (n: number) => ({ ...pod('web', `ns-${n}`, n), digests: { app: A } }),
+    'of one artifact': (n: number) => ({ ...makePod(`web-${n * 7919}`, 'prod', n), digests: { app: A } }),
+    'of as many artifacts': (n: number) => ({
+      ...makePod(`web-${n}`, 'prod', n),
+      digests: { app: makeDigest(n) },
+    }),
+    'of one pod name': (n: number) => ({ ...makePod('web', `ns-${n}`, n), digests: { app: A } }),
   }
   let counted: Counted<typeof import('./report.ts')>
   beforeAll(async () => {
@@ -290,8 +308,8 @@ describe('10,000 elements', () => {
   it.each(Object.entries(reports))('%s take the steps of ten times a thousand', (_, elementOf) => {
     const { module, stepsOf } = counted
     const elements = Array.from({ length: 10_000 }, (_, n) => elementOf(n))
-    const stepsFor = (many: number) => stepsOf(() => module.running('K8S', elements.slice(0, many)))
+    const countSteps = (many: number) => stepsOf(() => module.normalizeReport('K8S', elements.slice(0, many)))
     // A little more, because they are sorted; each against each would be a hundred times as many.
-    expect(stepsFor(10_000) / stepsFor(1_000)).toBeLessThan(20)
+    expect(countSteps(10_000) / countSteps(1_000)).toBeLessThan(20)
   })
 })

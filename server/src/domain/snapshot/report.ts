@@ -1,7 +1,7 @@
 // Brings a report of any type into one form: the artifacts that run, each with its instances. The order of the
 // report never matters, so that equal states give equal results.
 
-import { inOrder } from './canonical.ts'
+import { sortByKey } from './canonical.ts'
 import { describeInstances } from './instances.ts'
 import type { EnvironmentType, ReportElement, RunningArtifact } from './reported.ts'
 import { compareText } from './text-order.ts'
@@ -24,14 +24,19 @@ export type {
 } from './reported.ts'
 export { ENVIRONMENT_TYPES, REPORTABLE_TYPES } from './reported.ts'
 
-export function running(type: EnvironmentType, elements: readonly ReportElement[]): RunningArtifact[] {
-  return inOrder([...gather(elements).values()]).map(({ artifact_key, fingerprint, name, elements }) => ({
-    artifact_key,
-    fingerprint,
-    name,
-    instance_count: elements.length,
-    instances: describeInstances(type, elements),
-  }))
+export function normalizeReport(
+  type: EnvironmentType,
+  elements: readonly ReportElement[],
+): RunningArtifact[] {
+  return sortByKey([...groupElements(elements).values()]).map(
+    ({ artifact_key, fingerprint, name, elements }) => ({
+      artifact_key,
+      fingerprint,
+      name,
+      instance_count: elements.length,
+      instances: describeInstances(type, elements),
+    }),
+  )
 }
 
 interface Gathered {
@@ -42,13 +47,13 @@ interface Gathered {
   latestPosition: number
 }
 
-function gather(elements: readonly ReportElement[]): Map<string, Gathered> {
+function groupElements(elements: readonly ReportElement[]): Map<string, Gathered> {
   const gathered = new Map<string, Gathered>()
   for (const [position, element] of elements.entries()) {
     for (const [name, fingerprint] of Object.entries(element.digests)) {
       const artifact_key = fingerprint === '' ? `name:${name}` : fingerprint
       const known = gathered.get(artifact_key)
-      if (known) join(known, name, element, position)
+      if (known) addElement(known, name, element, position)
       else {
         gathered.set(artifact_key, {
           artifact_key,
@@ -64,7 +69,7 @@ function gather(elements: readonly ReportElement[]): Map<string, Gathered> {
 }
 
 // One element may give one fingerprint two names. It still is one instance.
-function join(known: Gathered, name: string, element: ReportElement, position: number): void {
+function addElement(known: Gathered, name: string, element: ReportElement, position: number): void {
   if (compareText(name, known.name) < 0) known.name = name
   if (known.latestPosition === position) return
   known.elements.push(element)

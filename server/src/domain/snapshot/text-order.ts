@@ -4,14 +4,14 @@ export function compareText(a: string, b: string): number {
   if (a === b) return 0
   const shorter = Math.min(a.length, b.length)
   for (let at = 0; at < shorter; at++) {
-    const difference = rank(a.charCodeAt(at)) - rank(b.charCodeAt(at))
+    const difference = rankUnit(a.charCodeAt(at)) - rankUnit(b.charCodeAt(at))
     if (difference !== 0) return difference
   }
   return a.length - b.length
 }
 
 // UTF-16 writes the code points above U+FFFF with units below U+E000: without this an emoji would sort too early.
-function rank(unit: number): number {
+function rankUnit(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }

@@ -1,13 +1,13 @@
 // Every interval is found from each of its numbers and from no other.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { intervalNode, wayToRoot } from './tree.ts'
+import { computeIntervalNode, computeRootPath } from './tree.ts'
 
 const MOST = 2 ** 31 - 1
 
 function isFound(first: number, last: number, index: number): boolean {
-  const node = intervalNode(first, last)
-  const { at_or_before, after } = wayToRoot(index)
+  const node = computeIntervalNode(first, last)
+  const { at_or_before, after } = computeRootPath(index)
   return (at_or_before.includes(node) && last >= index) || (after.includes(node) && first <= index)
 }
 
@@ -21,7 +21,7 @@ describe('intervals in the tree', () => {
     [1, 1000, 512],
     [MOST, MOST, MOST],
     [1, MOST, 2 ** 30],
-  ])('files %i to %i at %i', (first, last, node) => expect(intervalNode(first, last)).toBe(node))
+  ])('files %i to %i at %i', (first, last, node) => expect(computeIntervalNode(first, last)).toBe(node))
 
   it('finds every interval of the first fifty numbers from exactly its numbers', () => {
     for (let first = 1; first <= 50; first++) {
@@ -44,7 +44,7 @@ describe('intervals in the tree', () => {
   })
 
   it('walks each way in 31 steps', () => {
-    const { at_or_before, after } = wayToRoot(12_345)
+    const { at_or_before, after } = computeRootPath(12_345)
     expect(at_or_before.length + after.length).toBe(31)
   })
 })

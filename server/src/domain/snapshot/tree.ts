@@ -5,12 +5,12 @@
 
 const LEVELS = 31
 
-export function intervalNode(first: number, last: number): number {
+export function computeIntervalNode(first: number, last: number): number {
   const level = 31 - Math.clz32((first - 1) ^ last)
   return (last >> level) << level
 }
 
-export interface Way {
+export interface RootPath {
   /** Nodes up to the number itself: what is filed there must end after it. */
   at_or_before: number[]
   /** Nodes after it: what is filed there must begin at it or before. */
@@ -18,12 +18,12 @@ export interface Way {
 }
 
 /** The nodes from a number to the root. */
-export function wayToRoot(index: number): Way {
-  const way: Way = { at_or_before: [], after: [] }
+export function computeRootPath(index: number): RootPath {
+  const path: RootPath = { at_or_before: [], after: [] }
   for (let level = 0; level < LEVELS; level++) {
     const node = ((index >> (level + 1)) << (level + 1)) | (1 << level)
-    if (node <= index) way.at_or_before.push(node)
-    else way.after.push(node)
+    if (node <= index) path.at_or_before.push(node)
+    else path.after.push(node)
   }
-  return way
+  return path
 }

@@ -4,19 +4,19 @@ import { parseTemplate } from './parse.ts'
 const TYPES = "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom'"
 const BAD_TYPE = `Input should be ${TYPES}, 'custom:<name>' or '*'`
 
-const errorsOf = (yaml: string): Record<string, string> => {
+const listErrors = (yaml: string): Record<string, string> => {
   const parsed = parseTemplate(yaml)
   return parsed.ok ? {} : parsed.errors
 }
-const fieldsOf = (yaml: string): Record<string, string> => {
-  const { template_file: _, ...fields } = errorsOf(yaml)
+const listFieldErrors = (yaml: string): Record<string, string> => {
+  const { template_file: _, ...fields } = listErrors(yaml)
   return fields
 }
-const trailOf = (...lines: string[]): string =>
+const formatTrail = (...lines: string[]): string =>
   ['version: 1', 'trail:', ...lines.map(line => `  ${line}`)].join('\n')
 
 describe('refused, with the field and its place', () => {
-  const attestation = (text: string): string => trailOf('attestations:', `  - ${text}`)
+  const formatAttestation = (text: string): string => formatTrail('attestations:', `  - ${text}`)
   const first = 'template.trail.attestations[0]'
 
   it.each([
@@ -43,12 +43,12 @@ describe('refused, with the field and its place', () => {
     ],
     [
       'unknown key in a slot',
-      attestation('{name: a, type: junit, if: x}'),
+      formatAttestation('{name: a, type: junit, if: x}'),
       { [`${first}.if`]: 'line 4, column 30: Extra inputs are not permitted [input: x]' },
     ],
     [
       'unknown key in an artifact',
-      trailOf('artifacts: [{name: a, type: junit}]'),
+      formatTrail('artifacts: [{name: a, type: junit}]'),
       {
         'template.trail.artifacts[0].type':
           'line 3, column 25: Extra inputs are not permitted [input: junit]',
@@ -61,22 +61,22 @@ describe('refused, with the field and its place', () => {
     ],
     [
       'null list',
-      trailOf('attestations:'),
+      formatTrail('attestations:'),
       { 'template.trail.attestations': 'line 3, column 16: Input should be a valid list [input: None]' },
     ],
     [
       'null entry',
-      attestation(''),
+      formatAttestation(''),
       { [first]: 'line 4, column 7: Input should be a valid dictionary [input: None]' },
     ],
     [
       'scalar entry',
-      attestation('a'),
+      formatAttestation('a'),
       { [first]: 'line 4, column 7: Input should be a valid dictionary [input: a]' },
     ],
     [
       'nothing in a slot',
-      attestation('{}'),
+      formatAttestation('{}'),
       {
         [`${first}.name`]: 'line 4, column 7: Field required [input: None]',
         [`${first}.type`]: 'line 4, column 7: Field required [input: None]',
@@ -84,12 +84,12 @@ describe('refused, with the field and its place', () => {
     ],
     [
       'empty name',
-      attestation('{name: "", type: junit}'),
+      formatAttestation('{name: "", type: junit}'),
       { [`${first}.name`]: "line 4, column 14: String should match pattern '^[a-zA-Z0-9\\-_,]+$' [input: ]" },
     ],
     [
       'dot in an artifact name',
-      trailOf('artifacts: [{name: a.b}]'),
+      formatTrail('artifacts: [{name: a.b}]'),
       {
         'template.trail.artifacts[0].name':
           "line 3, column 22: String should match pattern '^[a-zA-Z0-9\\-_]+$' [input: a.b]",
@@ -97,24 +97,24 @@ describe('refused, with the field and its place', () => {
     ],
     [
       'unknown type',
-      attestation('{name: a, type: not-supported}'),
+      formatAttestation('{name: a, type: not-supported}'),
       { [`${first}.type`]: `line 4, column 23: ${BAD_TYPE} [input: not-supported]` },
     ],
     [
       'type with a hyphen',
-      attestation('{name: a, type: pull-request}'),
+      formatAttestation('{name: a, type: pull-request}'),
       {
         [`${first}.type`]: `line 4, column 23: ${BAD_TYPE}, did you mean 'pull_request'? [input: pull-request]`,
       },
     ],
     [
       'custom type without a name',
-      attestation('{name: a, type: "custom:"}'),
+      formatAttestation('{name: a, type: "custom:"}'),
       { [`${first}.type`]: `line 4, column 23: ${BAD_TYPE} [input: custom:]` },
     ],
     [
       'one name twice in a list',
-      trailOf('attestations:', '  - {name: a, type: junit}', '  - {name: a, type: snyk}'),
+      formatTrail('attestations:', '  - {name: a, type: junit}', '  - {name: a, type: snyk}'),
       {
         'template.trail.attestations[1].name':
           'line 5, column 14: Name should be used only once in its list, line 4 has it already [input: a]',
@@ -127,7 +127,7 @@ describe('refused, with the field and its place', () => {
     ],
     [
       'merge key',
-      trailOf('attestations:', '  - &a {name: a, type: junit}', '  - {<<: *a}'),
+      formatTrail('attestations:', '  - &a {name: a, type: junit}', '  - {<<: *a}'),
       {
         'template.trail.attestations[1].<<':
           'line 5, column 8: Extra inputs are not permitted [input: {name: a, type: junit}]',
@@ -135,20 +135,22 @@ describe('refused, with the field and its place', () => {
         'template.trail.attestations[1].type': 'line 5, column 7: Field required [input: None]',
       },
     ],
-  ])('%s', (_, yaml, fields) => expect(fieldsOf(yaml)).toEqual(fields))
+  ])('%s', (_, yaml, fields) => expect(listFieldErrors(yaml)).toEqual(fields))
 
   it.each(['1', 'yes', 'no', 'on', 'true', '1.5', '1e3', '0x10', '2001-12-14', '1_000'])(
     'name: %s is no text',
     name => {
-      expect(fieldsOf(attestation(`{name: ${name}, type: junit}`))).toEqual({
+      expect(listFieldErrors(formatAttestation(`{name: ${name}, type: junit}`))).toEqual({
         [`${first}.name`]: `line 4, column 14: Input should be a valid string, put quotes around it [input: ${name}]`,
       })
-      expect(parseTemplate(attestation(`{name: "${name.replace('.', '-')}", type: junit}`)).ok).toBe(true)
+      expect(parseTemplate(formatAttestation(`{name: "${name.replace('.', '-')}", type: junit}`)).ok).toBe(
+        true,
+      )
     },
   )
 
   it('lists every error', () => {
-    const fields = fieldsOf(
+    const fields = listFieldErrors(
       'version: 3\nx: 1\ntrail:\n  attestations: 7\n  artifacts:\n    - {}\n    - name: b b\n      attestations: [{name: a}]',
     )
     expect(Object.keys(fields)).toEqual([
@@ -162,7 +164,9 @@ describe('refused, with the field and its place', () => {
   })
 
   it('cuts the shown input and keeps it on one line', () => {
-    const shown = fieldsOf(attestation(`{name: "a\\n\\e${'x'.repeat(500)}", type: junit}`))[`${first}.name`]
+    const shown = listFieldErrors(formatAttestation(`{name: "a\\n\\e${'x'.repeat(500)}", type: junit}`))[
+      `${first}.name`
+    ]
     expect(shown).toMatch(/\[input: a x{98}\]$/)
     expect(shown).not.toMatch(/\n/)
   })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ATTESTATION_NAME } from '../names.ts'
-import { EMPTY_TEMPLATE_YAML, parseTemplate, templateFromNames } from './parse.ts'
+import { EMPTY_TEMPLATE_YAML, formatTemplateFromNames, parseTemplate } from './parse.ts'
 
 const EMPTY = { version: 1, trail: { attestations: [], artifacts: [] } }
 
-const trailOf = (...lines: string[]): string =>
+const formatTrail = (...lines: string[]): string =>
   ['version: 1', 'trail:', ...lines.map(line => `  ${line}`)].join('\n')
 
 describe('accepted', () => {
@@ -21,7 +21,7 @@ describe('accepted', () => {
   ])('%s', (_, yaml) => expect(parseTemplate(yaml)).toEqual({ ok: true, template: EMPTY }))
 
   it('slots on the trail and on artifacts', () => {
-    const yaml = trailOf(
+    const yaml = formatTrail(
       'attestations:',
       '  - name: bar',
       '    type: generic',
@@ -57,25 +57,26 @@ describe('accepted', () => {
     ...['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', 'custom:x', "'*'"],
     ...['system:decision', 'system:sbom'],
   ])('type %s', type =>
-    expect(parseTemplate(trailOf('attestations:', `  - {name: a, type: ${type}}`)).ok).toBe(true),
+    expect(parseTemplate(formatTrail('attestations:', `  - {name: a, type: ${type}}`)).ok).toBe(true),
   )
 
   it('a type of the service with or without its prefix, as the same', () => {
-    const typed = (type: string) => parseTemplate(trailOf('attestations:', `  - {name: a, type: ${type}}`))
-    expect(typed('system:sbom')).toEqual(typed('sbom'))
-    expect(typed('system:decision')).toEqual(typed('decision'))
-    expect(typed('system:generic').ok).toBe(false)
+    const parseTyped = (type: string) =>
+      parseTemplate(formatTrail('attestations:', `  - {name: a, type: ${type}}`))
+    expect(parseTyped('system:sbom')).toEqual(parseTyped('sbom'))
+    expect(parseTyped('system:decision')).toEqual(parseTyped('decision'))
+    expect(parseTyped('system:generic').ok).toBe(false)
   })
 
   it('one name in two lists', () => {
     const slot = '[{name: a, type: junit}]'
     expect(
-      parseTemplate(trailOf(`attestations: ${slot}`, `artifacts: [{name: a, attestations: ${slot}}]`)).ok,
+      parseTemplate(formatTrail(`attestations: ${slot}`, `artifacts: [{name: a, attestations: ${slot}}]`)).ok,
     ).toBe(true)
   })
 
   it('a few aliases, each meaning the last anchor before it', () => {
-    const yaml = trailOf(
+    const yaml = formatTrail(
       'attestations: &a [{name: x, type: junit}]',
       'artifacts:',
       '  - {name: one, attestations: *a}',
@@ -93,7 +94,7 @@ describe('accepted', () => {
 
 describe('templateFromNames', () => {
   it('makes one artifact of the other names', () => {
-    expect(templateFromNames(['artifact', 'unit-test', 'yes'])).toBe(
+    expect(formatTemplateFromNames(['artifact', 'unit-test', 'yes'])).toBe(
       [
         'version: 1',
         'trail:',
@@ -112,7 +113,7 @@ describe('templateFromNames', () => {
 
   it.each([[['']], [['a.b']], [['a b']], [['a', 'a']], [['a\n- b']], [['*x']], [['\u0000']], [['a: b']]])(
     '%j is refused',
-    names => expect(parseTemplate(templateFromNames(names)).ok).toBe(false),
+    names => expect(parseTemplate(formatTemplateFromNames(names)).ok).toBe(false),
   )
 
   it('is accepted when every name is legal', () => {
@@ -133,7 +134,7 @@ describe('templateFromNames', () => {
     )
     fc.assert(
       fc.property(fc.uniqueArray(fc.oneof(name, words), { maxLength: 20 }), names => {
-        const parsed = parseTemplate(templateFromNames(names))
+        const parsed = parseTemplate(formatTemplateFromNames(names))
         expect(parsed).toMatchObject({ ok: true })
         expect(parsed.ok && parsed.template.trail.artifacts[0]?.attestations.map(slot => slot.name)).toEqual(
           names,

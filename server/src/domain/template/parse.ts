@@ -2,21 +2,21 @@
 // Also the two texts that are written for a user who sent no YAML.
 
 import { stringify } from 'yaml'
-import { writtenType } from '../attestation/types.ts'
+import { toWrittenType } from '../attestation/types.ts'
 import { ATTESTATION_NAME, TEMPLATE_NAME } from '../names.ts'
-import { errorsFrom, type FileKind } from '../yaml/problems.ts'
+import { buildErrors, type FileKind } from '../yaml/problems.ts'
 import {
-  newReader,
+  addProblem,
+  getScalarValue,
+  makeReader,
   type Place,
   type Reader,
   readList,
   readMapping,
   readString,
   readUniqueName,
-  refuse,
-  scalarValue,
 } from '../yaml/reader.ts'
-import { readYaml } from '../yaml/yaml-source.ts'
+import { parseYaml } from '../yaml/yaml-source.ts'
 import {
   ANY_TYPE,
   type ArtifactSlot,
@@ -44,9 +44,9 @@ const TEMPLATE_FILE: FileKind = {
 }
 
 export function parseTemplate(yaml: string): ParsedTemplate {
-  const source = readYaml(yaml, TEMPLATE_FILE)
-  if (!source.ok) return { ok: false, errors: errorsFrom(TEMPLATE_FILE, source.problems) }
-  const reader = newReader(TEMPLATE_FILE, yaml, source.document, source.lines)
+  const source = parseYaml(yaml, TEMPLATE_FILE)
+  if (!source.ok) return { ok: false, errors: buildErrors(TEMPLATE_FILE, source.problems) }
+  const reader = makeReader(TEMPLATE_FILE, yaml, source.document, source.lines)
   const template = readTemplate(reader, {
     path: TEMPLATE_FILE.root,
     node: source.document.contents,
@@ -54,11 +54,11 @@ export function parseTemplate(yaml: string): ParsedTemplate {
   })
   return reader.problems.length === 0
     ? { ok: true, template }
-    : { ok: false, errors: errorsFrom(TEMPLATE_FILE, reader.problems) }
+    : { ok: false, errors: buildErrors(TEMPLATE_FILE, reader.problems) }
 }
 
 // The list is not judged here: the text of a bad name is refused when it is parsed.
-export function templateFromNames(names: string[]): string {
+export function formatTemplateFromNames(names: string[]): string {
   const attestations = names
     .filter(name => name !== LEGACY_ARTIFACT)
     .map((name): AttestationSlot => ({ name, type: ANY_TYPE }))
@@ -72,9 +72,9 @@ export function templateFromNames(names: string[]): string {
 function readTemplate(reader: Reader, place: Place): Template {
   const fields = readMapping(reader, place, { required: ['version'], optional: ['trail'] })
   const version = fields.get('version')
-  if (version && scalarValue(version) !== 1) refuse(reader, version, 'Input should be 1')
+  if (version && getScalarValue(version) !== 1) addProblem(reader, version, 'Input should be 1')
   const trail = fields.get('trail')
-  return { version: 1, trail: readTrail(reader, trail && scalarValue(trail) === null ? undefined : trail) }
+  return { version: 1, trail: readTrail(reader, trail && getScalarValue(trail) === null ? undefined : trail) }
 }
 
 function readTrail(reader: Reader, place: Place | undefined): Template['trail'] {
@@ -110,14 +110,14 @@ function readAttestations(reader: Reader, list: Place | undefined): AttestationS
 export function readType(reader: Reader, place: Place | undefined): string {
   const written = readString(reader, place)
   if (!place || written === undefined) return ''
-  const type = writtenType(written)
+  const type = toWrittenType(written)
   if (FIXED_TYPES.includes(type) || new RegExp(CUSTOM_TYPE, 'u').test(type)) return type
   const meant = type.toLowerCase().replaceAll('-', '_')
   const hint = FIXED_TYPES.includes(meant) ? `, did you mean '${meant}'?` : ''
   const words = FIXED_TYPES.filter(word => word !== ANY_TYPE)
     .map(word => `'${word}'`)
     .join(', ')
-  refuse(reader, place, `Input should be ${words}, 'custom:<name>' or '${ANY_TYPE}'${hint}`, [
+  addProblem(reader, place, `Input should be ${words}, 'custom:<name>' or '${ANY_TYPE}'${hint}`, [
     `Input should be ${words} or '${ANY_TYPE}'${hint}`,
     `String should match pattern '${CUSTOM_TYPE}'`,
   ])

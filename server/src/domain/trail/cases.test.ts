@@ -9,11 +9,11 @@ import {
   type AttestationEvidence,
   type AttestationStatus,
   type BuildStatus,
-  judgeTrail,
+  evaluateTrail,
   type Reason,
   type TrailEvidence,
   type TrailVerdict,
-} from './judge.ts'
+} from './evaluate.ts'
 
 /** Attestations by name. `is_compliant` is what the report itself says. */
 type Build = Record<string, string> & { is_compliant?: string }
@@ -30,23 +30,23 @@ describe.each(readdirSync(CASES))('%s', file => {
   const golden = parse(readFileSync(new URL(file, CASES), 'utf8')) as Case
 
   it('is judged as the file says', () => {
-    const verdict = judgeTrail(templateOf(golden.template), evidenceOf(golden.evidence))
-    expect(shown(verdict)).toEqual(golden.expected)
+    const verdict = evaluateTrail(readTemplate(golden.template), buildEvidence(golden.evidence))
+    expect(summarizeVerdict(verdict)).toEqual(golden.expected)
     expect(verdict.is_compliant).toBe(verdict.status === 'COMPLIANT')
     expect(verdict.reasons.length > 0).toBe(!verdict.is_compliant)
   })
 })
 
-function templateOf(yaml: string): Template {
+function readTemplate(yaml: string): Template {
   const parsed = parseTemplate(yaml)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
   return parsed.template
 }
 
-function evidenceOf(given: Case['evidence']): TrailEvidence {
-  const reports = (byName: Record<string, string>): AttestationEvidence[] =>
-    Object.entries(byName).map(([name, said]) => {
-      const [type = '', verdict] = said.split(' ')
+function buildEvidence(given: Case['evidence']): TrailEvidence {
+  const buildReports = (byName: Record<string, string>): AttestationEvidence[] =>
+    Object.entries(byName).map(([name, text]) => {
+      const [type = '', verdict] = text.split(' ')
       return {
         attestation_id: `id of ${name}`,
         attestation_name: name,
@@ -56,7 +56,7 @@ function evidenceOf(given: Case['evidence']): TrailEvidence {
       }
     })
   return {
-    attestations: reports(given.attestations ?? {}),
+    attestations: buildReports(given.attestations ?? {}),
     // A list has the builds of a name in the order in which they were reported.
     artifacts: Object.entries(given.artifacts ?? {}).flatMap(([name, builds]) =>
       [builds].flat().map(({ is_compliant, ...attestations }, i) => ({
@@ -66,39 +66,39 @@ function evidenceOf(given: Case['evidence']): TrailEvidence {
         report_id: `report ${i}`,
         is_declared_compliant: is_compliant === undefined ? null : is_compliant === 'true',
         reported_by: 'max',
-        attestations: reports(attestations as Record<string, string>),
+        attestations: buildReports(attestations as Record<string, string>),
       })),
     ),
   }
 }
 
 // A verdict as the golden files write it.
-function shown(verdict: TrailVerdict): unknown {
+function summarizeVerdict(verdict: TrailVerdict): unknown {
   const artifacts = Object.entries(verdict.artifacts_statuses).map(([name, artifact]) => [
     name,
     {
       status: artifact.status,
-      attestations: shownAttestations(artifact.attestations_statuses),
+      attestations: summarizeAttestations(artifact.attestations_statuses),
       ...(artifact.unexpected ? { unexpected: true } : {}),
-      ...(artifact.reasons.length > 0 ? { reasons: artifact.reasons.map(shownReason) } : {}),
+      ...(artifact.reasons.length > 0 ? { reasons: artifact.reasons.map(summarizeReason) } : {}),
       ...(artifact.earlier_builds.length > 0
-        ? { earlier_builds: artifact.earlier_builds.map(shownBuild) }
+        ? { earlier_builds: artifact.earlier_builds.map(summarizeBuild) }
         : {}),
     },
   ])
   return {
     status: verdict.status,
-    attestations: shownAttestations(verdict.attestations_statuses),
+    attestations: summarizeAttestations(verdict.attestations_statuses),
     artifacts: Object.fromEntries(artifacts),
-    reasons: verdict.reasons.map(shownReason),
+    reasons: verdict.reasons.map(summarizeReason),
   }
 }
 
-function shownBuild({ artifact_fingerprint, status, reasons }: BuildStatus): string {
-  return [artifact_fingerprint, status, ...reasons.map(shownReason)].join(', ')
+function summarizeBuild({ artifact_fingerprint, status, reasons }: BuildStatus): string {
+  return [artifact_fingerprint, status, ...reasons.map(summarizeReason)].join(', ')
 }
 
-function shownAttestations(statuses: AttestationStatus[]): Record<string, string | string[]> {
+function summarizeAttestations(statuses: AttestationStatus[]): Record<string, string | string[]> {
   const names = new Set(statuses.map(status => status.attestation_name))
   return Object.fromEntries(
     [...names].map(name => {
@@ -113,7 +113,7 @@ function shownAttestations(statuses: AttestationStatus[]): Record<string, string
   )
 }
 
-function shownReason(reason: Reason): string {
+function summarizeReason(reason: Reason): string {
   const on = reason.template_reference_name === undefined ? [] : [`on ${reason.template_reference_name}`]
   return [reason.rule, ...(reason.attestation_name ? [reason.attestation_name] : []), ...on].join(' ')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changedFields, type TrailFields } from './changes.ts'
+import { applyPatch, type TrailFields } from './changes.ts'
 
 const stored: TrailFields = {
   description: 'first',
@@ -38,19 +38,19 @@ const table: [string, Partial<TrailFields>, string[]][] = [
 ]
 
 describe.each(table)('%s', (_, patch, changes) => {
-  it('is told by its fields', () => expect(changedFields(stored, patch).changes).toEqual(changes))
+  it('is told by its fields', () => expect(applyPatch(stored, patch).changes).toEqual(changes))
   it('leads to the patched fields', () =>
-    expect(changedFields(stored, patch).next).toEqual({ ...stored, ...patch }))
+    expect(applyPatch(stored, patch).next).toEqual({ ...stored, ...patch }))
 })
 
 it('leaves its input alone', () => {
   const before = structuredClone(stored)
-  changedFields(stored, { description: 'second', user_data: null })
+  applyPatch(stored, { description: 'second', user_data: null })
   expect(stored).toEqual(before)
 })
 
 it('treats an undefined value as an absent key', () => {
   const patch = JSON.parse('{}') as Partial<TrailFields>
   Object.assign(patch, { description: undefined })
-  expect(changedFields(stored, patch)).toEqual({ next: stored, changes: [] })
+  expect(applyPatch(stored, patch)).toEqual({ next: stored, changes: [] })
 })

@@ -14,7 +14,7 @@ export interface TrailFields {
 // Events name the field as users know it.
 const SHOWN_AS: Record<string, string> = { template_id: 'template' }
 
-export function changedFields<Fields extends object>(
+export function applyPatch<Fields extends object>(
   before: Fields,
   patch: Partial<Fields>,
 ): { next: Fields; changes: string[] } {
@@ -22,30 +22,30 @@ export function changedFields<Fields extends object>(
   const changes: string[] = []
   for (const key of Object.keys(patch) as (keyof Fields & string)[]) {
     const value = patch[key]
-    if (value === undefined || sameJson(before[key], value)) continue
+    if (value === undefined || isSameJson(before[key], value)) continue
     next[key] = value
     changes.push(SHOWN_AS[key] ?? key)
   }
   return { next, changes: changes.sort() }
 }
 
-function sameJson(a: unknown, b: unknown): boolean {
+function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
-    return a.every((item, index) => sameJson(item, b[index]))
+    return a.every((item, index) => isSameJson(item, b[index]))
   }
-  return isObject(a) && isObject(b) && sameEntries(a, b)
+  return isObject(a) && isObject(b) && hasSameEntries(a, b)
 }
 
-function sameEntries(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
-  const keys = presentKeys(a)
-  if (keys.length !== presentKeys(b).length) return false
-  return keys.every(key => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+function hasSameEntries(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
+  const keys = listPresentKeys(a)
+  if (keys.length !== listPresentKeys(b).length) return false
+  return keys.every(key => Object.hasOwn(b, key) && isSameJson(a[key], b[key]))
 }
 
 // JSON has no undefined: such a key is not written.
-function presentKeys(value: Record<string, unknown>): string[] {
+function listPresentKeys(value: Record<string, unknown>): string[] {
   return Object.keys(value).filter(key => value[key] !== undefined)
 }
 

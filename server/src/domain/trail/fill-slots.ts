@@ -1,9 +1,13 @@
 // Puts the attestations reported for one target into the slots a template has for it. What fits no slot is kept
 // as unexpected: it is not required, but it counts when it is not compliant.
 
-import { storedType } from '../attestation/types.ts'
+import { toStoredType } from '../attestation/types.ts'
 import { ANY_TYPE, type AttestationSlot } from '../template/template.ts'
-import { missingAttestation, nonCompliantAttestation, wrongAttestationType } from './reasons.ts'
+import {
+  explainMissingAttestation,
+  explainNonCompliantAttestation,
+  explainWrongAttestationType,
+} from './reasons.ts'
 import type { AttestationEvidence, AttestationStatus, Reason } from './verdict.ts'
 
 export interface FilledSlots {
@@ -17,40 +21,47 @@ export function fillSlots(
   evidence: AttestationEvidence[],
   artifact: string | null,
 ): { expected: FilledSlots; unexpected: FilledSlots } {
-  const reports = [...evidence].sort(byNameThenId)
+  const reports = [...evidence].sort(compareByNameThenId)
   const named = new Map<string, AttestationEvidence>(reports.map(report => [report.attestation_name, report]))
   const fitting = new Map<AttestationSlot, AttestationEvidence>()
   for (const slot of slots) {
     const report = named.get(slot.name)
-    if (report && fits(slot, report)) fitting.set(slot, report)
+    if (report && canFill(slot, report)) fitting.set(slot, report)
   }
   const placed = new Set(fitting.values())
   const left = reports.filter(report => !placed.has(report))
   return {
     expected: {
-      statuses: slots.map(slot => expectedStatus(slot, fitting.get(slot))),
+      statuses: slots.map(slot => buildExpectedStatus(slot, fitting.get(slot))),
       reasons: slots.flatMap(slot => {
         const report = fitting.get(slot)
-        if (report) return report.is_compliant ? [] : [nonCompliantAttestation(report, artifact)]
+        if (report) return report.is_compliant ? [] : [explainNonCompliantAttestation(report, artifact)]
         const misfit = named.get(slot.name)
-        return [misfit ? wrongAttestationType(slot, misfit, artifact) : missingAttestation(slot, artifact)]
+        return [
+          misfit
+            ? explainWrongAttestationType(slot, misfit, artifact)
+            : explainMissingAttestation(slot, artifact),
+        ]
       }),
     },
     unexpected: {
-      statuses: left.map(report => reportedStatus(report, true)),
+      statuses: left.map(report => buildReportedStatus(report, true)),
       reasons: left
         .filter(report => !report.is_compliant)
-        .map(report => nonCompliantAttestation(report, artifact)),
+        .map(report => explainNonCompliantAttestation(report, artifact)),
     },
   }
 }
 
-function fits(slot: AttestationSlot, report: AttestationEvidence): boolean {
-  return slot.type === ANY_TYPE || report.attestation_type === storedType(slot.type)
+function canFill(slot: AttestationSlot, report: AttestationEvidence): boolean {
+  return slot.type === ANY_TYPE || report.attestation_type === toStoredType(slot.type)
 }
 
-function expectedStatus(slot: AttestationSlot, report: AttestationEvidence | undefined): AttestationStatus {
-  if (report) return reportedStatus(report, false)
+function buildExpectedStatus(
+  slot: AttestationSlot,
+  report: AttestationEvidence | undefined,
+): AttestationStatus {
+  if (report) return buildReportedStatus(report, false)
   return {
     attestation_name: slot.name,
     attestation_type: slot.type,
@@ -62,7 +73,7 @@ function expectedStatus(slot: AttestationSlot, report: AttestationEvidence | und
   }
 }
 
-function reportedStatus(report: AttestationEvidence, unexpected: boolean): AttestationStatus {
+function buildReportedStatus(report: AttestationEvidence, unexpected: boolean): AttestationStatus {
   return {
     attestation_name: report.attestation_name,
     attestation_type: report.attestation_type,
@@ -74,7 +85,7 @@ function reportedStatus(report: AttestationEvidence, unexpected: boolean): Attes
   }
 }
 
-function byNameThenId(a: AttestationEvidence, b: AttestationEvidence): number {
+function compareByNameThenId(a: AttestationEvidence, b: AttestationEvidence): number {
   return (
     compareText(a.attestation_name, b.attestation_name) || compareText(a.attestation_id, b.attestation_id)
   )

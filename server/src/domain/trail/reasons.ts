@@ -4,18 +4,18 @@
 import { ANY_TYPE, type AttestationSlot } from '../template/template.ts'
 import type { ArtifactEvidence, AttestationEvidence, ComplianceState, Reason } from './verdict.ts'
 
-export function missingAttestation(slot: AttestationSlot, artifact: string | null): Reason {
+export function explainMissingAttestation(slot: AttestationSlot, artifact: string | null): Reason {
   const kind = slot.type === ANY_TYPE ? 'any type' : `type '${slot.type}'`
   return {
     rule: 'missing_attestation',
-    ...subject(slot.name, slot.type, artifact),
+    ...buildSubject(slot.name, slot.type, artifact),
     expected: `an attestation of ${kind}`,
     found: 'nothing',
-    description: `Attestation '${slot.name}' ${target(artifact)} has not been reported`,
+    description: `Attestation '${slot.name}' ${describeTarget(artifact)} has not been reported`,
   }
 }
 
-export function wrongAttestationType(
+export function explainWrongAttestationType(
   slot: AttestationSlot,
   report: AttestationEvidence,
   artifact: string | null,
@@ -23,24 +23,24 @@ export function wrongAttestationType(
   const type = report.attestation_type
   return {
     rule: 'wrong_attestation_type',
-    ...subject(slot.name, slot.type, artifact),
+    ...buildSubject(slot.name, slot.type, artifact),
     expected: `an attestation of type '${slot.type}'`,
     found: `an attestation of type '${type}'`,
-    description: `Attestation '${slot.name}' ${target(artifact)} is of type '${type}' where the template asks for '${slot.type}'`,
+    description: `Attestation '${slot.name}' ${describeTarget(artifact)} is of type '${type}' where the template asks for '${slot.type}'`,
   }
 }
 
-export function nonCompliantAttestation(report: AttestationEvidence, artifact: string | null): Reason {
+export function explainNonCompliantAttestation(report: AttestationEvidence, artifact: string | null): Reason {
   return {
     rule: 'non_compliant_attestation',
-    ...subject(report.attestation_name, report.attestation_type, artifact),
+    ...buildSubject(report.attestation_name, report.attestation_type, artifact),
     expected: 'a compliant attestation',
     found: 'a non-compliant attestation',
-    description: `Attestation '${report.attestation_name}' ${target(artifact)} is not compliant`,
+    description: `Attestation '${report.attestation_name}' ${describeTarget(artifact)} is not compliant`,
   }
 }
 
-export function missingArtifact(name: string): Reason {
+export function explainMissingArtifact(name: string): Reason {
   return {
     rule: 'missing_artifact',
     template_reference_name: name,
@@ -50,7 +50,7 @@ export function missingArtifact(name: string): Reason {
   }
 }
 
-export function artifactNotCompliant(name: string, status: ComplianceState): Reason {
+export function explainNonCompliantArtifact(name: string, status: ComplianceState): Reason {
   return {
     rule: status === 'INCOMPLETE' ? 'incomplete_artifact' : 'non_compliant_artifact',
     template_reference_name: name,
@@ -60,17 +60,17 @@ export function artifactNotCompliant(name: string, status: ComplianceState): Rea
   }
 }
 
-export function earlierBuildNotCompliant(build: ArtifactEvidence, status: ComplianceState): Reason {
+export function explainEarlierBuild(build: ArtifactEvidence, status: ComplianceState): Reason {
   const { template_reference_name, artifact_fingerprint } = build
   return {
-    ...artifactNotCompliant(template_reference_name, status),
+    ...explainNonCompliantArtifact(template_reference_name, status),
     artifact_fingerprint,
     expected: 'every build under this name to be COMPLIANT, or superseded by a later one',
     description: `An earlier build of artifact '${template_reference_name}' (${artifact_fingerprint}) is ${status} and has not been superseded`,
   }
 }
 
-export function declaredNonCompliant(
+export function explainDeclaredNonCompliant(
   name: string,
   artifact_fingerprint: string,
   reported_by: string,
@@ -85,7 +85,7 @@ export function declaredNonCompliant(
   }
 }
 
-function subject(
+function buildSubject(
   attestation_name: string,
   attestation_type: string,
   artifact: string | null,
@@ -94,6 +94,6 @@ function subject(
   return artifact === null ? attestation : { ...attestation, template_reference_name: artifact }
 }
 
-function target(artifact: string | null): string {
+function describeTarget(artifact: string | null): string {
   return artifact === null ? 'on the trail' : `on artifact '${artifact}'`
 }

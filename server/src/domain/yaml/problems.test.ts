@@ -3,17 +3,17 @@ import { parseTemplate } from '../template/parse.ts'
 
 const TYPES = "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom'"
 
-const errorsOf = (yaml: string): Record<string, string> => {
+const listErrors = (yaml: string): Record<string, string> => {
   const parsed = parseTemplate(yaml)
   return parsed.ok ? {} : parsed.errors
 }
-const trailOf = (...lines: string[]): string =>
+const formatTrail = (...lines: string[]): string =>
   ['version: 1', 'trail:', ...lines.map(line => `  ${line}`)].join('\n')
 
 describe('the text for existing clients', () => {
   it('counts one bad type twice', () => {
-    const yaml = trailOf('attestations: [{name: bar, type: not-supported}]')
-    expect(errorsOf(yaml).template_file).toBe(
+    const yaml = formatTrail('attestations: [{name: bar, type: not-supported}]')
+    expect(listErrors(yaml).template_file).toBe(
       [
         '2 validation errors for Template',
         'template.trail.attestations[0].type',
@@ -25,7 +25,7 @@ describe('the text for existing clients', () => {
   })
 
   it('is plural for one error and comes last', () => {
-    const errors = errorsOf('version: 2')
+    const errors = listErrors('version: 2')
     expect(Object.keys(errors).sort().at(-1)).toBe('template_file')
     expect(errors.template_file).toBe(
       '1 validation errors for Template\ntemplate.version\n  Input should be 1 [input: 2]',
@@ -33,11 +33,11 @@ describe('the text for existing clients', () => {
   })
 
   it('is there for syntax errors', () => {
-    expect(errorsOf('a: [').template_file).toMatch(/^\d+ validation errors for Template\ntemplate\n {2}/)
+    expect(listErrors('a: [').template_file).toMatch(/^\d+ validation errors for Template\ntemplate\n {2}/)
   })
 
   it('stops listing but not counting after 1,000', () => {
-    const errors = errorsOf(trailOf('attestations:', ...Array.from({ length: 1_200 }, () => '  - {}')))
+    const errors = listErrors(formatTrail('attestations:', ...Array.from({ length: 1_200 }, () => '  - {}')))
     expect(Object.keys(errors)).toHaveLength(1_001)
     expect(errors.template_file).toMatch(/^2400 validation errors for Template\n/)
     expect(errors.template_file).toMatch(/\nand 1400 more$/)

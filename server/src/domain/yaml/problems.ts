@@ -25,25 +25,25 @@ const MAX_INPUT_CHARACTERS = 100
 // Every problem is counted; beyond this many they are not spelled out, so that the answer stays readable.
 const MAX_LISTED = 1_000
 
-export function errorsFrom(kind: FileKind, problems: Problem[]): Record<string, string> {
+export function buildErrors(kind: FileKind, problems: Problem[]): Record<string, string> {
   const byField = new Map<string, string[]>()
   for (const problem of problems.slice(0, MAX_LISTED)) {
-    const said = `line ${problem.line}, column ${problem.column}: ${problem.sentence} [input: ${problem.input}]`
-    byField.set(problem.path, [...(byField.get(problem.path) ?? []), said])
+    const text = `line ${problem.line}, column ${problem.column}: ${problem.sentence} [input: ${problem.input}]`
+    byField.set(problem.path, [...(byField.get(problem.path) ?? []), text])
   }
-  const errors = [...byField].map(([path, said]): [string, string] => [path, said.join('; ')])
-  return Object.fromEntries([...errors, [kind.file_key, summary(kind, problems)]])
+  const errors = [...byField].map(([path, text]): [string, string] => [path, text.join('; ')])
+  return Object.fromEntries([...errors, [kind.file_key, summarizeProblems(kind, problems)]])
 }
 
 // Terminals print these texts, so control characters, invisible ones and halves of surrogate pairs go.
-export function shownInput(text: string): string {
+export function formatInput(text: string): string {
   const clean = text.slice(0, 4 * MAX_INPUT_CHARACTERS).replace(/[\p{C}\s]+/gu, ' ')
   return [...clean].slice(0, MAX_INPUT_CHARACTERS).join('')
 }
 
-function summary(kind: FileKind, problems: Problem[]): string {
+function summarizeProblems(kind: FileKind, problems: Problem[]): string {
   const lines = problems.flatMap(({ path, sentence, branches, input }) =>
-    (branches ?? [sentence]).map(said => `${path}\n  ${said} [input: ${input}]`),
+    (branches ?? [sentence]).map(text => `${path}\n  ${text} [input: ${input}]`),
   )
   const listed = lines.slice(0, MAX_LISTED)
   const rest = lines.length > MAX_LISTED ? [`and ${lines.length - MAX_LISTED} more`] : []

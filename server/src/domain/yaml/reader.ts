@@ -13,7 +13,7 @@ import {
   type Node,
   visit,
 } from 'yaml'
-import { type FileKind, type Problem, shownInput } from './problems.ts'
+import { type FileKind, formatInput, type Problem } from './problems.ts'
 
 export interface Reader {
   kind: FileKind
@@ -35,7 +35,7 @@ export interface Place {
 const MAX_ENTRIES = 5_000
 
 // Anchors may be defined again, so an alias means the last one before it: the order of this walk.
-export function newReader(
+export function makeReader(
   kind: FileKind,
   text: string,
   document: Document.Parsed,
@@ -43,16 +43,17 @@ export function newReader(
 ): Reader {
   const reader: Reader = { kind, text, lines, aliases: new Map(), problems: [], entries: 0 }
   const anchored = new Map<string, Node>()
-  const placeInFile = (node: Node): Place => ({ path: kind.root, node, offset: node.range?.[0] ?? 0 })
+  const buildFilePlace = (node: Node): Place => ({ path: kind.root, node, offset: node.range?.[0] ?? 0 })
   visit(document, {
     Alias: (_, alias) => {
       const target = anchored.get(alias.source)
       if (target) reader.aliases.set(alias, target)
-      else refuse(reader, placeInFile(alias), 'Alias should follow the anchor it names')
+      else addProblem(reader, buildFilePlace(alias), 'Alias should follow the anchor it names')
     },
     Value: (_, node) => {
       if (node.anchor) anchored.set(node.anchor, node)
-      if (node.tag) refuse(reader, placeInFile(node), `YAML tag ${shownInput(node.tag)} is not permitted`)
+      if (node.tag)
+        addProblem(reader, buildFilePlace(node), `YAML tag ${formatInput(node.tag)} is not permitted`)
     },
   })
   return reader
@@ -68,23 +69,24 @@ export function readMapping(
   const fields = new Map<string, Place>()
   if (!place) return fields
   if (!isMap(place.node)) {
-    refuse(reader, place, 'Input should be a valid dictionary')
+    addProblem(reader, place, 'Input should be a valid dictionary')
     return fields
   }
   for (const { key, value } of place.node.items) {
-    const keyPlace = placeOf(reader, place.path, key, place.offset)
-    const name = isScalar(key) && typeof key.value === 'string' ? key.value : shownNode(reader, keyPlace.node)
-    const field = placeOf(reader, `${place.path}.${shownInput(name)}`, value, keyPlace.offset)
+    const keyPlace = resolvePlace(reader, place.path, key, place.offset)
+    const name =
+      isScalar(key) && typeof key.value === 'string' ? key.value : formatNode(reader, keyPlace.node)
+    const field = resolvePlace(reader, `${place.path}.${formatInput(name)}`, value, keyPlace.offset)
     if (!keys.required.includes(name) && !keys.optional.includes(name)) {
-      refuse(reader, { ...field, offset: keyPlace.offset }, 'Extra inputs are not permitted')
+      addProblem(reader, { ...field, offset: keyPlace.offset }, 'Extra inputs are not permitted')
     } else if (fields.has(name)) {
-      refuse(reader, { ...field, offset: keyPlace.offset }, 'Key should be given only once')
+      addProblem(reader, { ...field, offset: keyPlace.offset }, 'Key should be given only once')
     } else {
       fields.set(name, field)
     }
   }
   for (const name of keys.required.filter(key => !fields.has(key))) {
-    refuse(reader, { path: `${place.path}.${name}`, node: null, offset: place.offset }, 'Field required')
+    addProblem(reader, { path: `${place.path}.${name}`, node: null, offset: place.offset }, 'Field required')
   }
   return fields
 }
@@ -92,40 +94,40 @@ export function readMapping(
 export function readList<T>(reader: Reader, place: Place | undefined, readEntry: (entry: Place) => T): T[] {
   if (!place) return []
   if (!isSeq(place.node)) {
-    refuse(reader, place, 'Input should be a valid list')
+    addProblem(reader, place, 'Input should be a valid list')
     return []
   }
   const room = MAX_ENTRIES - reader.entries
   reader.entries += place.node.items.length
   if (place.node.items.length > room) {
-    refuse(reader, place, `${reader.kind.title} should have at most ${MAX_ENTRIES} list entries`)
+    addProblem(reader, place, `${reader.kind.title} should have at most ${MAX_ENTRIES} list entries`)
     return []
   }
   return place.node.items.map((item, index) =>
-    readEntry(placeOf(reader, `${place.path}[${index}]`, item, place.offset)),
+    readEntry(resolvePlace(reader, `${place.path}[${index}]`, item, place.offset)),
   )
 }
 
 export function readString(reader: Reader, place: Place | undefined): string | undefined {
   if (!place) return undefined
-  const value = scalarValue(place)
+  const value = getScalarValue(place)
   if (typeof value === 'string') {
     // An escape can write what no database keeps.
     if (!UNSTORABLE.test(value)) return value
-    refuse(reader, place, 'Text should hold no NUL and no half of a surrogate pair')
+    addProblem(reader, place, 'Text should hold no NUL and no half of a surrogate pair')
     return undefined
   }
   // Plain `yes`, `1` or `2001-12-14` are no strings in YAML.
   const hint = isScalar(place.node) && value !== null ? ', put quotes around it' : ''
-  refuse(reader, place, `Input should be a valid string${hint}`)
+  addProblem(reader, place, `Input should be a valid string${hint}`)
   return undefined
 }
 
 export function readBoolean(reader: Reader, place: Place | undefined): boolean | undefined {
   if (!place) return undefined
-  const value = scalarValue(place)
+  const value = getScalarValue(place)
   if (typeof value === 'boolean') return value
-  refuse(reader, place, 'Input should be a valid boolean')
+  addProblem(reader, place, 'Input should be a valid boolean')
   return undefined
 }
 
@@ -140,27 +142,27 @@ export function readUniqueName(
   if (!place || name === undefined) return ''
   const earlier = used.get(name)
   if (!new RegExp(pattern, 'u').test(name)) {
-    refuse(reader, place, `String should match pattern '${pattern}'`)
+    addProblem(reader, place, `String should match pattern '${pattern}'`)
   } else if (earlier !== undefined) {
-    refuse(reader, place, `Name should be used only once in its list, line ${earlier} has it already`)
+    addProblem(reader, place, `Name should be used only once in its list, line ${earlier} has it already`)
   } else {
     used.set(name, reader.lines.linePos(place.offset).line)
   }
   return name
 }
 
-export function scalarValue(place: Place): unknown {
+export function getScalarValue(place: Place): unknown {
   if (place.node === null) return null
   return isScalar(place.node) ? place.node.value : undefined
 }
 
-export function refuse(reader: Reader, place: Place, sentence: string, branches?: string[]): void {
+export function addProblem(reader: Reader, place: Place, sentence: string, branches?: string[]): void {
   const { line, col } = reader.lines.linePos(place.offset)
-  const problem = { path: place.path, line, column: col, sentence, input: shownNode(reader, place.node) }
+  const problem = { path: place.path, line, column: col, sentence, input: formatNode(reader, place.node) }
   reader.problems.push(branches ? { ...problem, branches } : problem)
 }
 
-function placeOf(reader: Reader, path: string, value: unknown, fallback: number): Place {
+function resolvePlace(reader: Reader, path: string, value: unknown, fallback: number): Place {
   const written = isNode(value) ? value : null
   const offset = written?.range?.[0] ?? fallback
   const node = isAlias(written) ? (reader.aliases.get(written) ?? null) : written
@@ -168,9 +170,9 @@ function placeOf(reader: Reader, path: string, value: unknown, fallback: number)
 }
 
 // Collections are shown as they are written, because resolving their aliases may never end.
-function shownNode(reader: Reader, node: Node | null): string {
+function formatNode(reader: Reader, node: Node | null): string {
   if (node === null || (isScalar(node) && node.value === null)) return 'None'
-  if (isScalar(node)) return shownInput(typeof node.value === 'string' ? node.value : (node.source ?? ''))
+  if (isScalar(node)) return formatInput(typeof node.value === 'string' ? node.value : (node.source ?? ''))
   const [start, end] = node.range ?? [0, 0]
-  return shownInput(reader.text.slice(start, end))
+  return formatInput(reader.text.slice(start, end))
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { isMap, isScalar, parseDocument } from 'yaml'
-import { offsetInText } from './scalar-offset.ts'
+import { computeOffset } from './scalar-offset.ts'
 
 // Where the scalar behind the key has its `@`, as line:column.
-const placeOfAt = (text: string): string => {
+const findAtSign = (text: string): string => {
   const { contents } = parseDocument(text)
   const value = isMap(contents) ? contents.items[0]?.value : undefined
   if (!isScalar(value) || typeof value.value !== 'string') throw new Error('no string')
-  const offset = offsetInText(text, value, value.value.indexOf('@'))
+  const offset = computeOffset(text, value, value.value.indexOf('@'))
   const before = text.slice(0, offset).split('\n')
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
 }
@@ -27,16 +27,16 @@ describe('the place of a character', () => {
     ['behind an anchor', 'if: &x a @'],
     ['characters beyond 16 bits', 'if: 😀 @'],
   ])('%s', (_, text) => {
-    const wanted = text.lastIndexOf('@')
-    const before = text.slice(0, wanted).split('\n')
-    expect(placeOfAt(text)).toBe(`${before.length}:${(before.at(-1)?.length ?? 0) + 1}`)
+    const target = text.lastIndexOf('@')
+    const before = text.slice(0, target).split('\n')
+    expect(findAtSign(text)).toBe(`${before.length}:${(before.at(-1)?.length ?? 0) + 1}`)
   })
 
   it('is behind the last character for the end, and that of the next one for white space', () => {
     const { contents } = parseDocument('if:  a   b  ')
     const value = isMap(contents) ? contents.items[0]?.value : undefined
     if (!isScalar(value)) throw new Error('no scalar')
-    expect(offsetInText('if:  a   b  ', value, 5)).toBe(10)
-    expect(offsetInText('if:  a   b  ', value, 1)).toBe(9)
+    expect(computeOffset('if:  a   b  ', value, 5)).toBe(10)
+    expect(computeOffset('if:  a   b  ', value, 1)).toBe(9)
   })
 })

@@ -20,34 +20,34 @@ const WHITE = /[ \t\r\n]/
 
 // `index` counts in the value of the scalar. White space has the place of what follows it, the end the place behind
 // the last character.
-export function offsetInText(text: string, scalar: Scalar, index: number): number {
+export function computeOffset(text: string, scalar: Scalar, index: number): number {
   const value = typeof scalar.value === 'string' ? scalar.value : ''
-  const wanted = solidCharacters(value.slice(0, index))
+  const target = countNonSpace(value.slice(0, index))
   const isBehind = value.slice(index).trim() === ''
-  const offsets = solidOffsets(text, scalar)
+  const offsets = listNonSpaceOffsets(text, scalar)
   const start = scalar.range?.[0] ?? 0
-  if (!isBehind) return offsets[wanted] ?? start
-  const last = offsets[wanted - 1]
+  if (!isBehind) return offsets[target] ?? start
+  const last = offsets[target - 1]
   return last === undefined ? start : last + 1
 }
 
-function solidCharacters(value: string): number {
+function countNonSpace(value: string): number {
   return value.replaceAll(/[ \t\r\n]/g, '').length
 }
 
-function solidOffsets(text: string, scalar: Scalar): number[] {
+function listNonSpaceOffsets(text: string, scalar: Scalar): number[] {
   const [start = 0, end = 0] = scalar.range ?? []
-  if (scalar.type === 'QUOTE_DOUBLE') return unescapedOffsets(text, start + 1, end - 1)
-  if (scalar.type === 'QUOTE_SINGLE') return plainOffsets(text, start + 1, end - 1, "'")
+  if (scalar.type === 'QUOTE_DOUBLE') return listUnescapedOffsets(text, start + 1, end - 1)
+  if (scalar.type === 'QUOTE_SINGLE') return listPlainOffsets(text, start + 1, end - 1, "'")
   if (scalar.type === 'BLOCK_LITERAL' || scalar.type === 'BLOCK_FOLDED') {
     // The first line holds the sign of the block and perhaps a comment.
-    return plainOffsets(text, text.indexOf('\n', start) + 1, end, undefined)
+    return listPlainOffsets(text, text.indexOf('\n', start) + 1, end, undefined)
   }
-  return plainOffsets(text, start, end, undefined)
+  return listPlainOffsets(text, start, end, undefined)
 }
 
 // `doubled` stands for itself when it is written twice.
-function plainOffsets(text: string, start: number, end: number, doubled: string | undefined): number[] {
+function listPlainOffsets(text: string, start: number, end: number, doubled: string | undefined): number[] {
   const offsets: number[] = []
   for (let at = start; at < end; at += 1) {
     const character = text[at] ?? ''
@@ -58,7 +58,7 @@ function plainOffsets(text: string, start: number, end: number, doubled: string 
   return offsets
 }
 
-function unescapedOffsets(text: string, start: number, end: number): number[] {
+function listUnescapedOffsets(text: string, start: number, end: number): number[] {
   const offsets: number[] = []
   for (let at = start; at < end; ) {
     ESCAPE.lastIndex = at

@@ -3,15 +3,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Counted, loadCounted } from '../../../test/steps.ts'
 import { parseTemplate } from '../template/parse.ts'
 
-const errorsOf = (yaml: string): Record<string, string> => {
+const listErrors = (yaml: string): Record<string, string> => {
   const parsed = parseTemplate(yaml)
   return parsed.ok ? {} : parsed.errors
 }
-const fieldsOf = (yaml: string): Record<string, string> => {
-  const { template_file: _, ...fields } = errorsOf(yaml)
+const listFieldErrors = (yaml: string): Record<string, string> => {
+  const { template_file: _, ...fields } = listErrors(yaml)
   return fields
 }
-const trailOf = (...lines: string[]): string =>
+const formatTrail = (...lines: string[]): string =>
   ['version: 1', 'trail:', ...lines.map(line => `  ${line}`)].join('\n')
 
 describe('odd YAML', () => {
@@ -23,7 +23,7 @@ describe('odd YAML', () => {
     ['syntax', 'version: [', /^line 1, column \d+: Flow sequence .*\[input: .*\]$/],
     [
       'unquoted star',
-      trailOf('attestations: [{name: a, type: *}]'),
+      formatTrail('attestations: [{name: a, type: *}]'),
       /^line 3, column 34: Alias is not valid; write '\*' in quotes/,
     ],
     ['two documents', 'version: 1\n---\nversion: 1', /^line 2, column 1: Source contains multiple documents/],
@@ -52,14 +52,14 @@ describe('odd YAML', () => {
       `version: 1\n# ${'x'.repeat(1024 * 1024)}`,
       /^line 1, column 1: Input should have at most 1048576 characters/,
     ],
-    ['too many tokens', trailOf('attestations:', '  - a\n'.repeat(40_000)), /too large for a template/],
+    ['too many tokens', formatTrail('attestations:', '  - a\n'.repeat(40_000)), /too large for a template/],
     ['too many escapes', `"${'\\z'.repeat(500_000)}"`, /too large for a template/],
   ]
-  it.each(table)('%s', (_, yaml, sentence) => expect(fieldsOf(yaml).template).toMatch(sentence))
+  it.each(table)('%s', (_, yaml, sentence) => expect(listFieldErrors(yaml).template).toMatch(sentence))
 
   it.each([
-    ['a cycle through a list', trailOf('artifacts: &a [*a]')],
-    ['a cycle through a slot', trailOf('artifacts: [&a {name: a, attestations: [*a]}]')],
+    ['a cycle through a list', formatTrail('artifacts: &a [*a]')],
+    ['a cycle through a slot', formatTrail('artifacts: [&a {name: a, attestations: [*a]}]')],
     ['a cycle at the top', '&a {version: 1, trail: *a}'],
     ['a list as key', '? [a]\n: 1'],
     ['a mapping as key', '{{a: b}: 1}'],
@@ -71,23 +71,23 @@ describe('odd YAML', () => {
   it('counts an aliased list each time it is used', () => {
     const list = Array.from({ length: 200 }, (_, i) => `{name: a${i}, type: junit}`).join(', ')
     const uses = Array.from({ length: 30 }, (_, i) => `  - {name: b${i}, attestations: *a}`)
-    const errors = fieldsOf(trailOf(`attestations: &a [${list}]`, 'artifacts:', ...uses))
+    const errors = listFieldErrors(formatTrail(`attestations: &a [${list}]`, 'artifacts:', ...uses))
     expect(Object.values(errors)[0]).toMatch(/at most 5000 list entries/)
   })
 })
 
 describe('a template has at most', () => {
-  const listOf = (count: number) => trailOf(`attestations: [${'a,'.repeat(count)}]`)
+  const formatList = (count: number) => formatTrail(`attestations: [${'a,'.repeat(count)}]`)
   it.each([
     ['1,048,576 characters', 1024 * 1024, (n: number) => 'x'.repeat(n), /at most 1048576 characters/],
     // Besides the items and their commas a list like this has ten tokens.
-    ['16,000 tokens', 7995, listOf, /too large for a template/],
-    ['5,000 list entries', 5000, listOf, /at most 5000 list entries/],
+    ['16,000 tokens', 7995, formatList, /too large for a template/],
+    ['5,000 list entries', 5000, formatList, /at most 5000 list entries/],
     ['50 aliases', 50, (n: number) => `a: &a x\nb: [${'*a, '.repeat(n)}]`, /at most 50 aliases/],
     ['32 levels', 32, (n: number) => `trail: ${'['.repeat(n)}${']'.repeat(n)}`, /nested too deeply/],
   ])('%s', (_, limit, make, sentence) => {
-    expect(Object.values(fieldsOf(make(limit))).join('\n')).not.toMatch(sentence)
-    expect(Object.values(fieldsOf(make(limit + 1))).join('\n')).toMatch(sentence)
+    expect(Object.values(listFieldErrors(make(limit))).join('\n')).not.toMatch(sentence)
+    expect(Object.values(listFieldErrors(make(limit + 1))).join('\n')).toMatch(sentence)
   })
 })
 
@@ -110,7 +110,7 @@ describe('nesting', () => {
     ['a staircase of lists', staircase.replaceAll('a:', '-')],
     ['closed', '['.repeat(50_000) + ']'.repeat(50_000)],
   ])('%s is refused soon', (_, yaml) => {
-    expect(fieldsOf(yaml).template).toMatch(/Input is nested too deeply/)
+    expect(listFieldErrors(yaml).template).toMatch(/Input is nested too deeply/)
     const { module, stepsOf } = counted
     expect(stepsOf(() => module.parseTemplate(yaml))).toBeLessThan(yaml.length)
   })
@@ -161,10 +161,10 @@ it('never throws', () => {
   )
   fc.assert(
     fc.property(text, yaml => {
-      const errors = errorsOf(yaml)
+      const errors = listErrors(yaml)
       const { template_file, ...fields } = errors
-      for (const said of Object.values(fields))
-        expect(said).toMatch(/^line \d+, column \d+: .*\[input: .*\]$/)
+      for (const sentence of Object.values(fields))
+        expect(sentence).toMatch(/^line \d+, column \d+: .*\[input: .*\]$/)
       expect(Object.keys(fields).length > 0).toBe(template_file !== undefined)
     }),
     { numRuns: 500 },

@@ -2,7 +2,7 @@
 // document. The bounds are checked on tokens before the tree is built, because building it is recursive.
 
 import { CST, type Document, type ErrorCode, Lexer, LineCounter, parseDocument } from 'yaml'
-import { type FileKind, type Problem, shownInput } from './problems.ts'
+import { type FileKind, formatInput, type Problem } from './problems.ts'
 
 export const MAX_CHARACTERS = 1024 * 1024
 const MAX_NESTING = 32
@@ -25,10 +25,13 @@ export type YamlSource =
   | { ok: true; document: Document.Parsed; lines: LineCounter }
   | { ok: false; problems: Problem[] }
 
-export function readYaml(text: string, kind: FileKind): YamlSource {
+export function parseYaml(text: string, kind: FileKind): YamlSource {
   const excess = findExcess(text, kind)
   if (excess) {
-    return { ok: false, problems: [problemAt(kind, text, linesOf(text), excess.offset, excess.sentence)] }
+    return {
+      ok: false,
+      problems: [buildProblem(kind, text, makeLineCounter(text), excess.offset, excess.sentence)],
+    }
   }
   const lines = new LineCounter()
   // YAML 1.1 words (yes, on, 2001-12-14) are resolved on purpose: other readers of the same file see a boolean or
@@ -45,7 +48,7 @@ export function readYaml(text: string, kind: FileKind): YamlSource {
   const problems = document.errors
     .slice(0, MAX_SYNTAX_ERRORS)
     .map(({ code, message, pos }) =>
-      problemAt(kind, text, lines, pos[0], CLEARER[code] ?? shownInput(message)),
+      buildProblem(kind, text, lines, pos[0], CLEARER[code] ?? formatInput(message)),
     )
   return { ok: false, problems }
 }
@@ -73,8 +76,8 @@ function findExcessTokens(text: string, kind: FileKind): Excess | undefined {
     const type = isScalar ? 'scalar' : CST.tokenType(lexeme)
     isScalar = lexeme === CST.SCALAR
     if (isScalar || lexeme === CST.DOCUMENT) continue
-    count(seen, type, lexeme)
-    const sentence = excessOf(seen, kind)
+    countToken(seen, type, lexeme)
+    const sentence = describeExcess(seen, kind)
     if (sentence) return { offset: seen.offset, sentence }
     if (lexeme !== CST.FLOW_END) seen.offset += lexeme.length
   }
@@ -83,7 +86,7 @@ function findExcessTokens(text: string, kind: FileKind): Excess | undefined {
 
 type Seen = Record<'offset' | 'tokens' | 'layout' | 'aliases' | 'flow' | 'indicators' | 'indent', number>
 
-function count(seen: Seen, type: string | null, lexeme: string): void {
+function countToken(seen: Seen, type: string | null, lexeme: string): void {
   const isLayout = type === 'space' || type === 'newline' || type === 'comment'
   // An escape can be as wrong as a token, so it counts as one.
   if (isLayout) seen.layout += 1
@@ -107,7 +110,7 @@ function count(seen: Seen, type: string | null, lexeme: string): void {
 }
 
 // Block nesting needs either deeper indentation or several indicators on one line, so bounding both bounds it.
-function excessOf(seen: Seen, kind: FileKind): string | undefined {
+function describeExcess(seen: Seen, kind: FileKind): string | undefined {
   if (seen.flow > MAX_NESTING || seen.indicators > MAX_NESTING || seen.indent > MAX_INDENT) {
     return 'Input is nested too deeply'
   }
@@ -118,7 +121,7 @@ function excessOf(seen: Seen, kind: FileKind): string | undefined {
   return undefined
 }
 
-function problemAt(
+function buildProblem(
   kind: FileKind,
   text: string,
   lines: LineCounter,
@@ -127,11 +130,11 @@ function problemAt(
 ): Problem {
   const { line, col } = lines.linePos(offset)
   const [input = ''] = text.slice(offset, offset + MAX_SHOWN_CHARACTERS).split('\n', 1)
-  return { path: kind.root, line, column: col, sentence, input: shownInput(input) }
+  return { path: kind.root, line, column: col, sentence, input: formatInput(input) }
 }
 
 // The parser counts lines as it goes; for text it is not shown they are counted here.
-function linesOf(text: string): LineCounter {
+function makeLineCounter(text: string): LineCounter {
   const lines = new LineCounter()
   for (let start = 0; start >= 0; start = text.indexOf('\n', start) + 1 || -1) lines.addNewLine(start)
   return lines

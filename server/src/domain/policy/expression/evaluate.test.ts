@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Evaluation, type EvaluationContext, evaluateExpression, missingReferences } from './evaluate.ts'
+import {
+  type Evaluation,
+  type EvaluationContext,
+  evaluateExpression,
+  listMissingReferences,
+} from './evaluate.ts'
 import { parseExpression } from './parser.ts'
 
 const ARTIFACT = { name: 'registry/app:1', fingerprint: 'abc' }
@@ -18,13 +23,12 @@ const TAGS = {
 const TAGGED: EvaluationContext = { flow: { name: 'build', tags: TAGS }, artifact: ARTIFACT }
 const FLOWLESS: EvaluationContext = { flow: null, artifact: ARTIFACT }
 
-const expression = (text: string) => {
+const parse = (text: string) => {
   const parsed = parseExpression(text)
   if (!parsed.ok) throw new Error(`${text}: ${parsed.problem.sentence}`)
   return parsed.expression
 }
-const evaluated = (text: string, context = TAGGED): Evaluation =>
-  evaluateExpression(expression(text), context)
+const evaluate = (text: string, context = TAGGED): Evaluation => evaluateExpression(parse(text), context)
 
 describe('with everything there', () => {
   it.each<[string, boolean]>([
@@ -74,7 +78,7 @@ describe('with everything there', () => {
     [`true or false and false`, true],
     [`not true or true`, true],
   ])('%s', (text, value) => {
-    expect(evaluated(text)).toEqual({ value })
+    expect(evaluate(text)).toEqual({ value })
   })
 })
 
@@ -110,7 +114,7 @@ describe('what is absent', () => {
     [`not exists(flow.tags.nope)`, true],
     [`exists(flow.tags.nope) and flow.tags.nope != 'x'`, false],
     [`not exists(flow.tags.nope) or flow.tags.nope != 'x'`, true],
-  ])('%s', (text, value) => expect(evaluated(text)).toEqual({ value }))
+  ])('%s', (text, value) => expect(evaluate(text)).toEqual({ value }))
 
   it.each<[string, boolean | null]>([
     ['exists(flow)', false],
@@ -120,7 +124,7 @@ describe('what is absent', () => {
     [`flow.name != 'x'`, null],
     [`not (flow.name == 'x')`, null],
     [`artifact.name == 'registry/app:1'`, true],
-  ])('without a flow: %s', (text, value) => expect(evaluated(text, FLOWLESS)).toEqual({ value }))
+  ])('without a flow: %s', (text, value) => expect(evaluate(text, FLOWLESS)).toEqual({ value }))
 
   it.each<[string, string[]]>([
     [`flow.tags.nope == 'x' and flow.tags.env == 'prod'`, ['flow.tags.nope']],
@@ -128,7 +132,7 @@ describe('what is absent', () => {
     [`'x' in [flow.tags.nope, flow.tags.nope]`, ['flow.tags.nope']],
     [`exists(flow.tags.nope)`, []],
     [`flow.tags.env == 'prod'`, []],
-  ])('is named: %s', (text, missing) => expect(missingReferences(expression(text), TAGGED)).toEqual(missing))
+  ])('is named: %s', (text, missing) => expect(listMissingReferences(parse(text), TAGGED)).toEqual(missing))
 })
 
 describe('errors', () => {
@@ -156,18 +160,18 @@ describe('errors', () => {
       { error: "flow.tags.empty ('') and 1 have no order, so '<' cannot compare them" },
     ],
   ])('%s', (text, evaluation) => {
-    expect(evaluated(text)).toEqual(evaluation)
+    expect(evaluate(text)).toEqual(evaluation)
   })
 
   it('are not hidden by what is unknown', () => {
-    expect(evaluated(`flow.tags.nope == 'x' and flow.tags.word < 3`)).toEqual({ error })
+    expect(evaluate(`flow.tags.nope == 'x' and flow.tags.word < 3`)).toEqual({ error })
   })
 
   it('show a value without control characters and not endlessly', () => {
     const tags = { word: `\u001b[31m${'x'.repeat(500)}` }
     const context = { flow: { name: 'build', tags }, artifact: ARTIFACT }
-    const said = evaluated('flow.tags.word < 3', context).error ?? ''
-    expect(said).not.toContain('\u001b')
-    expect(said.length).toBeLessThan(200)
+    const error = evaluate('flow.tags.word < 3', context).error ?? ''
+    expect(error).not.toContain('\u001b')
+    expect(error.length).toBeLessThan(200)
   })
 })

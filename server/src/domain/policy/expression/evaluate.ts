@@ -1,20 +1,20 @@
 // Expression × what is known of one artifact in one flow → true, false, unknown or an error. A comparison with something
 // that is missing is unknown, and stays so through and, or, not: a flow without a tag is not a flow with another tag.
 
-import { shownInput } from '../../yaml/problems.ts'
+import { formatInput } from '../../yaml/problems.ts'
 import { compareValues, isEqual, type Scalar, type Value } from './compare.ts'
 import {
   type Compare,
-  childrenOf,
   type Expression,
+  formatReference,
   isCondition,
   type Joined,
   type List,
   type Literal,
+  listChildren,
   type Matches,
   type Membership,
   type Reference,
-  referenceText,
   type Tag,
 } from './expression.ts'
 
@@ -36,43 +36,43 @@ const FALSE: Evaluation = Object.freeze({ value: false })
 const UNKNOWN: Evaluation = Object.freeze({ value: null })
 
 export function evaluateExpression(expression: Expression, context: EvaluationContext): Evaluation {
-  const truth = truthOf(expression, context)
+  const truth = evaluateTruth(expression, context)
   if (isFailure(truth)) return truth
   if (truth === null) return UNKNOWN
   return truth ? TRUE : FALSE
 }
 
 /** What the expression compares and the context lacks: `flow.tags.env`. */
-export function missingReferences(expression: Expression, context: EvaluationContext): string[] {
+export function listMissingReferences(expression: Expression, context: EvaluationContext): string[] {
   const found = new Set<string>()
   const visit = (part: Expression): void => {
     if (part.kind === 'exists') return
     const isName = part.kind === 'reference' || part.kind === 'tag'
-    if (isName && plainValue(part, context) === null) found.add(referenceText(part))
-    childrenOf(part).forEach(visit)
+    if (isName && resolveValue(part, context) === null) found.add(formatReference(part))
+    listChildren(part).forEach(visit)
   }
   visit(expression)
   return [...found]
 }
 
-function truthOf(expression: Expression, context: EvaluationContext): Truth {
+function evaluateTruth(expression: Expression, context: EvaluationContext): Truth {
   switch (expression.kind) {
     case 'and':
-      return joined(expression, context, false)
+      return evaluateJoined(expression, context, false)
     case 'or':
-      return joined(expression, context, true)
+      return evaluateJoined(expression, context, true)
     case 'not': {
-      const truth = truthOf(expression.operand, context)
+      const truth = evaluateTruth(expression.operand, context)
       return typeof truth === 'boolean' ? !truth : truth
     }
     case 'exists':
       return doesExist(expression.argument, context)
     case 'compare':
-      return compared(expression, context)
+      return evaluateComparison(expression, context)
     case 'membership':
-      return isMember(expression, context)
+      return evaluateMembership(expression, context)
     case 'matches':
-      return matched(expression, context)
+      return evaluateMatch(expression, context)
     default:
       return expression.kind === 'literal' && typeof expression.value === 'boolean'
         ? expression.value
@@ -81,71 +81,71 @@ function truthOf(expression: Expression, context: EvaluationContext): Truth {
 }
 
 // From left to right. `decisive` settles the whole: false settles `and`, true settles `or`.
-function joined({ operands }: Joined, context: EvaluationContext, decisive: boolean): Truth {
+function evaluateJoined({ operands }: Joined, context: EvaluationContext, decisive: boolean): Truth {
   let result: Truth = !decisive
   for (const operand of operands) {
-    const truth = truthOf(operand, context)
+    const truth = evaluateTruth(operand, context)
     if (truth === decisive || isFailure(truth)) return truth
     if (truth === null) result = null
   }
   return result
 }
 
-function compared(expression: Compare, context: EvaluationContext): Truth {
-  const left = operandOf(expression.left, context)
+function evaluateComparison(expression: Compare, context: EvaluationContext): Truth {
+  const left = evaluateOperand(expression.left, context)
   if (isFailure(left)) return left
-  const right = operandOf(expression.right, context)
+  const right = evaluateOperand(expression.right, context)
   if (isFailure(right)) return right
   if (left === null || right === null) return null
   const truth = compareValues(expression.operator, left, right)
   if (truth !== undefined) return truth
-  const [a, b] = [shown(expression.left, left), shown(expression.right, right)]
+  const [a, b] = [describeOperand(expression.left, left), describeOperand(expression.right, right)]
   return { error: `${a} and ${b} have no order, so '${expression.operator}' cannot compare them` }
 }
 
 // `in` is an `or` of `==`, `not in` an `and` of `!=`, so nothing in the list counts as in those.
-function isMember({ left, list, negated }: Membership, context: EvaluationContext): Truth {
-  const value = operandOf(left, context)
+function evaluateMembership({ left, list, negated }: Membership, context: EvaluationContext): Truth {
+  const value = evaluateOperand(left, context)
   if (isFailure(value)) return value
   if (value === null) return null
   let lacksOne = false
   for (const item of list.items) {
-    const other = plainValue(item, context)
+    const other = resolveValue(item, context)
     if (other === null) lacksOne = true
     else if (isEqual(value, other)) return !negated
   }
   return lacksOne ? null : negated
 }
 
-function matched({ input, regex }: Matches, context: EvaluationContext): Truth {
-  const value = plainValue(input, context)
+function evaluateMatch({ input, regex }: Matches, context: EvaluationContext): Truth {
+  const value = resolveValue(input, context)
   return typeof value === 'string' ? regex.test(value) : null
 }
 
 function doesExist(argument: Reference | Tag, context: EvaluationContext): boolean {
   if (argument.kind === 'reference' && argument.name === 'flow') return context.flow !== null
-  return plainValue(argument, context) !== null
+  return resolveValue(argument, context) !== null
 }
 
-function operandOf(operand: Expression, context: EvaluationContext): Value | null | Failure {
+function evaluateOperand(operand: Expression, context: EvaluationContext): Value | null | Failure {
   if (operand.kind === 'literal' || operand.kind === 'reference' || operand.kind === 'tag') {
-    return plainValue(operand, context)
+    return resolveValue(operand, context)
   }
-  return operand.kind === 'list' ? listOf(operand, context) : truthOf(operand, context)
+  return operand.kind === 'list' ? evaluateList(operand, context) : evaluateTruth(operand, context)
 }
 
 // A list that lacks one of its values cannot be compared with anything.
-function listOf({ items }: List, context: EvaluationContext): Scalar[] | null {
+function evaluateList({ items }: List, context: EvaluationContext): Scalar[] | null {
   const values: Scalar[] = []
   for (const item of items) {
-    const value = plainValue(item, context)
+    const value = resolveValue(item, context)
     if (value === null) return null
     values.push(value)
   }
   return values
 }
 
-function plainValue(
+function resolveValue(
   operand: Literal | Reference | Tag,
   { flow, artifact }: EvaluationContext,
 ): Scalar | null {
@@ -162,9 +162,11 @@ function isFailure(result: Truth | Value | Failure): result is Failure {
   return typeof result === 'object' && result !== null && 'error' in result
 }
 
-function shown(operand: Expression, value: Value): string {
+function describeOperand(operand: Expression, value: Value): string {
   if (typeof value === 'object') return 'a list'
   if (isCondition(operand)) return `the condition ${value}`
-  const text = typeof value === 'string' ? `'${shownInput(value)}'` : String(value)
-  return operand.kind === 'reference' || operand.kind === 'tag' ? `${referenceText(operand)} (${text})` : text
+  const text = typeof value === 'string' ? `'${formatInput(value)}'` : String(value)
+  return operand.kind === 'reference' || operand.kind === 'tag'
+    ? `${formatReference(operand)} (${text})`
+    : text
 }

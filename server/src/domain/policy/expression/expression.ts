@@ -78,10 +78,10 @@ export const REFERENCES: readonly ReferenceName[] = [
 ]
 export const TAG_PREFIX = 'flow.tags.'
 
-export function mentionsFlow(expression: Expression): boolean {
+export function hasFlowReference(expression: Expression): boolean {
   if (expression.kind === 'tag') return true
   if (expression.kind === 'reference') return expression.name === 'flow' || expression.name === 'flow.name'
-  return childrenOf(expression).some(mentionsFlow)
+  return listChildren(expression).some(hasFlowReference)
 }
 
 // Every value has one type that is known before it is evaluated, so this is exact.
@@ -98,7 +98,7 @@ export function isCondition(expression: Expression): boolean {
   }
 }
 
-export function childrenOf(expression: Expression): readonly Expression[] {
+export function listChildren(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'list':
       return expression.items
@@ -121,6 +121,6 @@ export function childrenOf(expression: Expression): readonly Expression[] {
 }
 
 // As it is written: `flow.name`, `flow.tags.team`.
-export function referenceText(reference: Reference | Tag): string {
+export function formatReference(reference: Reference | Tag): string {
   return reference.kind === 'tag' ? `${TAG_PREFIX}${reference.key}` : reference.name
 }

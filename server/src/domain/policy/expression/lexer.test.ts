@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { tokensOf } from './lexer.ts'
+import { tokenize } from './lexer.ts'
 
-const shown = (text: string): string[] =>
-  tokensOf(text).map(token => `${token.offset} ${token.kind} ${token.text}`.trim())
+const formatTokens = (text: string): string[] =>
+  tokenize(text).map(token => `${token.offset} ${token.kind} ${token.text}`.trim())
 
 describe('tokens', () => {
   it.each([
@@ -17,9 +17,9 @@ describe('tokens', () => {
       ['0 word a', '2 symbol !=', '5 string x', "9 problem Character '-' is not expected here"],
     ],
     ['ü', ["0 problem Character 'ü' is not expected here"]],
-  ])('%j', (text, tokens) => expect(shown(text)).toEqual(tokens))
+  ])('%j', (text, tokens) => expect(formatTokens(text)).toEqual(tokens))
 
   it('stops at the first problem', () => {
-    expect(shown('a ? ?')).toEqual(['0 word a', "2 problem Character '?' is not expected here"])
+    expect(formatTokens('a ? ?')).toEqual(['0 word a', "2 problem Character '?' is not expected here"])
   })
 })

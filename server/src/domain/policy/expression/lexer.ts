@@ -1,7 +1,7 @@
 // Expression text → tokens, each with its offset. What is not a token becomes one that says what is wrong, so that
 // the parser reports the first mistake in the text, whoever finds it.
 
-import { shownInput } from '../../yaml/problems.ts'
+import { formatInput } from '../../yaml/problems.ts'
 
 export interface Token {
   kind: 'string' | 'number' | 'word' | 'symbol' | 'end' | 'problem'
@@ -33,36 +33,36 @@ const INSTEAD: Record<string, string> = {
 }
 
 // Ends with one `end`, or with one `problem` behind which nothing is read.
-export function tokensOf(text: string): Token[] {
+export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   let offset = 0
   while (true) {
     offset += matchAt(SPACE, text, offset)?.length ?? 0
-    const { kind, text: said, end } = lexemeAt(text, offset)
-    tokens.push({ kind, text: said, offset })
+    const { kind, text: value, end } = readLexeme(text, offset)
+    tokens.push({ kind, text: value, offset })
     if (kind === 'end' || kind === 'problem') return tokens
     offset = end
   }
 }
 
-function lexemeAt(text: string, offset: number): Lexeme {
+function readLexeme(text: string, offset: number): Lexeme {
   const first = text[offset]
   if (first === undefined) return { kind: 'end', text: '', end: offset }
-  if (first === "'" || first === '"') return stringAt(text, offset, first)
+  if (first === "'" || first === '"') return readString(text, offset, first)
   const number = matchAt(NUMBER, text, offset)
-  if (number !== undefined) return numberAt(text, offset, number)
+  if (number !== undefined) return readNumber(text, offset, number)
   const word = matchAt(WORD, text, offset)
   if (word !== undefined) return { kind: 'word', text: word, end: offset + word.length }
   const symbol = matchAt(SYMBOL, text, offset)
   if (symbol !== undefined) return { kind: 'symbol', text: symbol, end: offset + symbol.length }
   const foreign = matchAt(FOREIGN, text, offset)
-  if (foreign !== undefined) return problem(`'${foreign}' is not an operator, use ${INSTEAD[foreign]}`)
+  if (foreign !== undefined) return buildProblem(`'${foreign}' is not an operator, use ${INSTEAD[foreign]}`)
   const character = String.fromCodePoint(text.codePointAt(offset) ?? 0)
-  return problem(`Character '${shownInput(character)}' is not expected here`)
+  return buildProblem(`Character '${formatInput(character)}' is not expected here`)
 }
 
 // A backslash before anything but a quote or a backslash stands for itself, so that regular expressions read well.
-function stringAt(text: string, start: number, quote: string): Lexeme {
+function readString(text: string, start: number, quote: string): Lexeme {
   let value = ''
   for (let at = start + 1; at < text.length; at += 1) {
     const character = text[at] ?? ''
@@ -75,18 +75,18 @@ function stringAt(text: string, start: number, quote: string): Lexeme {
       value += character
     }
   }
-  return problem(`String is not closed, a ${quote} was expected before the end`)
+  return buildProblem(`String is not closed, a ${quote} was expected before the end`)
 }
 
-function numberAt(text: string, offset: number, number: string): Lexeme {
+function readNumber(text: string, offset: number, number: string): Lexeme {
   const end = offset + number.length
   if (AFTER_NUMBER.test(text[end] ?? ''))
-    return problem('Number should have digits and one decimal point only')
-  if (!Number.isFinite(Number(number))) return problem('Number is too large')
+    return buildProblem('Number should have digits and one decimal point only')
+  if (!Number.isFinite(Number(number))) return buildProblem('Number is too large')
   return { kind: 'number', text: number, end }
 }
 
-function problem(sentence: string): Lexeme {
+function buildProblem(sentence: string): Lexeme {
   return { kind: 'problem', text: sentence, end: 0 }
 }
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { lint, type Use, type Warning } from './lint.ts'
 import { parseExpression } from './parser.ts'
 
-const warningsOf = (text: string, use: Use = 'exception'): Warning[] => {
+const lintText = (text: string, use: Use = 'exception'): Warning[] => {
   const parsed = parseExpression(text)
   if (!parsed.ok) throw new Error(parsed.problem.sentence)
   return lint(parsed.expression, use)
 }
 
 describe('in a condition', () => {
-  const applies = (name: string): string =>
+  const formatConditionWarning = (name: string): string =>
     `Where ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to say so, or 'exists(${name}) and ...' if it is not to apply there`
   it.each([
     [`flow.tags.a == 'x'`, 0],
@@ -18,7 +18,7 @@ describe('in a condition', () => {
     [`not (flow.tags.a == 'x')`, 5],
     [`matches(flow.tags.a, '^x')`, 8],
   ])('%s is unknown for a flow without the tag', (text, offset) => {
-    expect(warningsOf(text, 'condition')).toEqual([{ offset, sentence: applies('flow.tags.a') }])
+    expect(lintText(text, 'condition')).toEqual([{ offset, sentence: formatConditionWarning('flow.tags.a') }])
   })
 
   it.each([
@@ -26,7 +26,7 @@ describe('in a condition', () => {
     `not exists(flow.tags.a) or flow.tags.a != 'x'`,
     `flow.name != 'x'`,
     `exists(flow.tags.a)`,
-  ])('%s is clear', text => expect(warningsOf(text, 'condition')).toEqual([]))
+  ])('%s is clear', text => expect(lintText(text, 'condition')).toEqual([]))
 })
 
 describe('nothing is said in an exception about', () => {
@@ -44,22 +44,22 @@ describe('nothing is said in an exception about', () => {
     `flow.tags.a < 'b'`,
     `matches(artifact.name, '^x')`,
     `matches(artifact.name, '(?i)^x')`,
-  ])('%s', text => expect(warningsOf(text)).toEqual([]))
+  ])('%s', text => expect(lintText(text)).toEqual([]))
 })
 
 describe('a warning, with the offset', () => {
-  const absent = (name: string): string =>
+  const formatExceptionWarning = (name: string): string =>
     `Where ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to say so, or 'not exists(${name}) or ...' if it is to except that as well`
   it.each([
-    [`flow.tags.a != 'x'`, 0, absent('flow.tags.a')],
-    [`'x' != flow.tags.a`, 7, absent('flow.tags.a')],
-    [`flow.name == 'y' and flow.tags.a not in ['x']`, 21, absent('flow.tags.a')],
-    [`exists(flow.tags.b) and flow.tags.a != 'x'`, 24, absent('flow.tags.a')],
-    [`exists(flow.tags.a) or flow.tags.a != 'x'`, 23, absent('flow.tags.a')],
-    [`(exists(flow.tags.a) and true) or flow.tags.a != 'x'`, 34, absent('flow.tags.a')],
-    [`not (flow.tags.a == 'x')`, 5, absent('flow.tags.a')],
-    [`not matches(flow.tags.a, '^x')`, 12, absent('flow.tags.a')],
-    [`flow.name != 'x'`, 0, absent('flow.name')],
+    [`flow.tags.a != 'x'`, 0, formatExceptionWarning('flow.tags.a')],
+    [`'x' != flow.tags.a`, 7, formatExceptionWarning('flow.tags.a')],
+    [`flow.name == 'y' and flow.tags.a not in ['x']`, 21, formatExceptionWarning('flow.tags.a')],
+    [`exists(flow.tags.b) and flow.tags.a != 'x'`, 24, formatExceptionWarning('flow.tags.a')],
+    [`exists(flow.tags.a) or flow.tags.a != 'x'`, 23, formatExceptionWarning('flow.tags.a')],
+    [`(exists(flow.tags.a) and true) or flow.tags.a != 'x'`, 34, formatExceptionWarning('flow.tags.a')],
+    [`not (flow.tags.a == 'x')`, 5, formatExceptionWarning('flow.tags.a')],
+    [`not matches(flow.tags.a, '^x')`, 12, formatExceptionWarning('flow.tags.a')],
+    [`flow.name != 'x'`, 0, formatExceptionWarning('flow.name')],
     [`flow.tags.a == true`, 0, "A name holds text and never equals true; compare it with 'true'"],
     [`flow.tags.a < '10'`, 0, 'Two texts are ordered letter by letter; write 10 without quotes'],
     [
@@ -67,5 +67,5 @@ describe('a warning, with the offset', () => {
       0,
       "The pattern is looked for anywhere in the text; start it with '^' to bind it",
     ],
-  ])('%s', (text, offset, sentence) => expect(warningsOf(text)).toEqual([{ offset, sentence }]))
+  ])('%s', (text, offset, sentence) => expect(lintText(text)).toEqual([{ offset, sentence }]))
 })

@@ -1,7 +1,7 @@
 // Warnings about expressions that are legal but probably not what was meant. Nothing is refused for them.
 
-import { looksNumeric } from './compare.ts'
-import { type Compare, childrenOf, type Expression, type Matches, referenceText } from './expression.ts'
+import { isNumeric } from './compare.ts'
+import { type Compare, type Expression, formatReference, listChildren, type Matches } from './expression.ts'
 
 export interface Warning {
   offset: number
@@ -19,46 +19,46 @@ interface Surroundings {
 export type Use = 'condition' | 'exception'
 
 export function lint(expression: Expression, use: Use): Warning[] {
-  return warningsIn(expression, { present: new Set(), isNegated: false, use })
+  return listWarnings(expression, { present: new Set(), isNegated: false, use })
 }
 
-function warningsIn(expression: Expression, around: Surroundings): Warning[] {
+function listWarnings(expression: Expression, around: Surroundings): Warning[] {
   const own = [
-    ...absenceWarnings(expression, around),
-    ...(expression.kind === 'compare' ? typeWarnings(expression) : []),
-    ...(expression.kind === 'matches' ? anchorWarnings(expression) : []),
+    ...listAbsenceWarnings(expression, around),
+    ...(expression.kind === 'compare' ? listTypeWarnings(expression) : []),
+    ...(expression.kind === 'matches' ? listAnchorWarnings(expression) : []),
   ]
   const isNegated = expression.kind === 'not' ? !around.isNegated : around.isNegated
-  const inside = { present: presentIn(expression, around), isNegated, use: around.use }
-  return [...own, ...childrenOf(expression).flatMap(child => warningsIn(child, inside))]
+  const inside = { present: computePresent(expression, around), isNegated, use: around.use }
+  return [...own, ...listChildren(expression).flatMap(child => listWarnings(child, inside))]
 }
 
 // `exists(x) and …` knows that x is there, and so does `not exists(x) or …`.
-function presentIn(expression: Expression, { present }: Surroundings): ReadonlySet<string> {
+function computePresent(expression: Expression, { present }: Surroundings): ReadonlySet<string> {
   if (expression.kind !== 'and' && expression.kind !== 'or') return present
   const found = expression.operands.flatMap(operand => {
-    const asked = expression.kind === 'or' ? (operand.kind === 'not' ? operand.operand : undefined) : operand
-    return asked?.kind === 'exists' ? [referenceText(asked.argument)] : []
+    const tested = expression.kind === 'or' ? (operand.kind === 'not' ? operand.operand : undefined) : operand
+    return tested?.kind === 'exists' ? [formatReference(tested.argument)] : []
   })
   return found.length === 0 ? present : new Set([...present, ...found])
 }
 
-function absenceWarnings(expression: Expression, around: Surroundings): Warning[] {
+function listAbsenceWarnings(expression: Expression, around: Surroundings): Warning[] {
   const { present, isNegated, use } = around
   // Whoever excepts what is equal to something means nothing that has no value.
-  const isMeant = use === 'exception' && !isNegative(expression) && !isNegated
-  if (isMeant || !isComparing(expression)) return []
-  return childrenOf(expression).flatMap(operand => {
+  const isIntended = use === 'exception' && !isNegative(expression) && !isNegated
+  if (isIntended || !isComparing(expression)) return []
+  return listChildren(expression).flatMap(operand => {
     // Without a flow a rule that asks for one does not apply, so only its tags may be missing.
     const isFlowName = operand.kind === 'reference' && operand.name === 'flow.name' && use === 'exception'
     if (operand.kind !== 'tag' && !isFlowName) return []
-    const name = referenceText(operand)
+    const name = formatReference(operand)
     if (present.has(name) || (isFlowName && present.has('flow'))) return []
-    return [{ offset: operand.offset, sentence: absenceSentence(name, use) }]
+    return [{ offset: operand.offset, sentence: describeAbsence(name, use) }]
   })
 }
 
-function absenceSentence(name: string, use: Use): string {
+function describeAbsence(name: string, use: Use): string {
   return use === 'condition'
     ? `Where ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to say so, or 'exists(${name}) and ...' if it is not to apply there`
     : `Where ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to say so, or 'not exists(${name}) or ...' if it is to except that as well`
@@ -74,7 +74,7 @@ function isComparing({ kind }: Expression): boolean {
   return kind === 'compare' || kind === 'membership' || kind === 'matches'
 }
 
-function typeWarnings({ operator, left, right, offset }: Compare): Warning[] {
+function listTypeWarnings({ operator, left, right, offset }: Compare): Warning[] {
   const name = [left, right].find(side => side.kind === 'tag' || side.kind === 'reference')
   const literal = [left, right].find(side => side.kind === 'literal')
   if (!name || literal?.kind !== 'literal') return []
@@ -83,12 +83,12 @@ function typeWarnings({ operator, left, right, offset }: Compare): Warning[] {
     return [{ offset, sentence: `A name holds text and never equals ${value}; compare it with '${value}'` }]
   }
   const isOrdered = operator !== '==' && operator !== '!='
-  return isOrdered && typeof value === 'string' && looksNumeric(value)
+  return isOrdered && typeof value === 'string' && isNumeric(value)
     ? [{ offset, sentence: `Two texts are ordered letter by letter; write ${value} without quotes` }]
     : []
 }
 
-function anchorWarnings({ pattern, offset }: Matches): Warning[] {
+function listAnchorWarnings({ pattern, offset }: Matches): Warning[] {
   return /^(\(\?[a-z]+\))?(\^|\\A)/.test(pattern)
     ? []
     : [{ offset, sentence: "The pattern is looked for anywhere in the text; start it with '^' to bind it" }]

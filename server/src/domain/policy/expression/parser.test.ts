@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { mentionsFlow } from './expression.ts'
+import { hasFlowReference } from './expression.ts'
 import { type ExpressionProblem, parseExpression } from './parser.ts'
-import { bare } from './print.testing.ts'
+import { stripOffsets } from './print.testing.ts'
 
-const problemOf = (text: string): ExpressionProblem | undefined => {
+const findProblem = (text: string): ExpressionProblem | undefined => {
   const parsed = parseExpression(text)
   return parsed.ok ? undefined : parsed.problem
 }
-const treeOf = (text: string): unknown => {
+const parseTree = (text: string): unknown => {
   const parsed = parseExpression(text)
-  return parsed.ok ? bare(parsed.expression) : parsed.problem
+  return parsed.ok ? stripOffsets(parsed.expression) : parsed.problem
 }
 
 describe('accepted', () => {
@@ -33,15 +33,15 @@ describe('accepted', () => {
     `flow.name\n  == 'a'\tor\r\nfalse`,
     `${'('.repeat(64)}true${')'.repeat(64)}`,
     `${'not '.repeat(64)}true`,
-  ])('%s', text => expect(problemOf(text)).toBeUndefined())
+  ])('%s', text => expect(findProblem(text)).toBeUndefined())
 
   it('binds not tighter than and, and tighter than or', () => {
-    expect(treeOf('not true and false or true and false')).toEqual(
-      treeOf('((not true) and false) or (true and false)'),
+    expect(parseTree('not true and false or true and false')).toEqual(
+      parseTree('((not true) and false) or (true and false)'),
     )
-    expect(treeOf(`not flow.name == 'a'`)).toEqual(treeOf(`not (flow.name == 'a')`))
-    expect(treeOf(`not flow.name in ['a']`)).toEqual(treeOf(`not (flow.name in ['a'])`))
-    expect(treeOf('true or true and false')).not.toEqual(treeOf('(true or true) and false'))
+    expect(parseTree(`not flow.name == 'a'`)).toEqual(parseTree(`not (flow.name == 'a')`))
+    expect(parseTree(`not flow.name in ['a']`)).toEqual(parseTree(`not (flow.name in ['a'])`))
+    expect(parseTree('true or true and false')).not.toEqual(parseTree('(true or true) and false'))
   })
 
   it.each([
@@ -53,7 +53,7 @@ describe('accepted', () => {
     ['"a\\d"', 'a\\d'],
     ['"\\\\"', '\\'],
   ])('reads the string %s', (text, value) => {
-    const tree = treeOf(`${text} == flow.name`)
+    const tree = parseTree(`${text} == flow.name`)
     if (value === undefined) expect(tree).toMatchObject({ sentence: expect.stringContaining('not closed') })
     else expect(tree).toMatchObject({ left: { value } })
   })
@@ -66,7 +66,7 @@ describe('accepted', () => {
     [`artifact.name == 'flow.name' and exists(artifact.fingerprint)`, false],
   ])('knows whether %s mentions the flow', (text, isMentioned) => {
     const parsed = parseExpression(text)
-    expect(parsed.ok && mentionsFlow(parsed.expression)).toBe(isMentioned)
+    expect(parsed.ok && hasFlowReference(parsed.expression)).toBe(isMentioned)
   })
 })
 
@@ -151,7 +151,7 @@ describe('refused, with the offset', () => {
     [`${'not '.repeat(65)}true`, 256, 'Expression should be nested at most 64 deep'],
     [`true ${' '.repeat(4096)}`, 0, 'Expression should have at most 4096 characters'],
   ])('%s', (text, offset, sentence) => {
-    const problem = problemOf(text)
+    const problem = findProblem(text)
     expect(problem?.sentence).toEqual(
       typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
     )

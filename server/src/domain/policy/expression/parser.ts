@@ -1,20 +1,20 @@
 // Expression text → syntax tree, or the first mistake with its offset. `not` binds tighter than `and`, `and` tighter
 // than `or`; a comparison cannot be chained.
 
-import { shownInput } from '../../yaml/problems.ts'
+import { formatInput } from '../../yaml/problems.ts'
 import {
   type Comparison,
   type Expression,
+  formatReference,
   isCondition,
   type List,
   type Literal,
   REFERENCES,
   type Reference,
-  referenceText,
   TAG_PREFIX,
   type Tag,
 } from './expression.ts'
-import { type Token, tokensOf } from './lexer.ts'
+import { type Token, tokenize } from './lexer.ts'
 import { compileRegex } from './regex.ts'
 
 export const MAX_EXPRESSION_CHARACTERS = 4_096
@@ -49,7 +49,7 @@ export function parseExpression(text: string): ParsedExpression {
     const sentence = `Expression should have at most ${MAX_EXPRESSION_CHARACTERS} characters`
     return { ok: false, problem: { offset: 0, sentence } }
   }
-  const parser: Parser = { tokens: tokensOf(text), at: 0, nesting: 0, regex_size: 0, problem: undefined }
+  const parser: Parser = { tokens: tokenize(text), at: 0, nesting: 0, regex_size: 0, problem: undefined }
   const expression = parseWhole(parser)
   return expression
     ? { ok: true, expression, regex_size: parser.regex_size }
@@ -63,8 +63,8 @@ function parseWhole(parser: Parser): Parsed {
   if (next.kind === 'symbol' && COMPARISONS.includes(next.text)) {
     return failAt(parser, next.offset, "Comparisons cannot be chained, join them with 'and'")
   }
-  if (next.kind !== 'end') return expected(parser, "'and', 'or' or the end of the expression")
-  return asCondition(parser, expression)
+  if (next.kind !== 'end') return failExpected(parser, "'and', 'or' or the end of the expression")
+  return requireCondition(parser, expression)
 }
 
 function parseOr(parser: Parser): Parsed {
@@ -78,11 +78,11 @@ function parseAnd(parser: Parser): Parsed {
 function parseJoined(parser: Parser, word: 'and' | 'or', parseOperand: (parser: Parser) => Parsed): Parsed {
   const first = parseOperand(parser)
   if (!first || !isNext(parser, 'word', word)) return first
-  if (!asCondition(parser, first)) return undefined
+  if (!requireCondition(parser, first)) return undefined
   const operands = [first]
   while (take(parser, 'word', word)) {
     const operand = parseOperand(parser)
-    if (!operand || !asCondition(parser, operand)) return undefined
+    if (!operand || !requireCondition(parser, operand)) return undefined
     operands.push(operand)
   }
   return { kind: word, operands, offset: first.offset }
@@ -91,8 +91,8 @@ function parseJoined(parser: Parser, word: 'and' | 'or', parseOperand: (parser: 
 function parseNot(parser: Parser): Parsed {
   const { offset } = peek(parser)
   if (!take(parser, 'word', 'not')) return parseComparison(parser)
-  const operand = nested(parser, offset, () => parseNot(parser))
-  if (!operand || !asCondition(parser, operand)) return undefined
+  const operand = parseNested(parser, offset, () => parseNot(parser))
+  if (!operand || !requireCondition(parser, operand)) return undefined
   return { kind: 'not', operand, offset }
 }
 
@@ -103,17 +103,17 @@ function parseComparison(parser: Parser): Parsed {
   if (kind === 'symbol' && COMPARISONS.includes(text)) {
     parser.at += 1
     const right = parsePrimary(parser)
-    if (!right || !asValue(parser, left) || !asValue(parser, right)) return undefined
+    if (!right || !requireValue(parser, left) || !requireValue(parser, right)) return undefined
     return { kind: 'compare', operator: text as Comparison, left, right, offset: left.offset }
   }
   const negated = take(parser, 'word', 'not')
   if (take(parser, 'word', 'in')) return parseMembership(parser, left, negated)
-  return negated ? expected(parser, "'in' after 'not'") : left
+  return negated ? failExpected(parser, "'in' after 'not'") : left
 }
 
 function parseMembership(parser: Parser, left: Expression, negated: boolean): Parsed {
   const list = parsePrimary(parser)
-  if (!list || !asValue(parser, left)) return undefined
+  if (!list || !requireValue(parser, left)) return undefined
   if (left.kind === 'list') return failAt(parser, left.offset, "A list cannot stand before 'in'")
   if (list.kind !== 'list')
     return failAt(parser, list.offset, "Expected a list such as ['a', 'b'] after 'in'")
@@ -129,11 +129,11 @@ function parsePrimary(parser: Parser): Parsed {
     // Adding zero turns -0 into 0.
     return { kind: 'literal', value: kind === 'string' ? text : Number(text) + 0, offset }
   }
-  if (take(parser, 'symbol', '[')) return nested(parser, offset, () => parseList(parser, offset))
-  if (!take(parser, 'symbol', '(')) return expected(parser, 'a value or a condition')
-  const inner = nested(parser, offset, () => parseOr(parser))
+  if (take(parser, 'symbol', '[')) return parseNested(parser, offset, () => parseList(parser, offset))
+  if (!take(parser, 'symbol', '(')) return failExpected(parser, 'a value or a condition')
+  const inner = parseNested(parser, offset, () => parseOr(parser))
   if (!inner) return undefined
-  return take(parser, 'symbol', ')') ? inner : expected(parser, "')'")
+  return take(parser, 'symbol', ')') ? inner : failExpected(parser, "')'")
 }
 
 function parseList(parser: Parser, offset: number): Parsed<List> {
@@ -141,19 +141,19 @@ function parseList(parser: Parser, offset: number): Parsed<List> {
   if (take(parser, 'symbol', ']')) return { kind: 'list', items, offset }
   do {
     const item = parsePrimary(parser)
-    if (!item || !asValue(parser, item)) return undefined
+    if (!item || !requireValue(parser, item)) return undefined
     if (item.kind !== 'literal' && item.kind !== 'reference' && item.kind !== 'tag') {
       return failAt(parser, item.offset, 'A list should hold text, numbers, true, false or names only')
     }
     items.push(item)
   } while (take(parser, 'symbol', ','))
-  return take(parser, 'symbol', ']') ? { kind: 'list', items, offset } : expected(parser, "',' or ']'")
+  return take(parser, 'symbol', ']') ? { kind: 'list', items, offset } : failExpected(parser, "',' or ']'")
 }
 
 function parseWord(parser: Parser, { text, offset }: Token): Parsed {
-  if (KEYWORDS.includes(text)) return expected(parser, 'a value or a condition')
+  if (KEYWORDS.includes(text)) return failExpected(parser, 'a value or a condition')
   parser.at += 1
-  if (take(parser, 'symbol', '(')) return nested(parser, offset, () => parseCall(parser, text, offset))
+  if (take(parser, 'symbol', '(')) return parseNested(parser, offset, () => parseCall(parser, text, offset))
   if (text === 'true' || text === 'false') return { kind: 'literal', value: text === 'true', offset }
   if (text.startsWith(TAG_PREFIX)) {
     const key = text.slice(TAG_PREFIX.length)
@@ -162,10 +162,10 @@ function parseWord(parser: Parser, { text, offset }: Token): Parsed {
       : { kind: 'tag', key, offset }
   }
   const name = REFERENCES.find(reference => reference === text)
-  return name ? { kind: 'reference', name, offset } : failAt(parser, offset, unknownWord(text))
+  return name ? { kind: 'reference', name, offset } : failAt(parser, offset, describeUnknownWord(text))
 }
 
-function unknownWord(text: string): string {
+function describeUnknownWord(text: string): string {
   const lower = text.toLowerCase()
   if (NULLS.includes(lower)) {
     return `There is no '${text}' here, use exists(...) to ask whether there is a value`
@@ -174,13 +174,13 @@ function unknownWord(text: string): string {
     return `Write '${lower}' in lower case`
   if (text === 'exists' || text === 'matches') return `Expected '(' after '${text}'`
   const names = [...REFERENCES, `${TAG_PREFIX}<key>`].join(', ')
-  return `Name '${shownInput(text)}' is not known, the names are ${names}; text needs quotes around it`
+  return `Name '${formatInput(text)}' is not known, the names are ${names}; text needs quotes around it`
 }
 
 function parseCall(parser: Parser, name: string, offset: number): Parsed {
   if (name === 'exists') return parseExists(parser, offset)
   if (name === 'matches') return parseMatches(parser, offset)
-  const sentence = `Function '${shownInput(name)}' is not known, the functions are exists and matches`
+  const sentence = `Function '${formatInput(name)}' is not known, the functions are exists and matches`
   return failAt(parser, offset, sentence)
 }
 
@@ -191,22 +191,22 @@ function parseExists(parser: Parser, offset: number): Parsed {
   if (argument.kind !== 'reference' && argument.kind !== 'tag') {
     return failAt(parser, argument.offset, `Expected a name such as ${TAG_PREFIX}<key> in exists(...)`)
   }
-  return take(parser, 'symbol', ')') ? { kind: 'exists', argument, offset } : expected(parser, "')'")
+  return take(parser, 'symbol', ')') ? { kind: 'exists', argument, offset } : failExpected(parser, "')'")
 }
 
 function parseMatches(parser: Parser, offset: number): Parsed {
   const input = parsePrimary(parser)
-  if (!input || !asValue(parser, input)) return undefined
+  if (!input || !requireValue(parser, input)) return undefined
   if (!isText(input))
     return failAt(parser, input.offset, 'Expected text or the name of a text in matches(...)')
-  if (!take(parser, 'symbol', ',')) return expected(parser, "',' and a regular expression")
+  if (!take(parser, 'symbol', ',')) return failExpected(parser, "',' and a regular expression")
   const token = peek(parser)
-  if (token.kind !== 'string') return expected(parser, 'a regular expression in quotes')
+  if (token.kind !== 'string') return failExpected(parser, 'a regular expression in quotes')
   parser.at += 1
   const compiled = compileRegex(token.text)
   if (!compiled.ok) return failAt(parser, token.offset, compiled.sentence)
   parser.regex_size += compiled.size
-  if (!take(parser, 'symbol', ')')) return expected(parser, "')'")
+  if (!take(parser, 'symbol', ')')) return failExpected(parser, "')'")
   return { kind: 'matches', input, pattern: token.text, regex: compiled.regex, offset }
 }
 
@@ -215,18 +215,18 @@ function isText(expression: Expression): expression is Literal | Reference | Tag
   return expression.kind === 'reference' || expression.kind === 'tag'
 }
 
-function asCondition(parser: Parser, expression: Expression): Parsed {
+function requireCondition(parser: Parser, expression: Expression): Parsed {
   if (isCondition(expression)) return expression
   return failAt(
     parser,
     expression.offset,
-    `Expected a condition that is true or false, but ${whatIs(expression)}`,
+    `Expected a condition that is true or false, but ${describeExpression(expression)}`,
   )
 }
 
-function whatIs(expression: Expression): string {
+function describeExpression(expression: Expression): string {
   if (expression.kind === 'reference' || expression.kind === 'tag') {
-    const text = shownInput(referenceText(expression))
+    const text = formatInput(formatReference(expression))
     return `${text} is not one; compare it, or ask exists(${text})`
   }
   if (expression.kind === 'list') return 'this is a list'
@@ -236,12 +236,16 @@ function whatIs(expression: Expression): string {
 }
 
 // A flow has parts; itself it can only be there or not.
-function asValue(parser: Parser, expression: Expression): Parsed {
+function requireValue(parser: Parser, expression: Expression): Parsed {
   if (expression.kind !== 'reference' || expression.name !== 'flow') return expression
   return failAt(parser, expression.offset, "'flow' has no value of its own, use flow.name or exists(flow)")
 }
 
-function nested<T extends Expression>(parser: Parser, offset: number, parse: () => Parsed<T>): Parsed<T> {
+function parseNested<T extends Expression>(
+  parser: Parser,
+  offset: number,
+  parse: () => Parsed<T>,
+): Parsed<T> {
   if (parser.nesting === MAX_NESTING) {
     return failAt(parser, offset, `Expression should be nested at most ${MAX_NESTING} deep`)
   }
@@ -267,10 +271,10 @@ function take(parser: Parser, kind: Token['kind'], text: string): boolean {
   return isThere
 }
 
-function expected(parser: Parser, what: string): undefined {
+function failExpected(parser: Parser, what: string): undefined {
   const { kind, text, offset } = peek(parser)
   if (kind === 'problem') return failAt(parser, offset, text)
-  const found = kind === 'end' ? 'the end of the expression' : `'${shownInput(text)}'`
+  const found = kind === 'end' ? 'the end of the expression' : `'${formatInput(text)}'`
   return failAt(parser, offset, `Expected ${what} but found ${found}`)
 }
 

@@ -1,44 +1,44 @@
 // For tests: an expression as text again, and its tree without offsets and compiled patterns.
 
-import { type Expression, referenceText } from './expression.ts'
+import { type Expression, formatReference } from './expression.ts'
 
 export function print(expression: Expression): string {
   switch (expression.kind) {
     case 'literal':
-      return typeof expression.value === 'string' ? quoted(expression.value) : String(expression.value)
+      return typeof expression.value === 'string' ? quoteText(expression.value) : String(expression.value)
     case 'reference':
     case 'tag':
-      return referenceText(expression)
+      return formatReference(expression)
     case 'list':
       return `[${expression.items.map(print).join(', ')}]`
     case 'compare':
-      return `${operand(expression.left)} ${expression.operator} ${operand(expression.right)}`
+      return `${printOperand(expression.left)} ${expression.operator} ${printOperand(expression.right)}`
     case 'membership':
-      return `${operand(expression.left)} ${expression.negated ? 'not in' : 'in'} ${print(expression.list)}`
+      return `${printOperand(expression.left)} ${expression.negated ? 'not in' : 'in'} ${print(expression.list)}`
     case 'and':
     case 'or':
-      return expression.operands.map(operand).join(` ${expression.kind} `)
+      return expression.operands.map(printOperand).join(` ${expression.kind} `)
     case 'not':
-      return `not ${operand(expression.operand)}`
+      return `not ${printOperand(expression.operand)}`
     case 'exists':
       return `exists(${print(expression.argument)})`
     case 'matches':
-      return `matches(${print(expression.input)}, ${quoted(expression.pattern)})`
+      return `matches(${print(expression.input)}, ${quoteText(expression.pattern)})`
   }
 }
 
-export function bare(expression: unknown): unknown {
-  if (Array.isArray(expression)) return expression.map(bare)
+export function stripOffsets(expression: unknown): unknown {
+  if (Array.isArray(expression)) return expression.map(stripOffsets)
   if (typeof expression !== 'object' || expression === null) return expression
   const kept = Object.entries(expression).filter(([key]) => key !== 'offset' && key !== 'regex')
-  return Object.fromEntries(kept.map(([key, value]) => [key, bare(value)]))
+  return Object.fromEntries(kept.map(([key, value]) => [key, stripOffsets(value)]))
 }
 
-function operand(expression: Expression): string {
+function printOperand(expression: Expression): string {
   const isJoined = ['and', 'or', 'not', 'compare', 'membership'].includes(expression.kind)
   return isJoined ? `(${print(expression)})` : print(expression)
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }

@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { type EvaluationContext, evaluateExpression } from './evaluate.ts'
 import {
   type Comparison,
-  childrenOf,
   type Expression,
   type Literal,
+  listChildren,
   type Reference,
   type Tag,
 } from './expression.ts'
 import { parseExpression } from './parser.ts'
-import { bare, print } from './print.testing.ts'
+import { print, stripOffsets } from './print.testing.ts'
 
 const offset = 0
 const literal: fc.Arbitrary<Literal> = fc
@@ -23,7 +23,7 @@ const literal: fc.Arbitrary<Literal> = fc
     fc.boolean(),
   )
   .map(value => ({ kind: 'literal', value, offset }))
-const tag = (key: fc.Arbitrary<string>): fc.Arbitrary<Tag> =>
+const makeTag = (key: fc.Arbitrary<string>): fc.Arbitrary<Tag> =>
   key.map(text => ({ kind: 'tag', key: text, offset }))
 const reference: fc.Arbitrary<Reference> = fc
   .constantFrom<Reference['name']>('flow.name', 'artifact.name', 'artifact.fingerprint')
@@ -31,7 +31,7 @@ const reference: fc.Arbitrary<Reference> = fc
 const operator = fc.constantFrom<Comparison>('==', '!=', '<', '>', '<=', '>=')
 
 // Conditions over the names that are given.
-function conditions(names: fc.Arbitrary<Reference | Tag>, withExists: boolean): fc.Arbitrary<Expression> {
+function makeConditions(names: fc.Arbitrary<Reference | Tag>, withExists: boolean): fc.Arbitrary<Expression> {
   const item = fc.oneof(literal, names)
   const list = fc.array(item, { maxLength: 3 }).map((items): Expression => ({ kind: 'list', items, offset }))
   const { condition } = fc.letrec<{ condition: Expression; operand: Expression }>(tie => ({
@@ -68,9 +68,9 @@ const anyKey = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...
 describe('for every expression', () => {
   it('parse(print(tree)) is the tree', () => {
     fc.assert(
-      fc.property(conditions(fc.oneof(reference, tag(anyKey)), true), tree => {
+      fc.property(makeConditions(fc.oneof(reference, makeTag(anyKey)), true), tree => {
         const parsed = parseExpression(print(tree))
-        expect(parsed.ok ? bare(parsed.expression) : parsed.problem).toEqual(bare(tree))
+        expect(parsed.ok ? stripOffsets(parsed.expression) : parsed.problem).toEqual(stripOffsets(tree))
       }),
       { numRuns: 1_000 },
     )
@@ -102,11 +102,11 @@ describe('for every expression', () => {
       fc.array(piece, { maxLength: 20 }).map(parts => parts.join('')),
     )
     fc.assert(
-      fc.property(text, said => {
-        const parsed = parseExpression(said)
+      fc.property(text, written => {
+        const parsed = parseExpression(written)
         if (parsed.ok) return
         expect(parsed.problem.offset).toBeGreaterThanOrEqual(0)
-        expect(parsed.problem.offset).toBeLessThanOrEqual(said.length)
+        expect(parsed.problem.offset).toBeLessThanOrEqual(written.length)
       }),
       { numRuns: 2_000 },
     )
@@ -118,13 +118,13 @@ describe('for every exception', () => {
     flow: { name: 'build', tags: {} },
     artifact: { name: 'app', fingerprint: 'f' },
   }
-  const missing = tag(fc.constantFrom('a', 'b'))
+  const missing = makeTag(fc.constantFrom('a', 'b'))
 
   // True because of a null means: true, but not for every value the tags could have had.
   it('what holds for an untagged flow holds for any tags, unless it asks exists()', () => {
     const tags = fc.record({ a: fc.constantFrom('a', '1', '', 'z'), b: fc.constantFrom('a', '2', 'true') })
     fc.assert(
-      fc.property(conditions(missing, false), tags, (tree, given) => {
+      fc.property(makeConditions(missing, false), tags, (tree, given) => {
         if (evaluateExpression(tree, untagged).value !== true) return
         const tagged = { ...untagged, flow: { name: 'build', tags: given } }
         // An error needs a value, so it is nothing that absence caused.
@@ -136,12 +136,12 @@ describe('for every exception', () => {
   })
 
   it('nothing waives an untagged flow if every part looks at a tag', () => {
-    const looksAtTag = (tree: Expression): boolean =>
+    const hasTagOperand = (tree: Expression): boolean =>
       tree.kind === 'compare' || tree.kind === 'membership' || tree.kind === 'matches'
-        ? childrenOf(tree).some(child => child.kind === 'tag')
-        : tree.kind !== 'literal' && childrenOf(tree).every(looksAtTag)
+        ? listChildren(tree).some(child => child.kind === 'tag')
+        : tree.kind !== 'literal' && listChildren(tree).every(hasTagOperand)
     fc.assert(
-      fc.property(conditions(missing, false).filter(looksAtTag), tree => {
+      fc.property(makeConditions(missing, false).filter(hasTagOperand), tree => {
         expect(evaluateExpression(tree, untagged).value).not.toBe(true)
       }),
       { numRuns: 500 },

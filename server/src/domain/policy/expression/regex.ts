@@ -2,7 +2,7 @@
 // `(a{1000})` four hundred times takes a second, so the size is reckoned before anything is compiled.
 
 import { RE2JS } from 're2js'
-import { shownInput } from '../../yaml/problems.ts'
+import { formatInput } from '../../yaml/problems.ts'
 
 export const MAX_REGEX_SIZE = 2_000
 
@@ -16,7 +16,7 @@ const TRANSPARENT = /\(\?[a-zA-Z-]+\)|\\Q\\E|\\E/y
 const ESCAPE = /\\(?:[pPx]\{[^}]*\}|[\s\S])/y
 
 export function compileRegex(pattern: string): CompiledRegex {
-  const size = reckonSize(pattern)
+  const size = computeSize(pattern)
   if (size > MAX_REGEX_SIZE) {
     return {
       ok: false,
@@ -27,12 +27,12 @@ export function compileRegex(pattern: string): CompiledRegex {
     return { ok: true, regex: RE2JS.compile(pattern), size }
   } catch (error) {
     // The engine has no other way to say that a pattern is wrong, and a wrong pattern is the user's to correct.
-    return { ok: false, sentence: whyRefused(error instanceof Error ? error.message : '') }
+    return { ok: false, sentence: describeProblem(error instanceof Error ? error.message : '') }
   }
 }
 
 // How many parts the pattern has once `x{3}` is written `xxx`, which is how the engine compiles it.
-export function reckonSize(pattern: string): number {
+export function computeSize(pattern: string): number {
   const outer: number[] = []
   let group = 0
   let atom = 0
@@ -42,8 +42,8 @@ export function reckonSize(pattern: string): number {
     if (transparent) {
       at += transparent[0].length
     } else if (repeat) {
-      group += atom * Math.max(timesOf(repeat) - 1, 0)
-      atom *= timesOf(repeat)
+      group += atom * Math.max(countRepeats(repeat) - 1, 0)
+      atom *= countRepeats(repeat)
       at += repeat[0].length
     } else if (pattern[at] === '(') {
       outer.push(group)
@@ -54,7 +54,7 @@ export function reckonSize(pattern: string): number {
       group += outer.pop() ?? 0
       at += 1
     } else {
-      const [length, size] = atomAt(pattern, at)
+      const [length, size] = readAtom(pattern, at)
       // `a?{5}` and `a{2}?` repeat what stands before the sign, not the sign.
       if (!'?*+'.includes(pattern[at] ?? '')) atom = size
       group += size
@@ -64,24 +64,24 @@ export function reckonSize(pattern: string): number {
   return outer.reduce((sum, size) => sum + size, group)
 }
 
-function atomAt(pattern: string, at: number): [length: number, size: number] {
+function readAtom(pattern: string, at: number): [length: number, size: number] {
   const quoted = matchAt(QUOTED, pattern, at)
   if (quoted) return [quoted[0].length, quoted[1]?.length ?? 0]
   const single = matchAt(CLASS, pattern, at) ?? matchAt(ESCAPE, pattern, at)
   return [single?.[0].length ?? 1, 1]
 }
 
-function timesOf([, low = '', comma, high]: RegExpExecArray): number {
+function countRepeats([, low = '', comma, high]: RegExpExecArray): number {
   if (comma === '') return Number(low)
   return high ? Number(high) : Number(low) + 1
 }
 
-function whyRefused(message: string): string {
+function describeProblem(message: string): string {
   if (/`\(\?<?[=!]/.test(message))
     return 'Look-ahead and look-behind are not supported in a regular expression'
   if (/escape sequence: `\\\d/.test(message))
     return 'Back references are not supported in a regular expression'
-  const why = shownInput(message.replace(/^error parsing regexp: /, ''))
+  const why = formatInput(message.replace(/^error parsing regexp: /, ''))
   return why === '' ? 'Regular expression is not valid' : `Regular expression is not valid: ${why}`
 }
 

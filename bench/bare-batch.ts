@@ -1,0 +1,62 @@
+// The yardstick for flights: the very statements of one, as a pipelined transaction on sixteen connections of `pg`, with
+// nothing around it and nothing gathered.
+import pg from 'pg'
+import { SESSION_OPTIONS, type Step } from '../server/src/db/database.ts'
+import type { BenchService } from './bench-service.ts'
+import type { Rate } from './http-load.ts'
+
+const CONNECTIONS = 16
+
+export interface BareBatch {
+  run(duration_ms: number): Promise<Rate>
+  end(): Promise<void>
+}
+
+/** `steps` makes the statements of the next turn, each with values of its own. */
+export async function openBareBatch(
+  service: BenchService,
+  makeSteps: (org_id: string) => Step[],
+): Promise<BareBatch> {
+  const { owner, app } = await service.readDatabaseAddresses()
+  const org_id = await findSharedOrg(owner)
+  const pipelined = { pipeline: true }
+  const clients = Array.from(
+    { length: CONNECTIONS },
+    () => new pg.Client({ ...app, ...pipelined, options: SESSION_OPTIONS }),
+  )
+  // When the service stops first, its database ends these: what stopped it is the error to see.
+  for (const client of clients) client.on('error', () => undefined)
+  await Promise.all(clients.map(client => client.connect()))
+  return {
+    run: async duration_ms => {
+      const started_ms = performance.now()
+      let requests = 0
+      const keepGoing = async (client: pg.Client) => {
+        for (; performance.now() < started_ms + duration_ms; requests++)
+          await send(client, org_id, makeSteps(org_id))
+      }
+      await Promise.all(clients.map(keepGoing))
+      return { requests, per_second: (requests / (performance.now() - started_ms)) * 1000 }
+    },
+    end: async () => {
+      await Promise.all(clients.map(client => client.end()))
+    },
+  }
+}
+
+async function send(client: pg.Client, org_id: string, makeSteps: Step[]): Promise<void> {
+  const answers = await Promise.all([
+    client.query(`begin; set local app.org = '${org_id}'`),
+    ...makeSteps.map(step => client.query(step)),
+    client.query('commit'),
+  ])
+  if (answers.at(-1)?.command !== 'COMMIT') throw new Error('The bare loop did not commit')
+}
+
+async function findSharedOrg(owner: pg.ClientConfig): Promise<string> {
+  const client = new pg.Client(owner)
+  await client.connect()
+  const { rows } = await client.query("select org_id from orgs where kind = 'shared'")
+  await client.end()
+  return rows[0].org_id
+}

@@ -1,0 +1,102 @@
+// Whether a token is what a trust rule asks for, claim by claim. Its signature has been verified before, with the keys of
+// the issuer that it names.
+import { type TokenRule, WILDCARD_CLAIMS } from './rule.ts'
+
+/** Clocks of CI systems and ours differ by this much at most. */
+export const LEEWAY_S = 60
+/** Some CI systems let a token live as long as the job may take. */
+export const MAX_LIFETIME_S = 24 * 3600
+const MAX_SHOWN_CHARACTERS = 200
+const MAX_SUBJECT_CHARACTERS = 1024
+
+export type TokenClaims = Readonly<Record<string, unknown>>
+
+/** Claims of a token tell what a job is, and are no secrets. */
+export interface TokenReason {
+  claim: string
+  expected: string
+  found: string
+}
+
+export type TokenVerdict = { ok: true; subject: string } | { ok: false; reasons: TokenReason[] }
+
+export function evaluateToken(rule: TokenRule, claims: TokenClaims, now: Date): TokenVerdict {
+  const subject = getClaim(claims, 'sub')
+  const reasons = [
+    ...evaluateIssuer(rule, claims),
+    ...evaluateAudience(rule, claims),
+    ...evaluateTimes(claims, now.getTime() / 1000),
+    ...evaluateSubject(subject),
+    ...evaluateClaims(rule, claims),
+  ]
+  return reasons.length === 0 && typeof subject === 'string' ? { ok: true, subject } : { ok: false, reasons }
+}
+
+function evaluateIssuer({ issuer }: TokenRule, claims: TokenClaims): TokenReason[] {
+  const found = getClaim(claims, 'iss')
+  return found === issuer ? [] : [{ claim: 'iss', expected: issuer, found: formatValue(found) }]
+}
+
+/** One of several audiences will do (RFC 7519, 4.1.3). */
+function evaluateAudience({ audience }: TokenRule, claims: TokenClaims): TokenReason[] {
+  const found = getClaim(claims, 'aud')
+  const isIncluded = Array.isArray(found) ? found.includes(audience) : found === audience
+  return isIncluded ? [] : [{ claim: 'aud', expected: audience, found: formatValue(found) }]
+}
+
+/** `nbf` may be missing, as the standard has it; without the other two nobody knows how long a token lives. */
+function evaluateTimes(claims: TokenClaims, now_s: number): TokenReason[] {
+  const [exp, iat, nbf] = ['exp', 'iat', 'nbf'].map(name => getClaim(claims, name))
+  const reasons: TokenReason[] = []
+  const addReason = (claim: string, expected: string, found: unknown) =>
+    reasons.push({ claim, expected, found: formatValue(found) })
+  if (!isTimestamp(exp)) addReason('exp', 'a number of seconds', exp)
+  else if (exp + LEEWAY_S <= now_s) addReason('exp', `after ${now_s}`, exp)
+  if (!isTimestamp(iat)) addReason('iat', 'a number of seconds', iat)
+  else if (iat - LEEWAY_S > now_s) addReason('iat', `not after ${now_s}`, iat)
+  if (isTimestamp(exp) && isTimestamp(iat) && exp - iat > MAX_LIFETIME_S) {
+    addReason('exp', `at most ${MAX_LIFETIME_S} s after iat`, exp)
+  }
+  if (nbf !== undefined && !isTimestamp(nbf)) addReason('nbf', 'a number of seconds', nbf)
+  else if (isTimestamp(nbf) && nbf - LEEWAY_S > now_s) addReason('nbf', `not after ${now_s}`, nbf)
+  return reasons
+}
+
+/** It is stored and shown as whom the key was given to. */
+function evaluateSubject(subject: unknown): TokenReason[] {
+  const isText = typeof subject === 'string' && subject !== '' && subject.length <= MAX_SUBJECT_CHARACTERS
+  if (isText && !/[\p{Cc}\p{Cs}]/u.test(subject)) return []
+  const expected = `a text of 1 to ${MAX_SUBJECT_CHARACTERS} printable characters`
+  return [{ claim: 'sub', expected, found: isText ? 'a text with others' : formatValue(subject) }]
+}
+
+function evaluateClaims(rule: TokenRule, claims: TokenClaims): TokenReason[] {
+  return Object.entries(rule.claims).flatMap(([claim, expected]) => {
+    const found = getClaim(claims, claim)
+    return isMatch(claim, expected, found) ? [] : [{ claim, expected, found: formatValue(found) }]
+  })
+}
+
+/** Numbers and truth values are compared as they are written; lists and objects never match. */
+function isMatch(claim: string, expected: string, found: unknown): boolean {
+  if (typeof found !== 'string' && typeof found !== 'number' && typeof found !== 'boolean') return false
+  const text = String(found)
+  if (expected.endsWith('*') && WILDCARD_CLAIMS.includes(claim)) {
+    return text.startsWith(expected.slice(0, -1))
+  }
+  return text === expected
+}
+
+/** A rule may ask for a claim called `constructor`. */
+function getClaim(claims: TokenClaims, name: string): unknown {
+  return Object.hasOwn(claims, name) ? claims[name] : undefined
+}
+
+function isTimestamp(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+function formatValue(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_SHOWN_CHARACTERS)
+}

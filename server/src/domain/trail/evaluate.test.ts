@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseTemplate } from '../template/parse.ts'
+import type { Template } from '../template/template.ts'
+import { type AttestationEvidence, computeFreshState, evaluateTrail, type TrailEvidence } from './evaluate.ts'
+
+describe('the shape on the wire', () => {
+  const template = readTemplate(
+    'version: 1\ntrail: {attestations: [{name: a, type: junit}], artifacts: [{name: cli}]}',
+  )
+
+  it('of a trail with evidence, an override among it', () => {
+    const override = { ...makeEvidence('a', 'junit', false), overridden_attestation_id: 'older' }
+    const artifact = {
+      template_reference_name: 'cli',
+      artifact_fingerprint: 'f',
+      artifact_id: 'i',
+      report_id: 'r',
+      is_declared_compliant: null,
+      reported_by: 'max',
+      attestations: [],
+    }
+    const reason = {
+      rule: 'non_compliant_attestation',
+      attestation_name: 'a',
+      attestation_type: 'junit',
+      expected: 'a compliant attestation',
+      found: 'a non-compliant attestation',
+      description: "Attestation 'a' on the trail is not compliant",
+    }
+    expect(evaluateTrail(template, { attestations: [override], artifacts: [artifact] })).toStrictEqual({
+      status: 'NON-COMPLIANT',
+      is_compliant: false,
+      attestations_statuses: [
+        {
+          attestation_name: 'a',
+          attestation_type: 'junit',
+          attestation_id: 'id of a',
+          overridden_attestation_id: 'older',
+          status: 'COMPLETE',
+          is_compliant: false,
+          unexpected: false,
+        },
+      ],
+      artifacts_statuses: {
+        cli: {
+          artifact_fingerprint: 'f',
+          artifact_id: 'i',
+          status: 'NON-COMPLIANT',
+          is_compliant: false,
+          attestations_statuses: [],
+          unexpected: false,
+          reasons: [reason],
+          earlier_builds: [],
+        },
+      },
+      reasons: [
+        reason,
+        {
+          rule: 'non_compliant_artifact',
+          template_reference_name: 'cli',
+          expected: 'COMPLIANT',
+          found: 'NON-COMPLIANT',
+          description: "Artifact 'cli' is NON-COMPLIANT",
+        },
+      ],
+    })
+  })
+
+  it('of a slot and an artifact that are missing', () => {
+    const verdict = evaluateTrail(template, { attestations: [], artifacts: [] })
+    expect(verdict.attestations_statuses).toStrictEqual([
+      {
+        attestation_name: 'a',
+        attestation_type: 'junit',
+        attestation_id: null,
+        overridden_attestation_id: null,
+        status: 'MISSING',
+        is_compliant: null,
+        unexpected: false,
+      },
+    ])
+    expect(verdict.artifacts_statuses).toMatchObject({
+      cli: { artifact_fingerprint: null, artifact_id: null, status: 'MISSING', is_compliant: null },
+    })
+  })
+
+  it('keeps an artifact called __proto__', () => {
+    const artifact = {
+      template_reference_name: '__proto__',
+      artifact_fingerprint: 'f',
+      artifact_id: 'i',
+      report_id: 'r',
+      is_declared_compliant: null,
+      reported_by: 'max',
+      attestations: [],
+    }
+    const verdict = evaluateTrail(readTemplate('version: 1'), { attestations: [], artifacts: [artifact] })
+    expect(Object.keys(verdict.artifacts_statuses)).toEqual(['__proto__'])
+  })
+})
+
+it.each([
+  ['version: 1', 'COMPLIANT'],
+  ['version: 1\ntrail: {attestations: [{name: a, type: junit}]}', 'INCOMPLETE'],
+  ['version: 1\ntrail: {artifacts: [{name: a}]}', 'INCOMPLETE'],
+])('a fresh trail of %j is %s', (yaml, state) => expect(computeFreshState(readTemplate(yaml))).toBe(state))
+
+describe('whatever is reported', () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'd')
+  const type = fc.constantFrom('junit', 'snyk', 'system:decision', 'custom:x')
+  const slots = fc.uniqueArray(
+    fc.record({ name, type: fc.constantFrom('junit', 'snyk', 'decision', 'custom:x', '*') }),
+    { selector: slot => slot.name },
+  )
+  const reports = fc.uniqueArray(
+    fc.tuple(name, type, fc.boolean()).map(parts => makeEvidence(...parts)),
+    { selector: report => report.attestation_name },
+  )
+  const template = fc.record({
+    version: fc.constant(1 as const),
+    trail: fc.record({
+      attestations: slots,
+      artifacts: fc.uniqueArray(fc.record({ name, attestations: slots }), { selector: slot => slot.name }),
+    }),
+  })
+  const artifact = fc.record({
+    template_reference_name: name,
+    artifact_fingerprint: fc.string(),
+    artifact_id: fc.uuid(),
+    report_id: fc.uuid(),
+    is_declared_compliant: fc.constantFrom(null, true, false),
+    reported_by: fc.string(),
+    attestations: reports,
+  })
+  const trail = fc.record({
+    attestations: reports,
+    artifacts: fc.uniqueArray(artifact, { selector: reported => reported.report_id }),
+  })
+
+  it('its order never changes the verdict', () => {
+    const shuffled = trail.chain(given => fc.tuple(fc.constant(given), shuffle(given)))
+    fc.assert(
+      fc.property(template, shuffled, (required, [given, other]) => {
+        expect(evaluateTrail(required, other)).toStrictEqual(evaluateTrail(required, given))
+      }),
+    )
+  })
+
+  it('what fails on the trail fails for every build on it', () => {
+    fc.assert(
+      fc.property(template, trail, (required, given) => {
+        const isRed = given.attestations.some(({ is_compliant }) => !is_compliant)
+        const { artifacts_statuses } = evaluateTrail(required, given)
+        for (const { status, earlier_builds } of Object.values(artifacts_statuses)) {
+          const builds = status === 'MISSING' ? [] : [status, ...earlier_builds.map(build => build.status)]
+          if (isRed) expect(builds.filter(state => state !== 'NON-COMPLIANT')).toEqual([])
+        }
+      }),
+    )
+  })
+
+  it('a trail is compliant only when every build on it is', () => {
+    fc.assert(
+      fc.property(template, trail, (required, given) => {
+        const { status, artifacts_statuses } = evaluateTrail(required, given)
+        const builds = Object.values(artifacts_statuses).flatMap(evaluated => [
+          evaluated,
+          ...evaluated.earlier_builds,
+        ])
+        if (status === 'COMPLIANT') expect(builds.filter(({ is_compliant }) => !is_compliant)).toEqual([])
+        else if (builds.some(build => build.status === 'NON-COMPLIANT')) expect(status).toBe('NON-COMPLIANT')
+      }),
+    )
+  })
+
+  it('a red verdict has reasons and a green one has none', () => {
+    fc.assert(
+      fc.property(template, trail, (required, given) => {
+        const verdict = evaluateTrail(required, given)
+        for (const evaluated of [verdict, ...Object.values(verdict.artifacts_statuses)]) {
+          expect(evaluated.reasons.length > 0).toBe(evaluated.status !== 'COMPLIANT')
+        }
+      }),
+    )
+  })
+})
+
+function shuffle(given: TrailEvidence): fc.Arbitrary<TrailEvidence> {
+  const shuffleItems = <T>(items: T[]): fc.Arbitrary<T[]> =>
+    fc.shuffledSubarray(items, { minLength: items.length })
+  const artifacts = given.artifacts.map(artifact =>
+    shuffleItems(artifact.attestations).map(attestations => ({ ...artifact, attestations })),
+  )
+  return fc.record({
+    attestations: shuffleItems(given.attestations),
+    artifacts: fc.tuple(...artifacts).chain(shuffleItems),
+  })
+}
+
+function readTemplate(yaml: string): Template {
+  const parsed = parseTemplate(yaml)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
+  return parsed.template
+}
+
+function makeEvidence(name: string, type: string, isCompliant: boolean): AttestationEvidence {
+  return {
+    attestation_id: `id of ${name}`,
+    attestation_name: name,
+    attestation_type: type,
+    is_compliant: isCompliant,
+    overridden_attestation_id: null,
+  }
+}

@@ -1,0 +1,180 @@
+// Compliance of a trail and of each artifact on it, as a function of template and evidence.
+// The order in which evidence is given never matters: unexpected items are sorted by name.
+
+import type { ArtifactSlot, Template } from '../template/template.ts'
+import { type FilledSlots, fillSlots } from './fill-slots.ts'
+import {
+  explainDeclaredNonCompliant,
+  explainEarlierBuild,
+  explainMissingArtifact,
+  explainNonCompliantArtifact,
+} from './reasons.ts'
+import type {
+  ArtifactEvidence,
+  ArtifactStatus,
+  AttestationStatus,
+  BuildStatus,
+  ComplianceState,
+  Reason,
+  TrailEvidence,
+  TrailVerdict,
+} from './verdict.ts'
+
+export type {
+  ArtifactEvidence,
+  ArtifactStatus,
+  AttestationEvidence,
+  AttestationStatus,
+  BuildStatus,
+  ComplianceState,
+  Reason,
+  Rule,
+  TrailEvidence,
+  TrailVerdict,
+} from './verdict.ts'
+
+export function evaluateTrail(template: Template, evidence: TrailEvidence): TrailVerdict {
+  const { expected, unexpected } = fillSlots(template.trail.attestations, evidence.attestations, null)
+  const onTrail = {
+    statuses: [...expected.statuses, ...unexpected.statuses],
+    reasons: [...expected.reasons, ...unexpected.reasons],
+  }
+  const artifacts = evaluateArtifacts(template.trail.artifacts, evidence.artifacts, onTrail)
+  const status = findWorst([computeState(onTrail.statuses), ...artifacts.flatMap(({ states }) => states)])
+  return {
+    status,
+    is_compliant: status === 'COMPLIANT',
+    attestations_statuses: onTrail.statuses,
+    // fromEntries and not assignment: `__proto__` is a legal artifact name.
+    artifacts_statuses: Object.fromEntries(artifacts.map(({ name, verdict }) => [name, verdict])),
+    reasons: [...onTrail.reasons, ...artifacts.flatMap(artifact => artifact.reasons)],
+  }
+}
+
+export function computeFreshState(template: Template): ComplianceState {
+  return evaluateTrail(template, { attestations: [], artifacts: [] }).status
+}
+
+interface EvaluatedArtifact {
+  name: string
+  verdict: ArtifactStatus
+  // Of every build under the name.
+  states: ComplianceState[]
+  // What this artifact adds to the trail's reasons; those of the trail itself are there already.
+  reasons: Reason[]
+}
+
+function evaluateArtifacts(
+  slots: ArtifactSlot[],
+  reported: ArtifactEvidence[],
+  onTrail: FilledSlots,
+): EvaluatedArtifact[] {
+  const listBuilds = (name: string) => reported.filter(build => build.template_reference_name === name)
+  const expected = new Set(slots.map(slot => slot.name))
+  const names = new Set(reported.map(build => build.template_reference_name))
+  const unexpected = [...names].filter(name => !expected.has(name)).sort()
+  return [
+    ...slots.map(slot => evaluateSlot(slot, listBuilds(slot.name), onTrail, false)),
+    ...unexpected.map(name => evaluateSlot({ name, attestations: [] }, listBuilds(name), onTrail, true)),
+  ]
+}
+
+function evaluateSlot(
+  slot: ArtifactSlot,
+  builds: readonly ArtifactEvidence[],
+  onTrail: FilledSlots,
+  unexpected: boolean,
+): EvaluatedArtifact {
+  const [latest, ...earlier] = builds
+    .toSorted(compareLatestFirst)
+    .map(build => evaluateBuild(slot, build, onTrail))
+  if (!latest) return evaluateMissing(slot)
+  const { status } = latest.verdict
+  return {
+    name: slot.name,
+    verdict: { ...latest.verdict, unexpected, earlier_builds: earlier.map(({ verdict }) => verdict) },
+    states: [latest, ...earlier].map(({ verdict }) => verdict.status),
+    reasons: [
+      ...(status === 'COMPLIANT'
+        ? []
+        : [explainNonCompliantArtifact(slot.name, status), ...latest.own_reasons]),
+      ...earlier
+        .filter(({ verdict }) => !verdict.is_compliant)
+        .flatMap(({ build, verdict, own_reasons }) => [
+          explainEarlierBuild(build, verdict.status),
+          // Those of the latest build may read the same.
+          ...own_reasons.map(reason => ({ ...reason, artifact_fingerprint: build.artifact_fingerprint })),
+        ]),
+    ],
+  }
+}
+
+interface EvaluatedBuild {
+  build: ArtifactEvidence
+  verdict: BuildStatus
+  // Without those of the trail.
+  own_reasons: Reason[]
+}
+
+// What is asked of the trail itself is asked of each artifact on it, and what fails on the trail fails for each.
+function evaluateBuild(slot: ArtifactSlot, build: ArtifactEvidence, onTrail: FilledSlots): EvaluatedBuild {
+  const { expected, unexpected } = fillSlots(slot.attestations, build.attestations, slot.name)
+  const statuses = [...expected.statuses, ...unexpected.statuses]
+  const isDeclaredFalse = build.is_declared_compliant === false
+  const own_reasons = [
+    ...(isDeclaredFalse
+      ? [explainDeclaredNonCompliant(slot.name, build.artifact_fingerprint, build.reported_by)]
+      : []),
+    ...expected.reasons,
+    ...unexpected.reasons,
+  ]
+  const declared: ComplianceState = isDeclaredFalse ? 'NON-COMPLIANT' : 'COMPLIANT'
+  const status = findWorst([declared, computeState(statuses), computeState(onTrail.statuses)])
+  return {
+    build,
+    verdict: {
+      artifact_fingerprint: build.artifact_fingerprint,
+      artifact_id: build.artifact_id,
+      status,
+      is_compliant: status === 'COMPLIANT',
+      attestations_statuses: statuses,
+      reasons: [...onTrail.reasons, ...own_reasons],
+    },
+    own_reasons,
+  }
+}
+
+function compareLatestFirst(a: ArtifactEvidence, b: ArtifactEvidence): number {
+  if (a.report_id === b.report_id) return 0
+  return a.report_id < b.report_id ? 1 : -1
+}
+
+function evaluateMissing(slot: ArtifactSlot): EvaluatedArtifact {
+  const reasons = [explainMissingArtifact(slot.name)]
+  return {
+    name: slot.name,
+    verdict: {
+      artifact_fingerprint: null,
+      artifact_id: null,
+      status: 'MISSING',
+      is_compliant: null,
+      attestations_statuses: fillSlots(slot.attestations, [], slot.name).expected.statuses,
+      unexpected: false,
+      reasons,
+      earlier_builds: [],
+    },
+    states: ['INCOMPLETE'],
+    reasons,
+  }
+}
+
+function computeState(statuses: AttestationStatus[]): ComplianceState {
+  if (statuses.some(({ is_compliant }) => is_compliant === false)) return 'NON-COMPLIANT'
+  return statuses.some(({ status }) => status === 'MISSING') ? 'INCOMPLETE' : 'COMPLIANT'
+}
+
+// A known failure outweighs missing evidence.
+function findWorst(states: ComplianceState[]): ComplianceState {
+  if (states.includes('NON-COMPLIANT')) return 'NON-COMPLIANT'
+  return states.includes('INCOMPLETE') ? 'INCOMPLETE' : 'COMPLIANT'
+}

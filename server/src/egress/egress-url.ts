@@ -1,0 +1,110 @@
+// Whether messages may be sent to an address, as far as that can be told without asking anybody: when it is saved, and
+// again before each send. Where its name leads to is judged then, in reach.ts.
+import { isIP } from 'node:net'
+import { parseUrl } from '../lib/url.ts'
+import { allowsAddress, allowsName, type EgressAllow } from './allow.ts'
+import { classifyAddress } from './classify-address.ts'
+
+const MOST_CHARACTERS = 2048
+const MOST_NAME_CHARACTERS = 253
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
+/** What all names of the public Internet end in. `kube-system` and `localdomain4` do not. */
+const TOP_LABEL = /^([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
+
+/** Names that mean something inside a network and nothing outside of it. */
+const INNER_SUFFIXES = [
+  ...[
+    'localhost',
+    'local',
+    'localdomain',
+    'localnet',
+    'loopback',
+    'internal',
+    'intranet',
+    'intra',
+    'private',
+    'priv',
+  ],
+  ...['lan', 'home', 'home.arpa', 'corp', 'mail', 'workgroup', 'domain', 'router', 'gateway', 'fritz.box'],
+  ...['svc', 'cluster.local', 'cluster', 'default', 'consul', 'nomad', 'docker', 'kubernetes', 'k8s', 'mesh'],
+  ...['test', 'invalid', 'onion', 'i2p', 'alt', 'arpa'],
+]
+
+/** Names of machines that hand out credentials of a cloud. Those below `internal` are refused with it. */
+const METADATA_NAMES = [
+  ...['metadata.goog', 'metadata.tencentyun.com', 'metadata.packet.net', 'metadata.platformequinix.com'],
+  'metadata.cloud.ibm.com',
+]
+
+/** Anybody can spell an inner address as a name below these. What they lead to is judged too; this says it at once. */
+const SPELLED_ADDRESSES = [
+  ...['nip.io', 'sslip.io', 'xip.io', 'traefik.me', 'localtest.me', 'lvh.me', 'vcap.me', 'lacolhost.com'],
+  ...['local.gd', 'localho.st', 'rbndr.us', '1u.ms'],
+]
+
+const REFUSED_SUFFIXES = [...INNER_SUFFIXES, ...METADATA_NAMES, ...SPELLED_ADDRESSES]
+
+/** Why an address is refused, in a word: for sentences that do not repeat the address. */
+export type UrlFault = 'length' | 'scheme' | 'characters' | 'userinfo' | 'host' | 'port' | 'inner'
+
+export interface EgressUrl {
+  url: URL
+  /** An address without brackets, or a name in lower case without a final dot. */
+  host: string
+  port: number
+}
+
+export function parseEgressUrl(address: string, allow: EgressAllow): EgressUrl | undefined {
+  const checked = checkUrl(address, allow)
+  return typeof checked === 'string' ? undefined : checked
+}
+
+export function findUrlFault(address: string, allow: EgressAllow): UrlFault | undefined {
+  const checked = checkUrl(address, allow)
+  return typeof checked === 'string' ? checked : undefined
+}
+
+function checkUrl(address: string, allow: EgressAllow): EgressUrl | UrlFault {
+  if (address.length > MOST_CHARACTERS) return 'length'
+  if (!/^https:\/\//.test(address)) return 'scheme'
+  // Parsers differ in what they make of these, so nobody gets to choose between them.
+  if (/[\p{C}\p{Z}\\]/u.test(address)) return 'characters'
+  const authority = /^[^/?#]*/.exec(address.slice('https://'.length))?.[0] ?? ''
+  if (authority.includes('@')) return 'userinfo'
+  const url = parseUrl(address)
+  if (authority === '' || authority.includes('%') || !url) return 'host'
+  if (url.username !== '' || url.password !== '') return 'userinfo'
+  const host = getHost(url)
+  const fault = isIP(host) > 0 ? findAddressFault(host, allow) : findNameFault(host, allow)
+  if (fault) return fault
+  if (isIP(host) === 4 && !isWrittenAs(host, authority)) return 'host'
+  const port = url.port === '' ? 443 : Number(url.port)
+  return port === 0 ? 'port' : { url, host, port }
+}
+
+export function getHost({ hostname }: URL): string {
+  return normalizeHost(hostname)
+}
+
+/** As this folder writes hosts: small letters, no final dot, no brackets. */
+export function normalizeHost(text: string): string {
+  return text.startsWith('[') ? text.slice(1, -1) : text.toLowerCase().replace(/\.$/, '')
+}
+
+/** `010.0.0.1` is 8.0.0.1 to some programs and 10.0.0.1 to others: only four plain numbers mean the same to all. */
+function isWrittenAs(ip: string, authority: string): boolean {
+  return authority.replace(/:\d*$/, '') === ip
+}
+
+function findAddressFault(ip: string, allow: EgressAllow): UrlFault | undefined {
+  return classifyAddress(ip).is_public || allowsAddress(allow, ip) ? undefined : 'inner'
+}
+
+function findNameFault(name: string, allow: EgressAllow): UrlFault | undefined {
+  const labels = name.split('.')
+  if (name.length > MOST_NAME_CHARACTERS || !labels.every(label => LABEL.test(label))) return 'host'
+  if (allowsName(allow, name)) return undefined
+  if (labels.length === 1 || !TOP_LABEL.test(labels.at(-1) ?? '')) return 'inner'
+  const isRefused = REFUSED_SUFFIXES.some(suffix => name === suffix || name.endsWith(`.${suffix}`))
+  return isRefused ? 'inner' : undefined
+}

@@ -1,0 +1,102 @@
+// The statements about deployments: what ran before in the place of an artifact that starts, and that it started.
+import type { Db } from '../db/database.ts'
+import { defineStatement, int, json, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
+
+/** A place in an environment: whatever one flow reports under one template name takes it in turn. */
+export interface Slot {
+  artifact_key: string
+  flow_id: string
+  template_reference_name: string
+}
+
+const MAX_EARLIER = 20
+
+const earlier = defineStatement(
+  'deployments.earlier',
+  { org_id: uuid, environment_id: uuid, slots: json<readonly Slot[]>(), most: int },
+  {
+    artifact_key: text,
+    flow_id: uuid,
+    fingerprint: text,
+    artifact_name: text,
+    git_commit: nullable(text),
+    commit_url: nullable(text),
+    repo_id: nullable(uuid),
+    trail_name: nullable(text),
+    template_reference_name: text,
+    compliance_state: nullable(text),
+    snapshot_index: int,
+    running_key: nullable(text),
+  },
+  `select w.artifact_key, w.flow_id, d.fingerprint, d.artifact_name, d.git_commit, d.commit_url, d.repo_id,
+     t.name as trail_name, w.template_reference_name, a.state as compliance_state, d.snapshot_index,
+     (select r.artifact_key from running_artifacts r
+      where r.org_id = :org_id and r.environment_id = :environment_id and r.artifact_key = d.artifact_key)
+       as running_key
+   from jsonb_to_recordset(:slots::jsonb) as w(artifact_key text, flow_id uuid, template_reference_name text)
+   cross join lateral (
+     select x.* from deployments x
+     where x.org_id = :org_id and x.environment_id = :environment_id and x.flow_id = w.flow_id
+       and x.template_reference_name = w.template_reference_name
+     order by x.snapshot_index desc
+     limit :most::int
+   ) d
+   left join trails t on t.org_id = :org_id and t.trail_id = d.trail_id
+   left join artifacts a on a.org_id = :org_id and a.artifact_id = d.artifact_id
+   where d.artifact_key <> w.artifact_key`,
+)
+
+export type EarlierDeployment = RowOf<typeof earlier>
+
+/** The latest that started in each slot before, and whether it still runs. */
+export async function listEarlierDeployments(
+  db: Db,
+  org_id: string,
+  environment_id: string,
+  slots: readonly Slot[],
+): Promise<EarlierDeployment[]> {
+  if (slots.length === 0) return []
+  return db.run(earlier, { org_id, environment_id, slots, most: MAX_EARLIER })
+}
+
+export interface NewDeployment {
+  deployment_id: string
+  artifact_key: string
+  fingerprint: string
+  artifact_name: string
+  is_primary: boolean
+  flow_id: string | null
+  trail_id: string | null
+  artifact_id: string | null
+  template_reference_name: string
+  git_commit: string | null
+  commit_url: string | null
+  repo_id: string | null
+  lead_time_seconds: number | null
+  replaced: unknown
+}
+
+const insert = defineStatement(
+  'deployments.insert',
+  { org_id: uuid, environment_id: uuid, snapshot_index: int, deployed_at: time, rows: text },
+  {},
+  `insert into deployments (org_id, deployment_id, environment_id, snapshot_index, artifact_key, fingerprint,
+     artifact_name, is_primary, flow_id, trail_id, artifact_id, template_reference_name, git_commit, commit_url,
+     repo_id, deployed_at, lead_time_seconds, replaced)
+   select :org_id, r.deployment_id, :environment_id, :snapshot_index, r.artifact_key, r.fingerprint, r.artifact_name,
+     r.is_primary, r.flow_id, r.trail_id, r.artifact_id, r.template_reference_name, r.git_commit, r.commit_url,
+     r.repo_id, :deployed_at, r.lead_time_seconds, r.replaced
+   from json_to_recordset(:rows::text::json) as r(deployment_id uuid, artifact_key text, fingerprint text,
+     artifact_name text, is_primary boolean, flow_id uuid, trail_id uuid, artifact_id uuid,
+     template_reference_name text, git_commit text, commit_url text, repo_id uuid,
+     lead_time_seconds double precision, replaced json)`,
+)
+
+/** `rows` is a JSON list of NewDeployment. */
+export async function insertDeployments(
+  db: Db,
+  org_id: string,
+  started: { environment_id: string; snapshot_index: number; deployed_at: Date; rows: string },
+): Promise<void> {
+  await db.run(insert, { org_id, ...started })
+}

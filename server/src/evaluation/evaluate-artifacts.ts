@@ -1,0 +1,206 @@
+// From what is known of an artifact to what is stored of its judgement. The verdict itself is made in domain/policy;
+// here the facts are handed to it and what it rests on is kept, so that a snapshot can be explained years later.
+import {
+  type CompiledPolicy,
+  compilePolicy,
+  evaluateArtifact,
+  type NamedPolicy,
+  type Reason,
+  type RuleEvaluation,
+} from '../domain/policy/evaluate.ts'
+import { forEachInChunks } from '../lib/yield-to-event-loop.ts'
+import type { AllowListed, AttachedPolicy, CommitSummary, KnownFlow } from './evidence-store.ts'
+
+const PORTION = 200
+/** Policies read and compiled before; a version never changes, so neither does what was made of it. */
+const MAX_COMPILED = 500
+
+export interface EvaluatedFlow {
+  flow_id: string
+  flow_name: string
+  trail_id: string | null
+  trail_name: string | null
+  artifact_id: string
+  template_reference_name: string | null
+  artifact_state: 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE'
+  git_commit: string | null
+  commit_url: string | null
+  git_commit_info: CommitSummary | null
+  annotations: Record<string, string>
+  repo_id: string | null
+}
+
+/** What a policy said. The rules themselves are in the policy's version, in the same order. */
+export interface StoredDecision {
+  policy_id: string
+  policy_name: string
+  policy_version: number
+  status: 'COMPLIANT' | 'NON-COMPLIANT'
+  rules: RuleEvaluation[]
+}
+
+export interface Evaluation {
+  flows: EvaluatedFlow[]
+  decisions: StoredDecision[]
+  reasons: Reason[]
+  allow_listed: { description: string; created_by: string; expires_at: number | null } | null
+}
+
+export interface ArtifactEvaluation {
+  artifact_key: string
+  compliant: boolean | null
+  evaluation: Evaluation
+}
+
+export interface EvaluationInputs {
+  policies: readonly AttachedPolicy[]
+  allow_list: ReadonlyMap<string, AllowListed>
+  known: ReadonlyMap<string, readonly KnownFlow[]>
+}
+
+export interface ArtifactToEvaluate {
+  artifact_key: string
+  fingerprint: string
+  name: string
+}
+
+/** Judges each artifact on the same grounds, in portions. */
+export async function evaluateArtifacts(
+  artifacts: readonly ArtifactToEvaluate[],
+  inputs: EvaluationInputs,
+): Promise<ArtifactEvaluation[]> {
+  const policies = inputs.policies.map(loadPolicy)
+  const evaluated: ArtifactEvaluation[] = []
+  await forEachInChunks(artifacts, PORTION, artifact => {
+    evaluated.push(evaluateOne(artifact, policies, inputs))
+  })
+  return evaluated
+}
+
+interface LoadedPolicy {
+  attached: AttachedPolicy
+  /** Undefined when what is stored cannot be read. */
+  named: NamedPolicy | undefined
+}
+
+function evaluateOne(
+  artifact: ArtifactToEvaluate,
+  policies: readonly LoadedPolicy[],
+  inputs: EvaluationInputs,
+): ArtifactEvaluation {
+  const { artifact_key, fingerprint, name } = artifact
+  const known = inputs.known.get(fingerprint) ?? []
+  const allowed = inputs.allow_list.get(fingerprint)
+  const evidence = { name, fingerprint, flows: known.map(toFlowEvidence) }
+  const readable = policies.filter(({ named }) => named !== undefined)
+  const unreadable = policies.filter(({ named }) => named === undefined)
+  const { compliant, decisions, reasons } = evaluateArtifact(
+    readable.flatMap(({ named }) => named ?? []),
+    evidence,
+    allowed !== undefined,
+  )
+  return {
+    artifact_key,
+    compliant: unreadable.length > 0 ? allowed !== undefined : compliant,
+    evaluation: {
+      flows: known.map(toEvaluatedFlow),
+      decisions: [
+        ...decisions.map((decision, i) => ({
+          policy_id: readable[i]?.attached.policy_id ?? '',
+          policy_name: decision.policy_name,
+          policy_version: decision.policy_version,
+          status: decision.status,
+          rules: decision.rule_evaluations,
+        })),
+        ...unreadable.map(({ attached }) => buildUnreadableDecision(attached)),
+      ],
+      reasons: allowed
+        ? []
+        : [...reasons, ...unreadable.map(({ attached }) => buildUnreadableReason(attached, artifact))],
+      allow_listed: allowed
+        ? {
+            description: allowed.description,
+            created_by: allowed.created_by,
+            expires_at: allowed.expires_at && allowed.expires_at.getTime() / 1000,
+          }
+        : null,
+    },
+  }
+}
+
+function toFlowEvidence(known: KnownFlow) {
+  return {
+    flow_name: known.flow_name,
+    flow_tags: known.flow_tags,
+    trail_name: known.trail_name,
+    artifact_state: known.artifact_state as EvaluatedFlow['artifact_state'],
+    attestations: known.attestations ?? [],
+  }
+}
+
+function toEvaluatedFlow(known: KnownFlow): EvaluatedFlow {
+  const { sha1, message, author, branch, timestamp, url } = known.git_commit_info ?? {}
+  return {
+    flow_id: known.flow_id,
+    flow_name: known.flow_name,
+    trail_id: known.trail_id,
+    trail_name: known.trail_name,
+    artifact_id: known.artifact_id,
+    template_reference_name: known.template_reference_name,
+    artifact_state: known.artifact_state as EvaluatedFlow['artifact_state'],
+    git_commit: known.git_commit,
+    commit_url: known.commit_url,
+    git_commit_info: known.git_commit_info
+      ? {
+          ...(sha1 === undefined ? {} : { sha1 }),
+          ...(message === undefined ? {} : { message }),
+          ...(author === undefined ? {} : { author }),
+          ...(branch === undefined ? {} : { branch }),
+          ...(timestamp === undefined ? {} : { timestamp }),
+          ...(url === undefined ? {} : { url }),
+        }
+      : null,
+    annotations: known.annotations ?? {},
+    repo_id: known.repo_id,
+  }
+}
+
+const compiled = new Map<string, CompiledPolicy>()
+
+function loadPolicy(attached: AttachedPolicy): LoadedPolicy {
+  const { policy_id, name, version, parsed } = attached
+  const key = `${policy_id} ${version}`
+  try {
+    const ready = compiled.get(key) ?? compilePolicy(parsed)
+    if (compiled.size >= MAX_COMPILED) compiled.clear()
+    compiled.set(key, ready)
+    return { attached, named: { policy_name: name, policy_version: version, compiled: ready } }
+  } catch {
+    // A policy is checked before it is stored, so this record was spoilt since. Nothing passes it, and it says why.
+    return { attached, named: undefined }
+  }
+}
+
+function buildUnreadableDecision({ policy_id, name, version }: AttachedPolicy): StoredDecision {
+  return { policy_id, policy_name: name, policy_version: version, status: 'NON-COMPLIANT', rules: [] }
+}
+
+function buildUnreadableReason({ name, version }: AttachedPolicy, artifact: ArtifactToEvaluate): Reason {
+  return {
+    type: 'evaluation_error',
+    description: `Policy '${name}' version ${version} cannot be read, so artifact '${artifact.name}' cannot be judged by it`,
+    policy_name: name,
+    policy_version: version,
+    rule: 'provenance',
+    artifact_name: artifact.name,
+    artifact_fingerprint: artifact.fingerprint,
+    flow_name: null,
+    trail_name: null,
+    attestation_name: null,
+    attestation_type: null,
+    for_control: null,
+    expected: 'a policy that can be read',
+    found: 'a spoilt record',
+    remedy: `Store policy '${name}' again`,
+  }
+}

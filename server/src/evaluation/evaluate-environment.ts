@@ -1,0 +1,174 @@
+// Judges an environment again by what is known now, and takes a snapshot when that changes what is said of it: a verdict,
+// or the policies in force. What changes neither is kept with what runs and shown from the next snapshot on.
+import { createHash } from 'node:crypto'
+import type { Database, Db } from '../db/database.ts'
+import { computeAnnotation } from '../domain/snapshot/annotation.ts'
+import { type RequestContext, recordEvent } from '../events/record.ts'
+import type { Ids } from '../lib/ids.ts'
+import { stringifyInChunks } from '../lib/yield-to-event-loop.ts'
+import { type ArtifactEvaluation, evaluateArtifacts } from './evaluate-artifacts.ts'
+import {
+  type AttachedPolicy,
+  findAllowListed,
+  findKnownFlows,
+  listAttachedPolicies,
+} from './evidence-store.ts'
+import { type ExpiredEntry, markEntryExpired, takePendingEvaluations } from './pending-store.ts'
+import { collectIds } from './report.ts'
+import * as running from './running-store.ts'
+import { type Cause, takeSnapshot } from './snapshot.ts'
+import {
+  type AppliedPolicy,
+  type LockedEnvironment,
+  listAppliedPolicies,
+  lockEnvironment,
+} from './snapshot-store.ts'
+
+const PORTION = 500
+/** Who is recorded for what nobody asked for: the passing of time. */
+const SYSTEM_ACTOR = 'waybill'
+
+/** Holds the environment, judges everything that runs in it and takes a snapshot if a verdict or a policy changed. */
+export async function evaluateEnvironment(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  request: { environment_id: string; cause: Cause },
+): Promise<void> {
+  const environment = await lockEnvironment(tx, context.org.org_id, request.environment_id)
+  if (environment) await evaluateLocked(tx, context, ids, { environment, keys: null, cause: request.cause })
+}
+
+/** Judges what was marked since it was last judged, all of it at once. */
+export async function evaluatePending(
+  db: Database,
+  ids: Ids,
+  now: Date,
+  { org_id, environment_id }: { org_id: string; environment_id: string },
+): Promise<void> {
+  await db.withTransaction({ org_id }, async tx => {
+    const environment = await lockEnvironment(tx, org_id, environment_id)
+    const pending = await takePendingEvaluations(tx, org_id, environment_id)
+    const [first] = pending
+    if (!environment || !first) return
+    const keys = pending.map(({ artifact_key }) => artifact_key)
+    const cause = pending.find(evaluation => evaluation.cause !== 'evidence')?.cause ?? first.cause
+    await evaluateLocked(tx, buildContext(org_id, first.actor, now), ids, {
+      environment,
+      keys: keys.includes(null) ? null : [...new Set(keys.flatMap(key => key ?? []))],
+      cause: cause as Cause,
+    })
+  })
+}
+
+/** Ends an entry of the allow-list whose time has come, and judges without it. */
+export async function expireEntry(db: Database, ids: Ids, now: Date, entry: ExpiredEntry): Promise<void> {
+  const { org_id, entry_id, environment_id, fingerprint, artifact_name } = entry
+  const context = buildContext(org_id, SYSTEM_ACTOR, now)
+  await db.withTransaction({ org_id }, async tx => {
+    // Held first, as everybody does who changes the allow-list.
+    const environment = await lockEnvironment(tx, org_id, environment_id)
+    if (!(await markEntryExpired(tx, org_id, entry_id))) return
+    const data = { environment_name: environment?.name, artifact_fingerprint: fingerprint, artifact_name }
+    await recordEvent(tx, context, ids, { kind: 'allow_list_entry_expired', environment_id, data })
+    if (environment) await evaluateLocked(tx, context, ids, { environment, keys: null, cause: 'allow-list' })
+  })
+}
+
+function buildContext(org_id: string, actor: string, now: Date): RequestContext {
+  return { org: { org_id }, caller: { name: actor }, now, request_id: 'judge' }
+}
+
+interface EvaluationRequest {
+  environment: LockedEnvironment
+  /** Null for everything that runs. */
+  keys: string[] | null
+  cause: Cause
+}
+
+async function evaluateLocked(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  request: EvaluationRequest,
+): Promise<void> {
+  const { environment, cause } = request
+  const { environment_id, latest_index } = environment
+  const { org_id } = context.org
+  // A logical environment is judged through its members; before the first report there is nothing to judge.
+  if (environment.type === 'logical' || latest_index === 0) return
+  const [policies, allow_list, in_force] = await Promise.all([
+    listAttachedPolicies(tx, org_id, environment_id),
+    findAllowListed(tx, org_id, environment_id, context.now),
+    listAppliedPolicies(tx, org_id, { environment_id, snapshot_index: latest_index }),
+  ])
+  const havePoliciesChanged = !areSamePolicies(in_force, policies)
+  // Other policies are other grounds for everything, marked or not.
+  const keys = havePoliciesChanged ? null : request.keys
+  const before = await running.listPreviousEvaluations(tx, org_id, { environment_id, keys })
+  const fingerprints = before.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
+  const known = await findKnownFlows(tx, org_id, fingerprints)
+  const evaluated = await evaluateArtifacts(before, { policies, allow_list, known })
+  const changed = await findChangedRows(before, evaluated)
+  if (changed.rows.length > 0) {
+    const rows = await stringifyInChunks(changed.rows, PORTION)
+    await running.updateEvaluations(tx, org_id, { environment_id, rows })
+  }
+  if (changed.is_verdict_changed || havePoliciesChanged) {
+    await takeSnapshot(tx, context, ids, { environment, policies, cause, started: [], stopped: [] })
+  }
+}
+
+function areSamePolicies(in_force: readonly AppliedPolicy[], policies: readonly AttachedPolicy[]): boolean {
+  const formatVersions = (list: readonly AppliedPolicy[]) =>
+    list
+      .map(({ policy_id, version }) => `${policy_id} ${version}`)
+      .sort()
+      .join()
+  return formatVersions(in_force) === formatVersions(policies)
+}
+
+/** What is now said otherwise than before, and whether a verdict is among it. */
+async function findChangedRows(
+  before: readonly running.PreviousEvaluation[],
+  evaluated: readonly ArtifactEvaluation[],
+) {
+  const rows: running.EvaluatedRow[] = []
+  let is_verdict_changed = false
+  for (const [i, now] of evaluated.entries()) {
+    const was = before[i]
+    if (!was) continue
+    const flipped = was.compliant !== now.compliant
+    const { flow_ids, repo_ids } = collectIds(now)
+    if (!flipped && was.evaluation_md5 === hashMd5(JSON.stringify(now.evaluation))) continue
+    is_verdict_changed ||= flipped
+    rows.push({
+      artifact_key: now.artifact_key,
+      compliant: now.compliant,
+      evaluation: now.evaluation,
+      flow_ids,
+      repo_ids,
+      annotation: findAnnotation(was, now, flow_ids),
+    })
+  }
+  return { rows, is_verdict_changed }
+}
+
+function findAnnotation(
+  was: running.PreviousEvaluation,
+  now: ArtifactEvaluation,
+  flow_ids: readonly string[],
+): string | null {
+  const gained = flow_ids.some(flow_id => !was.flow_ids.includes(flow_id))
+  const { type } = computeAnnotation(
+    { instance_count: 1, compliant: was.compliant },
+    { instance_count: 1, compliant: now.compliant },
+    { include_scaling: false, inputs_changed: false },
+  )
+  if (type !== 'unchanged') return type
+  return gained ? 'updated-provenance' : null
+}
+
+function hashMd5(content: string): string {
+  return createHash('md5').update(content).digest('hex')
+}

@@ -1,0 +1,111 @@
+// When the judge looks at what is marked, and what it does about an environment that cannot be judged.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { asksFor, attach, latestIndex, makeEnvironment, putPolicy, report } from '../../test/environments.ts'
+import { type TestApp, testApp } from '../../test/harness.ts'
+import { until } from '../../test/patience.ts'
+import { build, makeFlow, on, print } from '../../test/reports.ts'
+import { makeIds } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import { makeRound, startEvaluationLoop } from './loop.ts'
+
+let app: TestApp
+const warned: { times?: number; message: string }[] = []
+const log = {
+  warn: ({ times }: { times?: number }, message: string) =>
+    warned.push({ message, ...(times === undefined ? {} : { times }) }),
+} as unknown as Log
+
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'ci')
+  await makeEnvironment(app, 'prod')
+  await putPolicy(app, 'strict', asksFor('unit'))
+  await attach(app, 'prod', 'strict')
+  await app.member.post('/artifacts/acme/ci', build(print('a'), on('run')))
+  await report(app, 'prod', 'a')
+  await app.judge()
+})
+afterAll(() => app.stop())
+afterEach(() => {
+  warned.length = 0
+})
+
+/** Time passes only when it is moved, also what the judge waits by. */
+const makeParts = () => ({
+  db: app.db,
+  ids: makeIds(app.clock),
+  clock: { now: app.clock.now, monotonic_ms: () => app.clock.now().getTime() },
+  log,
+})
+
+/** Marks the environment: the verdict turns with every one of these. */
+const attest = (is_compliant: boolean) =>
+  app.member.post('/attestations/acme/ci/trail/run/generic', {
+    attestation_name: 'unit',
+    is_compliant,
+    artifact_fingerprint: print('a'),
+  })
+
+const isPending = async () => (await app.reader.get('/environments/acme/prod/compliance')).body.is_pending
+
+describe('a round', () => {
+  it('takes what was marked 200 ms ago, and leaves what is younger', async () => {
+    const round = makeRound(makeParts())
+    const before = await latestIndex(app, 'prod')
+    await attest(true)
+    app.clock.advance(199)
+    await round()
+    expect([await latestIndex(app, 'prod'), await isPending()]).toEqual([before, true])
+    app.clock.advance(1)
+    await round()
+    expect([await latestIndex(app, 'prod'), await isPending()]).toEqual([before + 1, false])
+  })
+
+  it('tries again after 1 s, then after twice as long, and says so in the log', async () => {
+    const round = makeRound(makeParts())
+    await app.sql(`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'no room' using errcode = '53100'; end $$`)
+    await app.sql('create trigger refuse before insert on snapshots for each row execute function refuse()')
+    await attest(false)
+    app.clock.advance(200)
+    for (const [wait_ms, tries] of [
+      [0, 1],
+      [999, 1],
+      [1, 2],
+      [1_999, 2],
+      [1, 3],
+      [4_000, 4],
+      [8_000, 5],
+      [16_000, 6],
+      [32_000, 7],
+      [60_000, 8],
+      [59_999, 8],
+      [1, 9],
+    ] as const) {
+      app.clock.advance(wait_ms)
+      await round()
+      expect(warned.length, `after ${wait_ms} ms more`).toBe(tries)
+    }
+    expect(warned[0]).toEqual({ message: 'an environment could not be evaluated', times: 1 })
+    await app.sql('drop trigger refuse on snapshots')
+    app.clock.advance(60_000)
+    await round()
+    expect(await isPending()).toBe(false)
+  })
+})
+
+describe('the judge', () => {
+  it('is unwell when it has made no round for 30 s, and well when it goes on', async () => {
+    const loop = startEvaluationLoop(makeParts())
+    expect(loop.isHealthy()).toBe(true)
+    await app.owner.query('begin')
+    await app.owner.query('lock table pending_judgements in access exclusive mode')
+    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await until(async () => (await app.sql(waits)).length > 0)
+    app.clock.advance(30_000)
+    expect(loop.isHealthy()).toBe(false)
+    await app.owner.query('rollback')
+    await until(() => loop.isHealthy())
+    await loop.stop()
+  })
+})

@@ -1,0 +1,124 @@
+// Judges marked environments soon after they were marked, ends what has expired, and notices who fell silent. Marks are rows that stay until the
+// transaction that judges is committed, so that several processes may judge, and a killed one leaves nothing undone.
+import type { Database } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Ids } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import { evaluatePending, expireEntry } from './evaluate-environment.ts'
+import { findLockedOrgs } from './org-lock-store.ts'
+import { listExpiredEntries, listPendingEnvironments } from './pending-store.ts'
+import { recordStale } from './staleness.ts'
+import { countStale, listNewlyStale } from './staleness-store.ts'
+
+const EVERY_MS = 100
+/** Without a round for this long, the judge counts as stuck. */
+const STALL_MS = 30_000
+/** What arrives together is judged together, and makes one snapshot. */
+const SETTLE_MS = 200
+const EXPIRY_EVERY_MS = 1_000
+/** After a failure the environment waits this long, and twice as long each time after. */
+const RETRY_MS = 1_000
+const MAX_RETRY_MS = 60_000
+
+export interface EvaluationParts {
+  db: Database
+  ids: Ids
+  clock: Clock
+  log: Log
+  /** Judges the organization that it holds and no other; without one, those that nobody holds. */
+  locked_org_id?: string
+  /** Hears how many environments are stale. */
+  onStale?(count: number): void
+}
+
+export interface EvaluationLoop {
+  isHealthy(): boolean
+  stop(): Promise<void>
+}
+
+export function startEvaluationLoop(parts: EvaluationParts): EvaluationLoop {
+  const { clock, log } = parts
+  const round = makeRound(parts)
+  let stopping = false
+  let last_round_ms = clock.monotonic_ms()
+  let wake: () => void = () => undefined
+  async function runLoop(): Promise<void> {
+    while (!stopping) {
+      await round().catch(error => log.warn({ err: error }, 'environments will be evaluated later'))
+      last_round_ms = clock.monotonic_ms()
+      if (stopping) return
+      await new Promise<void>(resolve => {
+        wake = resolve
+        setTimeout(resolve, EVERY_MS).unref()
+      })
+    }
+  }
+  const running = runLoop()
+  return {
+    isHealthy: () => clock.monotonic_ms() - last_round_ms < STALL_MS,
+    stop: async () => {
+      stopping = true
+      wake()
+      await running
+    },
+  }
+}
+
+interface Failure {
+  times: number
+  again_ms: number
+}
+
+/** One look at what is marked and what has expired. */
+export function makeRound({
+  db,
+  ids,
+  clock,
+  log,
+  locked_org_id,
+  onStale,
+}: EvaluationParts): () => Promise<void> {
+  const failures = new Map<string, Failure>()
+  let expiry_looked_ms = Number.NEGATIVE_INFINITY
+
+  async function attempt(key: string, work: () => Promise<void>): Promise<void> {
+    const failed = failures.get(key)
+    if (failed && failed.again_ms > clock.monotonic_ms()) return
+    try {
+      await work()
+      failures.delete(key)
+    } catch (error) {
+      const times = (failed?.times ?? 0) + 1
+      const wait_ms = Math.min(RETRY_MS * 2 ** (times - 1), MAX_RETRY_MS)
+      failures.set(key, { times, again_ms: clock.monotonic_ms() + wait_ms })
+      // The mark is still there: it is tried again.
+      log.warn({ err: error, key, times }, 'an environment could not be evaluated')
+    }
+  }
+
+  async function filterOwned<T extends { org_id: string }>(found: readonly T[]): Promise<readonly T[]> {
+    if (locked_org_id !== undefined) return found.filter(({ org_id }) => org_id === locked_org_id)
+    const locked = await findLockedOrgs(
+      db,
+      found.map(({ org_id }) => org_id),
+    )
+    return found.filter(({ org_id }) => !locked.has(org_id))
+  }
+
+  return async () => {
+    const now = clock.now()
+    const settled = new Date(now.getTime() - SETTLE_MS)
+    for (const pending of await filterOwned(await listPendingEnvironments(db, settled))) {
+      await attempt(pending.environment_id, () => evaluatePending(db, ids, now, pending))
+    }
+    if (clock.monotonic_ms() - expiry_looked_ms < EXPIRY_EVERY_MS) return
+    expiry_looked_ms = clock.monotonic_ms()
+    for (const entry of await filterOwned(await listExpiredEntries(db, now))) {
+      await attempt(entry.entry_id, () => expireEntry(db, ids, now, entry))
+    }
+    for (const silent of await filterOwned(await listNewlyStale(db, now))) {
+      await attempt(`staleness of ${silent.environment_id}`, () => recordStale(db, ids, now, silent))
+    }
+    onStale?.(await countStale(db, now))
+  }
+}

@@ -1,0 +1,177 @@
+// The statements that mark environments to be judged again, sent by whatever may change a verdict, and the ones by which
+// the judge takes the marks. Marks are only ever appended, so that nobody who reports evidence waits for a judgement.
+import type { Database, Db } from '../db/database.ts'
+import { defineStatement, json, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
+
+export interface NamedTrail {
+  flow_name: string
+  trail_name: string
+}
+
+/** Everything that runs of what was built on these trails. Sent in the flight that changes their evidence. */
+export const requestTrailEvaluations = defineStatement(
+  'pending_evaluations.request_trails',
+  { org_id: uuid, trails: json<readonly NamedTrail[]>(), actor: text, now: time },
+  {},
+  `insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
+   select distinct :org_id::uuid, r.environment_id, r.artifact_key, 'evidence', :actor::text, :now::timestamptz
+   from (
+     select distinct flow_named(:org_id, i.flow_name) as flow_id, i.trail_name
+     from jsonb_to_recordset(:trails::jsonb) as i(flow_name text, trail_name text)
+   ) n
+   cross join lateral (
+     select x.trail_id from trails x
+     where x.org_id = :org_id and x.flow_id = n.flow_id and x.name = n.trail_name limit 1
+   ) t
+   cross join lateral (
+     select a.fingerprint from artifacts a where a.org_id = :org_id and a.trail_id = t.trail_id offset 0
+   ) a
+   cross join lateral (
+     select w.environment_id, w.artifact_key from running_artifacts w
+     where w.org_id = :org_id and w.fingerprint = a.fingerprint offset 0
+   ) r`,
+)
+
+const fingerprint = defineStatement(
+  'pending_evaluations.request_fingerprint',
+  { org_id: uuid, fingerprint: text, actor: text, now: time },
+  {},
+  `insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
+   select w.org_id, w.environment_id, w.artifact_key, 'evidence', :actor, :now
+   from running_artifacts w where w.org_id = :org_id and w.fingerprint = :fingerprint`,
+)
+
+/** Wherever one artifact runs. */
+export async function requestFingerprintEvaluations(
+  db: Db,
+  org_id: string,
+  request: { fingerprint: string; actor: string; now: Date },
+): Promise<void> {
+  await db.run(fingerprint, { org_id, ...request })
+}
+
+const flow = defineStatement(
+  'pending_evaluations.request_flow',
+  { org_id: uuid, flow_id: uuid, actor: text, now: time },
+  {},
+  `insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
+   select w.org_id, w.environment_id, w.artifact_key, 'evidence', :actor, :now
+   from running_artifacts w
+   where w.org_id = :org_id and exists (
+     select from artifacts a
+     where a.org_id = :org_id and a.fingerprint = w.fingerprint and a.flow_id = :flow_id)`,
+)
+
+/** Everything that runs of what a flow knows: policies may ask for its name and its tags. */
+export async function requestFlowEvaluations(
+  db: Db,
+  org_id: string,
+  request: { flow_id: string; actor: string; now: Date },
+): Promise<void> {
+  await db.run(flow, { org_id, ...request })
+}
+
+const policy = defineStatement(
+  'pending_evaluations.request_policy',
+  { org_id: uuid, policy_id: uuid, actor: text, now: time },
+  {},
+  `insert into pending_judgements (org_id, environment_id, cause, actor, marked_at)
+   select org_id, environment_id, 'policies', :actor, :now
+   from environment_policies where org_id = :org_id and policy_id = :policy_id`,
+)
+
+/** Every environment that a policy is attached to. */
+export async function requestPolicyEvaluations(
+  db: Db,
+  org_id: string,
+  request: { policy_id: string; actor: string; now: Date },
+): Promise<void> {
+  await db.run(policy, { org_id, ...request })
+}
+
+const started = defineStatement(
+  'pending_evaluations.request_started',
+  { org_id: uuid, environment_id: uuid, actor: text, now: time },
+  {},
+  `insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
+   select org_id, environment_id, artifact_key, 'evidence', :actor, :now
+   from running_artifacts
+   where org_id = :org_id and environment_id = :environment_id and annotation like 'started-%'
+     and (is_run_ahead or is_verdict_ahead or annotation is not null)`,
+)
+
+/**
+ * What is about to start. Evidence that is committed between our looking at it and our own commit finds nothing running
+ * to mark; the judge looks again once both are there.
+ */
+export async function requestStartedEvaluations(
+  db: Db,
+  org_id: string,
+  request: { environment_id: string; actor: string; now: Date },
+): Promise<void> {
+  await db.run(started, { org_id, ...request })
+}
+
+const pending = defineStatement(
+  'pending_evaluations.list',
+  { before: time },
+  { org_id: uuid, environment_id: uuid },
+  `select org_id, environment_id from pending_judgements
+   group by org_id, environment_id
+   having min(marked_at) <= :before
+   order by min(marked_at)`,
+)
+
+/** Environments of every org with a mark that is old enough. */
+export function listPendingEnvironments(db: Database, before: Date): Promise<RowOf<typeof pending>[]> {
+  return db.runOnce({ worker: true }, pending, { before })
+}
+
+const take = defineStatement(
+  'pending_evaluations.take',
+  { org_id: uuid, environment_id: uuid },
+  { artifact_key: nullable(text), cause: text, actor: text },
+  `delete from pending_judgements where org_id = :org_id and environment_id = :environment_id
+   returning artifact_key, cause, actor`,
+)
+
+export type PendingEvaluation = RowOf<typeof take>
+
+/** The marks of an environment that is held. They are back if the transaction fails. */
+export function takePendingEvaluations(
+  db: Db,
+  org_id: string,
+  environment_id: string,
+): Promise<PendingEvaluation[]> {
+  return db.run(take, { org_id, environment_id })
+}
+
+const expired = defineStatement(
+  'pending_evaluations.expired_allow_list',
+  { now: time },
+  { org_id: uuid, entry_id: uuid, environment_id: uuid, fingerprint: text, artifact_name: text },
+  `select org_id, entry_id, environment_id, fingerprint, artifact_name from allow_list
+   where ended_at is null and expires_at <= :now
+   order by expires_at limit 100`,
+)
+
+export type ExpiredEntry = RowOf<typeof expired>
+
+/** Allow-list entries of every org whose time has come. */
+export function listExpiredEntries(db: Database, now: Date): Promise<ExpiredEntry[]> {
+  return db.runOnce({ worker: true }, expired, { now })
+}
+
+const expireEntry = defineStatement(
+  'pending_evaluations.expire_allow_list_entry',
+  { org_id: uuid, entry_id: uuid },
+  { entry_id: uuid },
+  `update allow_list set ended_at = expires_at
+   where org_id = :org_id and entry_id = :entry_id and ended_at is null
+   returning entry_id`,
+)
+
+/** False when somebody else ended it meanwhile. */
+export async function markEntryExpired(db: Db, org_id: string, entry_id: string): Promise<boolean> {
+  return (await db.run(expireEntry, { org_id, entry_id })).length > 0
+}

@@ -1,0 +1,205 @@
+// What a report changes: compare it with what ran before, judge what starts, take a snapshot if anything started or
+// stopped. A report is the complete truth: what it does not name runs no more. One transaction, a constant number of
+// statements, and only what starts is judged: verdicts of the rest follow their evidence by themselves (judge.ts).
+import { createHash } from 'node:crypto'
+import type { Db } from '../db/database.ts'
+import { computeAnnotation } from '../domain/snapshot/annotation.ts'
+import { formatDetail } from '../domain/snapshot/canonical.ts'
+import { type Changes, diffReport } from '../domain/snapshot/changes.ts'
+import type { RunningArtifact } from '../domain/snapshot/reported.ts'
+import type { RequestContext } from '../events/record.ts'
+import type { Ids } from '../lib/ids.ts'
+import { forEachInChunks, stringifyInChunks } from '../lib/yield-to-event-loop.ts'
+import {
+  buildDeployments,
+  findReplacedByArtifact,
+  listSlots,
+  type Replaced,
+  type StartingArtifact,
+} from './deployments.ts'
+import { insertDeployments, listEarlierDeployments } from './deployments-store.ts'
+import { type ArtifactEvaluation, evaluateArtifacts } from './evaluate-artifacts.ts'
+import { findAllowListed, findKnownFlows, listAttachedPolicies } from './evidence-store.ts'
+import { requestStartedEvaluations } from './pending-store.ts'
+import * as running from './running-store.ts'
+import { computeNextSnapshot, takeSnapshot } from './snapshot.ts'
+import { type LockedEnvironment, lockEnvironment, saveReported } from './snapshot-store.ts'
+import { recordReportingAgain } from './staleness.ts'
+
+const PORTION = 500
+
+export interface Report {
+  artifacts: readonly HashedArtifact[]
+  /** Equal for two reports that say the same. */
+  sha256: string
+}
+
+export interface HashedArtifact extends RunningArtifact {
+  /** Equal for two reports that say the same of the artifact. */
+  detail: string
+}
+
+/** Names what a report says, so that it can be compared with the one before. */
+export async function hashReport(artifacts: readonly RunningArtifact[]): Promise<Report> {
+  const whole = createHash('sha256')
+  const hashed: HashedArtifact[] = []
+  await forEachInChunks(artifacts, PORTION, artifact => {
+    const detail = createHash('md5').update(formatDetail(artifact)).digest('hex')
+    whole.update(`${JSON.stringify(artifact.artifact_key)} ${artifact.instance_count} ${detail}\n`)
+    hashed.push({ ...artifact, detail })
+  })
+  return { artifacts: hashed, sha256: whole.digest('hex') }
+}
+
+/** Undefined when the environment is there no more; the number of the snapshot, if the report made one. */
+export async function saveReport(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  reported: { environment_id: string; report: Report },
+): Promise<{ snapshot_index: number | null } | undefined> {
+  const { environment_id, report } = reported
+  const { org_id } = context.org
+  const environment = await lockEnvironment(tx, org_id, environment_id)
+  if (!environment) return undefined
+  const known = await running.listReported(tx, org_id, environment_id)
+  const changes = diffReport(known, report.artifacts, environment.include_scaling)
+  // The first report makes a snapshot even of nothing: from then on it is known that nothing runs.
+  const isFirst = environment.latest_index === 0
+  await saveRefreshed(tx, org_id, environment, changes)
+  const isSnapshot = changes.makes_snapshot || isFirst
+  if (isSnapshot) await saveChanges(tx, context, ids, environment, changes)
+  await saveReported(tx, org_id, { environment_id, report_sha256: report.sha256, now: context.now })
+  if (environment.stale_noticed_at) await recordReportingAgain(tx, context, ids, environment)
+  return { snapshot_index: isSnapshot ? environment.latest_index + 1 : null }
+}
+
+type ReportChanges = Changes<running.KnownArtifact, HashedArtifact>
+
+/** What goes on running, with other instances: kept for the next snapshot. */
+async function saveRefreshed(
+  tx: Db,
+  org_id: string,
+  { environment_id, include_scaling }: LockedEnvironment,
+  { scaled, refreshed }: ReportChanges,
+): Promise<void> {
+  const changed = [...scaled, ...refreshed]
+  if (changed.length === 0) return
+  const rows = changed.map(
+    ({ before, now }): running.RefreshedRow => ({
+      artifact_key: now.artifact_key,
+      name: now.name,
+      instance_count: now.instance_count,
+      instances: now.instances,
+      detail_hash: now.detail,
+      annotation: include_scaling && before.instance_count !== now.instance_count ? 'scaled' : null,
+    }),
+  )
+  await running.updateRefreshed(tx, org_id, {
+    environment_id,
+    rows: await stringifyInChunks(rows, PORTION),
+  })
+}
+
+async function saveChanges(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  environment: LockedEnvironment,
+  { started, exited }: ReportChanges,
+): Promise<void> {
+  const { environment_id } = environment
+  const { org_id } = context.org
+  const fingerprints = started.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
+  const [policies, allow_list, known] = await Promise.all([
+    listAttachedPolicies(tx, org_id, environment_id),
+    findAllowListed(tx, org_id, environment_id, context.now),
+    findKnownFlows(tx, org_id, fingerprints),
+  ])
+  const evaluated = await evaluateArtifacts(started, { policies, allow_list, known })
+  const starting = started.map((artifact, i) => ({ artifact, flows: evaluated[i]?.evaluation.flows ?? [] }))
+  const keys = exited.map(({ artifact_key }) => artifact_key)
+  const earlier = await listEarlierDeployments(tx, org_id, environment_id, listSlots(starting))
+  const replaced = findReplacedByArtifact(starting, earlier, new Set(keys))
+  const stopped = keys.length === 0 ? [] : await running.deleteStopped(tx, org_id, { environment_id, keys })
+  if (started.length > 0) {
+    const rows = started.map((artifact, i) => buildStartedRow(artifact, evaluated[i], replaced))
+    await running.insertStarted(tx, org_id, {
+      environment_id,
+      rows: await stringifyInChunks(rows, PORTION),
+    })
+    await requestStartedEvaluations(tx, org_id, {
+      environment_id,
+      actor: context.caller.name,
+      now: context.now,
+    })
+  }
+  const request = {
+    environment,
+    policies,
+    cause: 'report' as const,
+    started: starting.map(toStartedArtifact),
+    stopped,
+  }
+  await takeSnapshot(tx, context, ids, request)
+  await saveDeployments(tx, context, ids, environment, starting, replaced)
+}
+
+function toStartedArtifact({ artifact, flows }: StartingArtifact) {
+  return { fingerprint: artifact.fingerprint, instance_count: artifact.instance_count, flows }
+}
+
+function buildStartedRow(
+  artifact: HashedArtifact,
+  evaluated: ArtifactEvaluation | undefined,
+  replaced: ReadonlyMap<string, Replaced[]>,
+): running.StartedRow {
+  const compliant = evaluated?.compliant ?? null
+  const { instance_count } = artifact
+  const nothing_else = { include_scaling: false, inputs_changed: false }
+  return {
+    artifact_key: artifact.artifact_key,
+    fingerprint: artifact.fingerprint,
+    name: artifact.name,
+    instance_count,
+    instances: artifact.instances,
+    detail_hash: artifact.detail,
+    replaced: replaced.get(artifact.artifact_key) ?? [],
+    compliant,
+    evaluation: evaluated?.evaluation,
+    ...collectIds(evaluated),
+    annotation: computeAnnotation(null, { instance_count, compliant }, nothing_else).type,
+  }
+}
+
+export function collectIds(evaluated: ArtifactEvaluation | undefined): {
+  flow_ids: string[]
+  repo_ids: string[]
+} {
+  const flows = evaluated?.evaluation.flows ?? []
+  return {
+    flow_ids: flows.map(({ flow_id }) => flow_id),
+    repo_ids: [...new Set(flows.flatMap(({ repo_id }) => repo_id ?? []))],
+  }
+}
+
+async function saveDeployments(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  environment: LockedEnvironment,
+  starting: readonly StartingArtifact[],
+  replaced: ReadonlyMap<string, Replaced[]>,
+): Promise<void> {
+  if (starting.length === 0) return
+  const { snapshot_index, created_at } = computeNextSnapshot(environment, context.now)
+  const deployments = starting.flatMap(start =>
+    buildDeployments(start, replaced.get(start.artifact.artifact_key) ?? [], ids),
+  )
+  await insertDeployments(tx, context.org.org_id, {
+    environment_id: environment.environment_id,
+    snapshot_index,
+    deployed_at: created_at,
+    rows: await stringifyInChunks(deployments, PORTION),
+  })
+}

@@ -1,0 +1,116 @@
+// Taking a snapshot of an environment that is held: the rows, the story of each trail whose artifact started or stopped,
+// the event, the messages to whoever wants to hear of it, and the snapshots of the logical environments that combine it.
+// All in the caller's transaction.
+import type { Db } from '../db/database.ts'
+import { type RequestContext, recordEvent } from '../events/record.ts'
+import { insertTrailEvents, type NewTrailEvent } from '../events/store.ts'
+import type { Ids } from '../lib/ids.ts'
+import { announceSnapshot } from '../notifications/announce.ts'
+import type { EvaluatedFlow } from './evaluate-artifacts.ts'
+import type { AttachedPolicy } from './evidence-store.ts'
+import { takeSnapshotsOfParents } from './logical-snapshot.ts'
+import type { StoppedArtifact } from './running-store.ts'
+import { insertRunningSnapshot, type LockedEnvironment } from './snapshot-store.ts'
+
+export type Cause = 'report' | 'evidence' | 'policies' | 'allow-list' | 'members'
+
+export interface StartedArtifact {
+  fingerprint: string
+  instance_count: number
+  flows: readonly EvaluatedFlow[]
+}
+
+export interface SnapshotRequest {
+  environment: LockedEnvironment
+  policies: readonly AttachedPolicy[]
+  cause: Cause
+  started: readonly StartedArtifact[]
+  stopped: readonly StoppedArtifact[]
+}
+
+export interface TakenSnapshot {
+  snapshot_index: number
+  created_at: Date
+}
+
+/** The number and moment of the next snapshot. Moments never go back, whatever the clock does. */
+export function computeNextSnapshot(
+  { latest_index, last_changed_at }: LockedEnvironment,
+  now: Date,
+): TakenSnapshot {
+  const created_at = last_changed_at && last_changed_at > now ? last_changed_at : now
+  return { snapshot_index: latest_index + 1, created_at }
+}
+
+export async function takeSnapshot(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  request: SnapshotRequest,
+): Promise<TakenSnapshot> {
+  const { environment, policies, cause, stopped } = request
+  const { environment_id, name } = environment
+  const { org_id } = context.org
+  const taken = computeNextSnapshot(environment, context.now)
+  const compliant = await insertRunningSnapshot(tx, org_id, {
+    environment_id,
+    ...taken,
+    applied_policies: policies.map(({ policy_id, version }) => ({ policy_id, version })),
+    cause,
+    actor: context.caller.name,
+    exited: stopped.map(({ flows, ...row }) => row),
+  })
+  const data = { environment_name: name, snapshot_index: taken.snapshot_index, compliant, cause }
+  await Promise.all([
+    insertTrailEvents(tx, org_id, context, buildTrailEvents(request, taken, ids)),
+    recordEvent(tx, context, ids, { kind: 'snapshot_taken', environment_id, data }),
+    announceSnapshot(tx, context, ids, {
+      environment_id,
+      ...taken,
+      before: environment.state,
+      after: compliant,
+      changes_of: { environment_id, snapshot_index: taken.snapshot_index },
+    }),
+  ])
+  const { snapshot_index } = taken
+  await takeSnapshotsOfParents(tx, context, ids, { environment_id, snapshot_index, cause })
+  return taken
+}
+
+/** What the trails of the artifacts that started or stopped have to tell. */
+function buildTrailEvents(
+  { environment, started, stopped }: SnapshotRequest,
+  taken: TakenSnapshot,
+  ids: Ids,
+): NewTrailEvent[] {
+  const place = {
+    environment_id: environment.environment_id,
+    environment_name: environment.name,
+    snapshot_index: taken.snapshot_index,
+  }
+  return [
+    ...stopped.flatMap(({ fingerprint, flows }) =>
+      flows.map(flow => buildTrailEvent('artifact_stopped_running', ids, fingerprint, flow, place)),
+    ),
+    ...started.flatMap(({ fingerprint, flows, instance_count }) =>
+      flows.map(flow =>
+        buildTrailEvent('artifact_started_running', ids, fingerprint, flow, {
+          ...place,
+          replica_number: instance_count,
+        }),
+      ),
+    ),
+  ]
+}
+
+function buildTrailEvent(
+  kind: NewTrailEvent['kind'],
+  ids: Ids,
+  artifact_fingerprint: string,
+  { flow_id, trail_id, template_reference_name }: EvaluatedFlow,
+  place: Record<string, unknown> & { environment_id: string },
+): NewTrailEvent {
+  const { environment_id, ...shown } = place
+  const data = { artifact_fingerprint, template_reference_name, ...shown }
+  return { event_id: ids.next(), kind, flow_id, trail_id, environment_id, data }
+}

@@ -1,0 +1,57 @@
+// The statements that find environments that fell silent, and mark them.
+import type { Database, Db } from '../db/database.ts'
+import { count, defineStatement, int, nullable, type RowOf, time, uuid } from '../db/statement.ts'
+
+const stale = defineStatement(
+  'staleness.find',
+  { now: time },
+  { org_id: uuid, environment_id: uuid },
+  `select org_id, environment_id from environments
+   where stale_at <= :now and stale_noticed_at is null and archived_at is null
+   order by stale_at limit 100`,
+)
+
+export type StaleEnvironment = RowOf<typeof stale>
+
+/** Environments of every org that have become stale and of which nobody was told. */
+export function listNewlyStale(db: Database, now: Date): Promise<StaleEnvironment[]> {
+  return db.runOnce({ worker: true }, stale, { now })
+}
+
+const countAll = defineStatement(
+  'staleness.count',
+  { now: time },
+  { total: count },
+  'select count(*) as total from environments where stale_at <= :now and archived_at is null',
+)
+
+/** How many environments of all orgs are stale. */
+export async function countStale(db: Database, now: Date): Promise<number> {
+  return (await db.runOnce({ worker: true }, countAll, { now }))[0]?.total ?? 0
+}
+
+const setNoticed = defineStatement(
+  'staleness.set_noticed',
+  { org_id: uuid, environment_id: uuid, now: time },
+  { last_reported_at: nullable(time), expected_report_interval: nullable(int), stale_at: nullable(time) },
+  `update environments set stale_noticed_at = :now
+   where org_id = :org_id and environment_id = :environment_id
+     and stale_at <= :now and stale_noticed_at is null and archived_at is null
+   returning last_reported_at, expected_report_interval, stale_at`,
+)
+
+/** Undefined when it reported meanwhile, or somebody else was first. */
+export async function markStale(db: Db, { org_id, environment_id }: StaleEnvironment, now: Date) {
+  return (await db.run(setNoticed, { org_id, environment_id, now }))[0]
+}
+
+const clearNoticed = defineStatement(
+  'staleness.clear_noticed',
+  { org_id: uuid, environment_id: uuid },
+  {},
+  `update environments set stale_noticed_at = null where org_id = :org_id and environment_id = :environment_id`,
+)
+
+export async function clearStale(db: Db, { org_id, environment_id }: StaleEnvironment): Promise<void> {
+  await db.run(clearNoticed, { org_id, environment_id })
+}

@@ -1,0 +1,45 @@
+// Silence is a state: who listens is told once when an environment becomes stale, and once when it reports again. That it
+// is stale is seen everywhere at once, because every read compares the time (domain/snapshot/staleness.ts).
+import type { Database, Db } from '../db/database.ts'
+import { type RequestContext, recordEvent } from '../events/record.ts'
+import type { Ids } from '../lib/ids.ts'
+import { announceStaleness } from '../notifications/announce.ts'
+import { type LockedEnvironment, lockEnvironment } from './snapshot-store.ts'
+import { clearStale, markStale, type StaleEnvironment } from './staleness-store.ts'
+
+const SYSTEM_ACTOR = 'waybill'
+
+export async function recordStale(db: Database, ids: Ids, now: Date, stale: StaleEnvironment): Promise<void> {
+  const { org_id, environment_id } = stale
+  const context = { org: { org_id }, caller: { name: SYSTEM_ACTOR }, now, request_id: 'judge' }
+  await db.withTransaction({ org_id }, async tx => {
+    // Held first, as every report does.
+    const environment = await lockEnvironment(tx, org_id, environment_id)
+    const updated = environment && (await markStale(tx, stale, now))
+    if (!updated) return
+    const last_reported_at = toEpoch(updated.last_reported_at)
+    const { expected_report_interval } = updated
+    const data = { environment_name: environment.name, last_reported_at, expected_report_interval }
+    await recordEvent(tx, context, ids, { kind: 'environment_stale', environment_id, data })
+    const silence = { last_reported_at, expected_report_interval }
+    await announceStaleness(tx, context, ids, { environment_id, event_type: 'STALE_ENV', silence })
+  })
+}
+
+/** In the transaction of the report that ends it, with the environment held. */
+export async function recordReportingAgain(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  { environment_id, name }: LockedEnvironment,
+): Promise<void> {
+  const { org_id } = context.org
+  await clearStale(tx, { org_id, environment_id })
+  const data = { environment_name: name }
+  await recordEvent(tx, context, ids, { kind: 'environment_reporting_again', environment_id, data })
+  await announceStaleness(tx, context, ids, { environment_id, event_type: 'REPORTING_ENV', silence: null })
+}
+
+function toEpoch(moment: Date | null): number | null {
+  return moment && moment.getTime() / 1000
+}

@@ -1,0 +1,204 @@
+// From a change of an environment to the messages about it, in the transaction of the change: what is committed is told,
+// and nothing else. A webhook is told of each artifact by itself; people get one message for all that happened alike.
+import type { Db } from '../db/database.ts'
+import { enqueueDeliveries, type NewDelivery } from '../delivery/outbox.ts'
+import {
+  type EnvironmentEvent,
+  type EnvironmentNotice,
+  MAX_ARTIFACTS,
+  type NoticeArtifact,
+} from '../domain/notification/notice.ts'
+import { computeEvents, toTrigger } from '../domain/notification/triggers.ts'
+import type { RequestContext } from '../events/record.ts'
+import type { Ids } from '../lib/ids.ts'
+import * as store from './announce-store.ts'
+
+const MS_PER_SECOND = 1000
+const ABOUT_ARTIFACTS: readonly EnvironmentEvent[] = [
+  'STARTED_ARTIFACT',
+  'EXITED_ARTIFACT',
+  'SCALED_ARTIFACT',
+]
+
+export interface AnnouncedSnapshot {
+  environment_id: string
+  snapshot_index: number
+  created_at: Date
+  /** The verdict of the snapshot before, and of this one. */
+  before: boolean | null
+  after: boolean | null
+  /** The snapshot whose artifacts changed: its own, or that of the member of a logical environment. */
+  changes_of: { environment_id: string; snapshot_index: number } | null
+}
+
+/** Call it after the snapshot was taken, in the same transaction. One statement when nobody listens. */
+export async function announceSnapshot(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  taken: AnnouncedSnapshot,
+): Promise<void> {
+  const { org_id } = context.org
+  const { environment_id, before, after } = taken
+  const subscribers = await store.listSubscribers(tx, org_id, environment_id, { with_logical: false })
+  if (subscribers.length === 0) return
+  const isSubscribed = (event: EnvironmentEvent) =>
+    subscribers.some(({ triggers }) => triggers.includes(toTrigger(event)))
+  const changed =
+    taken.changes_of && ABOUT_ARTIFACTS.some(isSubscribed)
+      ? (await store.listChanges(tx, org_id, taken.changes_of)).map(toNoticeArtifact)
+      : []
+  const events: AnnouncedEvent[] = []
+  for (const { event_type, artifacts } of computeEvents({ before, after, changes: changed })) {
+    if (!isSubscribed(event_type)) continue
+    events.push(
+      event_type === 'NON_COMPLIANT_ENV'
+        ? { event_type, ...(await readNonCompliant(tx, org_id, environment_id)) }
+        : { event_type, artifacts, total: artifacts.length },
+    )
+  }
+  const snapshot = { index: taken.snapshot_index, compliant: after }
+  const moment = { happened_at: taken.created_at.getTime() / MS_PER_SECOND, actor: context.caller.name }
+  const deliveries = events.flatMap(event =>
+    subscribers
+      .filter(({ triggers }) => triggers.includes(toTrigger(event.event_type)))
+      .flatMap(subscriber => buildDeliveries(subscriber, event, { ...moment, snapshot }, ids)),
+  )
+  await enqueueDeliveries(tx, org_id, deliveries, context.now)
+}
+
+export interface AllowedArtifact {
+  environment_id: string
+  fingerprint: string
+  artifact_name: string
+}
+
+/** Call it after an entry was added to the allow-list, in the same transaction. */
+export async function announceAllowed(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  { environment_id, fingerprint, artifact_name }: AllowedArtifact,
+): Promise<void> {
+  const { org_id } = context.org
+  const all = await store.listSubscribers(tx, org_id, environment_id, { with_logical: true })
+  const subscribers = all.filter(({ triggers }) => triggers.includes(toTrigger('ALLOWED_ARTIFACT')))
+  if (subscribers.length === 0) return
+  const known = await store.findProvenance(tx, org_id, fingerprint)
+  const artifact = toNoticeArtifact({
+    name: artifact_name,
+    fingerprint,
+    change: 'allow-listed',
+    compliant: true,
+    was: null,
+    now: null,
+    flow: known?.flow ?? null,
+    build_url: known?.build_url ?? null,
+    reasons: null,
+  })
+  const happened_at = context.now.getTime() / MS_PER_SECOND
+  const deliveries = subscribers.flatMap(subscriber => {
+    const moment = { happened_at, actor: context.caller.name, snapshot: buildSnapshot(subscriber) }
+    const event = { event_type: 'ALLOWED_ARTIFACT', artifacts: [artifact], total: 1 } as const
+    return buildDeliveries(subscriber, event, moment, ids)
+  })
+  await enqueueDeliveries(tx, org_id, deliveries, context.now)
+}
+
+export interface StalenessChange {
+  environment_id: string
+  event_type: 'STALE_ENV' | 'REPORTING_ENV'
+  silence: NonNullable<EnvironmentNotice['silence']> | null
+}
+
+/** Call it after the beginning or the end of silence was recorded, in the same transaction. */
+export async function announceStaleness(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  { environment_id, event_type, silence }: StalenessChange,
+): Promise<void> {
+  const { org_id } = context.org
+  const all = await store.listSubscribers(tx, org_id, environment_id, { with_logical: true })
+  const subscribers = all.filter(({ triggers }) => triggers.includes(toTrigger(event_type)))
+  const happened_at = context.now.getTime() / MS_PER_SECOND
+  const event = { event_type, artifacts: [], total: 0 }
+  const deliveries = subscribers.flatMap(subscriber => {
+    const snapshot = buildSnapshot(subscriber)
+    return buildDeliveries(
+      subscriber,
+      event,
+      { happened_at, actor: context.caller.name, snapshot, silence },
+      ids,
+    )
+  })
+  await enqueueDeliveries(tx, org_id, deliveries, context.now)
+}
+
+function buildSnapshot({ latest_index, state }: store.Subscriber): EnvironmentNotice['snapshot'] {
+  return latest_index === 0 ? null : { index: latest_index, compliant: state }
+}
+
+interface AnnouncedEvent {
+  event_type: EnvironmentEvent
+  artifacts: readonly NoticeArtifact[]
+  total: number
+}
+
+type Moment = Pick<EnvironmentNotice, 'happened_at' | 'actor' | 'snapshot' | 'silence'>
+
+function buildDeliveries(
+  subscriber: store.Subscriber,
+  event: AnnouncedEvent,
+  moment: Moment,
+  ids: Ids,
+): NewDelivery[] {
+  const { org, environment, notification_id, number, name, target_id, type } = subscriber
+  const isOneByOne = type === 'WEBHOOK' && event.event_type.endsWith('_ARTIFACT')
+  const portions = isOneByOne
+    ? event.artifacts.map(artifact => ({ artifacts: [artifact], artifacts_total: 1 }))
+    : [{ artifacts: event.artifacts.slice(0, MAX_ARTIFACTS), artifacts_total: event.total }]
+  return portions.map(portion => ({
+    job_id: ids.next(),
+    event_type: event.event_type,
+    notification_id,
+    notification_type: null,
+    target_id,
+    payload: {
+      notice: {
+        about: 'environment',
+        event_type: event.event_type,
+        org,
+        environment,
+        notification: { number, name },
+        ...moment,
+        ...portion,
+      },
+    },
+  }))
+}
+
+async function readNonCompliant(tx: Db, org_id: string, environment_id: string) {
+  const { artifacts, total } = await store.listNonCompliant(tx, org_id, environment_id, MAX_ARTIFACTS)
+  return { artifacts: artifacts.map(toNoticeArtifact), total }
+}
+
+function toNoticeArtifact(row: store.ArtifactRow): NoticeArtifact {
+  const { name, fingerprint, change, compliant, was, now, flow, build_url, reasons } = row
+  return {
+    name,
+    fingerprint,
+    change,
+    compliant,
+    instances: was === null || now === null ? null : { was, now },
+    provenance: flow && {
+      flow_name: flow.flow_name,
+      trail_name: flow.trail_name,
+      artifact_state: flow.artifact_state,
+      git_commit: flow.git_commit,
+      commit_url: flow.commit_url,
+      build_url,
+    },
+    reasons: reasons ?? [],
+  }
+}

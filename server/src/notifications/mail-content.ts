@@ -1,0 +1,291 @@
+// What a mail says, before it is written as plain text and as HTML: both have the same content because both are made of
+// this. Every text in it is one line and of bounded length; every address may become a link.
+import {
+  buildArtifactAddress,
+  buildEnvironmentPageUrl,
+  buildFlowArtifactAddress,
+  buildFlowPageUrl,
+  buildKeysPageUrl,
+  buildNotificationsPageUrl,
+  buildTrailAddress,
+  isWebAddress,
+} from '../domain/notification/addresses.ts'
+import {
+  describeArtifact,
+  describeExpiry,
+  describeNotice,
+  describeOwner,
+  describeReason,
+  describeRest,
+  formatDate,
+  formatDateTime,
+  formatFootnote,
+  formatHeadline,
+  listReasons,
+  toLabel,
+} from '../domain/notification/describe.ts'
+import {
+  type EnvironmentNotice,
+  type ExpiringKey,
+  type FlowNotice,
+  type KeyExpiryNotice,
+  MAX_ARTIFACTS,
+  MAX_REASONS,
+  type Notice,
+  type NoticeArtifact,
+  type SwitchedOffNotice,
+} from '../domain/notification/notice.ts'
+import { cut, toOneLine } from '../domain/notification/plain-text.ts'
+import type { Reason } from '../domain/policy/decision.ts'
+
+/** More keys than these are counted and not listed. */
+const MAX_KEYS = 100
+const MAX_NAME_CHARACTERS = 300
+const MAX_SENTENCE_CHARACTERS = 1_000
+/** Longer ones are shown nowhere: half of an address leads elsewhere. */
+const MAX_ADDRESS_CHARACTERS = 2_048
+
+export type Mood = 'good' | 'bad' | 'neutral'
+
+export interface Fact {
+  label: string
+  text: string
+  href: string | null
+}
+
+export interface Point {
+  text: string
+  /** What would help. */
+  remedy: string
+}
+
+export interface Item {
+  title: string
+  status: string
+  mood: Mood
+  facts: readonly Fact[]
+  points: readonly Point[]
+  /** How much of the above is left out. */
+  rest: string | null
+}
+
+export interface MailContent {
+  headline: string
+  lead: string
+  mood: Mood
+  items: readonly Item[]
+  rest: string | null
+  /** What to do now. */
+  advice: string | null
+  action: { label: string; href: string }
+  footnote: string
+  /** Where one says who is told. */
+  settings: { label: string; href: string }
+}
+
+export function buildContent(notice: Notice, base_url: string): MailContent {
+  const settings = { label: 'Who is told of what', href: buildNotificationsPageUrl(notice.org, base_url) }
+  return {
+    headline: formatHeadline(notice),
+    lead: describeNotice(notice),
+    footnote: formatFootnote(notice),
+    settings,
+    ...buildParts(notice, base_url, settings.href),
+  }
+}
+
+type Parts = Pick<MailContent, 'mood' | 'items' | 'rest' | 'advice' | 'action'>
+
+function buildParts(notice: Notice, base_url: string, settings: string): Parts {
+  switch (notice.about) {
+    case 'environment':
+      return buildEnvironmentParts(notice, base_url)
+    case 'flow':
+      return buildFlowParts(notice, base_url)
+    case 'api_keys':
+      return buildKeysParts(notice, base_url)
+    case 'target':
+      return buildTargetParts(notice, settings)
+    case 'test':
+      return {
+        mood: 'neutral',
+        items: [],
+        rest: null,
+        advice: null,
+        action: { label: 'Open the notifications', href: settings },
+      }
+  }
+}
+
+function buildEnvironmentParts(notice: EnvironmentNotice, base_url: string): Parts {
+  const { artifacts, artifacts_total, snapshot, event_type, org } = notice
+  const listed = artifacts.slice(0, MAX_ARTIFACTS)
+  const isRed =
+    event_type === 'NON_COMPLIANT_ENV' ||
+    (event_type !== 'EXITED_ARTIFACT' && listed.some(({ compliant }) => compliant === false))
+  return {
+    mood: isRed || event_type === 'STALE_ENV' ? 'bad' : event_type === 'COMPLIANT_ENV' ? 'good' : 'neutral',
+    items: listed.map(artifact => buildArtifactItem(org, artifact, base_url)),
+    rest: describeRest(artifacts_total, listed.length, 'artifact'),
+    advice: null,
+    action: {
+      label: snapshot ? `Open snapshot ${snapshot.index}` : 'Open the environment',
+      href: buildEnvironmentPageUrl(notice, base_url),
+    },
+  }
+}
+
+function buildArtifactItem(org: string, artifact: NoticeArtifact, base_url: string): Item {
+  const { name, fingerprint, compliant, change } = artifact
+  const reasons = listReasons(artifact)
+  const listed = reasons.slice(0, MAX_REASONS)
+  return {
+    title: toShortLine(name) || '(no name)',
+    status: describeArtifact(artifact),
+    mood: change === 'exited' || compliant === null ? 'neutral' : compliant ? 'good' : 'bad',
+    facts: [
+      buildFact('Fingerprint', fingerprint || 'not told by the environment', null),
+      ...buildProvenanceFacts(org, artifact, base_url),
+    ],
+    points: listed.map(buildPoint),
+    rest: describeRest(reasons.length, listed.length, 'reason'),
+  }
+}
+
+function buildProvenanceFacts(org: string, artifact: NoticeArtifact, base_url: string): Fact[] {
+  const { provenance } = artifact
+  if (!provenance) return [buildFact('Provenance', 'no flow knows it', null)]
+  const { flow_name, trail_name, artifact_state, git_commit, commit_url, build_url } = provenance
+  const page = buildArtifactAddress(org, artifact, provenance, base_url)?.html_url ?? null
+  const trail = trail_name === null ? '' : `, trail ${trail_name}`
+  return [
+    buildFact('Flow', `${flow_name}${trail}: ${artifact_state}`, page),
+    ...(git_commit ? [buildFact('Commit', git_commit, toSafeLink(commit_url))] : []),
+    ...(build_url ? [buildFact('Build', build_url, toSafeLink(build_url))] : []),
+  ]
+}
+
+function buildPoint(reason: Reason): Point {
+  return {
+    text: cut(describeReason(reason), MAX_SENTENCE_CHARACTERS),
+    remedy: cut(toOneLine(reason.remedy), MAX_SENTENCE_CHARACTERS),
+  }
+}
+
+function buildFlowParts(notice: FlowNotice, base_url: string): Parts {
+  const { flow, trail, artifact, attestation, approval } = notice
+  const mood = attestation ? (attestation.compliant ? 'good' : 'bad') : 'neutral'
+  const built = artifact?.fingerprint || 'not reported yet'
+  return {
+    mood,
+    items: [
+      {
+        title: toShortLine(attestation?.name ?? artifact?.name ?? trail ?? flow) || '(no name)',
+        status: attestation ? toLabel(attestation.compliant) : toShortLine(approval?.state ?? ''),
+        mood,
+        facts: [
+          buildFact('Flow', flow, null),
+          ...(trail === null
+            ? []
+            : [buildFact('Trail', trail, buildTrailAddress(notice, base_url)?.html_url ?? null)]),
+          ...(attestation ? [buildFact('Type', attestation.type, null)] : []),
+          ...(artifact
+            ? [
+                buildFact(
+                  'Artifact',
+                  artifact.name,
+                  buildFlowArtifactAddress(notice, base_url)?.html_url ?? null,
+                ),
+              ]
+            : []),
+          ...(artifact ? [buildFact('Fingerprint', built, null)] : []),
+        ],
+        points: [],
+        rest: null,
+      },
+    ],
+    rest: null,
+    advice: null,
+    action: {
+      label: trail === null ? 'Open the flow' : 'Open the trail',
+      href: buildFlowPageUrl(notice, base_url),
+    },
+  }
+}
+
+function buildKeysParts(notice: KeyExpiryNotice, base_url: string): Parts {
+  const listed = notice.keys.slice(0, MAX_KEYS)
+  return {
+    mood: listed.some(key => key.notice === 'last') ? 'bad' : 'neutral',
+    items: listed.map(key => buildKeyItem(key, notice.happened_at)),
+    rest: describeRest(notice.keys.length, listed.length, 'key'),
+    advice:
+      'Rotate what is still in use: the old key stays valid for a while, so that nothing stops. ' +
+      'Revoke what is not used any more.',
+    action: {
+      label: `Open the ${listed.length === 1 ? 'key' : 'keys'}`,
+      href: buildKeysPageUrl(notice, base_url),
+    },
+  }
+}
+
+function buildKeyItem(key: ExpiringKey, now: number): Item {
+  const { description: title, hint, last_used_at, notice } = key
+  return {
+    title: toShortLine(title) || toShortLine(hint) || '(no name)',
+    status: describeExpiry(key, now),
+    mood: notice === 'last' ? 'bad' : 'neutral',
+    facts: [
+      buildFact('Owner', describeOwner(key), null),
+      buildFact('Key', `${hint}…`.replace(/……$/, '…'), null),
+      buildFact('Expires', formatDateTime(key.expires_at), null),
+      buildFact('Last used', last_used_at === null ? 'never' : formatDate(last_used_at), null),
+    ],
+    points: [],
+    rest: null,
+  }
+}
+
+function buildTargetParts(
+  { target, error, failing_since, notification }: SwitchedOffNotice,
+  settings: string,
+): Parts {
+  return {
+    mood: 'bad',
+    items: [
+      {
+        title: toShortLine(target.shown),
+        status: 'switched off',
+        mood: 'bad',
+        facts: [
+          ...(notification
+            ? [buildFact('Notification', `${notification.number} ${notification.name}`, null)]
+            : []),
+          buildFact('Kind', target.type.toLowerCase(), null),
+          buildFact('Failing since', formatDateTime(failing_since), null),
+          ...(error === '' ? [] : [buildFact('Latest failure', error, null)]),
+        ],
+        points: [],
+        rest: null,
+      },
+    ],
+    rest: null,
+    advice: 'Nobody is told there any more. Correct the target or give another one, then send a test.',
+    action: { label: 'Open the notifications', href: settings },
+  }
+}
+
+function buildFact(label: string, text: string, href: string | null): Fact {
+  return { label, text: toShortLine(text), href }
+}
+
+/** An address that a user gave, as browsers read it; null when it is none that may be a link. */
+function toSafeLink(address: string | null): string | null {
+  if (address === null || !isWebAddress(address)) return null
+  const { href } = new URL(address)
+  return href.length <= MAX_ADDRESS_CHARACTERS ? href : null
+}
+
+function toShortLine(text: string): string {
+  return cut(toOneLine(text), MAX_NAME_CHARACTERS)
+}

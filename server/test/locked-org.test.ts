@@ -1,0 +1,69 @@
+// Whoever makes up the past of an organization holds it: nobody else judges it meanwhile.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeOwnerDb } from '../src/db/owner.ts'
+import { makeRound } from '../src/evaluation/loop.ts'
+import { lockOrgEvaluation } from '../src/evaluation/org-lock-store.ts'
+import { makeIds } from '../src/lib/ids.ts'
+import { makeLog } from '../src/lib/log.ts'
+import { type TestApp, testApp } from './harness.ts'
+
+const FINGERPRINT = 'a'.repeat(64)
+const AN_HOUR_MS = 3_600_000
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+const roundsOf = (holds?: string) =>
+  makeRound({
+    db: app.db,
+    ids: makeIds(app.clock),
+    clock: app.clock,
+    log: makeLog('silent'),
+    ...(holds === undefined ? {} : { locked_org_id: holds }),
+  })
+
+/** Something runs, and a policy was attached that the judge has not looked at yet. */
+async function prepare(client: TestApp['admin'], org: string): Promise<string> {
+  await client.put(`/environments/${org}`, { name: 'live', type: 'K8S', description: '' })
+  const pod = { podName: 'p', namespace: 'n', creationTimestamp: 1, digests: { image: FINGERPRINT } }
+  await client.put(`/environments/${org}/live/report/K8S`, { artifacts: [pod] })
+  await client.put(`/policies/${org}`, {
+    name: 'rules',
+    description: '',
+    policy_yaml: '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n',
+  })
+  const attached = await client.post(`/environments/${org}/live/policies`, { policy_names: ['rules'] })
+  expect(attached.status).toBeLessThan(300)
+  const [row] = await app.sql('select org_id from orgs where name = $1', [org])
+  return String(row?.org_id)
+}
+
+const marksOf = async (org_id: string) =>
+  (await app.sql('select 1 from pending_judgements where org_id = $1', [org_id])).length
+
+it('is judged by its holder alone, and by everybody when it is given back', async () => {
+  const held = await prepare(app.admin, 'acme')
+  const other = await prepare(app.outsider, 'other-corp')
+  app.clock.advance(AN_HOUR_MS)
+  const release = await lockOrgEvaluation(makeOwnerDb(app.owner), held)
+  await roundsOf()()
+  expect([(await marksOf(held)) > 0, await marksOf(other)]).toEqual([true, 0])
+  await roundsOf(held)()
+  expect(await marksOf(held)).toBe(0)
+
+  await app.admin.put('/policies/acme', {
+    name: 'rules',
+    policy_yaml: '_schema: https://waybill.example/v1\n',
+  })
+  app.clock.advance(AN_HOUR_MS)
+  await roundsOf()()
+  expect(await marksOf(held)).toBeGreaterThan(0)
+  await release()
+  await roundsOf(other)()
+  expect(await marksOf(held)).toBeGreaterThan(0)
+  await roundsOf()()
+  expect(await marksOf(held)).toBe(0)
+})

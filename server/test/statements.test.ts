@@ -60,7 +60,7 @@ async function loadStores(): Promise<void> {
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, entry)
     if (!entry.endsWith('.ts') || entry.endsWith('.test.ts')) continue
-    if (/= statement\(/.test(readFileSync(file, 'utf8'))) await import(pathToFileURL(file).href)
+    if (/= defineStatement\(/.test(readFileSync(file, 'utf8'))) await import(pathToFileURL(file).href)
   }
 }
 

@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { MAY_IMPORT } from './may-import.ts'
 import { isOfTests, timeProblems } from './time-rules.ts'
 
 const MAX_FUNCTION_LINES = 70
@@ -59,89 +60,6 @@ const folderOf = (path: string) => path.split('/')[0] ?? path
 const resourceOf = (path: string) =>
   path.startsWith('api/') && path.split('/').length === 3 ? path.split('/')[1] : undefined
 
-/** Which folders of server/src a folder may import from, besides itself. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  domain: [],
-  lib: [],
-  db: ['lib'],
-  events: ['db', 'lib', 'domain'],
-  evidence: ['egress', 'lib'],
-  jq: ['lib'],
-  egress: ['lib'],
-  evaluation: ['domain', 'events', 'notifications', 'db', 'lib'],
-  keyless: ['domain', 'egress', 'db', 'lib'],
-  mail: ['delivery', 'egress', 'db', 'lib'],
-  notifications: ['domain', 'events', 'delivery', 'mail', 'egress', 'db', 'lib'],
-  scim: ['domain', 'events', 'api', 'db', 'lib'],
-  signin: ['domain', 'events', 'api', 'mail', 'egress', 'db', 'lib'],
-  api: [
-    'domain',
-    'events',
-    'evidence',
-    'egress',
-    'jq',
-    'evaluation',
-    'keyless',
-    'mail',
-    'notifications',
-    'delivery',
-    'db',
-    'lib',
-  ],
-  delivery: ['domain', 'events', 'db', 'lib', 'evidence'],
-  http: ['api', 'domain', 'egress', 'evidence', 'scim', 'signin', 'db', 'lib', 'config.ts'],
-  admin: ['api', 'domain', 'events', 'evidence', 'evaluation', 'signin', 'db', 'lib'],
-  'config.ts': ['domain', 'egress', 'oidc-settings.ts', 'setting-readers.ts', 'traffic-settings.ts'],
-  'setting-readers.ts': ['egress', 'lib'],
-  'outbound.ts': ['config.ts', 'egress', 'evidence', 'lib'],
-  'oidc-settings.ts': ['lib'],
-  'traffic-settings.ts': ['egress', 'lib'],
-  'background.ts': [
-    'api',
-    'app.ts',
-    'delivery',
-    'egress',
-    'http',
-    'evaluation',
-    'lib',
-    'mail',
-    'notifications',
-  ],
-  'app.ts': [
-    'api',
-    'background.ts',
-    'egress',
-    'evidence',
-    'jq',
-    'keyless',
-    'mail',
-    'scim',
-    'signin',
-    'http',
-    'delivery',
-    'db',
-    'lib',
-    'config.ts',
-    'outbound.ts',
-  ],
-  'parts.ts': ['app.ts', 'evidence', 'http', 'jq', 'db', 'lib', 'config.ts', 'outbound.ts'],
-  demo: ['admin', 'app.ts', 'http', 'evaluation', 'db', 'lib', 'config.ts', 'parts.ts'],
-  'serve.ts': ['app.ts', 'admin', 'demo', 'signin', 'db', 'lib', 'config.ts', 'parts.ts'],
-  'admin-command.ts': ['admin', 'evidence', 'db', 'lib', 'config.ts', 'outbound.ts'],
-  'main.ts': [
-    'serve.ts',
-    'admin-command.ts',
-    'admin',
-    'demo',
-    'evidence',
-    'api',
-    'http',
-    'db',
-    'lib',
-    'config.ts',
-  ],
-}
-
 function importProblems(files: SourceFile[]): string[] {
   const problems: string[] = []
   for (const file of files) {
@@ -153,7 +71,7 @@ function importProblems(files: SourceFile[]): string[] {
       if (to !== from && !allowed?.includes(to)) problems.push(`${file.path} must not import ${target}`)
       const foreign = resourceOf(target) !== undefined && resourceOf(target) !== resourceOf(file.path)
       const shared =
-        /\/(store|judge-store|wire|problems|template|evaluate|render)\.ts$/.test(target) ||
+        /\/(store|evaluate-store|wire|problems|template|evaluate|render)\.ts$/.test(target) ||
         resourceOf(target) === 'shared'
       if (foreign && from === 'api' && resourceOf(file.path) !== undefined && !shared) {
         problems.push(`${file.path} must read another resource through its store: ${target}`)

@@ -53,6 +53,11 @@ export interface AuthenticatorOptions {
   quotas: Quotas
 }
 
+interface SessionDeps extends Pick<Deps, 'db' | 'sso' | 'session_limits'> {
+  clock: Clock
+  quotas: Quotas
+}
+
 export function makeAuthenticator(
   db: Database,
   clock: Clock,
@@ -86,18 +91,13 @@ export function makeAuthenticator(
     presented: Presented,
     org_name: string | undefined,
   ): Promise<Identity> {
-    const secret_hash = hashSecret(secret)
-    const known =
-      parseTokenKind(secret) === 'ses'
-        ? await cache.getOrFind(`${secret_hash}/${org_name ?? ''}`, async () => {
-            const holder = await findSession(db, secret_hash, org_name ?? null)
-            const isAccepted = holder && (holder.method !== 'link' || mayUseLinks(sso, holder.user_name))
-            if (!isAccepted) return undefined
-            const ends_at = computeExpiry(holder, session_limits)
-            const touch = () => touchSession(db, secret_hash, clock.now())
-            return { identity: buildSessionIdentity(holder, quotas), ends_at, touch }
-          })
-        : undefined
+    const hash = hashSecret(secret)
+    const isSession = parseTokenKind(secret) === 'ses'
+    const known = isSession
+      ? await cache.getOrFind(`${hash}/${org_name ?? ''}`, () =>
+          findSessionEntry({ db, clock, sso, session_limits, quotas }, hash, org_name),
+        )
+      : undefined
     if (!known?.ends_at || known.ends_at <= clock.now()) throw unauthenticated('The session is over')
     if (!presented.is_safe && !isCsrfToken(presented.csrf_token, secret)) throw csrfMissing()
     cache.touch(known, presented.address)
@@ -126,6 +126,21 @@ export function makeAuthenticator(
       return { caller: identity?.caller ?? ANONYMOUS, org: visited }
     },
     forget: cache.forget,
+  }
+}
+
+/** Undefined when there is no such session, or when it began with a mailed link that this person may not use. */
+async function findSessionEntry(
+  { db, clock, sso, session_limits, quotas }: SessionDeps,
+  secret_hash: string,
+  org_name: string | undefined,
+): Promise<CachedCaller | undefined> {
+  const holder = await findSession(db, secret_hash, org_name ?? null)
+  if (!holder || (holder.method === 'link' && !mayUseLinks(sso, holder.user_name))) return undefined
+  return {
+    identity: buildSessionIdentity(holder, quotas),
+    ends_at: computeExpiry(holder, session_limits),
+    touch: () => touchSession(db, secret_hash, clock.now()),
   }
 }
 

@@ -117,7 +117,7 @@ describe('404', () => {
     const { statusCode, body } = await download(path)
     expect([statusCode, JSON.parse(body).message]).toEqual([
       404,
-      expect.stringMatching(/is not in the store$/),
+      expect.stringMatching(/is missing from the evidence store$/),
     ])
   })
 })

@@ -197,7 +197,7 @@ describe('an SBOM', () => {
     const answer = await report('system', body)
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toEqual({
-      [`annotations.${key}`]: `Input should be '${right}', as in the data [input: ${given}]`,
+      [`annotations.${key}`]: `Input should be '${right}', as in attestation_data [input: ${given}]`,
     })
     expect(await storedRows(app)).toEqual(before)
   })

@@ -205,7 +205,7 @@ describe('400', () => {
     ['name_regex=(%3F!a)', 'name_regex', 'Input should be a valid regular expression [input: (?!a)]'],
     ['name_regex=(a)%5C1', 'name_regex', 'Input should be a valid regular expression [input: (a)\\1]'],
     ['name_regex=(', 'name_regex', 'Input should be a valid regular expression [input: (]'],
-    ['after=nonsense', 'after', 'Input should be the cursor of a page'],
+    ['after=nonsense', 'after', 'Input should be the `pagination.after` of a page'],
     ['per_page=0', 'per_page', 'Input should be greater than or equal to 1 [input: 0]'],
     ['page=2', 'page', 'Extra inputs are not permitted [input: 2]'],
     [

@@ -280,7 +280,7 @@ describe('400 for an artifact', () => {
       message: 'Input payload validation failed',
       errors: {
         artifact_fingerprint:
-          "Attestation 'scan' was reported for the trail and not for this artifact; leave the fingerprint out to " +
+          "Attestation 'scan' was reported for the trail and not for this artifact; omit the fingerprint to " +
           `override it [input: ${print('e')}]`,
       },
     })

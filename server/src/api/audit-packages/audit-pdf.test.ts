@@ -111,7 +111,7 @@ describe('404', () => {
     ['/trails/acme/nowhere/run/audit_pdf', "Flow named 'nowhere' does not exist for organization 'acme'"],
     [
       '/artifacts/acme/ci/fingerprint/bbbbb/audit_pdf',
-      "Fingerprint 'bbbbb' does not name one artifact in flow 'ci'",
+      "Fingerprint 'bbbbb' does not match exactly one artifact in flow 'ci'",
     ],
   ])('%s', async (path, message) => {
     const { status, body } = await app.reader.get(path)

@@ -1,4 +1,4 @@
-// The statements that read builds: what was reported for the first time in a period.
+// The statements that read builds: artifacts that were first reported in a period.
 import type { Db } from '../../db/database.ts'
 import {
   count,
@@ -28,7 +28,7 @@ const FILTER = {
 const buildRepoFilter = (artifact: string) =>
   `(:repo_ids::uuid[] is null or ${artifact}.repo_id = any (:repo_ids))`
 
-// What was reported before, by whatever flow, is not built again.
+// An artifact that any flow reported earlier is not a new build.
 const BUILDS = `
   from artifacts a join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
   where a.org_id = :org_id and a.artifact_id >= :least_id and a.artifact_id < :past_id
@@ -75,7 +75,7 @@ const countAll = defineStatement(
   `select count(*) as total ${BUILDS}`,
 )
 
-/** The builds of one page, newest first, and how many there are in all, sent together. */
+/** One page of builds, newest first, and their total number. Both statements are sent together. */
 export async function listBuilds(
   db: Db,
   org_id: string,

@@ -163,21 +163,21 @@ it('takes as many statements for ten thousand decisions as for six, and answers 
   const [one] = await app.sql(
     `select count(*)::int as n from attestations where control <> 'nobody-made-this'`,
   )
-  await more(10_000 - Number(one?.n))
+  await addCopies(10_000 - Number(one?.n))
   const many = await readCounted()
   expect(many.answer.body['assessment-results'].results[0].observations).toHaveLength(10_000)
   expect(many.statements).toEqual(few.statements)
-  await more(1)
+  await addCopies(1)
   const { answer } = await readCounted()
   expect(answer.status).toBe(400)
   expect(answer.body.errors['query.from_timestamp']).toContain(
-    'more than 10000 decisions; ask for a shorter one',
+    'more than 10000 decisions; request a shorter one',
   )
   expect((await read(`?from_timestamp=${begun_s}&to_timestamp=${begun_s + 61}`)).status).toBe(200)
 })
 
-/** Copies of one decision, a moment apart, at the end of the time. */
-async function more(copies: number): Promise<void> {
+/** Adds copies of one decision at the end of the period. */
+async function addCopies(copies: number): Promise<void> {
   await app.sql(
     `insert into attestations (org_id, attestation_id, flow_id, trail_id, target_artifacts, attestation_name,
        attestation_type, is_compliant, control, report, reported_by, created_at)

@@ -282,7 +282,7 @@ describe('400', () => {
       'a schema twice',
       { name: 'ok', type_schema: {} },
       '{}',
-      { type_schema: 'Give the schema once: as a file or in the JSON' },
+      { type_schema: 'Send the schema once: as a file or in the JSON' },
     ],
   ]
   it.each(refused)('refuses %s and stores nothing', async (_, data, schema, errors) => {

@@ -1,5 +1,5 @@
-// The types of an operation: a contract (data) plus a handler. The router, the validation, the OpenAPI document, the role
-// table and the tests that walk all operations read the same list (operations.ts), so contracts cannot go stale.
+// The types of an operation: a contract (data) plus a handler. The router, the validation, the OpenAPI document, the
+// role table and the tests that walk all operations read the same list (operations.ts), so contracts cannot go stale.
 import type { Readable } from 'node:stream'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
@@ -193,8 +193,8 @@ export class Download {
 export const Binary = Type.Unsafe<Download>({ type: 'string', format: 'binary', title: 'Binary' })
 
 /**
- * An object whose one long list is produced and sent in chunks, so that neither the list nor its JSON is ever completely in
- * memory and other requests run in between.
+ * An object whose one long list is produced and sent in chunks, so that neither the list nor its JSON is ever
+ * completely in memory and other requests run in between.
  */
 export class Streamed<T, Item> {
   readonly head: Partial<T>

@@ -1,5 +1,5 @@
-// PUT /allowlists/{org}/{env_name}: allows an artifact to run in an environment, whatever its policies say, until the entry
-// is removed or expires.
+// PUT /allowlists/{org}/{env_name}: allows an artifact to run in an environment, whatever its policies say, until the
+// entry is removed or expires.
 
 import type { Db } from '../../db/database.ts'
 import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
@@ -31,9 +31,9 @@ export const putAllowListEntry = defineOperation(
     tag: 'Allow-lists',
     summary: 'Allow an artifact to run in an environment',
     description:
-      'The artifact does not have to be reported first. It counts as compliant in this environment, whatever the policies ' +
-      'say, until the entry is removed or `expires_at` is reached. Allowing it again replaces the name, the reason and, if ' +
-      'sent, the expiry.',
+      'The artifact does not have to be reported first. It counts as compliant in this environment, whatever the ' +
+      'policies say, until the entry is removed or `expires_at` is reached. Allowing it again replaces the name, ' +
+      'the reason and, if sent, the expiry.',
     access: 'member',
     audit: ['artifact_allow_listed', 'allow_list_entry_expired', 'decision_asked', 'decision_confirmed'],
     params: AllowListPath,

@@ -21,8 +21,8 @@ export const createApproval = defineOperation(
     tag: 'Approvals',
     summary: 'Approve an artifact, or request an approval',
     description:
-      'Kept for existing clients: no verdict depends on an approval. Without `approvals` it is a request, which stays ' +
-      '`PENDING`. The environment is stored by name and does not have to exist',
+      'Kept for existing clients: no verdict depends on an approval. Without `approvals` it is a request, which ' +
+      'stays `PENDING`. The environment is stored by name and does not have to exist',
     access: 'member',
     audit: 'approval_created',
     params: FlowPath,

@@ -19,7 +19,7 @@ export const getBuildFrequency = defineOperation(
     path: '/build-frequency/{org}',
     tag: 'Artifacts',
     summary: 'Get how often each flow builds from a repository',
-    description: `For at most ${MAX_DAYS} days, in UTC. An artifact that is reported again counts once, on its first day`,
+    description: `For at most ${MAX_DAYS} days, in UTC. An artifact reported again counts once, on its first day`,
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,

@@ -1,5 +1,5 @@
-// SQL that finds the earlier attestations of artifacts that a statement has just stored (`stored`). Each step is a separate
-// lookup (`offset 0`), because a join would read whole tables while they have no statistics.
+// SQL that finds the earlier attestations of artifacts that a statement has just stored (`stored`). Each step is a
+// separate lookup (`offset 0`), because a join would read whole tables while they have no statistics.
 export const EARLIER_ATTESTATIONS = `
   -- Attestations that waited for a build of this name and commit.
   select stored.artifact_id, stored.trail_id, early.attestation_id

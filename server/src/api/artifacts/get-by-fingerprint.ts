@@ -1,4 +1,4 @@
-// GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}: one artifact, by the first 5 to 64 characters of its fingerprint.
+// GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}: one artifact, by its fingerprint or a prefix of it.
 import { notFound } from '../../lib/errors.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'

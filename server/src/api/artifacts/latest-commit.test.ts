@@ -40,7 +40,7 @@ describe('200', () => {
     expect(body).toEqual({ latest_commit })
   })
 
-  it('answers null in a flow without artifacts', async () => {
+  it('returns null in a flow without artifacts', async () => {
     expect((await get(print('1'), '', 'empty')).body).toEqual({ latest_commit: null })
   })
 })

@@ -27,8 +27,8 @@ const list = defineStatement(
   `select ${ARTIFACT_COLUMNS}, a.flow_id from ${ARTIFACT_TABLES} where ${MATCHING} ${NEWEST_FIRST}`,
 )
 
-// Separate, because it walks the index on state and looks up the flow of each artifact. A join would make the planner start
-// from the flows and read all of their artifacts.
+// Separate, because it walks the index on state and looks up the flow of each artifact. A join would make the planner
+// start from the flows and read all of their artifacts.
 const listInState = defineStatement(
   'artifacts.list_by_state',
   { ...PAGE, state: text },
@@ -49,8 +49,8 @@ const LISTED_FLOWS = `
   select f.flow_id from flows f
   where f.org_id = :org_id and (f.archived_at is not null) = :archived::boolean and (:flow_id::uuid is null or f.flow_id = :flow_id)`
 
-// Starts from the word index, newest first. That index also has words of former names, so each artifact is compared with its
-// current name, one by one until the page is full.
+// Starts from the word index, newest first. That index also has words of former names, so each artifact is compared
+// with its current name, one by one until the page is full.
 const listNamed = defineStatement(
   'artifacts.list_by_name',
   { ...PAGE, search_by_name: text, state: nullable(text) },

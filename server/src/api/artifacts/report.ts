@@ -1,5 +1,5 @@
-// POST /artifacts/{org}/{flow_name}: reports a build on a trail, which is begun if it does not exist, or on the flow alone
-// (the older way). Reporting the same build again adds a report to the same artifact; the newest report counts.
+// POST /artifacts/{org}/{flow_name}: reports a build on a trail, which is begun if it does not exist, or on the flow
+// alone (the older way). Reporting the same build again adds a report to the same artifact; the newest report counts.
 
 import type { Db } from '../../db/database.ts'
 import { requestFingerprintEvaluations } from '../../evaluation/pending-store.ts'
@@ -28,10 +28,11 @@ export const reportArtifact = defineOperation(
     tag: 'Artifacts',
     summary: 'Report an artifact',
     description:
-      'With `trail_name` and `template_reference_name` the artifact is reported on that trail, which is begun if it does ' +
-      'not exist. Earlier attestations that named the artifact are bound to it if they have the same commit. Reporting the ' +
-      'artifact again adds a report: all reports stay readable and the newest counts. Several builds under one ' +
-      '`template_reference_name` all count for the trail, until a later one is reported with `supersedes_earlier`',
+      'With `trail_name` and `template_reference_name` the artifact is reported on that trail, which is begun if ' +
+      'it does not exist. Earlier attestations that named the artifact are bound to it if they have the same ' +
+      'commit. Reporting the artifact again adds a report: all reports stay readable and the newest counts. ' +
+      'Several builds under one `template_reference_name` all count for the trail, until a later one is reported ' +
+      'with `supersedes_earlier`',
     access: 'member',
     family: 'report',
     audit: ['artifact_creation_reported', 'trail_reported', 'trail_updated'],

@@ -1,5 +1,5 @@
-// Evaluates one artifact against the template of each flow, in the same way as the page of the trail, and lists what would
-// make it compliant.
+// Evaluates one artifact against the template of each flow, in the same way as the page of the trail, and lists what
+// would make it compliant.
 import { evaluateTrail, type Reason } from '../../domain/trail/evaluate.ts'
 import { explainDeclaredNonCompliant } from '../../domain/trail/reasons.ts'
 import type { KnownFlow } from '../../evaluation/evidence-store.ts'

@@ -26,10 +26,11 @@ export const assertArtifact = defineOperation(
     tag: 'Asserts',
     summary: 'Assert that an artifact is compliant',
     description:
-      'Evaluates current evidence against the policies of an environment, against the named policies, or by default ' +
-      'against the template of every flow that has the artifact. A non-compliant artifact returns 200 with `compliant` ' +
-      'false, the reasons and what would make it compliant. For a logical environment it must be compliant in every ' +
-      'member. An artifact that is in no flow returns 404, unless it is on the allow-list of the environment',
+      'Evaluates current evidence against the policies of an environment, against the named policies, or by ' +
+      'default against the template of every flow that has the artifact. A non-compliant artifact returns 200 with ' +
+      '`compliant` false, the reasons and what would make it compliant. For a logical environment it must be ' +
+      'compliant in every member. An artifact that is in no flow returns 404, unless it is on the allow-list of ' +
+      'the environment',
     access: 'reader',
     audit: 'none: reads',
     params: AssertPath,

@@ -61,8 +61,8 @@ export const Assertion = Closed('Assertion', {
   environment_is_stale: Type.Optional(
     Type.Boolean({
       description:
-        'Only in the scope `environment`: whether the environment stopped reporting. The verdict is about the artifact ' +
-        'and does not depend on this',
+        'Only in the scope `environment`: whether the environment stopped reporting. The verdict is about the ' +
+        'artifact and does not depend on this',
     }),
   ),
   artifact_name: Type.String(),
@@ -70,8 +70,8 @@ export const Assertion = Closed('Assertion', {
   policy_evaluations: Type.Array(PolicyDecision, { description: 'Empty in the scope `flow`' }),
   flows: Type.Array(AssertedFlow, {
     description:
-      'Each flow that has the artifact, in order of reporting, with its newest trail. The statuses cover the trail and ' +
-      'this artifact on it',
+      'Each flow that has the artifact, in order of reporting, with its newest trail. The statuses cover the trail ' +
+      'and this artifact on it',
   }),
   html_url: Type.String({ description: 'The page of the artifact in its first flow' }),
   reasons: Type.Array(AssertReason, { description: 'Empty when compliant' }),

@@ -1,5 +1,5 @@
-// The request bodies of attestations: the fields that all types share, and the fields of each type. Keys that the verdict
-// depends on are typed; other keys that tools write are passed through.
+// The request bodies of attestations: the fields that all types share, and the fields of each type. Keys that the
+// verdict depends on are typed; other keys that tools write are passed through.
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { SystemType } from '../../domain/attestation/types.ts'
 import {

@@ -1,4 +1,4 @@
-// Odd forms: whatever the header of an attachment looks like, either nothing is stored or the evidence is.
+// Unusual multipart forms: whatever the headers of an attachment, either nothing is stored or the evidence is.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, type TestApp, testApp } from '../../../test/harness.ts'
 
@@ -23,7 +23,7 @@ interface Sent {
   answer: Answered
 }
 
-/** The JSON first, then a part with these headers; the last part when the boundary is another. */
+/** Sends the JSON first, then a part with these headers. */
 async function send(headers: string, content_type = 'multipart/form-data; boundary=B'): Promise<Sent> {
   const name = `odd-${forms++}`
   const json = JSON.stringify({ attestation_name: name, is_compliant: true })

@@ -1,5 +1,5 @@
-// Enforces the evidence quota of an organization. Usage is checked before the attachment is stored, and uploads pending in
-// this process count as used.
+// Enforces the evidence quota of an organization. Usage is checked before the attachment is stored, and uploads pending
+// in this process count as used.
 import type { Database } from '../../db/database.ts'
 import { type AppError, noRoom } from '../../lib/errors.ts'
 import { findEvidenceUsage } from '../shared/usage-store.ts'

@@ -1,4 +1,4 @@
-// GET …/trail/{trail_name}/attestation/{attestation_id}/evidence: the attachment of an attestation, verified while it is read.
+// GET …/trail/{trail_name}/attestation/{attestation_id}/evidence: the attachment of an attestation, verified on read.
 import { notFound } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
 import { Binary, Download, defineOperation } from '../operation.ts'

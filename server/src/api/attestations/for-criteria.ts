@@ -14,8 +14,9 @@ export const listAttestationsForCriteria = defineOperation(
     tag: 'Attestations',
     summary: 'List attestations by commit',
     description:
-      'An attestation belongs to the commit that it was reported with, else to the commit of its artifact, else to that of ' +
-      'its trail. Returns the newest 1,000 of each commit, and an empty list for a commit without attestations',
+      'An attestation belongs to the commit that it was reported with, else to the commit of its artifact, else to ' +
+      'that of its trail. Returns the newest 1,000 of each commit, and an empty list for a commit without ' +
+      'attestations',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,

@@ -60,8 +60,9 @@ export function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operati
       tag: 'Attestations',
       summary: `Report ${kind.subject}`,
       description:
-        'By default for the trail itself; with `artifact_fingerprint`, for an artifact on it; with `target_artifacts` and ' +
-        '`git_commit_info`, for artifacts that may be reported later. The latest attestation of a name counts',
+        'By default for the trail itself; with `artifact_fingerprint`, for an artifact on it; with ' +
+        '`target_artifacts` and `git_commit_info`, for artifacts that may be reported later. The latest ' +
+        'attestation of a name counts',
       access: 'member',
       // An override is a decision, so a key limited to attesting may not send it.
       ...(kind.slug === 'override' ? {} : { family: 'attest' as const }),

@@ -1,4 +1,4 @@
-// GET /attestations/{org}: the attestations of the organization, newest first, filtered, with a cursor; or one by its id.
+// GET /attestations/{org}: attestations of the organization, newest first, filtered, paged by cursor; or one by id.
 import { RE2JS } from 're2js'
 import type { Database } from '../../db/database.ts'
 import { toStoredType } from '../../domain/attestation/types.ts'

@@ -1,4 +1,4 @@
-// GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}: attestations of an artifact by name.
+// GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}: the attestations of an artifact with a name.
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'

@@ -1,4 +1,4 @@
-// GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}: attestations of a trail by name, newest first.
+// GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}: the attestations of a trail with a name.
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'

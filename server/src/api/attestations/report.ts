@@ -1,5 +1,5 @@
-// POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: attests something about a trail, an artifact on it, or an
-// artifact that is reported later. This file has what all kinds share; kinds.ts evaluates each kind.
+// POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: attests something about a trail, an artifact on it,
+// or an artifact that is reported later. This file has what all kinds share; kinds.ts evaluates each kind.
 import { type AppError, badRequest, forbidden, invalid, notFound } from '../../lib/errors.ts'
 import { listArtifactsByFingerprint } from '../artifacts/store.ts'
 import { noSuchFlow, requireFlow } from '../flows/problems.ts'

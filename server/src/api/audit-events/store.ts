@@ -1,5 +1,5 @@
-// The statements behind the audit events. A scan reads a bounded number of events before a position, by an index, so rare
-// events take several scans but never a long one.
+// The statements behind the audit events. A scan reads a bounded number of events before a position, by an index, so
+// rare events take several scans but never a long one.
 import type { Db } from '../../db/database.ts'
 import {
   defineStatement,

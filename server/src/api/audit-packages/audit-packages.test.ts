@@ -1,4 +1,4 @@
-// Audit packages as somebody receives them: unpacked by the tar of the system.
+// Audit packages as an auditor receives them, unpacked with the system's tar.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Builds audit packages: the records as the API returns them, the attachments, a summary page, and checksums that anyone
-// can verify with `sha256sum -c manifest.sha256`.
+// Builds audit packages: the records as the API returns them, the attachments, a summary page, and checksums that
+// anyone can verify with `sha256sum -c manifest.sha256`.
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
 import type { EvidenceStore } from '../../evidence/evidence.ts'
 import { renderSummaryPage, type Summary, type SummaryValue } from '../../evidence/summary-page.ts'

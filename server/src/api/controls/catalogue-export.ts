@@ -23,8 +23,9 @@ export const exportControlCatalogue = defineOperation(
     tag: 'Controls',
     summary: 'Download the control catalogue',
     description:
-      'Sorted by identifier, as YAML, CSV or an OSCAL catalog 1.1.3 in JSON. Importing the file changes nothing. In CSV, a ' +
-      'value that a spreadsheet would run as a formula gets a leading apostrophe, which the import removes.',
+      'Sorted by identifier, as YAML, CSV or an OSCAL catalog 1.1.3 in JSON. Importing the file changes nothing. ' +
+      'In CSV, a value that a spreadsheet would run as a formula gets a leading apostrophe, which the import ' +
+      'removes.',
     access: 'reader',
     feature: 'controls',
     beta: true,

@@ -45,11 +45,12 @@ export const importControlCatalogue = defineOperation(
     tag: 'Controls',
     summary: 'Import a control catalogue',
     description:
-      'Send multipart with `catalogue_file` and optionally `data_json`, or JSON with `catalogue`. The catalogue is YAML (at ' +
-      'most 1 MiB), CSV or an OSCAL catalog in JSON, with at most 5,000 controls. New controls are created; controls that ' +
-      'differ are edited, archived or unarchived. The import is applied completely or not at all. The file has the whole ' +
-      'definition of a control: omitting the description or the links removes them. Omitted tags and an omitted `archived` ' +
-      'stay as they are; OSCAL adds tags and removes none. A control that stays archived is not edited.',
+      'Send multipart with `catalogue_file` and optionally `data_json`, or JSON with `catalogue`. The catalogue is ' +
+      'YAML (at most 1 MiB), CSV or an OSCAL catalog in JSON, with at most 5,000 controls. New controls are ' +
+      'created; controls that differ are edited, archived or unarchived. The import is applied completely or not ' +
+      'at all. The file has the whole definition of a control: omitting the description or the links removes them. ' +
+      'Omitted tags and an omitted `archived` stay as they are; OSCAL adds tags and removes none. A control that ' +
+      'stays archived is not edited.',
     access: 'admin',
     feature: 'controls',
     beta: true,

@@ -22,8 +22,8 @@ export const getCoverageMatrix = defineOperation(
     tag: 'Controls',
     summary: 'Get the coverage of all controls',
     description:
-      'Lists every environment that is neither archived nor logical and, for each active control, the environments that ' +
-      'require it. Controls are paged and sorted by name.',
+      'Lists every environment that is neither archived nor logical and, for each active control, the environments ' +
+      'that require it. Controls are paged and sorted by name.',
     access: 'reader',
     feature: 'controls',
     beta: true,

@@ -34,8 +34,8 @@ export const getControlCoverage = defineOperation(
     summary: 'Get the coverage of a control',
     description:
       'An environment is covered when the latest version of an attached, active policy has a rule for the control. ' +
-      'Coverage shows where the control is required, not where it is met. Archived environments and logical ones, which ' +
-      'have no policies, are left out. Policies can still require an archived control.',
+      'Coverage shows where the control is required, not where it is met. Archived environments and logical ones, ' +
+      'which have no policies, are left out. Policies can still require an archived control.',
     access: 'reader',
     feature: 'controls',
     beta: true,

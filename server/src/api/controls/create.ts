@@ -16,8 +16,8 @@ export const createControl = defineOperation(
     tag: 'Controls',
     summary: 'Create a control',
     description:
-      'A control is a requirement. Decisions are made on it, and policies can require such decisions. The identifier never ' +
-      'changes and cannot be reused, not even after the control is archived.',
+      'A control is a requirement. Decisions are made on it, and policies can require such decisions. The ' +
+      'identifier never changes and cannot be reused, not even after the control is archived.',
     access: 'admin',
     feature: 'controls',
     beta: true,

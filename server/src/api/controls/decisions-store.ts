@@ -1,5 +1,5 @@
-// The statements that read the decisions on a control: attestations that name its identifier. That includes decisions made
-// before the control was created.
+// The statements that read the decisions on a control: attestations that name its identifier. That includes decisions
+// made before the control was created.
 import type { Database } from '../../db/database.ts'
 import {
   bool,

@@ -25,8 +25,8 @@ export const listControlDecisions = defineOperation(
     tag: 'Controls',
     summary: 'List the decisions on a control',
     description:
-      'A decision is an attestation of the type `decision` that names the control. Newest first by default. While `next` ' +
-      'is not null there are more: send it as `cursor`.',
+      'A decision is an attestation of the type `decision` that names the control. Newest first by default. While ' +
+      '`next` is not null there are more: send it as `cursor`.',
     access: 'reader',
     feature: 'controls',
     beta: true,

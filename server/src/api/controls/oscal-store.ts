@@ -1,5 +1,5 @@
-// The statements behind OSCAL assessment results: every control with the number of environments that require it, and the
-// decisions of a period.
+// The statements behind OSCAL assessment results: every control with the number of environments that require it, and
+// the decisions of a period.
 import type { Db } from '../../db/database.ts'
 import {
   bool,

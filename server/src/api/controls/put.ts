@@ -13,8 +13,9 @@ export const putControl = defineOperation(
     tag: 'Controls',
     summary: 'Edit a control',
     description:
-      'Omitted fields stay as they are; `links` are replaced as a whole; null or an empty string clears the description. A ' +
-      'change makes a new version; a request without changes makes none. An archived control must be unarchived first (400).',
+      'Omitted fields stay as they are; `links` are replaced as a whole; null or an empty string clears the ' +
+      'description. A change makes a new version; a request without changes makes none. An archived control must ' +
+      'be unarchived first (400).',
     access: 'admin',
     feature: 'controls',
     beta: true,

@@ -1,5 +1,5 @@
-// Every statement about controls and their versions. A control always has a version, because the statement that stores the
-// control also stores the first one.
+// Every statement about controls and their versions. A control always has a version, because the statement that stores
+// the control also stores the first one.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,

@@ -27,11 +27,11 @@ export const createCustomAttestationType = defineOperation(
     tag: 'Custom attestation types',
     summary: 'Create a custom attestation type, or a new version of it',
     description:
-      'Send multipart with `data_json` and optionally `type_schema`, a JSON Schema (2020-12 by default; 2019-09, draft 7 ' +
-      'or draft 6 if `$schema` names it). Or send JSON with `type_schema` as a property. Schema, rules and summary are ' +
-      'replaced together: omitting one removes it. A change to any of them makes a new version. An omitted description ' +
-      'stays. An archived type is unarchived with the content that you send. Patterns in a schema use RE2 syntax (no ' +
-      'look-around), `format` is not checked, and references must stay within the schema.',
+      'Send multipart with `data_json` and optionally `type_schema`, a JSON Schema (2020-12 by default; 2019-09, ' +
+      'draft 7 or draft 6 if `$schema` names it). Or send JSON with `type_schema` as a property. Schema, rules and ' +
+      'summary are replaced together: omitting one removes it. A change to any of them makes a new version. An ' +
+      'omitted description stays. An archived type is unarchived with the content that you send. Patterns in a ' +
+      'schema use RE2 syntax (no look-around), `format` is not checked, and references must stay within the schema.',
     access: 'member',
     audit: ['custom_type_created', 'custom_type_updated'],
     params: TypesPath,

@@ -1,5 +1,5 @@
-// Evaluates a custom attestation: checks its data against the schema of the type and runs the rules, both from the latest
-// version. Call it outside a transaction, because it waits for jq.
+// Evaluates a custom attestation: checks its data against the schema of the type and runs the rules, both from the
+// latest version. Call it outside a transaction, because it waits for jq.
 import { type CustomVerdict, type EvaluatedRule, evaluateRules } from '../../domain/custom-type/evaluate.ts'
 import type { SummaryEntry } from '../../domain/custom-type/version.ts'
 import type { Jq } from '../../jq/engine.ts'

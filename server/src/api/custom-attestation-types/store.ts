@@ -1,5 +1,5 @@
-// Every statement about custom attestation types and their versions. A type always has a version, because the transaction
-// that stores the type also stores the first one.
+// Every statement about custom attestation types and their versions. A type always has a version, because the
+// transaction that stores the type also stores the first one.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,

@@ -53,14 +53,14 @@ describe('201', () => {
   })
 
   it('evaluates running artifacts at once', async () => {
-    await putEnvironment('judged')
+    await putEnvironment('evaluated')
     await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
-    await app.member.post('/environments/acme/judged/policies', { policy_names: ['strict'] })
+    await app.member.post('/environments/acme/evaluated/policies', { policy_names: ['strict'] })
     const artifacts = [{ digests: { 'postgres:17': print('a') }, creationTimestamp: 1_700_000_000 }]
-    await app.member.put('/environments/acme/judged/report/server', { artifacts })
-    const read = async () => (await app.reader.get('/environments/acme/judged')).body
+    await app.member.put('/environments/acme/evaluated/report/server', { artifacts })
+    const read = async () => (await app.reader.get('/environments/acme/evaluated')).body
     expect(await read()).toMatchObject({ state: false, latest_snapshot_index: 1 })
-    await allow('judged')
+    await allow('evaluated')
     expect(await read()).toMatchObject({ state: true, latest_snapshot_index: 2 })
   })
 

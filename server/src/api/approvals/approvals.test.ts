@@ -88,20 +88,20 @@ describe('201', () => {
   })
 
   it('is listed in the audit events and on the trail of the artifact', async () => {
-    await makeFlow(app, 'told')
-    await app.member.post('/artifacts/acme/told', build(print('7'), on('release')))
-    const { body: approval } = await app.member.post('/approvals/acme/told', makeRequest('7'))
+    await makeFlow(app, 'recorded')
+    await app.member.post('/artifacts/acme/recorded', build(print('7'), on('release')))
+    const { body: approval } = await app.member.post('/approvals/acme/recorded', makeRequest('7'))
     const data = {
       artifact_fingerprint: print('7'),
       approval_number: approval.release_number,
       environment_name: null,
       state: 'PENDING',
     }
-    for (const filter of ['kind=approval_created', 'kind=approval_created&flow_name=told']) {
+    for (const filter of ['kind=approval_created', 'kind=approval_created&flow_name=recorded']) {
       const { events } = (await app.admin.get(`/audit-events/acme?${filter}`)).body
       expect(events[0]).toMatchObject({ kind: 'approval_created', actor: 'max', data })
     }
-    const { events } = (await app.reader.get('/trails/acme/told/release')).body
+    const { events } = (await app.reader.get('/trails/acme/recorded/release')).body
     expect(events.at(-1)).toMatchObject({ type: 'approval_created', user: 'max', ...data })
   })
 

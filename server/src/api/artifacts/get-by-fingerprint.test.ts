@@ -118,7 +118,7 @@ describe('200', () => {
 
   it('returns its history with every attestation in order', async () => {
     const reported = print('55555')
-    await app.member.post('/artifacts/acme/ci', build(reported, on('told')))
+    await app.member.post('/artifacts/acme/ci', build(reported, on('history')))
     const created_at = app.clock.now().getTime() / 1000
     for (const [attestation_name, failures] of [
       ['unit', 1],
@@ -126,7 +126,7 @@ describe('200', () => {
       ['unit', 0],
     ] as const) {
       app.clock.advance(1000)
-      await app.member.post('/attestations/acme/ci/trail/told/junit', {
+      await app.member.post('/attestations/acme/ci/trail/history/junit', {
         attestation_name,
         artifact_fingerprint: reported,
         junit_results: suites(failures),

@@ -118,23 +118,23 @@ describe('state', () => {
   beforeAll(async () => {
     const template =
       'version: 1\ntrail:\n  artifacts:\n    - name: image\n      attestations:\n        - {name: a, type: generic}\n'
-    await makeFlow(app, 'judged', template)
+    await makeFlow(app, 'evaluated', template)
     for (const [i, is_compliant] of [
       [31, true],
       [32, false],
       [33, undefined],
     ] as const) {
-      await app.member.post('/artifacts/acme/judged', build(printNumbered(i), on(`run-${i}`)))
+      await app.member.post('/artifacts/acme/evaluated', build(printNumbered(i), on(`run-${i}`)))
       const attestation = { attestation_name: 'a', artifact_fingerprint: printNumbered(i), is_compliant }
       if (is_compliant !== undefined)
-        await app.member.post(`/attestations/acme/judged/trail/run-${i}/generic`, attestation)
+        await app.member.post(`/attestations/acme/evaluated/trail/run-${i}/generic`, attestation)
     }
   })
 
   it.each([
     ['?state=NON-COMPLIANT', [32]],
     ['?state=INCOMPLETE', [33]],
-    ['?state=COMPLIANT&flow_name=judged', [31]],
+    ['?state=COMPLIANT&flow_name=evaluated', [31]],
     ['?state=COMPLIANT&per_page=2', [31, 17]],
     ['?state=NON-COMPLIANT&flow_name=ci', []],
     ['?state=NON-COMPLIANT&search_by_name=image', [32]],
@@ -239,7 +239,7 @@ describe('search_by_name', () => {
 
   it('sends as many statements as without a search', async () => {
     await findNumbers('payments')
-    const usual = await waitsOf(app, () => list())
-    expect(await waitsOf(app, () => list('?search_by_name=payments'))).toHaveLength(usual.length)
+    const withoutSearch = await waitsOf(app, () => list())
+    expect(await waitsOf(app, () => list('?search_by_name=payments'))).toHaveLength(withoutSearch.length)
   })
 })

@@ -334,7 +334,7 @@ describe('403', () => {
 describe('404', () => {
   it.each([
     ['on a trail', on('refused')],
-    ['the older way', {}],
+    ['without a trail', {}],
   ])('names the flow, %s', async (_, way) => {
     const before = await storedRows(app)
     const { status, body } = await report(build(print('e3'), way), 'nothing')

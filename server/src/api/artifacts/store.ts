@@ -112,13 +112,13 @@ export function listArtifactsByCommit(db: Db, org_id: string, filter: { flow_nam
 
 const perDay = defineStatement(
   'artifacts.per_day',
-  { org_id: uuid, repo_id: uuid, least_id: uuid, past_id: uuid, from_at: time, to_at: time },
+  { org_id: uuid, repo_id: uuid, from_id: uuid, to_id: uuid, from_at: time, to_at: time },
   { flow_name: text, days: json<{ day: string; count: number }[]>() },
   `select f.name as flow_name, json_agg(json_build_object('day', b.day, 'count', b.count)) as days
    from (
      select a.flow_id, to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as count
      from artifacts a
-     where a.org_id = :org_id and a.artifact_id >= :least_id and a.artifact_id < :past_id
+     where a.org_id = :org_id and a.artifact_id >= :from_id and a.artifact_id < :to_id
        and a.repo_id = :repo_id and a.created_at >= :from_at and a.created_at <= :to_at
      group by 1, 2
    ) b
@@ -129,7 +129,7 @@ const perDay = defineStatement(
 
 /** Builds per flow and day from a repository. Ids contain the time, so the period bounds the ids to read. */
 export function countBuildsPerDay(db: Db, org_id: string, repo_id: string, { from, to }: Period) {
-  const ids = { least_id: toIdBefore(from), past_id: toIdAfter(to) }
+  const ids = { from_id: toIdBefore(from), to_id: toIdAfter(to) }
   return db.run(perDay, { org_id, repo_id, ...ids, from_at: from, to_at: to })
 }
 

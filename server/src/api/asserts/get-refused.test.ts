@@ -66,9 +66,9 @@ describe('404', () => {
   it('does not find it in the flow, even if other flows or an allow-list have it', async () => {
     const inFlow = `${nowhere.replace(print('70'), print('71'))} flow 'build' belonging to organization 'acme'`
     await reportArtifact('71', 'scan')
-    await makeEnvironment(app, 'flow-asked')
-    await allow('flow-asked', '71')
-    for (const query of ['', '&environment_name=flow-asked', '&policy_name=strict']) {
+    await makeEnvironment(app, 'flow-requested')
+    await allow('flow-requested', '71')
+    for (const query of ['', '&environment_name=flow-requested', '&policy_name=strict']) {
       const { status, body } = await ask('71', `flow_name=build${query}`)
       expect(status).toBe(404)
       expect(body).toEqual({ message: inFlow })

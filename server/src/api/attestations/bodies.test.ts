@@ -56,7 +56,7 @@ describe.each(documented)('%s', (_, schema, example) => {
   })
 })
 
-it('produces what can be evaluated without conversion', () => {
+it('has examples that can be evaluated without conversion', () => {
   const verdicts = [
     evaluateAttestation({ type: 'generic', ...examples.GENERIC_EXAMPLE }),
     evaluateAttestation({ type: 'junit', ...examples.JUNIT_EXAMPLE }),

@@ -157,24 +157,24 @@ describe('the verdict', () => {
       makeScan(0, 0, 0, { low: [{ id: 'S', message: 'm' }] }),
     ],
     [true, 'jira', 'an issue', { jira_results: [makeIssue(true)] }],
-    [false, 'jira', 'an issue that is not there', { jira_results: [makeIssue(true), makeIssue(false)] }],
+    [false, 'jira', 'an issue that does not exist', { jira_results: [makeIssue(true), makeIssue(false)] }],
     [false, 'jira', 'no issue', { jira_results: [] }],
-    [true, 'sonar', 'a gate that was passed', { sonar_results: { qualityGate: { status: 'OK' } } }],
-    [false, 'sonar', 'a gate that was not', { sonar_results: { qualityGate: { status: 'ERROR' } } }],
+    [true, 'sonar', 'a passed gate', { sonar_results: { qualityGate: { status: 'OK' } } }],
+    [false, 'sonar', 'a failed gate', { sonar_results: { qualityGate: { status: 'ERROR' } } }],
     [false, 'sonar', 'no gate', { sonar_results: { serverUrl: 'https://s.example' } }],
     [true, 'pull_request', 'a pull request in any state', makePulls([pull])],
     [false, 'pull_request', 'no pull request', makePulls([])],
-    [true, 'system', 'a decision for', makeDecisionBody(true)],
-    [false, 'system', 'a decision against', makeDecisionBody(false)],
-    [true, 'system', 'an SBOM, whatever is in it', inventory],
+    [true, 'system', 'a compliant decision', makeDecisionBody(true)],
+    [false, 'system', 'a non-compliant decision', makeDecisionBody(false)],
+    [true, 'system', 'an SBOM, whatever its content', inventory],
     [true, 'override', 'replaced by true', makeOverride(true)],
     [false, 'override', 'replaced by false', makeOverride(false)],
   ])('is %s for %s: %s', async (is_compliant, slug, _, payload) => {
-    const body = { attestation_name: 'judged', ...payload }
+    const body = { attestation_name: 'evaluated', ...payload }
     expect((await report(slug, body)).status).toBe(getStatus(slug))
-    expect(await readLatest('judged')).toMatchObject({ is_compliant, verdict: { is_compliant } })
+    expect(await readLatest('evaluated')).toMatchObject({ is_compliant, verdict: { is_compliant } })
     const event = (await app.events('trail_attestation_reported')).at(-1)
-    expect(event?.data).toMatchObject({ is_compliant, template_reference_name: 'judged' })
+    expect(event?.data).toMatchObject({ is_compliant, template_reference_name: 'evaluated' })
   })
 })
 

@@ -83,7 +83,7 @@ describe('200', () => {
     expect(await listTimes(`?from_timestamp=-62135596800&to_timestamp=253402300799`)).toHaveLength(5)
   })
 
-  it('handles a hostile pattern in linear time', async () => {
+  it('answers a hostile pattern', async () => {
     expect(await listTimes(`?name_regex=${encodeURIComponent('^(a+)+$')}`)).toEqual([])
     expect(await listTimes(`?name_regex=${encodeURIComponent('(a+)+$')}`)).toEqual([])
     expect(await listTimes(`?name_regex=${encodeURIComponent('(a+)+b$')}`)).toEqual([3])

@@ -57,7 +57,7 @@ describe('200', () => {
 
   it.each([
     ['of another name', ONE, 'nothing', 'ci'],
-    ['of an artifact nobody knows', print('0'), 'by-print', 'ci'],
+    ['of an unknown artifact', print('0'), 'by-print', 'ci'],
     ['in another flow', ONE, 'by-print', 'cd'],
   ])('returns an empty list %s', async (_, fingerprint, name, flow) => {
     const { status, body } = await get(fingerprint, name, flow)

@@ -95,11 +95,11 @@ describe('200', () => {
   })
 
   it('records an event', async () => {
-    await begin('told')
-    await attest('told', 'snyk', makeScan(1))
-    await override('told', { ...SCAN, git_commit_info: { sha1: SHA } })
-    const [latest] = await read('told', 'scan')
-    const { events } = (await app.reader.get('/trails/acme/ci/told')).body
+    await begin('recorded')
+    await attest('recorded', 'snyk', makeScan(1))
+    await override('recorded', { ...SCAN, git_commit_info: { sha1: SHA } })
+    const [latest] = await read('recorded', 'scan')
+    const { events } = (await app.reader.get('/trails/acme/ci/recorded')).body
     expect(events.at(-1)).toMatchObject({
       type: 'trail_attestation_reported',
       user: 'max',

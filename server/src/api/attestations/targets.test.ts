@@ -196,7 +196,7 @@ describe('400', () => {
 
 describe('404', () => {
   it.each([
-    ['an artifact that is not there', 'run', print('c1')],
+    ['an artifact that does not exist', 'run', print('c1')],
     ['an artifact that is on another trail', 'run', print('c2')],
   ])('names %s, and stores nothing', async (_, trail, artifact_fingerprint) => {
     await begin('run')

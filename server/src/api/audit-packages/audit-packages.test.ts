@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { file, type TestApp, testApp } from '../../../test/harness.ts'
 
-const KEPT = 'what was kept'
-const LOST = 'what the store has lost'
+const KEPT = 'stored evidence'
+const LOST = 'missing evidence'
 
 let app: TestApp
 let folder: string

@@ -228,7 +228,7 @@ describe('200', () => {
     expect(await readEverything()).toEqual(before)
   })
 
-  it('leaves the result of one import when several run at the same time', async () => {
+  it('creates each control once when several imports run at the same time', async () => {
     const yaml = makeYaml(...Array.from({ length: 50 }, (_, i) => `{identifier: C-${i}, name: C}`))
     const answers = await Promise.all(Array.from({ length: 4 }, () => send(yaml)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -301,7 +301,7 @@ describe('400', () => {
       'catalogue.controls[0].name',
       'NUL',
     ],
-    ['a bomb', { catalogue: `a: &a x\nb: [${'*a,'.repeat(60)}]` }, 'catalogue', 'at most 50 aliases'],
+    ['a YAML bomb', { catalogue: `a: &a x\nb: [${'*a,'.repeat(60)}]` }, 'catalogue', 'at most 50 aliases'],
   ])('for %s', async (_, body, path, sentence) => {
     const before = await readEverything()
     const answer = await app.admin.post('/control-catalogue/acme', body)

@@ -88,7 +88,7 @@ describe('201', () => {
     expect((await app.reader.get('/controls/acme/shared')).body.name).toBe('ours')
   })
 
-  it('creates one of many at the same time, and answers the others that it exists', async () => {
+  it('creates one of many at the same time, and the others get 409', async () => {
     const racing = Array.from({ length: 32 }, () => create({ identifier: 'raced', name: 'same' }))
     const statuses = (await Promise.all(racing)).map(({ status }) => status)
     expect(statuses.filter(status => status === 201)).toHaveLength(1)

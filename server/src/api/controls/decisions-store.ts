@@ -134,7 +134,7 @@ const known = defineStatement(
   `select exists (select from controls c where c.org_id = :org_id and c.identifier = :identifier) as is_known`,
 )
 
-/** Tells an empty result apart from an unknown control. */
+/** Distinguishes an unknown control from one without decisions. */
 export async function isControl(db: Database, org_id: string, identifier: string): Promise<boolean> {
   return (await db.read({ org_id }, known, { org_id, identifier }))[0]?.is_known ?? false
 }

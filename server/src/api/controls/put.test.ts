@@ -94,10 +94,10 @@ describe('200', () => {
   it('does not change tags or the policies that name it', async () => {
     await add('tagged')
     await app.member.patch('/tags/acme/control/tagged', { set_tags: { a: 'b' } })
-    await app.member.put('/policies/acme/asks', { policy_yaml: policyFor('tagged') })
+    await app.member.put('/policies/acme/requires', { policy_yaml: policyFor('tagged') })
     expect((await put('tagged', { name: 'after' })).body).toMatchObject({
       tags: { a: 'b' },
-      policies_referencing: ['asks'],
+      policies_referencing: ['requires'],
     })
   })
 
@@ -118,7 +118,7 @@ describe('200', () => {
 
 describe('400', () => {
   it.each([
-    ['links that are no object', { links: 'https://a.example' }, 'links'],
+    ['links that are not an object', { links: 'https://a.example' }, 'links'],
     ['an empty name', { name: '' }, 'name'],
     ['a name that is null', { name: null }, 'name'],
     ['another identifier', { identifier: 'other' }, 'identifier'],

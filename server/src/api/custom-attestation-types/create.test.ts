@@ -71,8 +71,8 @@ describe('201', () => {
     ['a schema alone', {}, '{}'],
     ['rules alone', { evaluator: { content_type: 'jq', rules: ['.a'] } }, undefined],
     ['a summary alone', { summary: [{ name: 'A', expression: '.a' }] }, undefined],
-    ['an evaluator of schemas', { evaluator: { content_type: 'default' } }, '{"type":"object"}'],
-    ['a list of no rules', { evaluator: { content_type: 'jq', rules: [] } }, undefined],
+    ['a default evaluator', { evaluator: { content_type: 'default' } }, '{"type":"object"}'],
+    ['an empty list of rules', { evaluator: { content_type: 'jq', rules: [] } }, undefined],
   ])('accepts %s', async (what, data, schema) => {
     const name = what.replaceAll(' ', '-')
     expect((await post({ name, ...data }, schema)).status).toBe(201)
@@ -130,11 +130,11 @@ describe('201', () => {
   })
 
   it('changes the description without a new version', async () => {
-    await post({ name: 'told', description: 'first' })
-    await post({ name: 'told', description: '' })
-    expect(await read('told')).toMatchObject({ description: '', versions: [{ version: 1 }] })
-    expect(await listEventsAbout('custom_type_updated', 'told')).toEqual([
-      { type_name: 'told', version: 1, changes: ['description'], revived: false },
+    await post({ name: 'described', description: 'first' })
+    await post({ name: 'described', description: '' })
+    expect(await read('described')).toMatchObject({ description: '', versions: [{ version: 1 }] })
+    expect(await listEventsAbout('custom_type_updated', 'described')).toEqual([
+      { type_name: 'described', version: 1, changes: ['description'], revived: false },
     ])
   })
 

@@ -10,7 +10,7 @@ export const getAllowList = defineOperation(
     method: 'GET',
     path: '/allowlists/{org}/{env_name}',
     tag: 'Allow-lists',
-    summary: 'List the allow-list of an environment',
+    summary: 'Get the allow-list of an environment',
     description: 'Sorted by artifact name. By default only active entries are listed.',
     access: 'reader',
     audit: 'none: reads',

@@ -45,7 +45,7 @@ export const ArtifactApprovalsPath = Closed('ArtifactApprovalsPath', {
 export const ApprovalListQuery = Closed('ApprovalListQuery', { page: Page, per_page: PerPage })
 
 const GivenApproval = Closed('GivenApproval', {
-  state: OneOf(['APPROVED', 'PENDING', 'REJECTED'], { description: 'What the approver decided' }),
+  state: OneOf(['APPROVED', 'PENDING', 'REJECTED'], { description: 'Decision of the approver' }),
   comment: Type.Optional(Type.String({ maxLength: 65_536, description: 'The comment of the approver' })),
   approved_by: Type.String({
     minLength: 1,
@@ -98,7 +98,7 @@ export const ApprovalPost = Closed('ApprovalPost', {
 export type ApprovalPost = Static<typeof ApprovalPost>
 
 const ApprovalGiven = Closed('ApprovalGiven', {
-  state: OneOf(['APPROVED', 'PENDING', 'REJECTED'], { description: 'What the approver decided' }),
+  state: OneOf(['APPROVED', 'PENDING', 'REJECTED'], { description: 'Decision of the approver' }),
   approved_by: Type.String({
     description: 'The approver: `external://` followed by the reported name',
     examples: ['external://External'],

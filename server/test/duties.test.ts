@@ -114,7 +114,7 @@ describe('where duties are separate', () => {
     const refused = await override(app.member)
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      "Attestation 'scan' was made by you, and this organization wants somebody else to override it",
+      "Attestation 'scan' was reported by you. This organization requires another person to override it",
     ])
     expect(await overrides()).toBe(0)
     expect((await override(app.admin)).status).toBe(200)

@@ -1,4 +1,4 @@
-// The limits that callers meet, in one place: enforced in http/, published in the document and in GET /meta.
+// Request limits: enforced in http/, published in the OpenAPI document and in GET /meta.
 
 const KIB = 1024
 const MIB = 1024 * KIB

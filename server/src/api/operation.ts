@@ -1,5 +1,5 @@
-// An operation is data plus a handler. The router, the validation, the OpenAPI document, the role table and the
-// for-every-operation tests all read the same list (operations.ts), so what is declared here is what happens.
+// The types of an operation: a contract (data) plus a handler. The router, the validation, the OpenAPI document, the
+// role table and the tests that walk all operations read the same list (operations.ts), so contracts cannot go stale.
 import type { Readable } from 'node:stream'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
@@ -26,30 +26,30 @@ import type { OrgSettings } from './orgs/store.ts'
  */
 export type Access = 'public' | 'caller' | 'user' | Role
 
-/** What an organization can have switched off. */
+/** A feature that an organization can switch off. */
 export type Feature = 'controls'
 
 export interface Caller {
-  /** Who is recorded as the author of what the request changes. */
+  /** The name that events and changes of this request are recorded under. */
   readonly name: string
   readonly kind: 'user' | 'service_account' | 'ci_job' | 'anonymous'
-  /** By what they were recognised. */
+  /** How the caller authenticated. */
   readonly credential: 'key' | 'session' | 'none'
   readonly id: string
   readonly key_id: string
-  /** How the session was made; null with a key. */
+  /** How the session was started; null for a key. */
   readonly session_method: SignInMethod | null
   readonly default_org_name: string | null
-  /** What the credential is good for, whatever the role. */
+  /** What the credential may be used for, whatever the role. */
   readonly scope: KeyScope
-  /** Addresses and CIDRs that the key may be used from; null for any. */
+  /** Addresses and CIDR ranges from which the key may be used; null means any. */
   readonly allowed_addresses: readonly string[] | null
-  /** Of the key that was sent; null for a session, and for a key that never expires. */
+  /** When the key expires; null for a session and for a key that never expires. */
   readonly key_expires_at: Date | null
   readonly key_created_at: Date | null
 }
 
-/** The org of the path, as the caller sees it. */
+/** The organization in the path, with the caller's role in it. */
 export interface CallerOrg {
   readonly org_id: string
   readonly name: string
@@ -57,18 +57,18 @@ export interface CallerOrg {
   readonly features: Readonly<Record<string, boolean>>
   readonly settings: Readonly<OrgSettings>
   readonly quotas: Readonly<Quotas>
-  /** No member: reads the public flows of an org that has `public_read`, and nothing else of it. */
+  /** Set for callers who are not members: they can only read the public flows of an org that has `public_read`. */
   readonly is_visitor?: true
 }
 
 export interface FormContract {
-  /** The part that carries the JSON body; `application/json` is accepted as well. */
+  /** The part with the JSON body. A plain `application/json` request is accepted as well. */
   json_part: string
-  /** Leaving it out means an empty object. */
+  /** If the JSON part is omitted, the body is an empty object. */
   json_is_optional?: true
-  /** The optional file parts, by name. */
+  /** Names of the optional file parts. */
   file_parts: readonly string[]
-  /** The optional file part that becomes evidence: it goes to the store while it arrives, never into memory. */
+  /** The optional file part that becomes evidence. It is streamed to the evidence store, never held in memory. */
   evidence_part?: string
 }
 
@@ -83,42 +83,42 @@ export type MediaType =
 export interface Contract {
   id: string
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
-  /** `{name}` is one segment; `{name+}`, only at the end, is the rest of the path with its slashes. */
+  /** `{name}` matches one segment. `{name+}`, allowed only at the end, matches the rest of the path. */
   path: string
   tag: string
   summary: string
   description?: string
   access: Access
-  /** What keys that are limited to some operations must be good for. Left out: reading, or administering. */
+  /** The scope that a restricted key needs. By default `read` if the operation changes nothing, else `administer`. */
   family?: 'report' | 'attest'
-  /** The kind of event a successful call records, or why it records none. */
+  /** The kinds of event that a successful call records, or why it records none. */
   audit: EventKind | readonly EventKind[] | 'none: reads' | 'none: computes' | 'none: own settings'
   params?: TSchema
   query?: TSchema
   body?: TSchema
   form?: FormContract
   returns: TSchema
-  /** The media type of an operation that answers a `Download`; where there are several, the download says which. */
+  /** The media type of an operation that returns a `Download`. If there are several, the download names its own. */
   download?: MediaType | readonly MediaType[]
-  /** Headers of a success that say more than its body does; declared in http/openapi-info.ts. */
+  /** Extra headers of successful responses; declared in http/openapi-info.ts. */
   answer_headers?: readonly string[]
-  /** The success statuses besides 200. */
+  /** Can return 201. */
   creates?: true
-  /** What a 202 says, where the request may have to wait for a second person. */
+  /** The body of a 202, for operations that may have to wait for a second person. */
   waits?: TSchema
   fails: readonly number[]
   max_body_bytes?: number
-  /** A body and a query that succeed: shown in the document and sent by the tests. */
+  /** A request that succeeds: shown in the OpenAPI document and sent by the tests. */
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }
-  /** Answers 403 in an organization that does not have it. */
+  /** The operation returns 403 in an organization that has this feature switched off. */
   feature?: Feature
-  /** May still change; said in the document and in the `Waybill-Beta` header. */
+  /** May still change; marked in the OpenAPI document and with the `Waybill-Beta` header. */
   beta?: true
-  /** Readable without a key where a public flow is: the path has its name, or the answer is only about such flows. */
+  /** Readable without a key, for public flows: the path names a flow, or the response only covers public flows. */
   visitors?: true
-  /** A public operation that is not counted with the rest of the traffic without a key. */
+  /** The rate limit of a public operation that has its own, apart from other anonymous traffic. */
   limited_as?: 'exchange'
-  /** Since when it should not be used any more; said in the document and in the `Deprecation` header (RFC 9745). */
+  /** When the operation was deprecated; sent in the OpenAPI document and in the `Deprecation` header (RFC 9745). */
   deprecated?: { since: Date }
 }
 
@@ -129,20 +129,20 @@ export interface OperationRequest<C extends Contract> {
   readonly query: Part<C['query']>
   readonly body: Part<C['body']>
   readonly files: Readonly<Record<string, Buffer | undefined>>
-  /** What came in the evidence part; gone after the request unless the handler keeps it. */
+  /** The uploaded evidence part; deleted after the request unless the handler keeps it. */
   readonly attachment: StagedEvidence | undefined
   readonly caller: C['access'] extends 'public' ? undefined : Caller
   readonly org: C['access'] extends Role ? CallerOrg : undefined
   readonly now: Date
   readonly request_id: string
-  /** Where the request comes from. */
+  /** The client's IP address. */
   readonly address: string
-  /** The client's own word for each word of ours that it spelled otherwise. */
+  /** Our term → the client's own spelling, for each term that the client spelled differently. */
   readonly client_words: ReadonlyMap<string, string>
   readonly operation_id: string
-  /** The name a caller gave the request, so that a retry of it is known as one. */
+  /** The caller's name for the request, which makes a retry recognizable. */
   readonly idempotency_key: string | undefined
-  /** The request's own absolute address without its query, for `_links`. */
+  /** The absolute URL of the request without its query, for `_links`. */
   readonly url: string
 }
 
@@ -155,31 +155,31 @@ export interface Deps {
   readonly sealer: Sealer
   readonly mailer: Mailer
   readonly ciTokens: CiTokens
-  /** What messages may be sent to although it is not public. */
+  /** Non-public hosts to which messages may be sent nevertheless. */
   readonly egressAllow: EgressAllow
-  /** The texts of all TXT records of a name; undefined when no name server answers. */
+  /** All TXT records of a DNS name; undefined when no name server answers. */
   readTxt(name: string): Promise<string[] | undefined>
-  /** JSON in a file part: the same gate as for bodies; errors are keyed by `field`. */
+  /** Parses JSON from a file part with the same checks as for bodies; errors are keyed by `field`. */
   parseJson(bytes: Buffer, field: string): unknown
   readonly base_url: string
-  /** What the operator says of signing in. */
+  /** The operator's single sign-on settings. */
   readonly sso: InstallationSso
   readonly session_limits: SessionLimits
   readonly region: string | undefined
   readonly org_creation: OrgCreation
-  /** How many requests of its present second's worth an organization has used; null without a quota. */
+  /** How many requests an organization has used of its quota for the current second; null without a quota. */
   countRequestsUsed(org: Pick<CallerOrg, 'org_id' | 'quotas'>): number | null
   readonly version: string
-  /** Forget what is cached about a caller whose rights or settings changed. */
+  /** Drops a caller whose rights or settings changed from the auth cache. */
   forgetCaller(caller_id: string): void
 }
 
-/** A file instead of JSON: always saved, never shown, whatever it holds. */
+/** A file instead of JSON. Browsers always save it and never display it, whatever its content. */
 export class Download {
   readonly name: string
   readonly bytes: number | undefined
   readonly content: Readable
-  /** Where the operation has several. */
+  /** Required when the contract lists several media types. */
   readonly type: MediaType | undefined
   constructor(name: string, content: Readable, bytes?: number, type?: MediaType) {
     this.name = name
@@ -189,12 +189,12 @@ export class Download {
   }
 }
 
-/** The answer of an operation that has a `download`. */
+/** The schema of a response that is a `Download`. */
 export const Binary = Type.Unsafe<Download>({ type: 'string', format: 'binary', title: 'Binary' })
 
 /**
- * An object whose one long list is made and sent in portions: neither the list nor its text is ever whole in memory, and
- * others have their turn in between.
+ * An object whose one long list is produced and sent in chunks, so that neither the list nor its JSON is ever
+ * completely in memory and other requests run in between.
  */
 export class Streamed<T, Item> {
   readonly head: Partial<T>
@@ -207,7 +207,7 @@ export class Streamed<T, Item> {
   }
 }
 
-/** What a handler answers when the status is not 200, or when headers say more than the body. */
+/** What a handler returns when the status is not 200, or when the response needs extra headers. */
 export class Answer<T> {
   readonly status: 200 | 201
   readonly body: T
@@ -219,7 +219,7 @@ export class Answer<T> {
   }
 }
 
-/** Accepted, and waiting for somebody else: 202 with what it waits for, in the shape that the contract's `waits` says. */
+/** The request is waiting for another person: 202, with a body in the shape of the contract's `waits`. */
 export class Accepted {
   readonly body: unknown
   constructor(body: unknown) {

@@ -1,4 +1,4 @@
-// Every operation, in the order of the document. What is not in this list does not exist.
+// Every operation of the API, in the order of the OpenAPI document. An operation that is not listed here is not served.
 import { deleteAllowListEntry } from './allowlists/delete.ts'
 import { getAllowList } from './allowlists/get.ts'
 import { listAllowLists } from './allowlists/list.ts'

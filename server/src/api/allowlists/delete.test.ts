@@ -25,7 +25,7 @@ const notAllowListed = (name: string, fingerprint = PRINT) => ({
 })
 
 describe('200', () => {
-  it('takes the artifact off the list and keeps the entry', async () => {
+  it('removes the artifact from the list and keeps the entry', async () => {
     await allowArtifact('old')
     app.clock.advance(1000)
     const { status, body } = await remove('old')
@@ -42,19 +42,19 @@ describe('200', () => {
     ])
   })
 
-  it('judges what runs at once', async () => {
-    await allowArtifact('judged')
+  it('evaluates running artifacts at once', async () => {
+    await allowArtifact('evaluated')
     await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
-    await app.member.post('/environments/acme/judged/policies', { policy_names: ['strict'] })
+    await app.member.post('/environments/acme/evaluated/policies', { policy_names: ['strict'] })
     const artifacts = [{ digests: { 'postgres:17': PRINT }, creationTimestamp: 1_700_000_000 }]
-    await app.member.put('/environments/acme/judged/report/server', { artifacts })
-    const read = async () => (await app.reader.get('/environments/acme/judged')).body
+    await app.member.put('/environments/acme/evaluated/report/server', { artifacts })
+    const read = async () => (await app.reader.get('/environments/acme/evaluated')).body
     expect(await read()).toMatchObject({ state: true, latest_snapshot_index: 1 })
-    await remove('judged')
+    await remove('evaluated')
     expect(await read()).toMatchObject({ state: false, latest_snapshot_index: 2 })
   })
 
-  it('ends the entry once for many at the same moment', async () => {
+  it('ends the entry once when many requests arrive at the same time', async () => {
     await allowArtifact('raced')
     const before = (await app.events('allow_list_entry_removed')).length
     const answers = await Promise.all(Array.from({ length: 16 }, () => remove('raced')))
@@ -65,7 +65,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('refuses what is no fingerprint', async () => {
+  it('refuses an invalid fingerprint', async () => {
     await allowArtifact('wrong')
     const { status, body } = await remove('wrong', 'abc')
     expect(status).toBe(400)
@@ -105,14 +105,14 @@ describe('404', () => {
     expect([status, body]).toEqual([404, notAllowListed('once')])
   })
 
-  it('leaves what has expired to its time', async () => {
+  it('does not remove an expired entry', async () => {
     await allowArtifact('expired', { expires_at: app.clock.now().getTime() / 1000 + 60 })
     app.clock.advance(60_000)
     const { status, body } = await remove('expired')
     expect([status, body]).toEqual([404, notAllowListed('expired')])
   })
 
-  it('names an environment that is not there', async () => {
+  it('names an environment that does not exist', async () => {
     const { status, body } = await remove('nothing')
     const message = "Environment named 'nothing' does not exist for organization 'acme'"
     expect([status, body]).toEqual([404, { message }])

@@ -1,4 +1,4 @@
-// DELETE /allowlists/{org}/{env_name}/{fingerprint}: the artifact is judged by the policies again.
+// DELETE /allowlists/{org}/{env_name}/{fingerprint}: removes an entry, so that policies apply to the artifact again.
 
 import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
 import { recordEvent } from '../../events/record.ts'
@@ -15,8 +15,8 @@ export const deleteAllowListEntry = defineOperation(
     method: 'DELETE',
     path: '/allowlists/{org}/{env_name}/{fingerprint}',
     tag: 'Allow-lists',
-    summary: 'Take an artifact off the allow-list of an environment',
-    description: 'The entry stays in the history, with who ended it.',
+    summary: 'Remove an artifact from the allow-list of an environment',
+    description: 'The entry stays in the history, with the name of the caller who removed it.',
     access: 'member',
     audit: 'allow_list_entry_removed',
     params: AllowListEntryPath,
@@ -30,8 +30,8 @@ export const deleteAllowListEntry = defineOperation(
     return db.withTransaction({ org_id: org.org_id }, async tx => {
       const { environment_id, name } = await requireLockedEnvironment(tx, org, params.env_name)
       const entry = await store.findOpenEntry(tx, org.org_id, { environment_id, fingerprint })
-      const isOver = entry?.expires_at && entry.expires_at <= now
-      if (!entry || isOver) throw notAllowListed(fingerprint, params.env_name)
+      const isExpired = entry?.expires_at && entry.expires_at <= now
+      if (!entry || isExpired) throw notAllowListed(fingerprint, params.env_name)
       await store.endEntry(tx, org.org_id, { entry_id: entry.entry_id, ended_by: caller.name, now })
       const { artifact_name } = entry
       const data = { environment_name: name, artifact_fingerprint: fingerprint, artifact_name }

@@ -1,4 +1,4 @@
-// GET /allowlists/{org}/{env_name}: what is allowed to run in one environment, whatever its policies say.
+// GET /allowlists/{org}/{env_name}: the allow-list of one environment.
 import { requireEnvironment } from '../environments/problems.ts'
 import { defineOperation } from '../operation.ts'
 import * as store from './store.ts'
@@ -10,8 +10,8 @@ export const getAllowList = defineOperation(
     method: 'GET',
     path: '/allowlists/{org}/{env_name}',
     tag: 'Allow-lists',
-    summary: 'List what is allowed to run in an environment',
-    description: 'By artifact name. Only what is in force, unless told.',
+    summary: 'Get the allow-list of an environment',
+    description: 'Sorted by artifact name. By default only active entries are listed.',
     access: 'reader',
     audit: 'none: reads',
     params: AllowListPath,

@@ -35,12 +35,12 @@ const list = async (rest = '') => {
 }
 
 describe('200', () => {
-  it('lists what is in force in all environments, by environment and name', async () => {
+  it('lists active entries of all environments, by environment and name', async () => {
     expect(await list()).toEqual(['a-place zebra', 'b-place ant', 'b-place zebra'])
     expect(await list('?include_ended=false')).toHaveLength(3)
   })
 
-  it('lists what has ended too, when asked', async () => {
+  it('lists ended entries too, when asked', async () => {
     expect(await list('?include_ended=true')).toEqual([
       'a-place removed',
       'a-place zebra',
@@ -60,14 +60,14 @@ describe('200', () => {
     expect(await list('/a-place')).toEqual(['a-place zebra'])
   })
 
-  it('is empty where nothing is allowed', async () => {
+  it('is empty when nothing is allowed', async () => {
     expect(await list('/empty')).toEqual([])
     expect(await list('?env_name=empty')).toEqual([])
   })
 })
 
 describe('400', () => {
-  it.each(['', '/a-place'])('refuses a query it cannot read: %s', async path => {
+  it.each(['', '/a-place'])('refuses an invalid query: %s', async path => {
     const { status, body } = await app.reader.get(`/allowlists/acme${path}?include_ended=perhaps`)
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual(['query.include_ended'])

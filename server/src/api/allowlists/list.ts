@@ -1,4 +1,4 @@
-// GET /allowlists/{org}: what is allowed to run in the environments of the org, whatever their policies say.
+// GET /allowlists/{org}: the allow-lists of all environments of the organization.
 import { requireEnvironment } from '../environments/problems.ts'
 import { defineOperation } from '../operation.ts'
 import * as store from './store.ts'
@@ -10,9 +10,10 @@ export const listAllowLists = defineOperation(
     method: 'GET',
     path: '/allowlists/{org}',
     tag: 'Allow-lists',
-    summary: 'List what is allowed to run in all environments',
+    summary: 'List the allow-lists of all environments',
     description:
-      'By environment and artifact name. Only what is in force, unless told; archived environments are left out.',
+      'Sorted by environment and artifact name. By default only active entries are listed. Archived environments are ' +
+      'left out.',
     access: 'reader',
     audit: 'none: reads',
     params: AllowListsPath,

@@ -1,4 +1,4 @@
-// What can be wrong with an entry of an allow-list, in the words clients compare.
+// Errors about allow-list entries. Existing clients compare these sentences.
 import { type AppError, invalid, notFound } from '../../lib/errors.ts'
 import { formatInput } from '../../lib/sentences.ts'
 
@@ -9,6 +9,6 @@ export function notAllowListed(fingerprint: string, environment: string): AppErr
 }
 
 export function logicalHasNone(environment: string): AppError {
-  const sentence = 'A logical environment has no allow-list of its own; name one that it includes'
+  const sentence = 'A logical environment has no allow-list of its own; use an environment that it includes'
   return invalid({ env_name: `${sentence} [input: ${formatInput(environment)}]` })
 }

@@ -52,19 +52,19 @@ describe('201', () => {
     ])
   })
 
-  it('judges what runs at once', async () => {
-    await putEnvironment('judged')
+  it('evaluates running artifacts at once', async () => {
+    await putEnvironment('evaluated')
     await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
-    await app.member.post('/environments/acme/judged/policies', { policy_names: ['strict'] })
+    await app.member.post('/environments/acme/evaluated/policies', { policy_names: ['strict'] })
     const artifacts = [{ digests: { 'postgres:17': print('a') }, creationTimestamp: 1_700_000_000 }]
-    await app.member.put('/environments/acme/judged/report/server', { artifacts })
-    const read = async () => (await app.reader.get('/environments/acme/judged')).body
+    await app.member.put('/environments/acme/evaluated/report/server', { artifacts })
+    const read = async () => (await app.reader.get('/environments/acme/evaluated')).body
     expect(await read()).toMatchObject({ state: false, latest_snapshot_index: 1 })
-    await allow('judged')
+    await allow('evaluated')
     expect(await read()).toMatchObject({ state: true, latest_snapshot_index: 2 })
   })
 
-  it('is of one environment', async () => {
+  it('applies to one environment only', async () => {
     await putEnvironment('mine')
     await putEnvironment('not-mine')
     await allow('mine')
@@ -72,7 +72,7 @@ describe('201', () => {
     expect((await allow('not-mine')).status).toBe(201)
   })
 
-  it('keeps a time in the future until it comes; then the artifact can be allowed anew', async () => {
+  it('is in force until it expires; then the artifact can be allowed again', async () => {
     await putEnvironment('timed')
     const expires_at = getNow() + 3600.5
     expect((await allow('timed', { expires_at })).status).toBe(201)
@@ -100,7 +100,7 @@ describe('201', () => {
     ])
   })
 
-  it('ends by itself when its time comes: recorded, and what runs is judged without it', async () => {
+  it('expires by itself: records the expiry and evaluates running artifacts without the entry', async () => {
     await makeEnvironment(app, 'ended')
     await putPolicy(app, 'strict-ended', STRICT)
     await attach(app, 'ended', 'strict-ended')
@@ -127,7 +127,7 @@ describe('201', () => {
     expect((await listEventsAbout('ended')).filter(isExpiry)).toHaveLength(1)
   })
 
-  it('lets in nothing that starts after its time, although nobody has ended it yet', async () => {
+  it('does not cover artifacts that start after it expired, although nobody has ended it yet', async () => {
     await makeEnvironment(app, 'over')
     await putPolicy(app, 'strict-over', STRICT)
     await attach(app, 'over', 'strict-over')
@@ -144,7 +144,7 @@ describe('201', () => {
     })
   })
 
-  it('is one of many at the same moment, and one entry is left', async () => {
+  it('creates one entry when many identical requests arrive at the same time', async () => {
     await putEnvironment('raced')
     const answers = await Promise.all(Array.from({ length: 32 }, () => allow('raced')))
     const statuses = answers.map(({ status }) => status)
@@ -156,7 +156,7 @@ describe('201', () => {
 })
 
 describe('200', () => {
-  it('ends the entry that was in force and adds what is said now', async () => {
+  it('ends the active entry and adds the new one', async () => {
     await putEnvironment('changed')
     await allow('changed', { description: 'For a day' })
     app.clock.advance(1000)
@@ -188,7 +188,7 @@ describe('200', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('keeps the time that is left out, and takes it away for null', async () => {
+  it('keeps the expiry when it is omitted, and removes it for null', async () => {
     await putEnvironment('lasting')
     const expires_at = getNow() + 60
     await allow('lasting', { expires_at })
@@ -198,7 +198,7 @@ describe('200', () => {
     expect(await readList('lasting')).toMatchObject([{ description: 'Reviewed', expires_at: null }])
   })
 
-  it('leaves one in force of many that differ at the same moment', async () => {
+  it('leaves one active entry when many different requests arrive at the same time', async () => {
     await putEnvironment('contested')
     const answers = await Promise.all(
       Array.from({ length: 32 }, (_, i) => allow('contested', { description: `reason ${i}` })),
@@ -210,7 +210,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('refuses a time that has come', async () => {
+  it('refuses an expiry that is not in the future', async () => {
     await putEnvironment('late')
     const before = await readStored()
     for (const expires_at of [getNow(), getNow() - 1, 0]) {

@@ -1,5 +1,5 @@
-// PUT /allowlists/{org}/{env_name}: an artifact may run there whatever the policies say, until it is taken off or a time
-// comes.
+// PUT /allowlists/{org}/{env_name}: allows an artifact to run in an environment, whatever its policies say, until the
+// entry is removed or expires.
 
 import type { Db } from '../../db/database.ts'
 import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
@@ -20,7 +20,7 @@ import * as store from './store.ts'
 import { AllowListPath, AllowListPut } from './wire.ts'
 
 const MS_PER_SECOND = 1000
-/** Who is recorded for the passing of time, as in evaluation/evaluate-environment.ts. */
+/** The actor of expiry events, as in evaluation/evaluate-environment.ts. */
 const SYSTEM_ACTOR = 'waybill'
 
 export const putAllowListEntry = defineOperation(
@@ -31,8 +31,9 @@ export const putAllowListEntry = defineOperation(
     tag: 'Allow-lists',
     summary: 'Allow an artifact to run in an environment',
     description:
-      'The artifact need not be known. It counts as compliant there, whatever the policies say, until it is taken off ' +
-      'or `expires_at` comes. Allowing it again replaces name, reason and, when it is given, the time.',
+      'The artifact does not have to be reported first. It counts as compliant in this environment, whatever the ' +
+      'policies say, until the entry is removed or `expires_at` is reached. Allowing it again replaces the name, ' +
+      'the reason and, if sent, the expiry.',
     access: 'member',
     audit: ['artifact_allow_listed', 'allow_list_entry_expired', 'decision_asked', 'decision_confirmed'],
     params: AllowListPath,
@@ -97,7 +98,7 @@ interface EntryKey {
   fingerprint: string
 }
 
-/** One whose time is over gives way here when nobody has ended it yet, and that is told like everywhere. */
+/** Ends an entry that has expired but that no job has ended yet, and records the same event as the job would. */
 async function findActiveEntry(
   tx: Db,
   context: RequestContext,
@@ -117,7 +118,7 @@ async function findActiveEntry(
 
 type EntryContent = Pick<store.OpenEntry, 'artifact_name' | 'description' | 'expires_at'>
 
-/** What the entry says once the request is done. A time that is left out stays, so that no retry lengthens it. */
+/** The new content of the entry. An omitted expiry stays as it is, so that a retry never extends it. */
 function buildEntry(before: EntryContent | undefined, body: AllowListPut, now: Date): EntryContent {
   const { artifact_name, description, expires_at: seconds } = body
   if (seconds === undefined) return { artifact_name, description, expires_at: before?.expires_at ?? null }

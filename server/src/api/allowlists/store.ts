@@ -1,4 +1,4 @@
-// Every statement about the allow-lists of environments. What an entry said stays: a change ends it and adds another.
+// Every statement about the allow-lists of environments. Entries are never edited: a change ends one and adds another.
 import type { Db } from '../../db/database.ts'
 import { bool, defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
@@ -28,7 +28,7 @@ const list = defineStatement(
 
 export type EntryRow = RowOf<typeof list>
 
-/** Of all live environments, or of one. */
+/** The entries of all environments that are not archived, or of one. */
 export function listEntries(
   db: Db,
   org_id: string,
@@ -47,7 +47,7 @@ const open = defineStatement(
 
 export type OpenEntry = RowOf<typeof open>
 
-/** The entry that nobody has ended, though its time may be over. It stays so while the environment is held. */
+/** The entry that has not been ended, though it may have expired. Stable while the environment is locked. */
 export async function findOpenEntry(
   db: Db,
   org_id: string,
@@ -99,7 +99,7 @@ const endAll = defineStatement(
    returning fingerprint, artifact_name`,
 )
 
-/** Answers what was in force. */
+/** Returns the entries that it ended. */
 export function endEntries(
   db: Db,
   org_id: string,

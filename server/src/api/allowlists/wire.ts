@@ -1,4 +1,4 @@
-// The allow-lists of environments as the outside sees them.
+// Allow-lists as the API sends and accepts them.
 
 import { type Static, Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
@@ -9,7 +9,7 @@ import type { EntryRow } from './store.ts'
 const MAX_ARTIFACT_NAME = 4096
 const MAX_REASON = 65_536
 /** The last second of the year 9999. */
-const MAX_MOMENT = 253_402_300_799
+const MAX_TIMESTAMP = 253_402_300_799
 
 export const AllowListsPath = Closed('AllowListsPath', { org: Type.String() })
 export const AllowListPath = Closed('AllowListPath', { org: Type.String(), env_name: Type.String() })
@@ -22,14 +22,18 @@ export const AllowListEntryPath = Closed('AllowListEntryPath', {
 export const AllowListPut = Closed('AllowListPut', {
   artifact_fingerprint: Type.String({ pattern: FINGERPRINT }),
   artifact_name: Type.String({ minLength: 1, maxLength: MAX_ARTIFACT_NAME }),
-  description: Type.String({ minLength: 1, maxLength: MAX_REASON, description: 'The reason' }),
+  description: Type.String({
+    minLength: 1,
+    maxLength: MAX_REASON,
+    description: 'Why the artifact is allowed',
+  }),
   expires_at: Type.Optional(
     Nullable(
       Type.Number({
         minimum: 0,
-        maximum: MAX_MOMENT,
+        maximum: MAX_TIMESTAMP,
         description:
-          'Seconds since 1970-01-01T00:00:00Z, in the future. Left out it stays as it is; null is never',
+          'Seconds since 1970-01-01T00:00:00Z, in the future. Omit to keep the current expiry; null means no expiry',
       }),
     ),
   ),
@@ -37,11 +41,11 @@ export const AllowListPut = Closed('AllowListPut', {
 export type AllowListPut = Static<typeof AllowListPut>
 
 const IncludeEnded = Type.Optional(
-  Type.Boolean({ description: 'Also those that were removed, replaced or have expired' }),
+  Type.Boolean({ description: 'Also list entries that were removed, were replaced or have expired' }),
 )
 
 export const AllowListsQuery = Closed('AllowListsQuery', {
-  env_name: Type.Optional(Type.String({ description: 'Only of this environment' })),
+  env_name: Type.Optional(Type.String({ description: 'Only entries of this environment' })),
   include_ended: IncludeEnded,
 })
 export const AllowListQuery = Closed('AllowListQuery', {
@@ -78,7 +82,7 @@ export function toWire(row: EntryRow, org: string, now: Date): AllowListEntry {
     expires_at: toEpochOrNull(row.expires_at),
     ended_at: toEpochOrNull(row.ended_at),
     ended_by: row.ended_by,
-    // Its time may be over before anybody came to end it.
+    // An entry may have expired before the job ended it.
     is_in_force: row.ended_at === null && (row.expires_at === null || row.expires_at > now),
   }
 }

@@ -46,7 +46,7 @@ const get = (path: string) => app.reader.get(`/approvals/acme/${path}`)
 const getNumbers = (body: { release_number: number }[]) => body.map(({ release_number }) => release_number)
 
 describe('201', () => {
-  it('answers the whole record and records the event', async () => {
+  it('returns the whole record and records the event', async () => {
     const approvals = [
       makeApproval({ approved_by: 'external://Ada', comment: undefined, approval_url: undefined }),
     ]
@@ -87,32 +87,32 @@ describe('201', () => {
     expect((await get('ci/6')).body).toEqual(body)
   })
 
-  it('is told in the audit list and on the trail of the artifact', async () => {
-    await makeFlow(app, 'told')
-    await app.member.post('/artifacts/acme/told', build(print('7'), on('release')))
-    const { body: approval } = await app.member.post('/approvals/acme/told', makeRequest('7'))
+  it('is listed in the audit events and on the trail of the artifact', async () => {
+    await makeFlow(app, 'recorded')
+    await app.member.post('/artifacts/acme/recorded', build(print('7'), on('release')))
+    const { body: approval } = await app.member.post('/approvals/acme/recorded', makeRequest('7'))
     const data = {
       artifact_fingerprint: print('7'),
       approval_number: approval.release_number,
       environment_name: null,
       state: 'PENDING',
     }
-    for (const filter of ['kind=approval_created', 'kind=approval_created&flow_name=told']) {
+    for (const filter of ['kind=approval_created', 'kind=approval_created&flow_name=recorded']) {
       const { events } = (await app.admin.get(`/audit-events/acme?${filter}`)).body
       expect(events[0]).toMatchObject({ kind: 'approval_created', actor: 'max', data })
     }
-    const { events } = (await app.reader.get('/trails/acme/told/release')).body
+    const { events } = (await app.reader.get('/trails/acme/recorded/release')).body
     expect(events.at(-1)).toMatchObject({ type: 'approval_created', user: 'max', ...data })
   })
 
-  it('numbers the approvals of a flow without gap and without double when they come together', async () => {
+  it('numbers concurrent approvals of a flow without gaps or duplicates', async () => {
     await makeFlow(app, 'busy')
     await app.member.post('/artifacts/acme/busy', build(print('a')))
     const made = await Promise.all(
       Array.from({ length: 8 }, () => app.member.post('/approvals/acme/busy', makeRequest('a'))),
     )
     expect(getNumbers(made.map(({ body }) => body)).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
-    // A refusal gives its number back.
+    // A failed request does not use up a number.
     expect((await app.member.post('/approvals/acme/busy', makeRequest('f'))).status).toBe(404)
     expect((await app.member.post('/approvals/acme/busy', makeRequest('a'))).body.release_number).toBe(9)
   })
@@ -123,7 +123,7 @@ describe('200', () => {
     [1, 'PENDING', []],
     [2, 'APPROVED', ['APPROVED']],
     [4, 'PENDING', ['APPROVED', 'REJECTED']],
-  ])('says of approval %i that it is %s', async (number, state, given) => {
+  ])('returns approval %i with the state %s', async (number, state, given) => {
     const { status, body, headers } = await get(`ci/${number}`)
     expect(status).toBe(200)
     expect(headers.deprecation).toBe(SINCE)
@@ -132,7 +132,7 @@ describe('200', () => {
     for (const one of body.approvals) expect(one.approved_by).toBe('external://External')
   })
 
-  it('tells what was built from the commits', async () => {
+  it('returns the artifacts built from the commits', async () => {
     expect((await get('ci/1')).body).toMatchObject({
       environment: null,
       oldest_commit: OTHER_SHA,
@@ -159,13 +159,13 @@ describe('200', () => {
     expect((await get('empty')).body).toEqual([])
   })
 
-  it('lists those of an artifact, the newest last', async () => {
+  it('lists the approvals of an artifact, the newest last', async () => {
     const { body } = await app.reader.get(`/artifacts/acme/ci/${print('a')}/approvals`)
     expect(getNumbers(body).slice(0, 3)).toEqual([1, 2, 4])
     expect((await app.reader.get(`/artifacts/acme/ci/${print('b')}/approvals`)).body).toHaveLength(1)
   })
 
-  it('lists those of an artifact by the beginning of its fingerprint, down to 5 characters', async () => {
+  it('lists the approvals of an artifact by a prefix of its fingerprint, down to 5 characters', async () => {
     const whole = (await app.reader.get(`/artifacts/acme/ci/${print('a')}/approvals`)).body
     for (const length of [5, 12, 63]) {
       const found = await app.reader.get(`/artifacts/acme/ci/${'a'.repeat(length)}/approvals`)
@@ -190,7 +190,7 @@ describe('200', () => {
     ['ci/artifact-commit/bare', null],
     ['ci/artifact-commit/elsewhere', null],
     ['empty/artifact-commit/prod', null],
-  ])('answers for %s the commit that was approved last', async (path, commit_sha) => {
+  ])('returns for %s the commit that was approved last', async (path, commit_sha) => {
     expect((await get(path)).body).toEqual({ commit_sha })
   })
 })

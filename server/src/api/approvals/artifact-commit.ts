@@ -1,4 +1,4 @@
-// GET /approvals/{org}/{flow_name}/artifact-commit/{env_name}: where the next approval for an environment begins.
+// GET /approvals/{org}/{flow_name}/artifact-commit/{env_name}: the commit after which the next approval starts.
 import { noSuchFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
 import { DEPRECATED } from './problems.ts'
@@ -12,7 +12,7 @@ export const getApprovedCommit = defineOperation(
     path: '/approvals/{org}/{flow_name}/artifact-commit/{env_name}',
     tag: 'Approvals',
     summary: 'Get the commit of the newest artifact that was approved for an environment',
-    description: 'Null when none was, or when its report named no commit',
+    description: 'Null when no artifact was approved, or when its report named no commit',
     access: 'reader',
     audit: 'none: reads',
     params: ApprovedCommitPath,

@@ -1,4 +1,4 @@
-// POST /approvals/{org}/{flow_name}: an artifact is approved, or somebody is asked to.
+// POST /approvals/{org}/{flow_name}: approves an artifact, or requests an approval.
 import type { Db } from '../../db/database.ts'
 import { type RequestContext, recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
@@ -19,10 +19,10 @@ export const createApproval = defineOperation(
     method: 'POST',
     path: '/approvals/{org}/{flow_name}',
     tag: 'Approvals',
-    summary: 'Approve an artifact, or ask for an approval',
+    summary: 'Approve an artifact, or request an approval',
     description:
-      'Kept for those who still use it: no verdict depends on an approval. Without `approvals` it is a request and stays ' +
-      '`PENDING`. The environment is kept as it is named and need not be known here',
+      'Kept for existing clients: no verdict depends on an approval. Without `approvals` it is a request, which ' +
+      'stays `PENDING`. The environment is stored by name and does not have to exist',
     access: 'member',
     audit: 'approval_created',
     params: FlowPath,
@@ -60,7 +60,7 @@ export const createApproval = defineOperation(
       const approvalKey = isNew
         ? await create(tx, request, deps)
         : await findSavedAnswer<ApprovalKey>(tx, org.org_id, idempotency)
-      assert(approvalKey, 'the place is remembered in the transaction that claims the name')
+      assert(approvalKey, 'the answer is saved in the transaction that claims the key')
       if (isNew) await saveAnswer(tx, org.org_id, idempotency, approvalKey)
       const stored = await store.findApproval(tx, org.org_id, approvalKey.flow_id, approvalKey.number)
       assert(stored, 'an approval is never removed')
@@ -106,7 +106,7 @@ async function create(tx: Db, request: ApprovalRequest, { ids }: Deps): Promise<
   await store.insertApproval(tx, org.org_id, approval, now)
   const { state, environment_name, artifact_name } = approval
   const data = { artifact_fingerprint, artifact_name, approval_number: number, environment_name, state }
-  // An artifact that was reported the older way is on no trail.
+  // An artifact reported without a trail (the older way) has none.
   const trail = artifact.trail_id === null ? {} : { trail_id: artifact.trail_id }
   const event_id = await recordEvent(tx, request, ids, { kind: 'approval_created', flow_id, ...trail, data })
   await announceEvents(tx, org.org_id, [event_id], now)

@@ -1,4 +1,4 @@
-// GET /approvals/{org}/{flow_name}/{number}: one approval, by its number or counted from the newest.
+// GET /approvals/{org}/{flow_name}/{number}: one approval, by its number or by its position from the newest.
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
 import { DEPRECATED, noSuchApproval } from './problems.ts'

@@ -7,7 +7,7 @@ import { DEPRECATED } from './problems.ts'
 import * as store from './store.ts'
 import { ApprovalList, ApprovalListQuery, toWire } from './wire.ts'
 
-const USUAL_PER_PAGE = 15
+const DEFAULT_PER_PAGE = 15
 
 export const listApprovals = defineOperation(
   {
@@ -29,7 +29,7 @@ export const listApprovals = defineOperation(
   ({ params, query, org, url }, { db }) =>
     db.withTransaction({ org_id: org.org_id }, async tx => {
       const flow_id = await requireFlow(tx, org, params.flow_name)
-      const page = readPageRequest(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+      const page = readPageRequest(query, DEFAULT_PER_PAGE) ?? { page: 1, per_page: DEFAULT_PER_PAGE }
       const [rows, total] = await Promise.all([
         store.listApprovals(tx, org.org_id, flow_id, toSlice(page)),
         store.countApprovals(tx, org.org_id, flow_id),

@@ -1,4 +1,4 @@
-// GET /artifacts/{org}/{flow_name}/{fingerprint}/approvals: the approvals of an artifact; the last is the newest.
+// GET /artifacts/{org}/{flow_name}/{fingerprint}/approvals: the approvals of an artifact, oldest first.
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
 import { resolveFingerprint } from '../shared/fingerprints.ts'

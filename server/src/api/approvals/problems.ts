@@ -1,7 +1,7 @@
-// What can be wrong with an approval, in the words existing clients compare, and since when approvals are not wanted.
+// Errors about approvals, whose sentences existing clients compare, and the date since which approvals are deprecated.
 import { type AppError, notFound } from '../../lib/errors.ts'
 
-/** Nothing depends on them any more: attestations and decisions say the same and are judged. */
+/** No verdict depends on approvals. Attestations and decisions replace them. */
 export const DEPRECATED = { since: new Date('2026-07-28T00:00:00Z') }
 
 export function noSuchApproval(number: number, flow_name: string, org: string): AppError {

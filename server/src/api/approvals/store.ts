@@ -22,7 +22,7 @@ const next = defineStatement(
    returning flow_id, approvals as number`,
 )
 
-/** The number of a new approval, which nobody else gets: the flow stays locked until the end of the transaction. */
+/** Reserves the next approval number. The flow stays locked until the end of the transaction. */
 export async function allocateNumber(tx: Db, org_id: string, flow_name: string) {
   return (await tx.run(next, { org_id, flow_name }))[0]
 }
@@ -36,7 +36,7 @@ const newestArtifact = defineStatement(
    order by a.artifact_id desc limit 1`,
 )
 
-/** The newest artifact with the fingerprint: its name, and the trail it is on. */
+/** The name and trail of the newest artifact with the fingerprint. */
 export async function findArtifact(tx: Db, org_id: string, flow_id: string, fingerprint: string) {
   return (await tx.run(newestArtifact, { org_id, flow_id, fingerprint }))[0]
 }
@@ -106,7 +106,7 @@ const APPROVAL_ROW = {
   last_modified_at: time,
 }
 
-// What was built from a commit is asked when it is read: builds may come after the approval.
+// Artifacts built from a commit are looked up on read, because builds may be reported after the approval.
 const APPROVAL_COLUMNS = `
   p.number, p.artifact_fingerprint, p.artifact_name, p.environment_name, p.description, p.state, p.approvals,
   (select coalesce(jsonb_agg(jsonb_build_object('commit_sha', c.sha, 'artifact_fingerprints', (
@@ -160,7 +160,7 @@ const countAll = defineStatement(
   'select approvals as total from flows where org_id = :org_id and flow_id = :flow_id',
 )
 
-/** They are numbered without gaps and never removed, so that the flow knows. */
+/** Approvals are numbered without gaps and never removed, so the flow's last number is their count. */
 export async function countApprovals(tx: Db, org_id: string, flow_id: string): Promise<number> {
   return (await tx.run(countAll, { org_id, flow_id }))[0]?.total ?? 0
 }

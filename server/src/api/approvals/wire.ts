@@ -1,4 +1,4 @@
-// Approvals as the outside sees them.
+// Approvals as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
 import { COMMIT, ENVIRONMENT_NAME, FINGERPRINT } from '../../domain/names.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
@@ -19,8 +19,8 @@ const MAX_COMMITS = 1000
 const MAX_APPROVALS = 100
 const MAX_NAME = 255
 const MAX_NUMBER = 2_147_483_647
-/** Whoever approved is known outside, and no user of ours. */
-const OUTSIDE = 'external://'
+/** Approvers are people outside Waybill, not users of it. */
+const EXTERNAL_PREFIX = 'external://'
 
 export const ApprovalPath = Closed('ApprovalPath', {
   org: Type.String(),
@@ -28,7 +28,7 @@ export const ApprovalPath = Closed('ApprovalPath', {
   number: Type.Integer({
     minimum: -MAX_NUMBER,
     maximum: MAX_NUMBER,
-    description: 'Counted from 1 in each flow; negative numbers count from the newest, which is -1',
+    description: 'Numbered from 1 in each flow. Negative numbers count from the newest, which is -1',
     examples: [1],
   }),
 })
@@ -45,17 +45,17 @@ export const ArtifactApprovalsPath = Closed('ArtifactApprovalsPath', {
 export const ApprovalListQuery = Closed('ApprovalListQuery', { page: Page, per_page: PerPage })
 
 const GivenApproval = Closed('GivenApproval', {
-  state: OneOf(['APPROVED', 'PENDING', 'REJECTED'], { description: 'What the approver decided' }),
-  comment: Type.Optional(Type.String({ maxLength: 65_536, description: 'What the approver said about it' })),
+  state: OneOf(['APPROVED', 'PENDING', 'REJECTED'], { description: 'Decision of the approver' }),
+  comment: Type.Optional(Type.String({ maxLength: 65_536, description: 'The comment of the approver' })),
   approved_by: Type.String({
     minLength: 1,
     maxLength: MAX_NAME,
-    description: 'Who decided, by a name that is known outside of the service',
+    description: 'Name of the approver, who does not have to be a user',
     examples: ['External'],
   }),
   approval_url: Type.Optional(
     LooseAddress(2048, {
-      description: 'Where the approval was given; kept as it is sent, and some clients send no address',
+      description: 'Where the approval was given. Stored as sent; it does not have to be a valid URL',
       examples: ['https://ci.example.com/approvals/7'],
     }),
   ),
@@ -69,7 +69,8 @@ export const ApprovalPost = Closed('ApprovalPost', {
         { type: 'string', pattern: ENVIRONMENT_NAME, maxLength: MAX_NAME },
         { type: 'string', maxLength: 0 },
       ],
-      description: 'The environment the artifact is approved for; none, or an empty text, for all of them',
+      description:
+        'The environment that the artifact is approved for. Omitted or empty means all environments',
       examples: ['production'],
     }),
   ),
@@ -84,27 +85,27 @@ export const ApprovalPost = Closed('ApprovalPost', {
         { type: 'string', pattern: COMMIT },
         { type: 'string', maxLength: 0 },
       ],
-      description: 'The commit after which the approved ones begin',
+      description: 'The commit before the first approved one',
       examples: ['9d1c3e5f7a2b4c6d8e0f1a3b5c7d9e1f3a5b7c9d'],
     }),
   ),
   approvals: Type.Array(GivenApproval, {
     maxItems: MAX_APPROVALS,
-    description: 'The approvals given so far; none asks for one',
+    description: 'The approvals given so far. An empty list requests an approval',
   }),
   user_data: Type.Optional(UserData),
 })
 export type ApprovalPost = Static<typeof ApprovalPost>
 
 const ApprovalGiven = Closed('ApprovalGiven', {
-  state: OneOf(['APPROVED', 'PENDING', 'REJECTED'], { description: 'What the approver decided' }),
+  state: OneOf(['APPROVED', 'PENDING', 'REJECTED'], { description: 'Decision of the approver' }),
   approved_by: Type.String({
-    description: 'Who decided: `external://` and the name that was reported',
+    description: 'The approver: `external://` followed by the reported name',
     examples: ['external://External'],
   }),
-  comment: Type.String({ description: 'What the approver said about it; empty when nothing' }),
+  comment: Type.String({ description: 'The comment of the approver; empty when there is none' }),
   approval_url: Type.String({
-    description: 'Where the approval was given, as it was reported; empty when it was not',
+    description: 'Where the approval was given, as reported; empty when it was not reported',
     examples: ['https://ci.example.com/approvals/7'],
   }),
   timestamp: EpochSeconds,
@@ -115,22 +116,22 @@ const ApprovedCommit = Closed('ApprovedCommit', {
     examples: ['4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'],
   }),
   artifact_fingerprints: Type.Array(Type.String(), {
-    description: 'Fingerprints of the artifacts of the flow that were built from the commit',
+    description: 'Fingerprints of the artifacts in the flow that were built from the commit',
     examples: [['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c']],
   }),
 })
 
 export const Approval = Closed('Approval', {
-  release_number: Type.Integer({ description: 'Counted from 1 in each flow' }),
+  release_number: Type.Integer({ description: 'Numbered from 1 in each flow' }),
   base_artifact: Type.String({
-    description: 'Fingerprint of the artifact that is approved',
+    description: 'Fingerprint of the approved artifact',
     examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
   }),
   artifact_name: Type.String({ description: 'File or image name of the artifact' }),
   environment: Nullable(Type.String()),
   description: Type.String(),
   state: OneOf(['APPROVED', 'PENDING'], {
-    description: 'APPROVED when there is an approval and each of them says so',
+    description: 'APPROVED when there is at least one approval and every approval is APPROVED',
   }),
   approvals: Type.Array(ApprovalGiven, { description: 'The approvals given' }),
   src_commit_list: Type.Array(ApprovedCommit, { description: 'The commits that the approval covers' }),
@@ -145,11 +146,11 @@ export type Approval = Static<typeof Approval>
 export const ApprovalList = Type.Array(Approval, { title: 'ApprovalList' })
 export const ApprovedCommitSha = Closed('ApprovedCommitSha', { commit_sha: Nullable(Type.String()) })
 
-/** What is stored of the approvals of a request. */
+/** The approvals of a request in the form in which they are stored. */
 export function buildApprovals(body: ApprovalPost, now: Date): Approval['approvals'] {
   return body.approvals.map(({ state, approved_by, comment, approval_url }) => ({
     state,
-    approved_by: approved_by.startsWith(OUTSIDE) ? approved_by : OUTSIDE + approved_by,
+    approved_by: approved_by.startsWith(EXTERNAL_PREFIX) ? approved_by : EXTERNAL_PREFIX + approved_by,
     comment: comment ?? '',
     approval_url: approval_url ?? '',
     timestamp: toEpoch(now),

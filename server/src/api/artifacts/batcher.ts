@@ -1,4 +1,4 @@
-// The lane that artifact reports take: gathered per org, stored and judged in one flight.
+// Batches artifact reports per organization: each batch is stored and evaluated in one round trip to the database.
 
 import { type Batcher, makeBatcher } from '../../db/batcher.ts'
 import { type Database, type Db, makeStep } from '../../db/database.ts'
@@ -26,7 +26,7 @@ export function getArtifactBatcher({ db, ids }: Deps): ArtifactBatcher {
   return batcher
 }
 
-/** One report that brings a template for its trail. Answers nulls when the flow is not there. */
+/** Stores one report that has a template for its trail. Returns nulls when the flow does not exist. */
 export async function storeWithTemplate(
   tx: Db,
   org_id: string,
@@ -36,7 +36,7 @@ export async function storeWithTemplate(
   const { flow_name, trail_name, actor, fingerprint } = item
   const trails = [{ flow_name, trail_name }]
   const now = new Date(item.now)
-  // Sent together, done in this order.
+  // Sent together, run in this order.
   const [, , , [stored]] = await Promise.all([
     tx.run(beginMissingTrails, { org_id, items: [item] }),
     tx.run(applyTemplate, { org_id, item }),

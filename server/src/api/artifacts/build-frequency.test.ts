@@ -31,7 +31,7 @@ function reportBuild(flow: string, start: string, name = 'acme/backend') {
 const ask = (query: string) => app.reader.get(`/build-frequency/acme?${query}`)
 
 describe('200', () => {
-  it('counts what each flow built from the repository, in days of UTC', async () => {
+  it('counts the builds of each flow from the repository, per UTC day', async () => {
     const { status, body } = await ask('repo_name=acme/backend&from=2026-03-02&to=2026-03-05T12:00:00Z')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -66,12 +66,12 @@ describe('200', () => {
     })
   })
 
-  it('counts another repository apart', async () => {
+  it('counts another repository separately', async () => {
     const { body } = await ask('repo_name=acme/frontend')
     expect(body.flows).toMatchObject([{ flow_name: 'ci', total: 1 }])
   })
 
-  it('counts the last 30 days unless told', async () => {
+  it('counts the last 30 days by default', async () => {
     const { body } = await ask('repo_name=acme/backend')
     expect(body.flows).toMatchObject([{ total: 1 }, { total: 5 }])
     expect(body.flows[0].per_day).toHaveLength(31)
@@ -83,12 +83,12 @@ describe('200', () => {
     ['from=2026-03-03T12:00:00.001Z&to=2026-03-03T23:59:59.998Z', undefined],
     ['from=2026-03-03T12:00:00.001Z&to=2026-03-03T23:59:59.999Z', 1],
     ['from=2026-03-03T23:59:59.999Z&to=2026-03-04', 4],
-  ])('counts from the first to the last moment of %s', async (period, total) => {
+  ])('includes both ends of %s', async (period, total) => {
     const { body } = await ask(`repo_name=acme/backend&${period}`)
     expect(body.flows.find(({ flow_name }: { flow_name: string }) => flow_name === 'ci')?.total).toBe(total)
   })
 
-  it('knows no flow where nothing was built in the period', async () => {
+  it('lists no flow when nothing was built in the period', async () => {
     const { body } = await ask('repo_name=acme/backend&from=2026-01-01&to=2026-01-02')
     expect(body.flows).toEqual([])
   })

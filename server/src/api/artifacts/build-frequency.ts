@@ -8,18 +8,18 @@ import { requireRepo } from './list.ts'
 import { countBuildsPerDay } from './store.ts'
 import { BuildFrequency, BuildFrequencyQuery } from './wire.ts'
 
-/** Less than of deployments: all builds of the org in the period are looked through. */
+/** Lower than for deployments, because the query reads all builds of the organization in the period. */
 const MAX_DAYS = 366
 
 export const getBuildFrequency = defineOperation(
   {
     id: 'getBuildFrequency',
     method: 'GET',
-    // Not below /artifacts/{org}, where the next segment is the name of a flow.
+    // Not below /artifacts/{org}, where the next segment is a flow name.
     path: '/build-frequency/{org}',
     tag: 'Artifacts',
-    summary: 'How often each flow builds from a repository',
-    description: `Of at most ${MAX_DAYS} days. Days are those of UTC; what is reported again counts once, on its first day`,
+    summary: 'Get how often each flow builds from a repository',
+    description: `For at most ${MAX_DAYS} days, in UTC. An artifact reported again counts once, on its first day`,
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,

@@ -1,7 +1,7 @@
-// What was said of artifacts before they were reported, of those that a statement has just stored (`stored`). Each step is
-// a look-up of its own (`offset 0`): joined, tables without statistics are read whole.
+// SQL that finds the earlier attestations of artifacts that a statement has just stored (`stored`). Each step is a
+// separate lookup (`offset 0`), because a join would read whole tables while they have no statistics.
 export const EARLIER_ATTESTATIONS = `
-  -- What waited for a build of this name and commit.
+  -- Attestations that waited for a build of this name and commit.
   select stored.artifact_id, stored.trail_id, early.attestation_id
   from stored cross join lateral (
     select x.attestation_id from attestations x where x.org_id = :org_id and x.trail_id = stored.trail_id
@@ -9,7 +9,7 @@ export const EARLIER_ATTESTATIONS = `
       and stored.template_reference_name = any (x.target_artifacts) offset 0
   ) early
   union all
-  -- What was said of the same fingerprint under another name.
+  -- Attestations of the same fingerprint under another name.
   select stored.artifact_id, stored.trail_id, s.attestation_id
   from stored
   cross join lateral (

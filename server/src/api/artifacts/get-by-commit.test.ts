@@ -19,7 +19,7 @@ const listFound = async (sha: string, query = '') =>
   (await get(sha, query)).body.map(({ fingerprint }: { fingerprint: string }) => fingerprint[0]).join('')
 
 describe('200', () => {
-  it('answers every artifact of the commit, newest first', async () => {
+  it('returns every artifact of the commit, newest first', async () => {
     const { status, body } = await get(SHA)
     expect(status).toBe(200)
     expect(body).toMatchObject([
@@ -36,7 +36,7 @@ describe('200', () => {
     expect(await listFound(OTHER_SHA.slice(0, length))).toBe('d')
   })
 
-  it('keeps to a trail when one is asked for', async () => {
+  it('returns only artifacts of the requested trail', async () => {
     expect(await listFound(SHA, '?trail=run-1')).toBe('a')
     expect(await listFound(SHA, '?trail=')).toBe('cba')
   })
@@ -70,7 +70,7 @@ describe('404', () => {
     })
   })
 
-  it('names the flow when it is the flow that is not there', async () => {
+  it('names the flow when the flow does not exist', async () => {
     const { status, body } = await get(SHA, '', 'nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })

@@ -1,4 +1,4 @@
-// GET /artifacts/{org}/{flow_name}/commit_sha/{sha}: every artifact built from a commit, newest first.
+// GET /artifacts/{org}/{flow_name}/commit_sha/{sha}: the artifacts built from a commit, newest first.
 import { notFound } from '../../lib/errors.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'

@@ -26,7 +26,7 @@ const noSuchArtifact = (fingerprint: string) => ({
 })
 
 describe('200', () => {
-  it('answers what the artifact is', async () => {
+  it('returns the artifact', async () => {
     const { status, body } = await get(ONE)
     expect(status).toBe(200)
     const { id, html_url, ...artifact } = body
@@ -80,7 +80,7 @@ describe('200', () => {
     })
   })
 
-  it('links to the older kind without an id', async () => {
+  it('links to an artifact without a trail without an id', async () => {
     const { body } = await get(LEGACY)
     expect(body).toMatchObject({
       trail_name: null,
@@ -93,11 +93,11 @@ describe('200', () => {
     expect((await get(ONE.slice(0, length))).body).toMatchObject({ fingerprint: ONE })
   })
 
-  it('finds it by five characters when no other begins so', async () => {
+  it('finds it by five characters when no other fingerprint starts with them', async () => {
     expect((await get(LEGACY.slice(0, 5))).body).toMatchObject({ fingerprint: LEGACY })
   })
 
-  it('answers the newest report, or the one on the trail that is asked for', async () => {
+  it('returns the newest report, or the one on the requested trail', async () => {
     const twice = print('77777')
     for (const trail of ['older', 'newer']) {
       await app.member.post('/artifacts/acme/ci', build(twice, on(trail)))
@@ -110,15 +110,15 @@ describe('200', () => {
     expect(trails).toEqual(['newer', 'newer', 'older', 'newer'])
   })
 
-  it('lets the trail tell two artifacts with one beginning apart', async () => {
+  it('uses the trail to tell two artifacts with the same prefix apart', async () => {
     await app.member.post('/artifacts/acme/ci', build(print('999991'), on('left')))
     await app.member.post('/artifacts/acme/ci', build(print('999992'), on('right')))
     expect((await get('99999', '?trail=right')).body.fingerprint).toBe(print('999992'))
   })
 
-  it('tells its history, every attestation in its order', async () => {
+  it('returns its history with every attestation in order', async () => {
     const reported = print('55555')
-    await app.member.post('/artifacts/acme/ci', build(reported, on('told')))
+    await app.member.post('/artifacts/acme/ci', build(reported, on('history')))
     const created_at = app.clock.now().getTime() / 1000
     for (const [attestation_name, failures] of [
       ['unit', 1],
@@ -126,7 +126,7 @@ describe('200', () => {
       ['unit', 0],
     ] as const) {
       app.clock.advance(1000)
-      await app.member.post('/attestations/acme/ci/trail/told/junit', {
+      await app.member.post('/attestations/acme/ci/trail/history/junit', {
         attestation_name,
         artifact_fingerprint: reported,
         junit_results: suites(failures),
@@ -147,7 +147,7 @@ describe('200', () => {
     expect((await get(ONE, '', 'former')).body).toMatchObject({ flow_name: 'current' })
   })
 
-  it('asks the database the same number of times whatever is told', async () => {
+  it('sends the same number of statements whatever it returns', async () => {
     await get(ONE)
     expect(await waitsOf(app, () => get(ONE))).toEqual(await waitsOf(app, () => get(print('55555'))))
   })
@@ -162,7 +162,7 @@ describe('400', () => {
     })
   })
 
-  it('says how many artifacts begin so', async () => {
+  it('says how many artifacts match the prefix', async () => {
     const { status, body } = await get('abcde')
     expect(status).toBe(400)
     expect(body).toEqual({ message: "Fingerprint 'abcde' matches 2 artifacts; give more of it" })
@@ -186,7 +186,7 @@ describe('404', () => {
     expect(body).toEqual(noSuchArtifact(fingerprint))
   })
 
-  it('names the flow when it is the flow that is not there', async () => {
+  it('names the flow when the flow does not exist', async () => {
     const { status, body } = await get(ONE, '', 'nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })

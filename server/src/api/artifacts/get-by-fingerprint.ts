@@ -1,4 +1,4 @@
-// GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}: one artifact, by 5 to 64 characters of its fingerprint.
+// GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}: one artifact, by its fingerprint or a prefix of it.
 import { notFound } from '../../lib/errors.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
@@ -13,7 +13,7 @@ export const getArtifactByFingerprint = defineOperation(
     method: 'GET',
     path: '/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}',
     tag: 'Artifacts',
-    summary: 'Get an artifact by its fingerprint or the beginning of it',
+    summary: 'Get an artifact by its fingerprint or the first characters of it',
     access: 'reader',
     visitors: true,
     audit: 'none: reads',
@@ -30,8 +30,8 @@ export const getArtifactByFingerprint = defineOperation(
         requireFlow(tx, org, flow_name, query.archived),
         listArtifactsByFingerprint(tx, org.org_id, { flow_name, prefix, trail_name: query.trail || null }),
       ])
-      const different = new Set(rows.map(row => row.fingerprint)).size
-      if (different > 1) throw ambiguousFingerprint(prefix, different)
+      const matches = new Set(rows.map(row => row.fingerprint)).size
+      if (matches > 1) throw ambiguousFingerprint(prefix, matches)
       const [artifact] = await readWithHistory(tx, rows.slice(0, 1), org, base_url)
       if (!artifact) {
         throw notFound(

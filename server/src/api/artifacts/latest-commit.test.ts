@@ -26,21 +26,21 @@ const get = (fingerprint: string, query = '', flow = 'ci') =>
 
 describe('200', () => {
   it.each([
-    ['an artifact that is not known yet', print('f'), '', makeSha('3')],
-    ['a fingerprint that is none', 'not-yet-computed', '', makeSha('3')],
-    ['the newest artifact itself: the one before', print('3'), '', makeSha('2')],
-    ['the beginning of the newest artifact: the one before', print('3').slice(0, 5), '', makeSha('2')],
-    ['too short a beginning, which means none', print('3').slice(0, 4), '', makeSha('3')],
+    ['an artifact that is not reported yet', print('f'), '', makeSha('3')],
+    ['an invalid fingerprint', 'not-yet-computed', '', makeSha('3')],
+    ['the newest artifact itself: the previous one', print('3'), '', makeSha('2')],
+    ['a prefix of the newest artifact: the previous one', print('3').slice(0, 5), '', makeSha('2')],
+    ['a prefix that is too short to match', print('3').slice(0, 4), '', makeSha('3')],
     ['a branch', print('3'), '?branch=main', makeSha('1')],
-    ['a branch of the older kind of report', print('3'), '?branch=feature', makeSha('2')],
+    ['a branch of a report without a trail', print('3'), '?branch=feature', makeSha('2')],
     ['a branch without artifacts', print('f'), '?branch=elsewhere', null],
-  ])('answers for %s', async (_, fingerprint, query, latest_commit) => {
+  ])('returns the latest commit for %s', async (_, fingerprint, query, latest_commit) => {
     const { status, body } = await get(fingerprint, query)
     expect(status).toBe(200)
     expect(body).toEqual({ latest_commit })
   })
 
-  it('answers null in a flow without artifacts', async () => {
+  it('returns null in a flow without artifacts', async () => {
     expect((await get(print('1'), '', 'empty')).body).toEqual({ latest_commit: null })
   })
 })

@@ -1,4 +1,4 @@
-// GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit: where the list of changes since the last build starts.
+// GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit: the commit since which a build lists its changes.
 import { requireActiveFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
 import { findLatestCommit } from './store.ts'
@@ -11,7 +11,8 @@ export const getLatestCommit = defineOperation(
     path: '/artifacts/{org}/{flow_name}/{fingerprint}/latest_commit',
     tag: 'Artifacts',
     summary: 'Get the commit of the newest other artifact of a flow',
-    description: 'The artifact itself need not be known: pipelines ask before they report it',
+    description:
+      'The artifact itself does not have to be reported yet: pipelines call this before they report it',
     access: 'reader',
     visitors: true,
     audit: 'none: reads',

@@ -27,8 +27,8 @@ const list = defineStatement(
   `select ${ARTIFACT_COLUMNS}, a.flow_id from ${ARTIFACT_TABLES} where ${MATCHING} ${NEWEST_FIRST}`,
 )
 
-// A statement of its own, for it walks the index of states: each artifact found there is asked for its flow, because a join
-// would be planned from the flows, through all of their artifacts.
+// Separate, because it walks the index on state and looks up the flow of each artifact. A join would make the planner
+// start from the flows and read all of their artifacts.
 const listInState = defineStatement(
   'artifacts.list_by_state',
   { ...PAGE, state: text },
@@ -45,12 +45,12 @@ const listInState = defineStatement(
    ${NEWEST_FIRST}`,
 )
 
-const SHOWN_FLOWS = `
+const LISTED_FLOWS = `
   select f.flow_id from flows f
   where f.org_id = :org_id and (f.archived_at is not null) = :archived::boolean and (:flow_id::uuid is null or f.flow_id = :flow_id)`
 
-// It begins at the words, newest first. Words of a former name are among them, so each artifact is compared with the name it
-// has, one after the other until the page is full.
+// Starts from the word index, newest first. That index also has words of former names, so each artifact is compared
+// with its current name, one by one until the page is full.
 const listNamed = defineStatement(
   'artifacts.list_by_name',
   { ...PAGE, search_by_name: text, state: nullable(text) },
@@ -60,7 +60,7 @@ const listNamed = defineStatement(
    join (
      select named.artifact_id
      from (
-       select distinct w.artifact_id from artifact_words w where ${matchesName(SHOWN_FLOWS)}
+       select distinct w.artifact_id from artifact_words w where ${matchesName(LISTED_FLOWS)}
        order by w.artifact_id desc
      ) named
      cross join lateral (
@@ -69,7 +69,7 @@ const listNamed = defineStatement(
          and position(sought_word(:search_by_name) in lower(x.filename)) > 0
          and (:repo_id::uuid is null or x.repo_id = :repo_id) and (:state::text is null or x.state = :state)
        limit 1
-     ) so_named
+     ) current_name
      order by named.artifact_id desc
      limit :most::int offset :skip::bigint
    ) page on page.artifact_id = a.artifact_id
@@ -78,13 +78,13 @@ const listNamed = defineStatement(
 )
 
 interface ArtifactFilter {
-  /** Those of archived flows instead of the others. */
+  /** True lists only artifacts of archived flows, false only those of the others. */
   archived: boolean
   flow_id: string | null
   repo_id: string | null
 }
 
-/** Of those in the state and with the part in their name, where one is asked for. */
+/** Newest first; `state` and `search_by_name` narrow the list further. */
 export function listArtifacts(
   db: Db,
   org_id: string,

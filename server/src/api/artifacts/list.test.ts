@@ -29,7 +29,7 @@ const countDown = (from: number, count: number, by = 1) =>
   Array.from({ length: count }, (_, i) => from - i * by)
 
 describe('200', () => {
-  it('answers a plain list, the newest fifteen first', async () => {
+  it('returns a plain array with the newest fifteen', async () => {
     const { status, body } = await list()
     expect(status).toBe(200)
     expect(Array.isArray(body)).toBe(true)
@@ -52,7 +52,7 @@ describe('200', () => {
     expect(await listNumbers(query)).toEqual(expected)
   })
 
-  it('leaves out what belongs to archived flows and to other orgs', async () => {
+  it('leaves out artifacts of archived flows and of other organizations', async () => {
     const { body } = await list('?per_page=1000')
     expect(new Set(body.map(({ flow_name }: { flow_name: string }) => flow_name))).toEqual(
       new Set(['ci', 'cd']),
@@ -60,7 +60,7 @@ describe('200', () => {
     expect((await app.outsider.get('/artifacts/other-corp')).body).toEqual([])
   })
 
-  it('asks the database the same number of times whatever is listed', async () => {
+  it('sends the same number of statements whatever it lists', async () => {
     await list()
     expect(await waitsOf(app, () => list('?per_page=1'))).toEqual(
       await waitsOf(app, () => list('?per_page=1000')),
@@ -118,23 +118,23 @@ describe('state', () => {
   beforeAll(async () => {
     const template =
       'version: 1\ntrail:\n  artifacts:\n    - name: image\n      attestations:\n        - {name: a, type: generic}\n'
-    await makeFlow(app, 'judged', template)
+    await makeFlow(app, 'evaluated', template)
     for (const [i, is_compliant] of [
       [31, true],
       [32, false],
       [33, undefined],
     ] as const) {
-      await app.member.post('/artifacts/acme/judged', build(printNumbered(i), on(`run-${i}`)))
+      await app.member.post('/artifacts/acme/evaluated', build(printNumbered(i), on(`run-${i}`)))
       const attestation = { attestation_name: 'a', artifact_fingerprint: printNumbered(i), is_compliant }
       if (is_compliant !== undefined)
-        await app.member.post(`/attestations/acme/judged/trail/run-${i}/generic`, attestation)
+        await app.member.post(`/attestations/acme/evaluated/trail/run-${i}/generic`, attestation)
     }
   })
 
   it.each([
     ['?state=NON-COMPLIANT', [32]],
     ['?state=INCOMPLETE', [33]],
-    ['?state=COMPLIANT&flow_name=judged', [31]],
+    ['?state=COMPLIANT&flow_name=evaluated', [31]],
     ['?state=COMPLIANT&per_page=2', [31, 17]],
     ['?state=NON-COMPLIANT&flow_name=ci', []],
     ['?state=NON-COMPLIANT&search_by_name=image', [32]],
@@ -143,7 +143,7 @@ describe('state', () => {
     expect(await listNumbers(query)).toEqual(expected)
   })
 
-  it('is found without reading those in other states', async () => {
+  it('is found without reading artifacts in other states', async () => {
     await app.sql(`
       insert into artifacts
       select (jsonb_populate_record(a, jsonb_build_object(
@@ -166,7 +166,7 @@ describe('state', () => {
     await app.sql("delete from artifacts where filename = 'many'")
   })
 
-  it('is one of the three', async () => {
+  it('must be one of the three states', async () => {
     const { status, body } = await list('?state=good')
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual(['query.state'])
@@ -191,7 +191,7 @@ describe('search_by_name', () => {
       '/artifacts/acme/images',
       buildNamed(51, 'registry.example:5000/team/web:100%_done', on('run')),
     )
-    // The older kind of report.
+    // A report without a trail.
     await app.member.post('/artifacts/acme/cd', buildNamed(52, 'payments.jar'))
     await app.member.post('/artifacts/acme/attic', buildNamed(53, 'payments-old', on('run')))
     await app.admin.put('/flows/acme/attic/archive')
@@ -217,7 +217,7 @@ describe('search_by_name', () => {
     expect(await findNumbers(part)).toEqual(expected)
   })
 
-  it('pages, and keeps to what the other filters say', async () => {
+  it('is paged and combines with the other filters', async () => {
     expect(await findNumbers('payments', '&per_page=1&page=2')).toEqual([50])
     expect(await findNumbers('payments', '&flow_name=cd')).toEqual([52])
     expect(await findNumbers('payments', '&flow_name=empty')).toEqual([])
@@ -237,9 +237,9 @@ describe('search_by_name', () => {
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['begun-by-it'])
   })
 
-  it('asks the database as often as without', async () => {
+  it('sends as many statements as without a search', async () => {
     await findNumbers('payments')
-    const usual = await waitsOf(app, () => list())
-    expect(await waitsOf(app, () => list('?search_by_name=payments'))).toHaveLength(usual.length)
+    const withoutSearch = await waitsOf(app, () => list())
+    expect(await waitsOf(app, () => list('?search_by_name=payments'))).toHaveLength(withoutSearch.length)
   })
 })

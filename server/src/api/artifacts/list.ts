@@ -1,4 +1,4 @@
-// GET /artifacts/{org}: the org's artifacts, newest first; of one flow or one repository when asked.
+// GET /artifacts/{org}: the artifacts of the organization, or of one flow or repository, newest first.
 
 import type { Db } from '../../db/database.ts'
 import { requireFlow } from '../flows/problems.ts'
@@ -11,7 +11,7 @@ import { listArtifacts as readPage } from './list-store.ts'
 import { readWithHistory } from './read.ts'
 import { ArtifactList, ArtifactListQuery } from './wire.ts'
 
-const USUAL_PER_PAGE = 15
+const DEFAULT_PER_PAGE = 15
 
 export const listArtifacts = defineOperation(
   {
@@ -20,7 +20,7 @@ export const listArtifacts = defineOperation(
     path: '/artifacts/{org}',
     tag: 'Artifacts',
     summary: 'List artifacts, newest first',
-    description: `A plain array, ${USUAL_PER_PAGE} to a page unless told; where the next page is, is in \`Link\``,
+    description: `A plain array, ${DEFAULT_PER_PAGE} per page by default. The \`Link\` header has the next page`,
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -33,12 +33,12 @@ export const listArtifacts = defineOperation(
   ({ query, org, url }, { db, base_url }) =>
     db.withTransaction({ org_id: org.org_id }, async tx => {
       const archived = query.archived ?? false
-      const page = readPageRequest(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+      const page = readPageRequest(query, DEFAULT_PER_PAGE) ?? { page: 1, per_page: DEFAULT_PER_PAGE }
       const flow_id =
         query.flow_name === undefined ? null : await requireFlow(tx, org, query.flow_name, archived)
       const repo_id = query.repo_name ? await requireRepo(tx, org.org_id, query.repo_name) : null
       const { most, skip } = toSlice(page)
-      // One more than is shown tells whether there is another page; to count them all would cost far more.
+      // One extra row shows whether there is another page. Counting all artifacts would cost far more.
       const slice = { most: most + 1, skip }
       const found = await readPage(tx, org.org_id, { archived, flow_id, repo_id }, query, slice)
       const shown = await readWithHistory(tx, found.slice(0, most), org, base_url)
@@ -46,7 +46,7 @@ export const listArtifacts = defineOperation(
     }),
 )
 
-/** The newest repository of the name, for hosts give ids and not names; or the refusal. */
+/** The newest repository with the name, because names are not unique; throws 404 when there is none. */
 export async function requireRepo(tx: Db, org_id: string, repo_name: string): Promise<string> {
   const repo_id = await findRepoIdByName(tx, org_id, repo_name)
   if (repo_id === undefined) throw noSuchRepo(repo_name)

@@ -1,4 +1,4 @@
-// What the reads of artifacts share: the rows of a flow with the history of each, and how they are told.
+// Turns artifact rows into API responses with their history, for every operation that reads artifacts.
 import type { Db } from '../../db/database.ts'
 import type { CallerOrg } from '../operation.ts'
 import { hideCountsFromVisitors, listVisiblePlaces } from '../shared/places.ts'
@@ -6,7 +6,7 @@ import { groupByFingerprint } from '../shared/places-store.ts'
 import { type ArtifactRow, listAttestationHistory, listReports } from './store.ts'
 import { type Artifact, toWire } from './wire.ts'
 
-/** Three more statements, sent together, for any number of artifacts. */
+/** Sends three more statements together, for any number of artifacts. */
 export async function readWithHistory(
   tx: Db,
   rows: readonly ArtifactRow[],

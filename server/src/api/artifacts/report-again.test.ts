@@ -1,4 +1,4 @@
-// What a report brings beyond the artifact itself, and what becomes of it when the artifact is reported again.
+// Optional parts of an artifact report, and reporting an artifact again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, OTHER_SHA, on, print, SHA, storedRows } from '../../../test/reports.ts'
@@ -18,12 +18,12 @@ const readTrail = async (name: string) => (await app.reader.get(`/trails/acme/ci
 const readArtifact = async (fingerprint: string) =>
   (await app.reader.get(`/artifacts/acme/ci/fingerprint/${fingerprint}`)).body
 
-async function expectSound(): Promise<void> {
+async function expectIntegrity(): Promise<void> {
   expect((await checkIntegrity(app.owner)).filter(({ ok }) => !ok)).toEqual([])
 }
 
 describe('201', () => {
-  it('brings a template for the trail, which begins with it or is judged anew by it', async () => {
+  it('can include a template for the trail, which begins with it or is evaluated again with it', async () => {
     const template = 'version: 1\ntrail:\n  attestations:\n    - {name: review, type: generic}\n'
     expect((await report(build(print('f1'), { ...on('own-template'), template }))).status).toBe(201)
     const begun = await readTrail('own-template')
@@ -40,10 +40,10 @@ describe('201', () => {
       ({ type }: { type: string }) => type === 'trail_updated',
     )
     expect(again).toMatchObject([{ changes: ['template'], user: 'max' }])
-    await expectSound()
+    await expectIntegrity()
   })
 
-  it('says what was reported: whether it is compliant, and the commits', async () => {
+  it('returns what was reported: the declared compliance and the commits', async () => {
     const commits_list = [{ ...COMMIT, parents: [OTHER_SHA] }]
     await report(build(print('f3'), { ...on('read-back'), is_compliant: true, commits_list }))
     expect(await readArtifact(print('f3'))).toMatchObject({
@@ -64,7 +64,7 @@ describe('201', () => {
     'C:\\repos\\backend',
     '\\\\server\\share\\backend',
     '',
-  ])('keeps the address of a repository as git has it: %s', async address => {
+  ])('keeps the URL of a repository as sent: %s', async address => {
     const git_commit_info = { ...COMMIT, url: address }
     const repo_info = { id: '7', name: 'acme/backend', url: address }
     const sent = { ...on('origins'), repo_url: address, git_commit_info, repo_info }
@@ -73,7 +73,7 @@ describe('201', () => {
     expect([shown.repo_url, shown.git_commit_info.url, shown.repo_info.url]).toEqual(Array(3).fill(address))
   })
 
-  it('brings a template without a trail, which judges the artifact', async () => {
+  it('can include a template without a trail, with which the artifact is evaluated', async () => {
     const template =
       'version: 1\ntrail:\n  artifacts:\n    - {name: image, attestations: [{name: a, type: junit}]}\n'
     await report(build(print('f5'), { template }))
@@ -82,7 +82,7 @@ describe('201', () => {
 })
 
 describe('400', () => {
-  it('names what is wrong with a template, and stores nothing', async () => {
+  it('names the errors in a template, and stores nothing', async () => {
     const before = await storedRows(app)
     for (const place of [on('refused'), {}]) {
       const { status, body } = await report(
@@ -96,7 +96,7 @@ describe('400', () => {
     expect(await storedRows(app)).toEqual(before)
   })
 
-  it('keeps no template of a report to a flow that is not there', async () => {
+  it('keeps no template of a report to a flow that does not exist', async () => {
     const count = async () => (await app.sql('select count(*)::int as n from templates'))[0]?.n
     const before = await count()
     const template = 'version: 1\ntrail: {attestations: [{name: only-here, type: junit}]}\n'

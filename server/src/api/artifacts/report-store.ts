@@ -9,7 +9,7 @@ export interface ReportedArtifact {
   ordinal: number
   flow_name: string
   trail_name: string
-  /** Used when the trail is not there yet. */
+  /** Used when the trail does not exist yet. */
   trail_id: string
   trail_event_id: string
   trail_event_data: Record<string, unknown>
@@ -19,13 +19,13 @@ export interface ReportedArtifact {
   fingerprint: string
   filename: string
   git_commit: string | null
-  /** Of this one report; the artifact keeps the id of the first. */
+  /** The id of this report; the artifact keeps the id of its first one. */
   report_id: string
-  /** What the report says of the artifact itself; null when it says nothing. */
+  /** Compliance as declared by the reporter; null when it is not declared. */
   is_compliant: boolean | null
   /** Whether earlier builds under the same name no longer count. */
   supersedes_earlier: boolean
-  /** The template that the report brings for the trail; null keeps the one that applies. */
+  /** The trail template that came with the report; null keeps the current one. */
   template_id: string | null
   report: ArtifactReport
   actor: string
@@ -36,21 +36,21 @@ export interface ReportedArtifact {
   now: string
 }
 
-// As json and not jsonb, so that what was sent keeps the order of its keys.
+// As json and not jsonb, to keep the order of keys as sent.
 const ITEMS = `json_to_recordset(:items::json) as i(
   ordinal int, flow_name text, trail_name text, trail_id uuid, trail_event_id uuid, trail_event_data jsonb,
   artifact_id uuid, event_id uuid, template_reference_name text, fingerprint text, filename text, git_commit text,
   report_id uuid, is_compliant boolean, supersedes_earlier boolean, template_id uuid, report json, actor text, caller_id uuid, idempotency_key text, request_sha256 text, request_id text,
   now timestamptz)`
 
-/** A report names its trail; one that is not there yet begins with it, under the flow's template of the moment. */
+/** Begins the trails that do not exist yet, with the current template of the flow. */
 export const beginMissingTrails = defineStatement(
   'artifacts.begin_missing_trails',
   { org_id: uuid, items: json<ReportedArtifact[]>() },
   { trail_id: uuid },
   `with item as (
      select distinct on (flow_id, i.trail_name) i.*, f.flow_id,
-       coalesce(i.template_id, f.template_id) as begins_with
+       coalesce(i.template_id, f.template_id) as start_template_id
      from ${ITEMS}
      join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
      where not exists (
@@ -62,35 +62,35 @@ export const beginMissingTrails = defineStatement(
                          compliance_state, evaluated_at, created_by, created_at, last_modified_at)
      select :org_id, item.trail_id, item.flow_id, item.trail_name, '', t.template_id,
             (item.report -> 'git_commit_info')::jsonb, t.fresh_state, item.now, item.actor, item.now, item.now
-     from item join templates t on t.org_id = :org_id and t.template_id = item.begins_with
+     from item join templates t on t.org_id = :org_id and t.template_id = item.start_template_id
      order by item.flow_id, item.trail_name
      on conflict (org_id, flow_id, name) do nothing
      returning trail_id, flow_id, name
-   ), told as (
+   ), recorded as (
      insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
      select :org_id, item.trail_event_id, 'trail_reported', item.now, item.actor, item.request_id, item.flow_id,
-            item.trail_id, item.trail_event_data || jsonb_build_object('template_id', item.begins_with)
+            item.trail_id, item.trail_event_data || jsonb_build_object('template_id', item.start_template_id)
      from item join begun on begun.trail_id = item.trail_id
-   ), worded as (
+   ), indexed as (
      insert into trail_words (org_id, word, trail_id, flow_id)
      select :org_id, w.word, begun.trail_id, begun.flow_id from begun, name_words(begun.name) as w(word)
    )
    select trail_id from begun`,
 )
 
-// Those of a name that was reported before are there.
-const WORDS_OF_STORED = `
+// Words of a name that was reported before already exist.
+const INDEX_WORDS = `
   insert into artifact_words (org_id, word, artifact_id, flow_id)
   select :org_id, w.word, stored.artifact_id, stored.flow_id from stored, name_words(stored.filename) as w(word)
   on conflict do nothing`
 
-// Of several reports of one artifact, the last one is what the artifact shows.
-const KEEP_NEWEST = `
+// The artifact shows the content of its newest report.
+const UPDATE_TO_NEWEST = `
   filename = excluded.filename, git_commit = excluded.git_commit, report = excluded.report,
   report_id = excluded.report_id, reported_by = excluded.reported_by,
   is_declared_compliant = excluded.is_declared_compliant, last_modified_at = excluded.last_modified_at`
 
-/** Stores each report, and binds the attestations that waited for the artifact. */
+/** Stores each report and binds the attestations that waited for the artifact. */
 export const storeArtifacts = defineStatement(
   'artifacts.store',
   { org_id: uuid, items: json<ReportedArtifact[]>() },
@@ -120,7 +120,7 @@ export const storeArtifacts = defineStatement(
             ), report_id, actor, is_compliant, report, actor, now, now
      from item where found_trail_id is not null
      on conflict (org_id, trail_id, template_reference_name, fingerprint) where trail_id is not null
-     do update set is_current = excluded.is_current, ${KEEP_NEWEST}
+     do update set is_current = excluded.is_current, ${UPDATE_TO_NEWEST}
      returning kept.artifact_id, kept.trail_id, kept.template_reference_name, kept.fingerprint, kept.git_commit,
        kept.flow_id, kept.filename
    ), reported as (
@@ -130,8 +130,8 @@ export const storeArtifacts = defineStatement(
             item.report, item.actor, item.now
      from item join stored on stored.trail_id = item.found_trail_id and stored.fingerprint = item.fingerprint
        and stored.template_reference_name = item.template_reference_name
-   ), worded as (
-     ${WORDS_OF_STORED}
+   ), indexed as (
+     ${INDEX_WORDS}
    ), superseded as (
      update artifacts a set is_current = false
      from item
@@ -141,15 +141,15 @@ export const storeArtifacts = defineStatement(
    ), bound as (
      insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,
                                  is_compliant, overridden_attestation_id)
-     select distinct on (said.artifact_id, w.attestation_name)
-       :org_id, said.trail_id, said.artifact_id, w.attestation_name, w.attestation_id,
+     select distinct on (earlier.artifact_id, w.attestation_name)
+       :org_id, earlier.trail_id, earlier.artifact_id, w.attestation_name, w.attestation_id,
        coalesce(stored_type(w.report ->> 'original_attestation_type'), w.attestation_type), w.is_compliant,
        w.overridden_attestation_id
-     from (${EARLIER_ATTESTATIONS}) said
+     from (${EARLIER_ATTESTATIONS}) earlier
      cross join lateral (
-       select * from attestations x where x.org_id = :org_id and x.attestation_id = said.attestation_id limit 1
+       select * from attestations x where x.org_id = :org_id and x.attestation_id = earlier.attestation_id limit 1
      ) w
-     order by said.artifact_id, w.attestation_name, w.attestation_id desc
+     order by earlier.artifact_id, w.attestation_name, w.attestation_id desc
      on conflict (org_id, trail_id, artifact_id, attestation_name) do update set
        attestation_id = excluded.attestation_id, counts_as_type = excluded.counts_as_type,
        is_compliant = excluded.is_compliant, overridden_attestation_id = excluded.overridden_attestation_id
@@ -158,7 +158,7 @@ export const storeArtifacts = defineStatement(
      insert into idempotency_keys (org_id, caller_id, key, request_sha256, created_at)
      select :org_id, caller_id, idempotency_key, request_sha256, now
      from item where found_trail_id is not null and idempotency_key is not null
-   ), told as (
+   ), recorded as (
      insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
      select :org_id, item.event_id, 'artifact_creation_reported', item.now, item.actor, item.request_id,
        item.flow_id, item.found_trail_id, jsonb_build_object(
@@ -181,7 +181,7 @@ export const storeArtifacts = defineStatement(
 
 export type StoredArtifact = RowOf<typeof storeArtifacts>
 
-/** Another template for a trail that has begun before, with its event. Sent before the trails are locked and judged. */
+/** Changes the template of an existing trail and records the event. Runs before trails are locked and evaluated. */
 export const applyTemplate = defineStatement(
   'artifacts.apply_template',
   { org_id: uuid, item: json<ReportedArtifact>() },
@@ -222,7 +222,7 @@ const storeLegacy = defineStatement(
             is_compliant, report, actor, now, now
      from item where flow_id is not null
      on conflict (org_id, flow_id, fingerprint) where trail_id is null
-     do update set state = excluded.state, ${KEEP_NEWEST}
+     do update set state = excluded.state, ${UPDATE_TO_NEWEST}
      returning kept.artifact_id, kept.flow_id, kept.filename
    ), reported as (
      insert into artifact_reports (org_id, report_id, artifact_id, filename, git_commit, is_compliant, report,
@@ -230,9 +230,9 @@ const storeLegacy = defineStatement(
      select :org_id, item.report_id, stored.artifact_id, item.filename, item.git_commit, item.is_compliant,
             item.report, item.actor, item.now
      from item, stored
-   ), worded as (
-     ${WORDS_OF_STORED}
-   ), told as (
+   ), indexed as (
+     ${INDEX_WORDS}
+   ), recorded as (
      insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, data)
      select :org_id, item.event_id, 'artifact_creation_reported', item.now, item.actor, item.request_id,
        item.flow_id, jsonb_build_object('artifact_fingerprint', item.fingerprint, 'artifact_name', item.filename,
@@ -242,7 +242,7 @@ const storeLegacy = defineStatement(
    select (select flow_id from item) as flow_id, (select artifact_id from stored) as artifact_id`,
 )
 
-/** The older kind of report: no trail, so it is judged by the flow's template alone. */
+/** Stores a report without a trail (the older way): only the template of the flow applies to it. */
 export async function storeWithoutTrail(db: Db, org_id: string, item: Record<string, unknown>) {
   const [row] = await db.run(storeLegacy, { org_id, item: item as never })
   return { flow_id: row?.flow_id ?? null, artifact_id: row?.artifact_id ?? null }

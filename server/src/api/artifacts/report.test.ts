@@ -55,25 +55,25 @@ const makeEarly = (sha1: string, failures = 0) => ({
   junit_results: suites(failures),
 })
 
-async function expectSound(): Promise<void> {
+async function expectIntegrity(): Promise<void> {
   expect((await checkIntegrity(app.owner)).filter(({ ok }) => !ok)).toEqual([])
 }
 
 describe('201 on a trail', () => {
-  it('answers OK and stores everything that was sent', async () => {
+  it('returns OK and stores everything that was sent', async () => {
     const { status, text } = await report(build(print('a1'), { ...on('full'), ...FULL }))
     expect(status).toBe(201)
     expect(text).toBe('"OK"')
     expect(await readArtifact(print('a1'))).toMatchObject({ ...build(print('a1')), ...on('full'), ...FULL })
   })
 
-  it('gives user data back in the order it was sent', async () => {
+  it('returns user data with its keys in the order sent', async () => {
     await report(build(print('a2'), { ...on('order'), user_data: { zebra: 1, a: { c: 2, bb: 3, a: 4 } } }))
     const { text } = await app.reader.get(`/artifacts/acme/ci/fingerprint/${print('a2')}`)
     expect(text).toContain('"user_data":{"zebra":1,"a":{"c":2,"bb":3,"a":4}}')
   })
 
-  it('tells what was reported, and begins the trail with the template of the flow', async () => {
+  it('records what was reported, and begins the trail with the template of the flow', async () => {
     await report(build(print('a3'), { ...on('begun'), git_commit_info: COMMIT }))
     const trail = await readTrail('begun')
     expect(trail).toMatchObject({
@@ -103,10 +103,10 @@ describe('201 on a trail', () => {
       { type: 'artifact_creation_reported', user: 'max', ...eventData },
     ])
     expect(trail.events[0].template_id).toBe(trail.compliance_status.flow_template_id)
-    await expectSound()
+    await expectIntegrity()
   })
 
-  it('leaves a trail that is there as it is', async () => {
+  it('does not change an existing trail', async () => {
     await app.member.put('/trails/acme/ci', { name: 'there', description: 'mine' })
     await report(build(print('a4'), { ...on('there'), git_commit_info: COMMIT }))
     const { description, git_commit_info, events } = await readTrail('there')
@@ -114,7 +114,7 @@ describe('201 on a trail', () => {
     expect(events).toMatchObject([{ type: 'trail_reported' }, { type: 'artifact_creation_reported' }])
   })
 
-  it('takes a name the template does not have, and says so', async () => {
+  it('accepts a name that the template does not have, and marks it unexpected', async () => {
     await report(build(print('a5'), on('surprise', 'extra')))
     const { artifacts_statuses, status } = (await readTrail('surprise')).compliance_status
     expect(artifacts_statuses.extra).toMatchObject({ unexpected: true, status: 'COMPLIANT' })
@@ -122,7 +122,7 @@ describe('201 on a trail', () => {
     expect(status).toBe('INCOMPLETE')
   })
 
-  it('keeps one artifact when it is reported again, with what was said last', async () => {
+  it('keeps one artifact when it is reported again, with the newest content', async () => {
     await report(build(print('a6'), on('again')))
     const first = await readArtifact(print('a6'))
     app.clock.advance(1000)
@@ -132,7 +132,7 @@ describe('201 on a trail', () => {
     expect(await listEventsAbout('artifact_creation_reported', print('a6'))).toHaveLength(2)
   })
 
-  it('is an artifact of its own on another trail', async () => {
+  it('is a separate artifact on another trail', async () => {
     await report(build(print('a7'), on('one')))
     expect((await report(build(print('a7'), on('two')))).status).toBe(201)
     const [one, two] = [
@@ -143,7 +143,7 @@ describe('201 on a trail', () => {
     expect(one.id).not.toBe(two.id)
   })
 
-  it('keeps every build of a name that arrives together with others, but for those that the last one supersedes', async () => {
+  it('keeps every build of a name when several arrive together, except those that the last one supersedes', async () => {
     const listCurrentBuilds = async (trail: string) =>
       (
         await app.sql(
@@ -159,15 +159,15 @@ describe('201 on a trail', () => {
       starts.map(start => report(build(print(start), { ...on('last'), supersedes_earlier: start === 'b3' }))),
     )
     expect(await listCurrentBuilds('last')).toEqual([print('b3')])
-    await expectSound()
+    await expectIntegrity()
   })
 
-  it('takes the commit from what is said of it', async () => {
+  it('takes the commit from git_commit_info', async () => {
     await report(build(print('a8'), { ...on('commit'), git_commit: undefined, git_commit_info: COMMIT }))
     expect(await readArtifact(print('a8'))).toMatchObject({ git_commit: SHA })
   })
 
-  it('takes an empty repo_url, as clients send it', async () => {
+  it('accepts an empty repo_url, as clients send it', async () => {
     expect((await report(build(print('a9'), { ...on('no-repo'), repo_url: '' }))).status).toBe(201)
     expect(await readArtifact(print('a9'))).toMatchObject({ repo_url: '' })
   })
@@ -178,11 +178,11 @@ describe('201 on a trail', () => {
   })
 })
 
-describe('201 with attestations that came before', () => {
+describe('201 with earlier attestations', () => {
   const readSlot = async (trail: string) =>
     (await readTrail(trail)).compliance_status.artifacts_statuses.image.attestations_statuses[0]
 
-  it('binds those of the same commit', async () => {
+  it('binds attestations of the same commit', async () => {
     await app.member.put('/trails/acme/ci', { name: 'bound' })
     await attest('bound', 'junit', makeEarly(SHA))
     await report(build(print('c1'), on('bound')))
@@ -190,7 +190,7 @@ describe('201 with attestations that came before', () => {
     expect(await readArtifact(print('c1'))).toMatchObject({ state: 'COMPLIANT' })
   })
 
-  it('leaves those of another commit waiting', async () => {
+  it('leaves attestations of another commit waiting', async () => {
     await app.member.put('/trails/acme/ci', { name: 'floating' })
     await attest('floating', 'junit', makeEarly(OTHER_SHA))
     await report(build(print('c2'), on('floating')))
@@ -201,7 +201,7 @@ describe('201 with attestations that came before', () => {
     expect(await readArtifact(print('c2'))).toMatchObject({ state: 'INCOMPLETE' })
   })
 
-  it('binds the latest of a name', async () => {
+  it('binds the latest attestation of a name', async () => {
     await app.member.put('/trails/acme/ci', { name: 'latest' })
     await attest('latest', 'junit', makeEarly(SHA, 2))
     await attest('latest', 'junit', makeEarly(SHA, 0))
@@ -219,11 +219,11 @@ describe('201 with attestations that came before', () => {
       ({ state }) => state,
     )
     expect(states).toEqual(['COMPLIANT', 'COMPLIANT'])
-    await expectSound()
+    await expectIntegrity()
   })
 })
 
-describe('201 the older way, without a trail', () => {
+describe('201 without a trail (the older way)', () => {
   it('stores the artifact on the flow', async () => {
     const commits_list = [{ ...COMMIT, parents: [OTHER_SHA] }]
     const { status, body } = await report(build(print('d1'), { commits_list, repo_url: '' }))
@@ -250,7 +250,7 @@ describe('201 the older way, without a trail', () => {
     expect(await readArtifact(print('d2'))).toMatchObject({ id, filename: 'image:2' })
   })
 
-  it('is two waits once the caller is known: few take this way', async () => {
+  it('is two waits once the caller is known', async () => {
     await report(build(print('f3')))
     expect(await waitsOf(app, () => report(build(print('f3'))))).toHaveLength(2)
   })
@@ -301,7 +301,7 @@ describe('400', () => {
     expectRefused(build(print('e1'), { ...on('refused'), ...change }), field, sentence),
   )
 
-  it.each(EITHER_WAY)('the older way: names %s, given %j', (field, change, sentence) =>
+  it.each(EITHER_WAY)('without a trail: names %s, given %j', (field, change, sentence) =>
     expectRefused(build(print('e1'), change), field, sentence),
   )
 
@@ -334,7 +334,7 @@ describe('403', () => {
 describe('404', () => {
   it.each([
     ['on a trail', on('refused')],
-    ['the older way', {}],
+    ['without a trail', {}],
   ])('names the flow, %s', async (_, way) => {
     const before = await storedRows(app)
     const { status, body } = await report(build(print('e3'), way), 'nothing')
@@ -345,7 +345,7 @@ describe('404', () => {
 })
 
 describe('422', () => {
-  it('refuses the name of another request, and begins no trail for it', async () => {
+  it('refuses the idempotency key of another request, and begins no trail for it', async () => {
     const reportWithKey = (trail: string) =>
       app.member.call('POST', '/artifacts/acme/ci', build(print('e4'), on(trail)), { 'idempotency-key': 'k' })
     expect((await reportWithKey('first')).status).toBe(201)

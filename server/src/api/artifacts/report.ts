@@ -1,5 +1,5 @@
-// POST /artifacts/{org}/{flow_name}: report a build. On a trail, which begins with it when it is not there yet; or, the
-// older way, on the flow alone. The same build again is the same artifact: each report of it is kept, the newest counts.
+// POST /artifacts/{org}/{flow_name}: reports a build on a trail, which is begun if it does not exist, or on the flow
+// alone (the older way). Reporting the same build again adds a report to the same artifact; the newest report counts.
 
 import type { Db } from '../../db/database.ts'
 import { requestFingerprintEvaluations } from '../../evaluation/pending-store.ts'
@@ -28,10 +28,11 @@ export const reportArtifact = defineOperation(
     tag: 'Artifacts',
     summary: 'Report an artifact',
     description:
-      'With `trail_name` and `template_reference_name` the artifact is reported on that trail, which begins with it when ' +
-      'it is not there yet; attestations that named it before are bound to it when they are of the same commit. ' +
-      'Reporting it again adds a report: all of them stay readable and the newest counts. Several builds under one ' +
-      '`template_reference_name` all count for the trail, until a later one is reported with `supersedes_earlier`',
+      'With `trail_name` and `template_reference_name` the artifact is reported on that trail, which is begun if ' +
+      'it does not exist. Earlier attestations that named the artifact are bound to it if they have the same ' +
+      'commit. Reporting the artifact again adds a report: all reports stay readable and the newest counts. ' +
+      'Several builds under one `template_reference_name` all count for the trail, until a later one is reported ' +
+      'with `supersedes_earlier`',
     access: 'member',
     family: 'report',
     audit: ['artifact_creation_reported', 'trail_reported', 'trail_updated'],
@@ -93,7 +94,7 @@ function reportOnTrail(
   deps: Deps,
 ): Promise<Stored> {
   const item = {
-    // Before the ids of the artifact: events are told in the order of their ids.
+    // Drawn before the ids of the artifact, because events are listed in the order of their ids.
     trail_id: deps.ids.next(),
     trail_event_id: deps.ids.next(),
     trail_event_data: buildTrailEventData(request, trailSlot.trail_name),
@@ -113,7 +114,7 @@ function reportWithoutTrail(request: ReportRequest, template: NewTemplate | unde
   return storeInTransaction(request, item, deps, async tx => {
     const template_id = template ? await saveTemplate(tx, org_id, template, request.now) : null
     const { fingerprint, actor } = item
-    // Sent together; a refusal undoes all.
+    // Sent together; an error rolls all of them back.
     const [stored] = await Promise.all([
       storeWithoutTrail(tx, org_id, { ...item, template_id }),
       requestFingerprintEvaluations(tx, org_id, { fingerprint, actor, now: request.now }),
@@ -123,30 +124,30 @@ function reportWithoutTrail(request: ReportRequest, template: NewTemplate | unde
   })
 }
 
-interface StoredWhere {
+interface StoredIds {
   flow_id: string | null
   artifact_id: string | null
 }
 
-interface Stored extends StoredWhere {
+interface Stored extends StoredIds {
   answered_sha256: string | null
 }
 
-/** Stores nothing when the request was answered before, or when the flow is not there. */
+/** Stores nothing for a retry, or when the flow does not exist. */
 function storeInTransaction(
   { org, params, now }: ReportRequest,
   item: IdempotencyClaim,
   { db }: Deps,
-  store: (tx: Db) => Promise<StoredWhere>,
+  store: (tx: Db) => Promise<StoredIds>,
 ): Promise<Stored> {
   return db.withTransaction({ org_id: org.org_id }, async tx => {
     const answered_sha256 = await claimKey(tx, org.org_id, item, now)
     if (answered_sha256 !== null) {
-      const made = await findSavedAnswer<{ id: string }>(tx, org.org_id, item)
-      return { flow_id: null, artifact_id: made?.id ?? null, answered_sha256 }
+      const saved = await findSavedAnswer<{ id: string }>(tx, org.org_id, item)
+      return { flow_id: null, artifact_id: saved?.id ?? null, answered_sha256 }
     }
     const { flow_id, artifact_id } = await store(tx)
-    // Thrown inside, so that a refused request does not keep its name.
+    // Thrown inside the transaction, so that a failed request does not keep its idempotency key.
     if (flow_id === null) throw noSuchFlow(params.flow_name, org.name)
     await saveAnswer(tx, org.org_id, item, { id: artifact_id })
     return { flow_id, artifact_id, answered_sha256 }

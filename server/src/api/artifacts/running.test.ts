@@ -1,4 +1,4 @@
-// What artifacts, the search and flows tell of environments: where an artifact runs, where it ran, and since when.
+// Where artifacts run, where they ran and since when, as artifacts, search and flows return it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await reportNext('prod', 'bbbbb')
   await reportNext('prod', 'bbbbb', 'aaaaa')
   await reportNext('stage')
-  // Other pods of the same artifact: it goes on running.
+  // Other pods of the same artifact: it keeps running.
   await reportNext('prod', 'bbbbb', { start: 'aaaaa', pods: ['x', 'y'] }, 'd')
   await reportNext('retired', 'bbbbb')
   await app.member.put('/environments/acme/retired/archive', null)
@@ -52,14 +52,14 @@ const shiftTimes = (history: { event: string; timestamp: number }[]) =>
   history.map(({ event, timestamp }) => ({ event, timestamp: timestamp - began }))
 
 describe('an artifact', () => {
-  it('tells where it runs and since which snapshot, where it exited, and when all that was', async () => {
+  it('lists where it runs and since which snapshot, where it exited, and the times', async () => {
     const { body } = await app.reader.get(`/artifacts/acme/build/fingerprint/${A}`)
     expect(body.running).toEqual([makePlace('prod', 3)])
     expect(body.exited).toEqual([makePlace('stage', 2), makePlace('prod', 2)])
     expect(shiftTimes(body.history)).toEqual(HISTORY)
   })
 
-  it('tells the same in every flow and in every list', async () => {
+  it('returns the same in every flow and in every list', async () => {
     const [promoted] = (await app.reader.get(`/artifacts/acme/promote/commit_sha/${build(A).git_commit}`))
       .body
     expect(promoted.running).toEqual([makePlace('prod', 3)])
@@ -76,19 +76,19 @@ describe('an artifact', () => {
     ])
   })
 
-  it('does not run in an environment that was archived, though it did', async () => {
+  it('is not listed as running in an archived environment', async () => {
     const { body } = await app.reader.get(`/artifacts/acme/build/fingerprint/${B}`)
     expect(body.running).toEqual([makePlace('prod', 2)])
     expect(body.history.at(-1).event).toBe('Started running in retired#1 environment')
   })
 
-  it('tells of nothing that runs when nothing did', async () => {
+  it('lists no environments when it never ran', async () => {
     const { body } = await app.reader.get(`/artifacts/acme/build/fingerprint/${C}`)
     expect(body).toMatchObject({ running: [], running_count: 0, exited: [], exited_count: 0 })
     expect(body).toMatchObject({ history: [{ event: 'c reported' }] })
   })
 
-  it('lists a hundred exits and no more, the newest first', async () => {
+  it('lists at most a hundred exits, the newest first', async () => {
     await makeEnvironment(app, 'flapping')
     for (let i = 0; i < 51; i++) {
       await reportNext('flapping', 'ccccc')
@@ -106,15 +106,15 @@ describe('an artifact', () => {
     expect(body.exited[99]).toEqual(makePlace('flapping', 6))
   })
 
-  it('costs no wait more than before', async () => {
+  it('is three waits for the database', async () => {
     const get = () => app.reader.get(`/artifacts/acme/build/fingerprint/${A}`)
     await get()
     expect(await waitsOf(app, get)).toHaveLength(3)
   })
 })
 
-describe('the search', () => {
-  it('tells the environments and the history', async () => {
+describe('the search result', () => {
+  it('lists the environments and the history', async () => {
     const { body } = await app.reader.get('/search/acme/sha/aaaaa')
     expect(body.artifacts).toHaveLength(2)
     for (const artifact of body.artifacts) {
@@ -128,7 +128,7 @@ describe('the search', () => {
 })
 
 describe('a flow', () => {
-  it('tells when something of it was last deployed, whether it was the first to know it or not', async () => {
+  it('returns when one of its artifacts was last deployed, even if another flow reported it first', async () => {
     const readLastDeployment = async (flow: string) =>
       (await app.reader.get(`/flows/acme/${flow}`)).body.last_deployment_at
     expect(await readLastDeployment('promote')).toBe(began + 5)

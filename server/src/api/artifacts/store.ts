@@ -1,4 +1,4 @@
-// The statements that read artifacts, but for those that list them (list-store.ts).
+// The statements that read artifacts, except those that list them (list-store.ts).
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -16,11 +16,11 @@ import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 
-/** With fewer characters the beginning of a fingerprint means no artifact. */
-const SHORTEST_FINGERPRINT = 5
-const MOST_REPORTS = 100
+/** Shorter prefixes of a fingerprint match no artifact. */
+const MIN_PREFIX_LENGTH = 5
+const MAX_REPORTS = 100
 
-/** What was said of an artifact beyond the columns it is found by; kept as it was sent. */
+/** The part of a report that has no columns of its own; stored as sent. */
 export interface ArtifactReport {
   build_url: string
   commit_url: string
@@ -48,7 +48,7 @@ export const ARTIFACT_ROW = {
   report: json<ArtifactReport>(),
   created_by: text,
   created_at: time,
-  /** Its flow is. */
+  /** Whether its flow is archived. */
   is_archived: bool,
   reports_count: count,
   running_count: count,
@@ -84,7 +84,7 @@ const byFingerprint = defineStatement(
 
 export type ArtifactRow = RowOf<typeof byFingerprint>
 
-/** Every artifact of the flow whose fingerprint begins so, newest first. */
+/** Every artifact of the flow whose fingerprint starts with the prefix, newest first. */
 export function listArtifactsByFingerprint(
   db: Db,
   org_id: string,
@@ -105,20 +105,20 @@ const byCommit = defineStatement(
    order by a.artifact_id desc`,
 )
 
-/** Also those that were reported again with another commit since. */
+/** Includes artifacts that were later reported again with another commit. */
 export function listArtifactsByCommit(db: Db, org_id: string, filter: { flow_name: string; prefix: string }) {
   return db.run(byCommit, { org_id, ...filter })
 }
 
 const perDay = defineStatement(
   'artifacts.per_day',
-  { org_id: uuid, repo_id: uuid, least_id: uuid, past_id: uuid, from_at: time, to_at: time },
+  { org_id: uuid, repo_id: uuid, from_id: uuid, to_id: uuid, from_at: time, to_at: time },
   { flow_name: text, days: json<{ day: string; count: number }[]>() },
   `select f.name as flow_name, json_agg(json_build_object('day', b.day, 'count', b.count)) as days
    from (
      select a.flow_id, to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as count
      from artifacts a
-     where a.org_id = :org_id and a.artifact_id >= :least_id and a.artifact_id < :past_id
+     where a.org_id = :org_id and a.artifact_id >= :from_id and a.artifact_id < :to_id
        and a.repo_id = :repo_id and a.created_at >= :from_at and a.created_at <= :to_at
      group by 1, 2
    ) b
@@ -127,9 +127,9 @@ const perDay = defineStatement(
    order by f.name`,
 )
 
-/** How many were built from the repository by which flow on which day; found by the ids that the period can have. */
+/** Builds per flow and day from a repository. Ids contain the time, so the period bounds the ids to read. */
 export function countBuildsPerDay(db: Db, org_id: string, repo_id: string, { from, to }: Period) {
-  const ids = { least_id: toIdBefore(from), past_id: toIdAfter(to) }
+  const ids = { from_id: toIdBefore(from), to_id: toIdAfter(to) }
   return db.run(perDay, { org_id, repo_id, ...ids, from_at: from, to_at: to })
 }
 
@@ -142,7 +142,7 @@ const latestCommit = defineStatement(
      where f.org_id = :org_id and f.flow_id = flow_meant(:org_id, :flow_name)) as archived_at, (
      select a.git_commit from artifacts a
      where a.org_id = :org_id and a.flow_id = flow_meant(:org_id, :flow_name) and a.git_commit is not null
-       and not (length(:fingerprint) >= ${SHORTEST_FINGERPRINT} and starts_with(a.fingerprint, :fingerprint))
+       and not (length(:fingerprint) >= ${MIN_PREFIX_LENGTH} and starts_with(a.fingerprint, :fingerprint))
        and (:branch::text is null or a.report -> 'git_commit_info' ->> 'branch' = :branch or exists (
          select from json_array_elements(a.report -> 'commits_list') c
          where c ->> 'sha1' = a.git_commit and c ->> 'branch' = :branch))
@@ -164,14 +164,14 @@ const history = defineStatement(
   { org_id: uuid, artifact_ids: json<string[]>() },
   { artifact_id: uuid, attestation_name: text, created_at: time },
   `select s.artifact_id, w.attestation_name, w.created_at
-   from jsonb_array_elements_text(:artifact_ids::jsonb) wanted(id)
-   join evidence_slots s on s.org_id = :org_id and s.artifact_id = wanted.id::uuid and s.artifact_id <> '${THE_TRAIL}'
+   from jsonb_array_elements_text(:artifact_ids::jsonb) requested(id)
+   join evidence_slots s on s.org_id = :org_id and s.artifact_id = requested.id::uuid and s.artifact_id <> '${THE_TRAIL}'
    join attestations w on w.org_id = :org_id and w.trail_id = s.trail_id and w.attestation_name = s.attestation_name
      and (w.artifact_id = s.artifact_id or w.attestation_id = s.attestation_id)
    order by w.attestation_id`,
 )
 
-/** When which attestation was reported for each artifact, oldest first. */
+/** When each attestation of each artifact was reported, oldest first. */
 export function listAttestationHistory(db: Db, org_id: string, artifact_ids: string[]) {
   return db.run(history, { org_id, artifact_ids })
 }
@@ -190,18 +190,18 @@ const reports = defineStatement(
     reported_at: time,
   },
   `select r.artifact_id, r.report_id, r.filename, r.git_commit, r.is_compliant, r.report, r.reported_by, r.reported_at
-   from jsonb_array_elements_text(:artifact_ids::jsonb) wanted(id)
+   from jsonb_array_elements_text(:artifact_ids::jsonb) requested(id)
    cross join lateral (
      select x.* from artifact_reports x
-     where x.org_id = :org_id and x.artifact_id = wanted.id::uuid
-     order by x.report_id desc limit ${MOST_REPORTS}
+     where x.org_id = :org_id and x.artifact_id = requested.id::uuid
+     order by x.report_id desc limit ${MAX_REPORTS}
    ) r
    order by r.report_id`,
 )
 
 export type ReportRow = RowOf<typeof reports>
 
-/** What was said of each artifact, oldest first: the newest hundred reports. */
+/** The newest hundred reports of each artifact, oldest first. */
 export function listReports(db: Db, org_id: string, artifact_ids: string[]) {
   return db.run(reports, { org_id, artifact_ids })
 }

@@ -1,4 +1,4 @@
-// Artifacts as the outside sees them.
+// Artifacts as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
 import { COMMIT, FINGERPRINT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -33,7 +33,7 @@ const MAX_TEMPLATE = 1024 * 1024
 export const Fingerprint = Type.String({ pattern: FINGERPRINT })
 export const CommitPrefix = Type.String({ pattern: '^[a-f0-9]{5,40}$' })
 
-/** Both kinds of report: on a trail (with `trail_name` and `template_reference_name`) and the older one without. */
+/** A report on a trail (with `trail_name` and `template_reference_name`), or without one (the older way). */
 export const ArtifactPost = Closed('CreateArtifact', {
   fingerprint: Fingerprint,
   filename: Type.String({ minLength: 1, maxLength: 4096 }),
@@ -48,17 +48,18 @@ export const ArtifactPost = Closed('CreateArtifact', {
   commits_list: Type.Optional(Type.Array(GitCommitInfo, { maxItems: MAX_COMMITS })),
   repo_url: Type.Optional(RepositoryAddress),
   is_compliant: Type.Optional(
-    Type.Boolean({ description: 'False makes the artifact NON-COMPLIANT, whatever its evidence says' }),
+    Type.Boolean({ description: 'False makes the artifact NON-COMPLIANT, whatever its evidence' }),
   ),
   supersedes_earlier: Type.Optional(
     Type.Boolean({
-      description: 'Whether earlier builds under the same name on this trail no longer count; default false',
+      description:
+        'Whether earlier builds under the same name on this trail stop counting. Defaults to false',
     }),
   ),
   template: Type.Optional(
     Type.String({
       maxLength: MAX_TEMPLATE,
-      description: 'YAML of a template for the trail instead of its own',
+      description: 'YAML of a template that replaces the current one of the trail',
     }),
   ),
   external_urls: Type.Optional(ExternalUrls),
@@ -123,11 +124,11 @@ export const BuildFrequency = Closed('BuildFrequency', {
           date: Type.String({ description: 'YYYY-MM-DD, UTC' }),
           count: Type.Integer(),
         }),
-        { description: 'Every day that the period touches, also those without a build' },
+        { description: 'Every day of the period, including days without a build' },
       ),
       median_per_day: Type.Number(),
     }),
-    { description: 'By name; flows without a build in the period are left out' },
+    { description: 'Sorted by name. Flows without a build in the period are left out' },
   ),
 })
 
@@ -135,7 +136,7 @@ const ArtifactPlace = Closed('ArtifactPlace', {
   environment_name: Type.String(),
   snapshot_index: Type.Integer(),
 })
-const Occurrence = Closed('ArtifactOccurrence', { event: Type.String(), timestamp: EpochSeconds })
+const HistoryEntry = Closed('ArtifactOccurrence', { event: Type.String(), timestamp: EpochSeconds })
 
 const ArtifactReport = Closed('ArtifactReport', {
   id: Type.String(),
@@ -161,9 +162,11 @@ export const Artifact = Closed('Artifact', {
   template_reference_name: Nullable(Type.String()),
   state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
   is_compliant: Nullable(
-    Type.Boolean({ description: 'What the newest report says; null when it says nothing' }),
+    Type.Boolean({ description: 'Compliance as declared by the newest report; null when it declares none' }),
   ),
-  template: Nullable(Type.String({ description: 'YAML of the template that the newest report brought' })),
+  template: Nullable(
+    Type.String({ description: 'YAML of the template that was sent with the newest report' }),
+  ),
   git_commit: Type.String({ description: 'Empty when the report named none' }),
   git_commit_info: Nullable(GitCommitInfo),
   commits_list: Type.Array(GitCommitInfo),
@@ -180,14 +183,16 @@ export const Artifact = Closed('Artifact', {
   created_at: EpochSeconds,
   archived: Type.Boolean({ description: 'Whether its flow is archived' }),
   running: Type.Array(ArtifactPlace, {
-    description: 'Where it runs and in which snapshot it started, newest first, at most a hundred',
+    description: 'Environments where it runs and the snapshot in which it started, newest first, at most 100',
   }),
-  running_count: Type.Integer({ description: 'In how many environments it runs' }),
-  exited: Type.Array(ArtifactPlace, { description: 'Where it ended, newest first, at most a hundred' }),
-  exited_count: Type.Integer({ description: 'How often it ended' }),
-  history: Type.Array(Occurrence),
-  reports: Type.Array(ArtifactReport, { description: 'Every report of it, newest first, at most a hundred' }),
-  reports_count: Type.Integer({ description: 'How often it was reported' }),
+  running_count: Type.Integer({ description: 'Number of environments in which it runs' }),
+  exited: Type.Array(ArtifactPlace, {
+    description: 'Environments where it exited and the snapshot in which it did, newest first, at most 100',
+  }),
+  exited_count: Type.Integer({ description: 'Number of times that it exited' }),
+  history: Type.Array(HistoryEntry),
+  reports: Type.Array(ArtifactReport, { description: 'Its reports, newest first, at most 100' }),
+  reports_count: Type.Integer({ description: 'Number of times that it was reported' }),
 })
 export type Artifact = Static<typeof Artifact>
 

@@ -1,5 +1,5 @@
-// What the template of each flow says of one artifact: judged like the trail's own page, so that both agree, and told
-// with what would make it compliant.
+// Evaluates one artifact against the template of each flow, in the same way as the page of the trail, and lists what
+// would make it compliant.
 import { evaluateTrail, type Reason } from '../../domain/trail/evaluate.ts'
 import { explainDeclaredNonCompliant } from '../../domain/trail/reasons.ts'
 import type { KnownFlow } from '../../evaluation/evidence-store.ts'
@@ -33,7 +33,7 @@ export function evaluateInFlow(
   }
 }
 
-/** The status is this artifact's own; another artifact of the trail may well be missing. */
+/** The status of this artifact only; other artifacts of the trail may be missing. */
 function evaluateOnTrail(known: KnownFlow, trail: AssertedTrail): AssertedStatus {
   const name = known.template_reference_name ?? ''
   const slots = trail.slots ?? []
@@ -102,7 +102,7 @@ function describeRemedy(reason: Reason, { flow_name, trail_name }: KnownFlow): s
   return `Report a compliant attestation '${attestation_name}'${type} ${where}`
 }
 
-/** The older kind of report: all that its flow asks for belongs on a trail. */
+/** For an artifact reported without a trail (the older way): evidence can only be reported on a trail. */
 function buildReasonWithoutTrail(known: KnownFlow, artifact: Candidate): AssertReason {
   const { flow_name, artifact_state, is_declared_compliant, reported_by } = known
   if (is_declared_compliant === false) {
@@ -114,7 +114,7 @@ function buildReasonWithoutTrail(known: KnownFlow, artifact: Candidate): AssertR
   return {
     ...NO_POLICY,
     type: artifact_state === 'INCOMPLETE' ? 'incomplete_artifact' : 'non_compliant_artifact',
-    description: `Artifact '${artifact.filename}' is ${artifact_state} in flow '${flow_name}', which was told of it without a trail`,
+    description: `Artifact '${artifact.filename}' is ${artifact_state} in flow '${flow_name}', where it was reported without a trail`,
     artifact_name: artifact.filename,
     artifact_fingerprint: artifact.fingerprint,
     flow_name,
@@ -123,6 +123,6 @@ function buildReasonWithoutTrail(known: KnownFlow, artifact: Candidate): AssertR
     attestation_type: null,
     expected: 'COMPLIANT',
     found: artifact_state,
-    remedy: `Report the artifact on a trail of flow '${flow_name}', with the evidence that its template asks for`,
+    remedy: `Report the artifact on a trail of flow '${flow_name}', with the evidence that its template requires`,
   }
 }

@@ -1,4 +1,4 @@
-// What an assertion refuses; what it answers is in get.test.ts.
+// Assertions that are refused; get.test.ts has those that succeed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asksFor, imageOf, makeEnvironment, putPolicy } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
@@ -36,7 +36,7 @@ describe('400', () => {
     })
   })
 
-  it('refuses a fingerprint that means several, on the allow-list too, or is none', async () => {
+  it('refuses a fingerprint that matches several artifacts, on the allow-list too, or is invalid', async () => {
     await reportArtifact('60123a', 'scan')
     await reportArtifact('60123b', 'scan')
     const several = await app.reader.get('/asserts/acme/fingerprint/60123')
@@ -55,7 +55,7 @@ describe('404', () => {
   const nowhere = `Artifact with fingerprint '${print('70')}' does not exist in`
 
   it.each(['', 'environment_name=prod', 'policy_name=strict'])(
-    'does not know the artifact, asked with "%s"',
+    'does not find the artifact with "%s"',
     async query => {
       const { status, body } = await ask('70', query)
       expect(status).toBe(404)
@@ -63,12 +63,12 @@ describe('404', () => {
     },
   )
 
-  it('does not know it in the flow, even where others do or an allow-list has it', async () => {
+  it('does not find it in the flow, even if other flows or an allow-list have it', async () => {
     const inFlow = `${nowhere.replace(print('70'), print('71'))} flow 'build' belonging to organization 'acme'`
     await reportArtifact('71', 'scan')
-    await makeEnvironment(app, 'flow-asked')
-    await allow('flow-asked', '71')
-    for (const query of ['', '&environment_name=flow-asked', '&policy_name=strict']) {
+    await makeEnvironment(app, 'flow-requested')
+    await allow('flow-requested', '71')
+    for (const query of ['', '&environment_name=flow-requested', '&policy_name=strict']) {
       const { status, body } = await ask('71', `flow_name=build${query}`)
       expect(status).toBe(404)
       expect(body).toEqual({ message: inFlow })
@@ -101,7 +101,7 @@ describe('404', () => {
     )
   })
 
-  it('does not see what another org has', async () => {
+  it('does not find artifacts of another organization', async () => {
     await app.outsider.put('/flows/other-corp', { name: 'f', description: '' })
     await app.outsider.post('/artifacts/other-corp/f', build(print('73')))
     expect((await ask('73')).status).toBe(404)

@@ -74,7 +74,7 @@ async function reportTested(start: string): Promise<void> {
 }
 
 describe('200 by the templates of the flows', () => {
-  it('names what is missing and what would help, and agrees with the trail', async () => {
+  it('names the missing evidence and the remedy, and agrees with the trail', async () => {
     await reportArtifact('10')
     await review('10', false)
     const { status, body } = await ask('10')
@@ -134,7 +134,7 @@ describe('200 by the templates of the flows', () => {
     })
   })
 
-  it('is about the artifact, whatever else its trail lacks', async () => {
+  it('evaluates the artifact, whatever else is missing on its trail', async () => {
     await reportTested('11')
     expect((await app.reader.get('/trails/acme/build/11')).body.compliance_state).toBe('INCOMPLETE')
     const { body } = await ask('11')
@@ -146,7 +146,7 @@ describe('200 by the templates of the flows', () => {
     expect(names).toEqual(['review', 'unit'])
   })
 
-  it('judges a build that another one replaced on its trail', async () => {
+  it('evaluates a build that another one replaced on its trail', async () => {
     await reportTested('12')
     await reportArtifact('13', 'build', '12')
     expect((await ask('12')).body.compliant).toBe(true)
@@ -156,7 +156,7 @@ describe('200 by the templates of the flows', () => {
     })
   })
 
-  it('needs every flow that knows it, in the order of reporting, unless one is asked for', async () => {
+  it('requires every flow that has it, in order of reporting, unless one is requested', async () => {
     await reportArtifact('14', 'scan')
     await reportArtifact('14', 'build')
     const { body } = await ask('14')
@@ -168,7 +168,7 @@ describe('200 by the templates of the flows', () => {
     expect(narrowed).toMatchObject({ scope: 'flow', compliant: false, flows: [{ flow: 'build' }] })
   })
 
-  it('takes a non-compliant attestation that the template does not know', async () => {
+  it('counts a non-compliant attestation that is not in the template', async () => {
     await reportArtifact('15', 'scan')
     await attest('15', 'extra', false, 'scan')
     expect((await ask('15')).body).toMatchObject({
@@ -177,7 +177,7 @@ describe('200 by the templates of the flows', () => {
     })
   })
 
-  it('knows artifacts without a trail', async () => {
+  it('finds artifacts without a trail', async () => {
     await app.member.post('/artifacts/acme/scan', build(print('16')))
     const { body } = await ask('16')
     expect(body).toMatchObject({
@@ -236,7 +236,7 @@ describe('200 by an environment', () => {
     expect((await ask('20', 'environment_name=live')).body).toMatchObject({ compliant: true, reasons: [] })
   })
 
-  it('says of what runs what the snapshot says of it', async () => {
+  it('gives a running artifact the same verdict as the snapshot', async () => {
     await makeEnvironment(app, 'runs')
     await attach(app, 'runs', 'scanned')
     await reportArtifact('21', 'scan')
@@ -247,7 +247,7 @@ describe('200 by an environment', () => {
     expect(body.reasons).toEqual(ran.reasons_for_incompliance)
   })
 
-  it('is compliant where no policy is attached', async () => {
+  it('is compliant when no policy is attached', async () => {
     await reportArtifact('22')
     const { body } = await ask('22', 'environment_name=prod')
     expect(body).toMatchObject({
@@ -260,7 +260,7 @@ describe('200 by an environment', () => {
     expect(body.flows[0].compliance_status.status).toBe('INCOMPLETE')
   })
 
-  it('lets pass what is on the allow-list until that ends, known to a flow or not', async () => {
+  it('allows an artifact on the allow-list until the entry expires, whether a flow has it or not', async () => {
     await makeEnvironment(app, 'lists')
     await attach(app, 'lists', 'scanned')
     await reportArtifact('23', 'scan')
@@ -289,7 +289,7 @@ describe('200 by an environment', () => {
     })
   })
 
-  it('asks every member of a logical one, each with its own allow-list', async () => {
+  it('evaluates every member of a logical environment, each with its own allow-list', async () => {
     await makeEnvironment(app, 'east')
     await makeEnvironment(app, 'west')
     await makeEnvironment(app, 'world', { type: 'logical', included_environments: ['east', 'west'] })
@@ -307,7 +307,7 @@ describe('200 by an environment', () => {
     expect(await readAssertion()).toMatchObject({ compliant: true, allow_listed: {}, reasons: [] })
   })
 
-  it('takes a flow alone where it is asked for', async () => {
+  it('evaluates a single flow when it is requested', async () => {
     await makeEnvironment(app, 'narrow')
     await attach(app, 'narrow', 'strict')
     await reportArtifact('26', 'scan')
@@ -320,7 +320,7 @@ describe('200 by an environment', () => {
 })
 
 describe('200 by policies', () => {
-  it('evaluates the named ones in the order asked, attached or not, in their latest versions', async () => {
+  it('evaluates the named policies in the requested order, attached or not, in their latest versions', async () => {
     await putPolicy(app, 'second', asksFor('nothing'))
     await putPolicy(app, 'second', asksFor())
     await reportArtifact('30', 'scan')
@@ -339,7 +339,7 @@ describe('200 by policies', () => {
     expect((await ask('30', 'policy_name=second')).body).toMatchObject({ compliant: true, reasons: [] })
   })
 
-  it('sees a decision for a control, missing and made', async () => {
+  it('evaluates a decision for a control, missing and made', async () => {
     const policyHead = '_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n'
     await addControl(app, 'C1')
     await putPolicy(app, 'control', `${policyHead}    - type: decision\n      for_control: C1\n`)
@@ -360,8 +360,8 @@ describe('200 by policies', () => {
   })
 })
 
-describe('200 for the beginning of a fingerprint', () => {
-  it('that means one artifact', async () => {
+describe('200 for a prefix of a fingerprint', () => {
+  it('that matches one artifact', async () => {
     await reportArtifact('4012345', 'scan')
     const { status, body } = await app.reader.get('/asserts/acme/fingerprint/40123')
     expect(status).toBe(200)

@@ -1,4 +1,4 @@
-// GET /asserts/{org}/fingerprint/{fingerprint}: whether an artifact may be deployed, judged now, with the reasons.
+// GET /asserts/{org}/fingerprint/{fingerprint}: whether an artifact may be deployed, evaluated now, with the reasons.
 import type { Db } from '../../db/database.ts'
 import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
 import { isStale } from '../../domain/snapshot/staleness.ts'
@@ -26,10 +26,11 @@ export const assertArtifact = defineOperation(
     tag: 'Asserts',
     summary: 'Assert that an artifact is compliant',
     description:
-      'Judged now, by what is known now: by the policies of an environment, by the named policies, or else by the ' +
-      'templates of every flow that knows the artifact. What is not compliant is answered with 200, `compliant` false, ' +
-      'the reasons and what would make it compliant. For a logical environment it must be compliant in every member. An ' +
-      'artifact that no flow knows is 404, unless the allow-list of the environment has it',
+      'Evaluates current evidence against the policies of an environment, against the named policies, or by ' +
+      'default against the template of every flow that has the artifact. A non-compliant artifact returns 200 with ' +
+      '`compliant` false, the reasons and what would make it compliant. For a logical environment it must be ' +
+      'compliant in every member. An artifact that is in no flow returns 404, unless it is on the allow-list of ' +
+      'the environment',
     access: 'reader',
     audit: 'none: reads',
     params: AssertPath,
@@ -70,7 +71,7 @@ export const assertArtifact = defineOperation(
   },
 )
 
-/** What the artifact is to be judged by. */
+/** What the artifact is evaluated against. */
 interface Criteria {
   scope: Assertion['scope']
   environment?: Required<Pick<Assertion, 'environment' | 'environment_is_stale'>>
@@ -102,7 +103,7 @@ async function readEnvironmentCriteria(
   return { scope: 'environment', environment, policies, allowances }
 }
 
-/** The one artifact that is meant. What may run anyway need not be known to a flow, unless a flow was asked for. */
+/** The one matching artifact. An allow-listed artifact does not have to be in a flow, unless a flow is requested. */
 async function requireArtifact(
   tx: Db,
   org: CallerOrg,
@@ -160,7 +161,7 @@ function computeFlowVerdict(statuses: readonly FlowStatus[]): Verdict {
   }
 }
 
-/** Each policy is evaluated once, wherever it is attached; where the artifact is allow-listed, it blocks nothing. */
+/** Evaluates each policy once, wherever it is attached. It does not block where the artifact is allow-listed. */
 async function computePolicyVerdict(
   { policies, allowances }: Criteria,
   { fingerprint, filename }: store.Candidate,
@@ -187,7 +188,7 @@ async function computePolicyVerdict(
   }
 }
 
-/** Names of the policies that fail in a place where the artifact is not allow-listed. */
+/** Names of the policies that fail in an environment where the artifact is not allow-listed. */
 function listBlockingPolicies(
   policies: readonly store.PolicyToEvaluate[],
   entries: readonly store.Allowance[],
@@ -209,7 +210,7 @@ function isAllowed(environment_id: string | null, entries: readonly store.Allowa
   return entries.some(entry => entry.environment_id === environment_id)
 }
 
-/** Of several members with policies, each must have an entry. */
+/** Every environment with policies must have an entry. */
 function findCoveringEntry(
   policies: readonly store.PolicyToEvaluate[],
   entries: readonly store.Allowance[],
@@ -220,7 +221,7 @@ function findCoveringEntry(
   return { description, created_by, expires_at: toEpochOrNull(expires_at) }
 }
 
-/** The artifact in the flow that built it; what no flow knows is found on the page of the environment. */
+/** The page of the artifact in its first flow, or the page of the environment if it is in no flow. */
 function buildHtmlUrl(
   first: KnownFlow | undefined,
   { fingerprint }: store.Candidate,

@@ -1,4 +1,4 @@
-// The statements that gather what an assertion rests on, besides what the judge gathers (evaluation/evidence-store.ts).
+// The statements that only assertions need; evaluation/evidence-store.ts has those they share with the evaluator.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, int, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
@@ -20,7 +20,7 @@ export interface Candidate {
   filename: string
 }
 
-/** The artifacts whose fingerprint begins so, each under the name it was first reported by. */
+/** The artifacts whose fingerprint starts with the prefix, each under its first reported name. */
 export function listCandidates(
   db: Db,
   org_id: string,
@@ -29,36 +29,36 @@ export function listCandidates(
   return db.run(candidates, { org_id, ...filter })
 }
 
-// A logical environment has no policies and no allow-list of its own: its members have.
-const PLACES = `(
+// A logical environment has no policies and no allow-list of its own; its members have them.
+const ENVIRONMENTS = `(
      select e.environment_id from environments e
      where e.org_id = :org_id and e.environment_id = :environment_id and e.type <> 'logical'
      union all
      select m.member_id from environment_members m where m.org_id = :org_id and m.environment_id = :environment_id
-   ) place`
+   ) target`
 
-const inForce = defineStatement(
+const attached = defineStatement(
   'asserts.policies_in_force',
   { org_id: uuid, environment_id: uuid },
   { environment_id: nullable(uuid), policy_id: uuid, name: text, version: int, parsed: json<Policy>() },
   `select x.environment_id, p.policy_id, p.name, v.version, v.parsed
-   from ${PLACES}
-   join environment_policies x on x.org_id = :org_id and x.environment_id = place.environment_id
+   from ${ENVIRONMENTS}
+   join environment_policies x on x.org_id = :org_id and x.environment_id = target.environment_id
    join policies p on p.org_id = :org_id and p.policy_id = x.policy_id
    join policy_versions v on v.org_id = :org_id and v.policy_id = p.policy_id and v.version = p.latest_version
    order by x.attached_at, p.policy_id, x.environment_id`,
 )
 
-/** `environment_id` is where it is attached; null for a policy that was asked for by its name. */
-export type PolicyToEvaluate = RowOf<typeof inForce>
+/** `environment_id` is where the policy is attached; null for a policy that was requested by name. */
+export type PolicyToEvaluate = RowOf<typeof attached>
 
-/** What is attached to an environment, or to the members of a logical one, in the order of attachment. */
+/** The policies attached to an environment, or to the members of a logical one, in order of attachment. */
 export function listAttachedPolicies(
   db: Db,
   org_id: string,
   environment_id: string,
 ): Promise<PolicyToEvaluate[]> {
-  return db.run(inForce, { org_id, environment_id })
+  return db.run(attached, { org_id, environment_id })
 }
 
 const named = defineStatement(
@@ -66,16 +66,16 @@ const named = defineStatement(
   { org_id: uuid, names: json<readonly string[]>() },
   { environment_id: nullable(uuid), policy_id: uuid, name: text, version: int, parsed: json<Policy>() },
   `select null::uuid as environment_id, p.policy_id, p.name, v.version, v.parsed
-   from jsonb_array_elements_text(:names::jsonb) with ordinality wanted(name, ordinal)
+   from jsonb_array_elements_text(:names::jsonb) with ordinality requested(name, ordinal)
    cross join lateral (
      select x.policy_id, x.name, x.latest_version from policies x
-     where x.org_id = :org_id and x.name = wanted.name limit 1
+     where x.org_id = :org_id and x.name = requested.name limit 1
    ) p
    join policy_versions v on v.org_id = :org_id and v.policy_id = p.policy_id and v.version = p.latest_version
-   order by wanted.ordinal`,
+   order by requested.ordinal`,
 )
 
-/** Those of the names that are policies, in the order asked. */
+/** The policies with these names, in the requested order; unknown names are skipped. */
 export function listPoliciesByName(
   db: Db,
   org_id: string,
@@ -96,8 +96,8 @@ const allowed = defineStatement(
     expires_at: nullable(time),
   },
   `select l.environment_id, l.fingerprint, l.artifact_name, l.description, l.created_by, l.expires_at
-   from ${PLACES}
-   join allow_list l on l.org_id = :org_id and l.environment_id = place.environment_id
+   from ${ENVIRONMENTS}
+   join allow_list l on l.org_id = :org_id and l.environment_id = target.environment_id
      and l.fingerprint >= :prefix and l.fingerprint < :prefix || 'g' and l.ended_at is null
      and (l.expires_at is null or l.expires_at > :now)
    order by l.entry_id`,
@@ -105,7 +105,7 @@ const allowed = defineStatement(
 
 export type Allowance = RowOf<typeof allowed>
 
-/** What may run in an environment, or in the members of a logical one, and has a fingerprint that begins so. */
+/** Active allow-list entries of an environment, or of the members of a logical one, that match the prefix. */
 export function listAllowances(
   db: Db,
   org_id: string,
@@ -152,7 +152,7 @@ const trails = defineStatement(
 
 export type AssertedTrail = RowOf<typeof trails>
 
-/** Trails with their templates, and what was attested of each and of the one artifact asked about; by trail. */
+/** By trail: its template, and the attestations of the trail and of the requested artifact. */
 export async function listTrailsWithEvidence(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// Assertions as the outside sees them.
+// Assertions as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Closed, EpochSeconds, Nullable, OneOf } from '../shared/wire.ts'
@@ -10,14 +10,14 @@ const MAX_POLICIES = 100
 export const AssertPath = Closed('AssertPath', { org: Type.String(), fingerprint: FingerprintPrefix })
 
 export const AssertQuery = Closed('AssertQuery', {
-  flow_name: Type.Optional(Type.String({ description: 'Only by what this flow knows; none if empty' })),
+  flow_name: Type.Optional(Type.String({ description: 'Only evaluate this flow. Empty means all flows' })),
   environment_name: Type.Optional(
-    Type.String({ description: 'By the policies that are attached to this environment' }),
+    Type.String({ description: 'Evaluate the policies attached to this environment' }),
   ),
   policy_name: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_POLICIES,
-      description: 'By these policies in their latest versions, attached anywhere or not',
+      description: 'Evaluate the latest versions of these policies, attached anywhere or not',
     }),
   ),
 })
@@ -30,7 +30,10 @@ export const AssertReason = Closed(
     policy_version: Nullable(Reason.properties.policy_version),
     rule: Nullable(Reason.properties.rule),
   },
-  { description: 'Why something is not compliant; without a policy, what the template of a flow asks for' },
+  {
+    description:
+      'Why the artifact is not compliant. Without a policy, the reason comes from the template of a flow',
+  },
 )
 export type AssertReason = Static<typeof AssertReason>
 
@@ -58,8 +61,8 @@ export const Assertion = Closed('Assertion', {
   environment_is_stale: Type.Optional(
     Type.Boolean({
       description:
-        'Only in the scope `environment`: whether it stopped reporting, so that nobody knows what runs there. The ' +
-        'verdict is about the artifact and does not depend on it',
+        'Only in the scope `environment`: whether the environment stopped reporting. The verdict is about the ' +
+        'artifact and does not depend on this',
     }),
   ),
   artifact_name: Type.String(),
@@ -67,10 +70,10 @@ export const Assertion = Closed('Assertion', {
   policy_evaluations: Type.Array(PolicyDecision, { description: 'Empty in the scope `flow`' }),
   flows: Type.Array(AssertedFlow, {
     description:
-      'Each flow that knows the artifact, in the order of reporting, with its newest trail. The statuses are those of ' +
-      'the trail and of this artifact on it',
+      'Each flow that has the artifact, in order of reporting, with its newest trail. The statuses cover the trail ' +
+      'and this artifact on it',
   }),
-  html_url: Type.String({ description: 'The artifact in the first of the flows' }),
+  html_url: Type.String({ description: 'The page of the artifact in its first flow' }),
   reasons: Type.Array(AssertReason, { description: 'Empty when compliant' }),
   allow_listed: SnapshotArtifact.properties.allow_listed,
 })

@@ -1,4 +1,4 @@
-// The lane that attestations take: gathered per org, stored and judged in one flight.
+// Batches attestations per organization: each batch is stored and evaluated in one round trip to the database.
 
 import { type Batcher, makeBatcher } from '../../db/batcher.ts'
 import { type Database, makeStep } from '../../db/database.ts'
@@ -56,7 +56,7 @@ async function storeBatch(
   return stored as StoredAttestation[]
 }
 
-/** Late, so that the row that all evidence of an organization is counted in is locked for as short as possible. */
+/** These steps come late, to lock the organization's usage row for as short a time as possible. */
 function buildEvidenceSteps(org_id: string, items: readonly ReportedAttestation[]) {
   const attestation_ids = items.flatMap(item => (item.evidence_sha256 === null ? [] : item.attestation_id))
   if (attestation_ids.length === 0) return []

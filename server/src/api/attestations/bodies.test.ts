@@ -24,9 +24,9 @@ const documented: [string, TSchema, object][] = [
 ]
 
 describe.each(documented)('%s', (_, schema, example) => {
-  it('takes its example', () => expect(listProblems(schema, example)).toBeUndefined())
+  it('accepts its example', () => expect(listProblems(schema, example)).toBeUndefined())
 
-  it('takes every shared field', () => {
+  it('accepts every shared field', () => {
     const shared = {
       artifact_fingerprint: FINGERPRINT,
       target_artifacts: ['backend'],
@@ -47,7 +47,7 @@ describe.each(documented)('%s', (_, schema, example) => {
     expect(listProblems(schema, { ...example, ...shared })).toBeUndefined()
   })
 
-  it('refuses what it does not know, and no name', () => {
+  it('refuses unknown fields and a missing name', () => {
     const { attestation_name, ...nameless } = example as { attestation_name: string }
     expect(listProblems(schema, { ...example, surprise: 1 })).toEqual({
       surprise: 'Extra inputs are not permitted [input: 1]',
@@ -56,7 +56,7 @@ describe.each(documented)('%s', (_, schema, example) => {
   })
 })
 
-it('sends what can be judged as it is', () => {
+it('has examples that can be evaluated without conversion', () => {
   const verdicts = [
     evaluateAttestation({ type: 'generic', ...examples.GENERIC_EXAMPLE }),
     evaluateAttestation({ type: 'junit', ...examples.JUNIT_EXAMPLE }),
@@ -95,7 +95,7 @@ describe('the Go client', () => {
   it.each<[string, TSchema, object]>([
     ['a plain generic', bodies.GenericBody, { ...common, is_compliant: false }],
     [
-      'a generic for an artifact to come',
+      'a generic for an artifact that is reported later',
       bodies.GenericBody,
       {
         ...common,
@@ -148,7 +148,7 @@ describe('the Go client', () => {
     ],
     ['jira without a reference', bodies.JiraBody, { ...common, jira_results: [] }],
     [
-      'jira with an issue that is not there',
+      'jira with an issue that does not exist',
       bodies.JiraBody,
       { ...common, jira_results: [{ issue_id: 'A-1', issue_url: 'https://j/A-1', issue_exists: false }] },
     ],
@@ -158,7 +158,7 @@ describe('the Go client', () => {
       { ...common, sonar_results: { serverUrl: 'https://s', taskId: '', project: { key: 'k', url: '' } } },
     ],
     [
-      'a pull request as hosts with a graph API give it',
+      'a pull request as git hosts with a graph API return it',
       bodies.PullRequestBody,
       makePull({
         approvers: [{ username: 'tom', state: 'APPROVED', timestamp: 1_700_000_000 }],
@@ -206,7 +206,7 @@ describe('the Go client', () => {
     ],
     ['an SBOM', bodies.SystemBody, { ...common, type_name: 'sbom', attestation_data: SBOM_DATA }],
     [
-      'an SBOM that says nothing of itself',
+      'an SBOM without metadata',
       bodies.SystemBody,
       { ...common, type_name: 'sbom', attestation_data: { ...SBOM_DATA, document: null } },
     ],
@@ -230,7 +230,7 @@ describe('the Go client', () => {
         original_attestation_type: 'system:decision',
       },
     ],
-  ])('is understood: %s', (_, schema, body) => expect(listProblems(schema, body)).toBeUndefined())
+  ])('is accepted: %s', (_, schema, body) => expect(listProblems(schema, body)).toBeUndefined())
 })
 
 describe('refused', () => {
@@ -325,7 +325,7 @@ describe('refused', () => {
       { control: 'Extra inputs are not permitted [input: C]' },
     ],
     [
-      'an SBOM of which nothing is known',
+      'an SBOM without data',
       bodies.SystemBody,
       { ...common, type_name: 'sbom', attestation_data: {} },
       {
@@ -334,7 +334,7 @@ describe('refused', () => {
       },
     ],
     [
-      'an SBOM whose hash is none',
+      'an SBOM with an invalid hash',
       bodies.SystemBody,
       { ...common, type_name: 'sbom', attestation_data: { ...SBOM_DATA, original_fingerprint: 'abc' } },
       {
@@ -342,7 +342,7 @@ describe('refused', () => {
       },
     ],
     [
-      'nothing that says what it is',
+      'no type name',
       bodies.SystemBody,
       common,
       {
@@ -351,7 +351,7 @@ describe('refused', () => {
       },
     ],
     [
-      'custom data that is left out',
+      'missing custom data',
       bodies.CustomBody,
       { ...common, type_name: 't' },
       { attestation_data: 'Field required [input: None]' },

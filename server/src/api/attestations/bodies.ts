@@ -1,5 +1,5 @@
-// What a caller may send to report an attestation: the fields that all types share and, for each type, its own. The keys
-// that the verdict rests on are typed; what tools write around them is passed through.
+// The request bodies of attestations: the fields that all types share, and the fields of each type. Keys that the
+// verdict depends on are typed; other keys that tools write are passed through.
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { SystemType } from '../../domain/attestation/types.ts'
 import {
@@ -27,7 +27,7 @@ const MAX_NAME = 255
 const MAX_TARGETS = 1000
 const MAX_ITEMS = 10_000
 
-/** The words an override may name: a built-in type, a custom type or a system type. */
+/** The types that an override may name: built-in, custom or system. */
 export const OVERRIDABLE_TYPE =
   '^(generic|junit|snyk|jira|sonar|pull_request|decision|sbom|custom:[a-zA-Z0-9][a-zA-Z0-9.\\-_~]*|system:[a-z_]+)$'
 
@@ -35,13 +35,13 @@ const Name = Type.String({ pattern: ATTESTATION_NAME, maxLength: MAX_NAME })
 const TargetName = Type.String({ pattern: TEMPLATE_NAME, maxLength: MAX_NAME })
 const Count = Type.Integer({ minimum: 0 })
 
-/** An object of somebody else's making, of which only these keys are looked at. */
+/** An object written by another tool, of which only these keys are checked. */
 const Open = <P extends TProperties>(title: string, properties: P, description: string) =>
   Type.Unsafe<Static<TObject<P>> & Record<string, unknown>>(
     Type.Object(properties, { title, description, additionalProperties: true }),
   )
 
-/** What every attestation may carry, whatever its type. */
+/** The fields of every attestation, whatever its type. */
 export const COMMON_FIELDS = {
   attestation_name: Name,
   artifact_fingerprint: Type.Optional(
@@ -50,7 +50,7 @@ export const COMMON_FIELDS = {
   target_artifacts: Type.Optional(
     Type.Array(TargetName, {
       maxItems: MAX_TARGETS,
-      description: 'Artifacts by their names in the template; they need not be reported yet',
+      description: 'Artifacts by their names in the template. They do not have to be reported yet',
     }),
   ),
   git_commit_info: Type.Optional(GitCommitInfo),
@@ -147,7 +147,7 @@ export type JiraBody = Static<typeof JiraBody>
 
 const QualityGate = Type.Unsafe<({ status: string } & Record<string, unknown>) | null>({
   type: ['object', 'null'],
-  properties: { status: { type: 'string', description: '`OK` when it was passed' } },
+  properties: { status: { type: 'string', description: '`OK` when the gate passed' } },
   required: ['status'],
   additionalProperties: true,
   title: 'SonarQualityGate',
@@ -169,8 +169,8 @@ export const SonarBody = Closed('SonarAttestation', {
       project: Type.Optional(SonarProject),
       qualityGate: Type.Optional(QualityGate),
     },
-    'What the server says of the analysis: serverUrl, taskId, status, analysedAt, revision, project, branch, ' +
-      'pullRequest and qualityGate. Kept as it is sent; the gate is judged.',
+    'The analysis as the Sonar server returns it: serverUrl, taskId, status, analysedAt, revision, project, branch, ' +
+      'pullRequest and qualityGate. Stored as sent; the verdict depends on the quality gate.',
   ),
 })
 export type SonarBody = Static<typeof SonarBody>
@@ -188,7 +188,7 @@ const PullRequestReview = Closed('PullRequestReview', {
   commit_sha: Type.Optional(FreeText),
 })
 
-// Not GitCommitInfo: hosts name commits in their own ways, and some cut the hash.
+// Not GitCommitInfo, because git hosts use their own field names and some shorten the hash.
 const PullRequestCommit = Closed('PullRequestCommit', {
   sha1: FreeText,
   message: Type.Optional(FreeText),
@@ -203,7 +203,11 @@ const PullRequestCommit = Closed('PullRequestCommit', {
 
 const PullRequest = Closed('PullRequest', {
   url: WebAddressOrEmpty,
-  state: Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'In the words of the git host' }),
+  state: Type.String({
+    minLength: 1,
+    maxLength: MAX_NAME,
+    description: 'The state, in the terms of the git host',
+  }),
   merge_commit: Type.Optional(FreeText),
   approvers: Type.Optional(
     Type.Unsafe<(string | Static<typeof Approver>)[] | null>({
@@ -249,12 +253,12 @@ const DecisionBody = Closed('DecisionAttestation', {
   control: Type.String({
     pattern: CONTROL_IDENTIFIER,
     maxLength: CONTROL_IDENTIFIER_MAX,
-    description: 'The control that is decided on',
+    description: 'Identifier of the control that the decision is about',
   }),
   attestation_data: Open(
     'DecisionData',
     { is_compliant: Type.Boolean() },
-    'The decision, and whatever it rests on',
+    'The decision and its supporting data',
   ),
 })
 
@@ -269,16 +273,16 @@ const SbomBody = Closed('SbomAttestation', {
       document: Type.Optional(
         Type.Unsafe<Record<string, unknown> | null>({
           type: ['object', 'null'],
-          description: 'What the file says of itself: created_at, tools, subject, package_count',
+          description: 'Metadata of the SBOM document: created_at, tools, subject, package_count',
         }),
       ),
     },
-    'What is known of the SBOM; the file itself is the attachment',
+    'Facts about the SBOM; the SBOM file itself is the attachment',
   ),
 })
 export type SbomBody = Static<typeof SbomBody>
 
-/** What the service itself defines, told apart by `type_name`. */
+/** Attestation types that Waybill itself defines, distinguished by `type_name`. */
 export type SystemBody = DecisionBody | SbomBody
 export const SystemBody = Type.Unsafe<SystemBody>({
   title: 'SystemAttestation',

@@ -1,4 +1,4 @@
-// One body of each kind of attestation that succeeds: shown in the document, sent by the tests.
+// An example body for each kind of attestation: shown in the OpenAPI document, sent by the tests.
 import type {
   CustomBody,
   GenericBody,
@@ -31,7 +31,7 @@ const SHARED = {
 export const GENERIC_EXAMPLE: GenericBody = {
   ...SHARED,
   attestation_name: 'peer-review',
-  description: 'Two people have read the change',
+  description: 'Two people reviewed the change',
   annotations: { reviewers: 'mira, tom' },
   is_compliant: true,
 }
@@ -173,7 +173,7 @@ export const SBOM_EXAMPLE = {
 export const OVERRIDE_EXAMPLE: OverrideBody = {
   ...SHARED,
   attestation_name: 'vulnerability-scan',
-  reason: 'The finding is in a tool that is not shipped',
+  reason: 'The finding is in a tool that we do not ship',
   new_compliance_status: true,
   original_attestation_type: 'snyk',
 }

@@ -3,32 +3,32 @@ import type { Db } from '../../db/database.ts'
 import { defineStatement, int, nullable, text, texts, uuid } from '../../db/statement.ts'
 import { ATTESTATION_COLUMNS, ATTESTATION_ROW, ATTESTATION_TABLES } from './store.ts'
 
-const MOST_OF_COMMIT = 1_000
+const MAX_PER_COMMIT = 1_000
 
 export interface Criteria {
   commits: string[]
-  /** Null: any. */
+  /** Null means any. */
   flow_id: string | null
   attestation_type: string | null
   attestation_name: string | null
   template_reference_name: string | null
 }
 
-// What names no commit itself belongs to that of the artifact it is for, or of its trail.
+// An attestation without a commit belongs to the commit of its artifact, or of its trail.
 const OF_COMMIT = `
   select x.attestation_id from attestations x
-  where x.org_id = :org_id and x.git_commit = asked.git_commit
+  where x.org_id = :org_id and x.git_commit = requested.git_commit
   union
   select x.attestation_id from artifact_reports r
   join artifacts b on b.org_id = :org_id and b.artifact_id = r.artifact_id
   join attestations x on x.org_id = :org_id and x.trail_id = b.trail_id and x.artifact_id = b.artifact_id
     and x.git_commit is null
-  where r.org_id = :org_id and r.git_commit = asked.git_commit
+  where r.org_id = :org_id and r.git_commit = requested.git_commit
   union
   select x.attestation_id from trails y
   join attestations x on x.org_id = :org_id and x.trail_id = y.trail_id and x.artifact_id is null
     and x.git_commit is null
-  where y.org_id = :org_id and y.git_commit = asked.git_commit`
+  where y.org_id = :org_id and y.git_commit = requested.git_commit`
 
 const byCommits = defineStatement(
   'attestations.by_commits',
@@ -41,12 +41,12 @@ const byCommits = defineStatement(
     template_reference_name: nullable(text),
     most: int,
   },
-  { ...ATTESTATION_ROW, asked_commit: text },
-  `select found.asked_commit, ${ATTESTATION_COLUMNS}
+  { ...ATTESTATION_ROW, requested_commit: text },
+  `select found.requested_commit, ${ATTESTATION_COLUMNS}
    from ${ATTESTATION_TABLES}
    join (
-     select asked.git_commit as asked_commit, chosen.attestation_id
-     from (select distinct given as git_commit from unnest(:commits::text[]) given) asked
+     select requested.git_commit as requested_commit, chosen.attestation_id
+     from (select distinct given as git_commit from unnest(:commits::text[]) given) requested
      cross join lateral (
        select z.attestation_id from attestations z
        where z.org_id = :org_id and z.attestation_id in (${OF_COMMIT})
@@ -66,7 +66,7 @@ const byCommits = defineStatement(
    order by w.attestation_id desc`,
 )
 
-/** Of each commit the newest, newest first. */
+/** The newest attestations of each commit, newest first. */
 export function listAttestationsByCommits(db: Db, org_id: string, criteria: Criteria) {
-  return db.run(byCommits, { org_id, ...criteria, most: MOST_OF_COMMIT })
+  return db.run(byCommits, { org_id, ...criteria, most: MAX_PER_COMMIT })
 }

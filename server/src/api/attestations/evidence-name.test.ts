@@ -1,4 +1,4 @@
-// The name of an attachment as it comes back: a file to save, whatever the name would like to be.
+// The name of a downloaded attachment: always a file to save, whatever its name.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { makeFlow, storedRows } from '../../../test/reports.ts'
@@ -17,7 +17,7 @@ afterAll(() => app.stop())
 const formatPart = (head: string, value: string) =>
   `--B\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
 
-/** Sent by hand, because clients of ours would make the name harmless themselves. */
+/** Sent as raw bytes, because an HTTP client would sanitize the name itself. */
 async function download(file_name: string) {
   const attestation_name = `file-${++attached}`
   const data_json = JSON.stringify({ attestation_name, is_compliant: true })
@@ -36,7 +36,7 @@ async function download(file_name: string) {
 }
 
 describe('400', () => {
-  it('refuses an attestation whose file cannot be read, and keeps nothing of it', async () => {
+  it('refuses an attestation with an unreadable file, and keeps nothing of it', async () => {
     const before = await storedRows(app)
     const body = [
       formatPart('name="data_json"', JSON.stringify({ attestation_name: 'lost', is_compliant: true })),
@@ -59,7 +59,7 @@ describe('200', () => {
     ['a"; filename="page.html', 'a___filename__page.html'],
     ['per%22cent.txt', 'per_22cent.txt'],
     ["it's; x=y.txt", 'it_s__x_y.txt'],
-  ])('downloads %j as %j, in a header that cannot be ended', async (sent, plain) => {
+  ])('downloads %j as %j, in a header that the name cannot break', async (sent, plain) => {
     const { status, headers, text } = await download(sent)
     expect(status).toBe(200)
     expect(text).toBe(CONTENT)

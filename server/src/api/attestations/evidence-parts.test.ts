@@ -1,4 +1,4 @@
-// Odd forms: whatever the header of an attachment looks like, either nothing is stored or the evidence is.
+// Unusual multipart forms: whatever the headers of an attachment, either nothing is stored or the evidence is.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, type TestApp, testApp } from '../../../test/harness.ts'
 
@@ -23,7 +23,7 @@ interface Sent {
   answer: Answered
 }
 
-/** The JSON first, then a part with these headers; the last part when the boundary is another. */
+/** Sends the JSON first, then a part with these headers. */
 async function send(headers: string, content_type = 'multipart/form-data; boundary=B'): Promise<Sent> {
   const name = `odd-${forms++}`
   const json = JSON.stringify({ attestation_name: name, is_compliant: true })
@@ -55,7 +55,7 @@ describe('201 with the evidence, byte for byte', () => {
     ['an empty file name', formatNamed('filename=""')],
     ['an empty encoded file name', formatNamed("filename*=UTF-8''")],
     ['a path', formatNamed('filename="../../etc/passwd"')],
-    ['a path of Windows', formatNamed('filename="C:\\\\reports\\\\junit.xml"')],
+    ['a Windows path', formatNamed('filename="C:\\\\reports\\\\junit.xml"')],
     ['only a path', formatNamed('filename="../"')],
     ['dots', formatNamed('filename=".."')],
     ['control characters, encoded', formatNamed("filename*=UTF-8''a%01%07b")],
@@ -64,11 +64,11 @@ describe('201 with the evidence, byte for byte', () => {
     ['a tab', formatNamed('filename="a\tb"')],
     ['bytes that are not UTF-8', formatNamed('filename="\xff\xfe"')],
     ['encoded bytes that are not UTF-8', formatNamed("filename*=UTF-8''%ff%fe")],
-    ['a half of a surrogate pair', formatNamed("filename*=UTF-8''%ed%a0%80")],
-    ['a character set nobody knows', formatNamed("filename*=KLINGON''a")],
+    ['half of a surrogate pair', formatNamed("filename*=UTF-8''%ed%a0%80")],
+    ['an unknown character set', formatNamed("filename*=KLINGON''a")],
     ['a character set with odd characters', formatNamed("filename*=../x%00''a")],
     ['no character set', formatNamed("filename*=''a")],
-    ['an encoded name without quotes marks', formatNamed('filename*=a')],
+    ['an encoded name without quote marks', formatNamed('filename*=a')],
     ['an escaped quote', formatNamed('filename="a\\"b"')],
     ['a quote that never ends', formatNamed('filename="a')],
     ['a semicolon', formatNamed('filename="a;b"')],
@@ -85,7 +85,7 @@ describe('201 with the evidence, byte for byte', () => {
       'a content type of its own',
       `${formatNamed('filename="a"')}\r\nContent-Type: application/json; charset=klingon`,
     ],
-    ['a content type that is none', `${formatNamed('filename="a"')}\r\nContent-Type: ;;;`],
+    ['an invalid content type', `${formatNamed('filename="a"')}\r\nContent-Type: ;;;`],
   ])('%s', async (_, headers) => {
     const { name, answer } = await send(headers)
     expect([answer.status, answer.body]).toEqual([201, 'OK'])
@@ -104,7 +104,11 @@ describe('400 and nothing stored', () => {
     ['another kind of part', formatDisposition('attachment; name="attachment_file"'), 'attachment_file'],
     ['no kind of part', formatDisposition('name="attachment_file"'), 'attachment_file'],
     ['two colons and no name', 'Content-Disposition:: form-data', 'body'],
-    ['a line that is no header in front', `nonsense\r\n${formatNamed('filename="a"')}`, 'attachment_file'],
+    [
+      'a line before the headers that is not a header',
+      `nonsense\r\n${formatNamed('filename="a"')}`,
+      'attachment_file',
+    ],
     ['no headers at all', 'X-Other: 1', 'body'],
     [
       'more headers than are read',
@@ -113,7 +117,7 @@ describe('400 and nothing stored', () => {
     ],
     ['a line break in the name', formatDisposition("form-data; name*=UTF-8''attach%0dment"), 'attach%0dment'],
     [
-      'headers that never end',
+      'headers that do not end',
       'Content-Disposition: form-data; name="attachment_file"\r\n--B',
       'attachment_file',
     ],
@@ -145,8 +149,8 @@ describe('400 and nothing stored', () => {
   it.each([
     ['hidden in another parameter', 'multipart/form-data; x="; boundary=Z"; boundary=B'],
     ['named twice', 'multipart/form-data; boundary=B; boundary=Z'],
-    ['named in another way', "multipart/form-data; boundary*=UTF-8''B"],
-  ])('a part that cannot be read, behind a boundary that is %s', async (_, content_type) => {
+    ['encoded', "multipart/form-data; boundary*=UTF-8''B"],
+  ])('an unreadable part, behind a boundary that is %s', async (_, content_type) => {
     const { name, answer } = await send(formatNamed("filename*=UTF-8''a%0db"), content_type)
     expect(answer.status).toBe(400)
     expect(await findStored(name)).toBeUndefined()

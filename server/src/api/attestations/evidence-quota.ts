@@ -1,5 +1,5 @@
-// An organization with a quota of evidence stores no more than that. The room is looked up before the attachment is kept;
-// what other requests of this process are about to store counts as stored.
+// Enforces the evidence quota of an organization. Usage is checked before the attachment is stored, and uploads pending
+// in this process count as used.
 import type { Database } from '../../db/database.ts'
 import { type AppError, noRoom } from '../../lib/errors.ts'
 import { findEvidenceUsage } from '../shared/usage-store.ts'
@@ -28,7 +28,7 @@ export async function withEvidenceQuota<T>(
   for (;;) {
     const before = [...others]
     const { evidence_bytes, is_stored } = await findEvidenceUsage(db, org.org_id, attachment.sha256)
-    // Those that were under way when we asked may have been stored since; counted twice, they only make us ask again.
+    // Uploads pending before the query may be in its result too. Counting them twice only causes another try.
     const counted = new Set([...before, ...others])
     const usedBytes = [...counted].reduce((sum, { bytes }) => sum + bytes, evidence_bytes)
     if (is_stored || usedBytes + attachment.bytes <= quota) break

@@ -1,4 +1,4 @@
-// The attachment of an attestation, as it comes back.
+// Downloading the attachment of an attestation.
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Attests with the content as an attachment, and answers where it is read. */
+/** Attests with the content as an attachment, and returns its URL. */
 async function attach(attestation_name: string, content: Buffer): Promise<string> {
   const data_json = JSON.stringify({ attestation_name, is_compliant: true })
   const attachment_file = new Blob([new Uint8Array(content)], { type: 'text/html' })
@@ -24,7 +24,7 @@ async function attach(attestation_name: string, content: Buffer): Promise<string
   return getEvidenceUrl(attestation_name)
 }
 
-/** The same, under the name that the sender gave the file. */
+/** Like `attach`, with a file name. */
 async function attachNamed(attestation_name: string, name: string): Promise<string> {
   const formatPart = (disposition: string, value: string) =>
     `--B\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`
@@ -71,7 +71,7 @@ describe('200', () => {
     ['report.pdf', 'report.pdf', 'report.pdf'],
     ['r"; filename="run.html', 'r___filename__run.html', 'r%22%3B%20filename%3D%22run.html'],
     ['Prüfung\u2028.pdf', 'Pr_fung_.pdf', 'Pr%C3%BCfung%E2%80%A8.pdf'],
-  ])('is called %j, whatever that would do to a header', async (name, plain, encoded) => {
+  ])('keeps the name %j, however it would affect a header', async (name, plain, encoded) => {
     const attestation_name = `named-${plain.length}`
     const { headers } = await download(await attachNamed(attestation_name, name))
     expect(headers['content-disposition']).toBe(
@@ -81,7 +81,7 @@ describe('200', () => {
 })
 
 describe('the same content twice', () => {
-  it('is one object in an organization, and another one in another', async () => {
+  it('is one object per organization', async () => {
     const content = Buffer.from('shared by two')
     const paths = [await attach('first', content), await attach('second', content)]
     for (const path of paths) expect((await download(path)).rawPayload.equals(content)).toBe(true)
@@ -101,7 +101,7 @@ describe('the same content twice', () => {
 })
 
 describe('404', () => {
-  it('is for an attestation without an attachment, and for one of another trail', async () => {
+  it('is returned for an attestation without an attachment, and for one of another trail', async () => {
     await app.member.post(`${TRAIL}/generic`, { attestation_name: 'bare', is_compliant: true })
     const { body } = await app.member.get(`${TRAIL}/bare`)
     const path = `/api/v2${TRAIL}/attestation/${body[0].attestation_id}/evidence`
@@ -110,14 +110,14 @@ describe('404', () => {
     expect((await download(attached.replace('/run/', '/other/'))).statusCode).toBe(404)
   })
 
-  it('is for an attachment that the store has lost', async () => {
+  it('is returned for an attachment that is missing from the store', async () => {
     const content = Buffer.from('to be lost')
     const path = await attach('lost', content)
     rmSync(await getFilePath(content))
     const { statusCode, body } = await download(path)
     expect([statusCode, JSON.parse(body).message]).toEqual([
       404,
-      expect.stringMatching(/is not in the store$/),
+      expect.stringMatching(/is missing from the evidence store$/),
     ])
   })
 })

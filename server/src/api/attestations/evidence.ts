@@ -1,4 +1,4 @@
-// GET …/trail/{trail_name}/attestation/{attestation_id}/evidence: the attachment of an attestation, checked as it is read.
+// GET …/trail/{trail_name}/attestation/{attestation_id}/evidence: the attachment of an attestation, verified on read.
 import { notFound } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
 import { Binary, Download, defineOperation } from '../operation.ts'
@@ -29,8 +29,11 @@ export const getEvidence = defineOperation(
     if (!isHere || found.evidence_sha256 === null) {
       throw notFound(`Attestation '${params.attestation_id}' has no evidence in trail '${params.trail_name}'`)
     }
-    const kept = await evidence.open(org.org_id, found.evidence_sha256)
-    if (!kept) throw notFound(`The evidence of attestation '${params.attestation_id}' is not in the store`)
-    return new Download(found.evidence_name ?? 'evidence', kept.content, kept.bytes)
+    const stored = await evidence.open(org.org_id, found.evidence_sha256)
+    if (!stored)
+      throw notFound(
+        `The evidence of attestation '${params.attestation_id}' is missing from the evidence store`,
+      )
+    return new Download(found.evidence_name ?? 'evidence', stored.content, stored.bytes)
   },
 )

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, OTHER_SHA, on, print, SHA } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
-const NOBODYS = '9'.repeat(40)
+const UNKNOWN_COMMIT = '9'.repeat(40)
 
 let app: TestApp
 beforeAll(async () => {
@@ -60,15 +60,17 @@ const listNames = async (query: string) => {
 }
 
 describe('200', () => {
-  it('answers every commit that was asked for, newest first: by its own, by its artifact, by its trail', async () => {
-    expect(await listNames(`commit_list=${SHA}&commit_list=${OTHER_SHA}&commit_list=${NOBODYS}`)).toEqual({
+  it('returns every requested commit, newest first: by its own commit, by its artifact, by its trail', async () => {
+    expect(
+      await listNames(`commit_list=${SHA}&commit_list=${OTHER_SHA}&commit_list=${UNKNOWN_COMMIT}`),
+    ).toEqual({
       [SHA]: ['of-artifact generic', 'own generic'],
       [OTHER_SHA]: ['early generic', 'review override', 'review pull_request'],
-      [NOBODYS]: [],
+      [UNKNOWN_COMMIT]: [],
     })
   })
 
-  it('answers each attestation as every read does', async () => {
+  it('returns each attestation like other operations do', async () => {
     const [own] = (await app.reader.get('/attestations/acme/ci/trail/run/own')).body
     expect((await list(`commit_list=${SHA}&attestation_name=own`)).body).toEqual({ [SHA]: [own] })
   })
@@ -86,19 +88,19 @@ describe('200', () => {
     expect(await listNames(`commit_list=${OTHER_SHA}&${query}`)).toEqual({ [OTHER_SHA]: found })
   })
 
-  it('finds what is for an artifact by its name', async () => {
+  it('finds attestations for an artifact by its name', async () => {
     expect(await listNames(`commit_list=${SHA}&attestation_name=image.of-artifact`)).toEqual({
       [SHA]: ['of-artifact generic'],
     })
   })
 
-  it('answers a commit once that is asked for twice', async () => {
+  it('returns a commit once that is requested twice', async () => {
     expect(await listNames(`commit_list=${SHA}&commit_list=${SHA}`)).toEqual({
       [SHA]: ['of-artifact generic', 'own generic'],
     })
   })
 
-  it('waits for the database as often, whatever the number of commits', async () => {
+  it('waits for the database equally often, whatever the number of commits', async () => {
     await list(`commit_list=${SHA}`)
     const one = await waitsOf(app, () => list(`commit_list=${SHA}`))
     const many = Array.from({ length: 100 }, (_, i) => `commit_list=${String(i).padStart(40, '0')}`)
@@ -122,7 +124,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('tells nobody else', async () => {
+  it('denies an org the caller does not belong to', async () => {
     const path = `/attestations/acme/list_attestations_for_criteria?commit_list=${SHA}`
     expect((await app.outsider.get(path)).status).toBe(403)
   })

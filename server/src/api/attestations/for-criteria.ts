@@ -1,4 +1,4 @@
-// GET /attestations/{org}/list_attestations_for_criteria: what was attested for each of some commits.
+// GET /attestations/{org}/list_attestations_for_criteria: the attestations of each of the given commits.
 import { toStoredType } from '../../domain/attestation/types.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { OrgPath } from '../flows/wire.ts'
@@ -14,8 +14,9 @@ export const listAttestationsForCriteria = defineOperation(
     tag: 'Attestations',
     summary: 'List attestations by commit',
     description:
-      'By the commit an attestation was reported with; else by that of the artifact it is for, or of its trail. Of each ' +
-      'commit the newest thousand; a commit without any is answered with an empty list',
+      'An attestation belongs to the commit that it was reported with, else to the commit of its artifact, else to ' +
+      'that of its trail. Returns the newest 1,000 of each commit, and an empty list for a commit without ' +
+      'attestations',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -42,14 +43,14 @@ export const listAttestationsForCriteria = defineOperation(
     })
     const site = { base_url, org: org.name, org_id }
     const found: Record<string, Attestation[]> = Object.fromEntries(query.commit_list.map(sha => [sha, []]))
-    for (const { asked_commit, ...row } of rows) found[asked_commit]?.push(toWire(row, site))
+    for (const { requested_commit, ...row } of rows) found[requested_commit]?.push(toWire(row, site))
     return found
   },
 )
 
-/** Clients write `artifact.attestation`; neither name has a dot. */
-function parseAttestationName(written: string | undefined) {
-  const [last, ...before] = (written ?? '').split('.').reverse()
+/** Clients send `artifact.attestation`. Neither name contains a dot. */
+function parseAttestationName(qualifiedName: string | undefined) {
+  const [last, ...before] = (qualifiedName ?? '').split('.').reverse()
   return {
     attestation_name: last || null,
     template_reference_name: before.length === 0 ? null : before.reverse().join('.'),

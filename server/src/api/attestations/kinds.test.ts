@@ -30,17 +30,17 @@ const ATTACHING: [string, string, { attestation_name: string }][] = [
   ['system', 'system:sbom', examples.SBOM_EXAMPLE],
 ]
 
-/** As it is read: scan results have another key then, and a generic verdict is nothing but the verdict. */
+/** The body as it is returned: scan results have another key, and a generic attestation has only its verdict. */
 function toRead({ snyk_results, ...body }: Record<string, unknown>) {
   return snyk_results === undefined ? body : { ...body, processed_snyk_results: snyk_results }
 }
 
-/** An override says something of what is there; everything else is new. */
+/** An override is about an existing attestation; everything else is new. */
 const getStatus = (slug: string) => (slug === 'override' ? 200 : 201)
 
 describe('201', () => {
   it.each([...ATTACHING, ['override', 'override', examples.OVERRIDE_EXAMPLE] as const])(
-    'takes %s as JSON and gives back what was sent',
+    'accepts %s as JSON and returns what was sent',
     async (slug, attestation_type, example) => {
       const name = `json-${slug}`
       const { status, text } = await report(slug, { ...example, attestation_name: name })
@@ -63,7 +63,7 @@ describe('201', () => {
     },
   )
 
-  it.each(ATTACHING)('takes %s as a form with a file', async (slug, attestation_type, example) => {
+  it.each(ATTACHING)('accepts %s as a form with a file', async (slug, attestation_type, example) => {
     const name = `form-${slug}`
     const content = `evidence of ${slug}`
     const { status, body } = await app.member.form('POST', buildPath(slug), {
@@ -86,13 +86,13 @@ describe('201', () => {
     )
   })
 
-  it('takes a form without a file', async () => {
+  it('accepts a form without a file', async () => {
     const data_json = JSON.stringify({ ...examples.GENERIC_EXAMPLE, attestation_name: 'no-file' })
     expect((await app.member.form('POST', buildPath('generic'), { data_json })).status).toBe(201)
     expect(await readLatest('no-file')).toMatchObject({ evidence_archive_fingerprint: null })
   })
 
-  it('keeps the order of keys of data that is not its own', async () => {
+  it('keeps the order of keys in user-defined data', async () => {
     await report('system', {
       ...examples.SYSTEM_EXAMPLE,
       attestation_name: 'order',
@@ -157,31 +157,31 @@ describe('the verdict', () => {
       makeScan(0, 0, 0, { low: [{ id: 'S', message: 'm' }] }),
     ],
     [true, 'jira', 'an issue', { jira_results: [makeIssue(true)] }],
-    [false, 'jira', 'an issue that is not there', { jira_results: [makeIssue(true), makeIssue(false)] }],
+    [false, 'jira', 'an issue that does not exist', { jira_results: [makeIssue(true), makeIssue(false)] }],
     [false, 'jira', 'no issue', { jira_results: [] }],
-    [true, 'sonar', 'a gate that was passed', { sonar_results: { qualityGate: { status: 'OK' } } }],
-    [false, 'sonar', 'a gate that was not', { sonar_results: { qualityGate: { status: 'ERROR' } } }],
+    [true, 'sonar', 'a passed gate', { sonar_results: { qualityGate: { status: 'OK' } } }],
+    [false, 'sonar', 'a failed gate', { sonar_results: { qualityGate: { status: 'ERROR' } } }],
     [false, 'sonar', 'no gate', { sonar_results: { serverUrl: 'https://s.example' } }],
     [true, 'pull_request', 'a pull request in any state', makePulls([pull])],
     [false, 'pull_request', 'no pull request', makePulls([])],
-    [true, 'system', 'a decision for', makeDecisionBody(true)],
-    [false, 'system', 'a decision against', makeDecisionBody(false)],
-    [true, 'system', 'an SBOM, whatever is in it', inventory],
+    [true, 'system', 'a compliant decision', makeDecisionBody(true)],
+    [false, 'system', 'a non-compliant decision', makeDecisionBody(false)],
+    [true, 'system', 'an SBOM, whatever its content', inventory],
     [true, 'override', 'replaced by true', makeOverride(true)],
     [false, 'override', 'replaced by false', makeOverride(false)],
   ])('is %s for %s: %s', async (is_compliant, slug, _, payload) => {
-    const body = { attestation_name: 'judged', ...payload }
+    const body = { attestation_name: 'evaluated', ...payload }
     expect((await report(slug, body)).status).toBe(getStatus(slug))
-    expect(await readLatest('judged')).toMatchObject({ is_compliant, verdict: { is_compliant } })
+    expect(await readLatest('evaluated')).toMatchObject({ is_compliant, verdict: { is_compliant } })
     const event = (await app.events('trail_attestation_reported')).at(-1)
-    expect(event?.data).toMatchObject({ is_compliant, template_reference_name: 'judged' })
+    expect(event?.data).toMatchObject({ is_compliant, template_reference_name: 'evaluated' })
   })
 })
 
 describe('an SBOM', () => {
   const annotations = { sbom_format: SBOM.format, sbom_sha256: SBOM.original_fingerprint }
 
-  it('says its format and its hash in the annotations, whether they were sent or not', async () => {
+  it('has its format and its hash in the annotations, whether they were sent or not', async () => {
     await report('system', { attestation_name: 'unsaid', ...inventory, annotations: { team: 'core' } })
     expect((await readLatest('unsaid')).annotations).toEqual({ team: 'core', ...annotations })
     await report('system', { attestation_name: 'said', ...inventory, annotations })
@@ -191,18 +191,18 @@ describe('an SBOM', () => {
   it.each([
     ['sbom_format', 'spdx-2.3', SBOM.format],
     ['sbom_sha256', 'c'.repeat(64), SBOM.original_fingerprint],
-  ])('is refused when %s says something else', async (key, given, right) => {
+  ])('is refused when %s has another value', async (key, given, right) => {
     const before = await storedRows(app)
     const body = { attestation_name: 'contradicted', ...inventory, annotations: { [key]: given } }
     const answer = await report('system', body)
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toEqual({
-      [`annotations.${key}`]: `Input should be '${right}', as in the data [input: ${given}]`,
+      [`annotations.${key}`]: `Input should be '${right}', as in attestation_data [input: ${given}]`,
     })
     expect(await storedRows(app)).toEqual(before)
   })
 
-  it('leaves these annotations to everybody else', async () => {
+  it('does not reserve these annotations for other types', async () => {
     const given = { sbom_format: 'mine' }
     expect(
       (await report('generic', { attestation_name: 'other', is_compliant: true, annotations: given })).status,
@@ -210,7 +210,7 @@ describe('an SBOM', () => {
     expect((await readLatest('other')).annotations).toEqual(given)
   })
 
-  it.each(['sbom', 'system:sbom'])('fills a slot of the type %s, and is found by it', async type => {
+  it.each(['sbom', 'system:sbom'])('fills a slot of the type %s, and is found by that type', async type => {
     const flow = `sbom-${type.length}`
     await makeFlow(app, flow, `version: 1\ntrail: {attestations: [{name: bom, type: '${type}'}]}\n`)
     await app.member.put(`/trails/acme/${flow}`, { name: 'run' })
@@ -245,7 +245,7 @@ describe('400', () => {
   const EMPTY_PULLS = { attestation_name: 'refused', ...makePulls(null) }
   const sentence = 'Input should be a valid list [input: None]'
 
-  it('names the field, in a form with the part it came in', async () => {
+  it('names the field and, for a form, its part', async () => {
     const before = await storedRows(app)
     const sent = { data_json: JSON.stringify(EMPTY_PULLS) }
     const form = await app.member.form('POST', buildPath('pull_request'), sent)
@@ -260,13 +260,13 @@ describe('400', () => {
     expect(await storedRows(app)).toEqual(before)
   })
 
-  it.each(ATTACHING)('asks for the JSON part of %s', async slug => {
+  it.each(ATTACHING)('requires the JSON part of %s', async slug => {
     const { status, body } = await app.member.form('POST', buildPath(slug), { attachment_file: file('x') })
     expect(status).toBe(400)
     expect(body.errors).toEqual({ data_json: 'Field required [input: None]' })
   })
 
-  it.each(ATTACHING)('refuses what %s does not know', async (slug, _, example) => {
+  it.each(ATTACHING)('refuses unknown fields of %s', async (slug, _, example) => {
     const { status, body } = await report(slug, { ...example, surprise: 1 })
     expect(status).toBe(400)
     expect(body.errors).toEqual({ surprise: 'Extra inputs are not permitted [input: 1]' })
@@ -274,7 +274,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it.each(ATTACHING)('lets no reader report %s', async (slug, _, example) => {
+  it.each(ATTACHING)('does not let a reader report %s', async (slug, _, example) => {
     const before = await storedRows(app)
     expect((await app.reader.post(buildPath(slug), example)).status).toBe(403)
     expect((await app.outsider.post(buildPath(slug), example)).status).toBe(403)
@@ -283,7 +283,7 @@ describe('403', () => {
 })
 
 describe('415', () => {
-  it('takes no form for an override, which brings no evidence', async () => {
+  it('accepts no form for an override, which has no evidence', async () => {
     const data_json = JSON.stringify(examples.OVERRIDE_EXAMPLE)
     expect((await app.member.form('POST', buildPath('override'), { data_json })).status).toBe(415)
   })

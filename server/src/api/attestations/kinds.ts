@@ -1,4 +1,4 @@
-// The kinds of attestation: one operation each, which differ in what they carry and in how that is judged.
+// The kinds of attestation: one operation each, with its own body and its own evaluation.
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { evaluateAttestation } from '../../domain/attestation/evaluate.ts'
@@ -40,9 +40,9 @@ export interface Kind<B extends TSchema> {
   subject: string
   body: B
   example: Static<B>
-  /** An override is a statement of its own: it brings no evidence. */
+  /** Whether evidence can be attached; not for overrides. */
   attaches: boolean
-  /** 201 unless told: what an override says is about something that is there. */
+  /** 201 by default. An override returns 200, because it is about an existing attestation. */
   status?: 200
   evaluate(
     body: Static<B>,
@@ -60,10 +60,11 @@ export function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operati
       tag: 'Attestations',
       summary: `Report ${kind.subject}`,
       description:
-        'For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and ' +
-        '`git_commit_info` for artifacts that need not be reported yet. The latest of a name counts',
+        'By default for the trail itself; with `artifact_fingerprint`, for an artifact on it; with ' +
+        '`target_artifacts` and `git_commit_info`, for artifacts that may be reported later. The latest ' +
+        'attestation of a name counts',
       access: 'member',
-      // An override decides; it does not attest.
+      // An override is a decision, so a key limited to attesting may not send it.
       ...(kind.slug === 'override' ? {} : { family: 'attest' as const }),
       audit: [
         'trail_attestation_reported',
@@ -202,7 +203,7 @@ function evaluateDecision({ attestation_data, control }: DecisionBody): Attestat
   )
 }
 
-/** These annotations repeat what the data says, where readers of a trail look for it. */
+/** Copies facts from the data into annotations, which pages of a trail show. */
 function evaluateSbom({ attestation_data, annotations = {} }: SbomBody): AttestationEvaluation {
   const reserved = {
     sbom_format: attestation_data.format,
@@ -212,7 +213,7 @@ function evaluateSbom({ attestation_data, annotations = {} }: SbomBody): Attesta
     const given = annotations[key]
     if (given !== undefined && given !== value)
       throw invalid({
-        [`data_json.annotations.${key}`]: `Input should be '${value}', as in the data [input: ${formatInput(given)}]`,
+        [`data_json.annotations.${key}`]: `Input should be '${value}', as in attestation_data [input: ${formatInput(given)}]`,
       })
   }
   return buildEvaluation(toStoredType('sbom'), evaluateAttestation({ type: 'sbom', attestation_data }), {
@@ -223,7 +224,7 @@ function evaluateSbom({ attestation_data, annotations = {} }: SbomBody): Attesta
 export const reportOverride = defineReportOperation({
   slug: 'override',
   id: 'reportOverride',
-  subject: 'that a verdict is replaced, and why',
+  subject: 'an override of a verdict, with its reason',
   body: OverrideBody,
   example: examples.OVERRIDE_EXAMPLE,
   attaches: false,

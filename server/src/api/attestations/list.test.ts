@@ -39,12 +39,12 @@ interface Attestation {
 }
 
 const list = (query = '') => app.reader.get(`/attestations/acme${query}`)
-/** Which of the reported ones are listed, by the moment they were reported. */
+/** The listed attestations, by the time at which they were reported. */
 const listTimes = async (query: string) =>
   (await list(query)).body.data.map((one: Attestation) => (one.created_at - started_at) / 10)
 
 describe('200', () => {
-  it('answers a page, newest first, without archived flows', async () => {
+  it('returns a page, newest first, without archived flows', async () => {
     const { status, body } = await list()
     expect(status).toBe(200)
     expect(body.pagination).toEqual({ per_page: 20, after: null })
@@ -74,7 +74,7 @@ describe('200', () => {
     expect(await listTimes(query)).toEqual(expected)
   })
 
-  it('lists what was reported between two moments, both included', async () => {
+  it('lists attestations reported between two times, both included', async () => {
     const toTime = (i: number) => started_at + i * 10
     expect(await listTimes(`?from_timestamp=${toTime(3)}`)).toEqual([4, 3])
     expect(await listTimes(`?to_timestamp=${toTime(1)}`)).toEqual([1, 0])
@@ -83,13 +83,13 @@ describe('200', () => {
     expect(await listTimes(`?from_timestamp=-62135596800&to_timestamp=253402300799`)).toHaveLength(5)
   })
 
-  it('answers a hostile pattern at once', async () => {
+  it('answers a hostile pattern', async () => {
     expect(await listTimes(`?name_regex=${encodeURIComponent('^(a+)+$')}`)).toEqual([])
     expect(await listTimes(`?name_regex=${encodeURIComponent('(a+)+$')}`)).toEqual([])
     expect(await listTimes(`?name_regex=${encodeURIComponent('(a+)+b$')}`)).toEqual([3])
   })
 
-  it('sees nothing of another org', async () => {
+  it('lists nothing of another organization', async () => {
     expect((await app.outsider.get('/attestations/other-corp')).body.data).toEqual([])
   })
 })
@@ -107,7 +107,7 @@ describe('200 by whether it waits for an artifact', () => {
   const names = async (query: string) =>
     (await list(`?flow=waits&${query}`)).body.data.map((one: Attestation) => one.attestation_name)
 
-  it('lists what waits, until the artifact is reported from its commit', async () => {
+  it('lists waiting attestations until the artifact is reported from their commit', async () => {
     await makeFlow(app, 'waits')
     await app.member.put('/trails/acme/waits', { name: 'run' })
     for (const [attestation_name, body] of NAMED) {
@@ -124,7 +124,7 @@ describe('200 by whether it waits for an artifact', () => {
 })
 
 describe('200 by id', () => {
-  it('answers the one', async () => {
+  it('returns that attestation', async () => {
     const [wanted] = (await list('?name=gate')).body.data
     const { body } = await list(`?attestation_id=${wanted.attestation_id}`)
     expect(body.data).toEqual([wanted])
@@ -132,7 +132,7 @@ describe('200 by id', () => {
   })
 
   it.each(['019cb391-c200-7012-a663-02f7a10f', 'nonsense', '', '%27%3B--', '0'.repeat(36)])(
-    'answers nothing for %j',
+    'returns nothing for %j',
     async id => {
       const { status, body } = await list(`?attestation_id=${id}`)
       expect(status).toBe(200)
@@ -140,7 +140,7 @@ describe('200 by id', () => {
     },
   )
 
-  it('answers nothing for an attestation of another org', async () => {
+  it('returns nothing for an attestation of another organization', async () => {
     const [theirs] = (await list('?name=gate')).body.data
     const { body } = await app.outsider.get(
       `/attestations/other-corp?attestation_id=${theirs.attestation_id}`,
@@ -172,7 +172,7 @@ describe('200 page by page', () => {
   }
 
   it.each([1, 5, 23, 100])(
-    'walks in pages of %i without gaps or repeats while new ones arrive',
+    'pages through %i at a time without gaps or repeats while new ones arrive',
     async size => {
       const before = (await list('?flow=cd&per_page=100')).body.data.map(
         (one: Attestation) => one.attestation_name,
@@ -185,13 +185,13 @@ describe('200 page by page', () => {
     },
   )
 
-  it('walks what a pattern matches', async () => {
+  it('pages through the matches of a pattern', async () => {
     const expected = Array.from({ length: COUNT }, (_, i) => i).filter(i => i % 3 === 0)
     const names = await walk('name_regex=%5Ethird&per_page=3', async () => undefined)
     expect(names).toEqual(expected.reverse().map(i => `third-${i}`))
   })
 
-  it('asks the database the same number of times whatever is listed', async () => {
+  it('sends the same number of statements whatever it lists', async () => {
     await list()
     expect(await waitsOf(app, () => list('?per_page=1'))).toEqual(
       await waitsOf(app, () => list('?per_page=100')),
@@ -205,7 +205,7 @@ describe('400', () => {
     ['name_regex=(%3F!a)', 'name_regex', 'Input should be a valid regular expression [input: (?!a)]'],
     ['name_regex=(a)%5C1', 'name_regex', 'Input should be a valid regular expression [input: (a)\\1]'],
     ['name_regex=(', 'name_regex', 'Input should be a valid regular expression [input: (]'],
-    ['after=nonsense', 'after', 'Input should be the cursor of a page'],
+    ['after=nonsense', 'after', 'Input should be the `pagination.after` of a page'],
     ['per_page=0', 'per_page', 'Input should be greater than or equal to 1 [input: 0]'],
     ['page=2', 'page', 'Extra inputs are not permitted [input: 2]'],
     [

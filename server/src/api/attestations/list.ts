@@ -1,4 +1,4 @@
-// GET /attestations/{org}: the org's attestations, newest first, filtered, page by page from a cursor; or one by its id.
+// GET /attestations/{org}: attestations of the organization, newest first, filtered, paged by cursor; or one by id.
 import { RE2JS } from 're2js'
 import type { Database } from '../../db/database.ts'
 import { toStoredType } from '../../domain/attestation/types.ts'
@@ -10,9 +10,9 @@ import { readMoments } from '../shared/moments.ts'
 import { type AttestationRow, findAttestation, listAttestations as readPage } from './store.ts'
 import { AttestationListQuery, AttestationPage, type Site, toWire } from './wire.ts'
 
-const USUAL_PER_PAGE = 20
-/** How many rows a search by regular expression looks at for one page. */
-const MOST_SEARCHED = 5_000
+const DEFAULT_PER_PAGE = 20
+/** How many rows a search by regular expression examines for one page. */
+const MAX_SEARCHED = 5_000
 
 export const listAttestations = defineOperation(
   {
@@ -21,7 +21,7 @@ export const listAttestations = defineOperation(
     path: '/attestations/{org}',
     tag: 'Attestations',
     summary: 'List attestations, newest first',
-    description: 'Pages follow a cursor: send `pagination.after` of a page as `after` to get the next one',
+    description: 'Paged by cursor: send `pagination.after` of one page as `after` to get the next',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -58,12 +58,12 @@ type Query = Partial<{
   after: string
 }>
 
-/** A page of what the query asks for, of one flow or of all. */
+/** One page of the matching attestations, of one flow or of all. */
 export async function listAttestationPage(query: Query, flow_id: string | null, site: Site, db: Database) {
   const { org_id } = site
   const per_page = getPerPage(query)
   const matches = compileMatcher(query.name_regex)
-  const searched = query.name_regex === undefined ? per_page : MOST_SEARCHED
+  const searched = query.name_regex === undefined ? per_page : MAX_SEARCHED
   const rows = await db.withTransaction({ org_id }, tx =>
     readPage(tx, org_id, { ...buildFilter(query, flow_id), flow_id }, searched),
   )
@@ -74,14 +74,15 @@ export async function listAttestationPage(query: Query, flow_id: string | null, 
   }
 }
 
-const getPerPage = ({ per_page = USUAL_PER_PAGE }: Query): number => per_page
+const getPerPage = ({ per_page = DEFAULT_PER_PAGE }: Query): number => per_page
 
 function buildFilter(query: Query, flow_id: string | null) {
   const after = query.after === undefined ? null : parseWireId(query.after)
-  if (after === undefined) throw invalid({ 'query.after': 'Input should be the cursor of a page' })
+  if (after === undefined)
+    throw invalid({ 'query.after': 'Input should be the `pagination.after` of a page' })
   const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
   return {
-    // Whoever asks for one flow has it, archived or not.
+    // A single flow has already been checked for being archived.
     archived: flow_id === null ? (query.archived ?? false) : null,
     name: query.name ?? null,
     flows: query.flow ?? null,
@@ -94,7 +95,7 @@ function buildFilter(query: Query, flow_id: string | null) {
   }
 }
 
-/** Linear in the name, whatever the pattern. */
+/** RE2 runs in time linear in the length of the name, whatever the pattern. */
 function compileMatcher(pattern: string | undefined): (name: string) => boolean {
   if (pattern === undefined) return () => true
   try {
@@ -105,7 +106,7 @@ function compileMatcher(pattern: string | undefined): (name: string) => boolean 
   }
 }
 
-/** Null when there is nothing more; else the last row looked at, so that no match is missed or told twice. */
+/** Null at the end; else the last examined row, so that no match is skipped or repeated. */
 function getNextCursor(rows: AttestationRow[], data: AttestationRow[], searched: number, per_page: number) {
   const last = data.length === per_page ? data.at(-1) : rows.length === searched ? rows.at(-1) : undefined
   return last ? toWireId(last.attestation_id) : null

@@ -34,7 +34,7 @@ const get = (fingerprint: string, name: string, flow = 'ci') =>
   app.reader.get(`/attestations/acme/${flow}/artifact/${fingerprint}/${name}`)
 
 describe('200', () => {
-  it('answers what was said of the artifact on every trail, newest first', async () => {
+  it('returns the attestations of the artifact on every trail, newest first', async () => {
     const { status, body } = await get(ONE, 'by-print')
     expect(status).toBe(200)
     expect(body).toMatchObject([
@@ -45,21 +45,21 @@ describe('200', () => {
     expect(body[0]).toEqual(on_trail[0])
   })
 
-  it.each([ONE, OTHER])('answers what was said of it by its name and commit: %s', async fingerprint => {
+  it.each([ONE, OTHER])('returns attestations for its name and commit: %s', async fingerprint => {
     expect((await get(fingerprint, 'by-name')).body).toMatchObject([
       { target_artifacts: ['api', 'web'], git_commit_info: { sha1: SHA } },
     ])
   })
 
-  it('finds the artifact by the beginning of its fingerprint', async () => {
+  it('finds the artifact by a prefix of its fingerprint', async () => {
     expect((await get('fffff', 'by-print')).body).toMatchObject([{ artifact_fingerprint: OTHER }])
   })
 
   it.each([
     ['of another name', ONE, 'nothing', 'ci'],
-    ['of an artifact nobody knows', print('0'), 'by-print', 'ci'],
+    ['of an unknown artifact', print('0'), 'by-print', 'ci'],
     ['in another flow', ONE, 'by-print', 'cd'],
-  ])('answers an empty list %s', async (_, fingerprint, name, flow) => {
+  ])('returns an empty list %s', async (_, fingerprint, name, flow) => {
     const { status, body } = await get(fingerprint, name, flow)
     expect(status).toBe(200)
     expect(body).toEqual([])

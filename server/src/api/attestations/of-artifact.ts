@@ -1,4 +1,4 @@
-// GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}: what was said of an artifact under a name.
+// GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}: the attestations of an artifact with a name.
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
@@ -11,7 +11,7 @@ export const listAttestationsOfArtifact = defineOperation(
     method: 'GET',
     path: '/attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}',
     tag: 'Attestations',
-    summary: 'List the attestations of a name for an artifact',
+    summary: 'List the attestations with a name for an artifact',
     access: 'reader',
     visitors: true,
     audit: 'none: reads',

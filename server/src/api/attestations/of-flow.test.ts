@@ -30,7 +30,7 @@ const getNames = (body: { data: { attestation_name: string }[] }) =>
   body.data.map(({ attestation_name }) => attestation_name)
 
 describe('200', () => {
-  it('lists those of the flow, newest first, as the list of the organization does', async () => {
+  it('lists the attestations of the flow, newest first, like the list of the organization', async () => {
     const { status, body } = await list()
     expect(status).toBe(200)
     expect(getNames(body)).toEqual(['three', 'two', 'one'])
@@ -42,9 +42,9 @@ describe('200', () => {
     ['?name=one', ['one']],
     ['?name_regex=^t', ['three', 'two']],
     ['?type=junit', []],
-  ])('takes %s', async (query, names) => expect(getNames((await list(query)).body)).toEqual(names))
+  ])('filters by %s', async (query, names) => expect(getNames((await list(query)).body)).toEqual(names))
 
-  it('goes page by page from a cursor', async () => {
+  it('is paged by cursor', async () => {
     const first = (await list('?per_page=2')).body
     expect(getNames(first)).toEqual(['three', 'two'])
     const second = (await list(`?per_page=2&after=${first.pagination.after}`)).body
@@ -57,7 +57,7 @@ describe('200', () => {
     expect(getNames((await list('', 'cd')).body)).toEqual(['elsewhere'])
   })
 
-  it('waits for the database as often, whatever there is', async () => {
+  it('waits for the database equally often, whatever it lists', async () => {
     await list()
     expect(await waitsOf(app, () => list())).toHaveLength((await waitsOf(app, () => list('', 'cd'))).length)
   })
@@ -77,7 +77,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('tells nobody else', async () => {
+  it('denies an org the caller does not belong to', async () => {
     expect((await app.outsider.get('/attestations/acme/ci')).status).toBe(403)
   })
 })

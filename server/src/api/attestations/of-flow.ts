@@ -1,4 +1,4 @@
-// GET /attestations/{org}/{flow_name}: the attestations of one flow, newest first, page by page from a cursor.
+// GET /attestations/{org}/{flow_name}: the attestations of one flow, newest first, paged by cursor.
 import { requireFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { defineOperation } from '../operation.ts'
@@ -12,7 +12,7 @@ export const listAttestationsOfFlow = defineOperation(
     path: '/attestations/{org}/{flow_name}',
     tag: 'Attestations',
     summary: 'List the attestations of a flow, newest first',
-    description: 'Pages follow a cursor: send `pagination.after` of a page as `after` to get the next one',
+    description: 'Paged by cursor: send `pagination.after` of one page as `after` to get the next',
     access: 'reader',
     visitors: true,
     audit: 'none: reads',

@@ -21,7 +21,7 @@ const get = (name: string, trail = 'run', flow = 'ci') =>
   app.reader.get(`/attestations/acme/${flow}/trail/${trail}/${name}`)
 
 describe('200', () => {
-  it('answers what the attestation is', async () => {
+  it('returns the attestation', async () => {
     await attest('run', 'whole')
     const { status, body } = await get('whole')
     expect(status).toBe(200)
@@ -60,7 +60,7 @@ describe('200', () => {
     })
   })
 
-  it('answers all of the name, newest first: of the trail, of its artifacts and of those to come', async () => {
+  it('returns all attestations of the name, newest first: for the trail, for its artifacts and for later ones', async () => {
     await attest('run', 'many')
     await attest('run', 'many', { artifact_fingerprint: print('a') })
     await attest('run', 'many', { target_artifacts: ['later'], git_commit_info: { sha1: SHA } })
@@ -72,20 +72,20 @@ describe('200', () => {
     ])
   })
 
-  it('keeps to the trail', async () => {
+  it('returns only attestations of the trail', async () => {
     await app.member.put('/trails/acme/ci', { name: 'elsewhere' })
     await attest('elsewhere', 'apart')
     expect((await get('apart')).body).toEqual([])
     expect((await get('apart', 'elsewhere')).body).toHaveLength(1)
   })
 
-  it('answers an empty list when nothing was said', async () => {
+  it('returns an empty list when there are no attestations', async () => {
     const { status, body } = await get('nothing')
     expect(status).toBe(200)
     expect(body).toEqual([])
   })
 
-  it('asks the database the same number of times whatever is listed', async () => {
+  it('sends the same number of statements whatever it lists', async () => {
     await get('many')
     expect(await waitsOf(app, () => get('many'))).toEqual(await waitsOf(app, () => get('nothing')))
   })
@@ -101,7 +101,7 @@ describe('404', () => {
   it.each([
     ['nothing', 'ci', "Trail with name 'nothing' does not exist for Organization 'acme' and Flow 'ci'"],
     ['run', 'nothing', "Flow named 'nothing' does not exist for organization 'acme'"],
-  ])('names what is not there: trail %s, flow %s', async (trail, flow, message) => {
+  ])('names what does not exist: trail %s, flow %s', async (trail, flow, message) => {
     const { status, body } = await get('whole', trail, flow)
     expect(status).toBe(404)
     expect(body).toEqual({ message })

@@ -1,4 +1,4 @@
-// GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}: all that was said under a name, newest first.
+// GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}: the attestations of a trail with a name.
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
@@ -13,7 +13,7 @@ export const listAttestationsOfTrail = defineOperation(
     method: 'GET',
     path: '/attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}',
     tag: 'Attestations',
-    summary: 'List the attestations of a name on a trail',
+    summary: 'List the attestations with a name on a trail',
     access: 'reader',
     visitors: true,
     audit: 'none: reads',

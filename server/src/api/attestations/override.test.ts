@@ -43,7 +43,7 @@ const makeScan = (high_count: number) => ({
 })
 const SCAN = { attestation_name: 'scan', original_attestation_type: 'snyk' }
 
-async function expectSound(): Promise<void> {
+async function expectIntegrity(): Promise<void> {
   expect((await checkIntegrity(app.owner)).filter(({ ok }) => !ok)).toEqual([])
 }
 
@@ -75,7 +75,7 @@ describe('200', () => {
     ])
   })
 
-  it('replaces the verdict, names what it replaces and keeps it', async () => {
+  it('replaces the verdict, and names and keeps the overridden attestation', async () => {
     await begin('replaced')
     await attest('replaced', 'snyk', makeScan(2))
     expect((await readStatus('replaced')).status).toBe('NON-COMPLIANT')
@@ -91,15 +91,15 @@ describe('200', () => {
     expect(attestations_statuses).toMatchObject([
       { attestation_id: latest.attestation_id, overridden_attestation_id: original.attestation_id },
     ])
-    await expectSound()
+    await expectIntegrity()
   })
 
-  it('tells that it happened', async () => {
-    await begin('told')
-    await attest('told', 'snyk', makeScan(1))
-    await override('told', { ...SCAN, git_commit_info: { sha1: SHA } })
-    const [latest] = await read('told', 'scan')
-    const { events } = (await app.reader.get('/trails/acme/ci/told')).body
+  it('records an event', async () => {
+    await begin('recorded')
+    await attest('recorded', 'snyk', makeScan(1))
+    await override('recorded', { ...SCAN, git_commit_info: { sha1: SHA } })
+    const [latest] = await read('recorded', 'scan')
+    const { events } = (await app.reader.get('/trails/acme/ci/recorded')).body
     expect(events.at(-1)).toMatchObject({
       type: 'trail_attestation_reported',
       user: 'max',
@@ -119,7 +119,7 @@ describe('200', () => {
     expect((await readStatus('worse')).status).toBe('NON-COMPLIANT')
   })
 
-  it('gives way to a later report of the name', async () => {
+  it('is replaced by a later report of the name', async () => {
     await begin('later')
     await override('later', SCAN)
     await attest('later', 'snyk', makeScan(3))
@@ -128,7 +128,7 @@ describe('200', () => {
     ])
   })
 
-  it('gives way to a later report also where it had replaced one', async () => {
+  it('is replaced by a later report even after it overrode one', async () => {
     await begin('later-again')
     await attest('later-again', 'snyk', makeScan(1))
     await override('later-again', SCAN)
@@ -139,10 +139,10 @@ describe('200', () => {
         { attestation_type: 'snyk', is_compliant: false, overridden_attestation_id: null },
       ],
     })
-    await expectSound()
+    await expectIntegrity()
   })
 
-  it('is for one artifact when it names one', async () => {
+  it('applies to one artifact when it names one', async () => {
     for (const [digit, name] of [
       ['a', 'image'],
       ['b', 'other'],
@@ -163,11 +163,11 @@ describe('200', () => {
       is_compliant: false,
       overridden_attestation_id: null,
     })
-    await expectSound()
+    await expectIntegrity()
   })
 
   it.each(['decision', 'system:decision'])(
-    'stands in for a %s, before the artifact and after it',
+    'overrides a %s, before the artifact is reported and after',
     async type => {
       const gate = {
         attestation_name: 'gate',
@@ -189,11 +189,11 @@ describe('200', () => {
           status: 'COMPLETE',
         })
       }
-      await expectSound()
+      await expectIntegrity()
     },
   )
 
-  it.each(['sbom', 'system:sbom'])('stands in for an SBOM, called %s', async type => {
+  it.each(['sbom', 'system:sbom'])('overrides an SBOM, called %s', async type => {
     const flow = `bom-${type.length}`
     await makeFlow(
       app,
@@ -214,10 +214,10 @@ describe('200', () => {
       status: 'COMPLIANT',
       attestations_statuses: [{ attestation_type: 'system:sbom' }],
     })
-    await expectSound()
+    await expectIntegrity()
   })
 
-  it('names what it replaces also when both came before the artifact', async () => {
+  it('names the overridden attestation even if both were reported before the artifact', async () => {
     const early = {
       attestation_name: 'tests',
       target_artifacts: ['image'],
@@ -237,7 +237,7 @@ describe('200', () => {
     })
   })
 
-  it('does not fill a slot that asks for another type', async () => {
+  it('does not fill a slot that requires another type', async () => {
     await begin('mismatch')
     await override('mismatch', { ...SCAN, original_attestation_type: 'junit' })
     const { status, attestations_statuses, reasons } = await readStatus('mismatch')
@@ -247,7 +247,7 @@ describe('200', () => {
       { attestation_name: 'scan', attestation_type: 'junit', status: 'COMPLETE', unexpected: true },
     ])
     expect(reasons).toContainEqual(expect.objectContaining({ rule: 'wrong_attestation_type' }))
-    await expectSound()
+    await expectIntegrity()
   })
 })
 
@@ -269,7 +269,7 @@ describe('400', () => {
 })
 
 describe('400 for an artifact', () => {
-  it('of which nothing was said, where only the trail has an attestation of the name', async () => {
+  it('without attestations, when only the trail has an attestation of the name', async () => {
     await app.member.post('/artifacts/acme/ci', build(print('e'), on('misdirected')))
     await attest('misdirected', 'snyk', makeScan(1))
     const before = await storedRows(app)
@@ -280,7 +280,7 @@ describe('400 for an artifact', () => {
       message: 'Input payload validation failed',
       errors: {
         artifact_fingerprint:
-          "Attestation 'scan' was reported for the trail and not for this artifact; leave the fingerprint out to " +
+          "Attestation 'scan' was reported for the trail and not for this artifact; omit the fingerprint to " +
           `override it [input: ${print('e')}]`,
       },
     })
@@ -289,17 +289,17 @@ describe('400 for an artifact', () => {
     expect((await override('misdirected', aimed)).status).toBe(200)
     expect((await override('misdirected', SCAN)).status).toBe(200)
     expect((await readStatus('misdirected')).status).toBe('INCOMPLETE')
-    await expectSound()
+    await expectIntegrity()
   })
 
-  it('never for one of which nothing was said anywhere', async () => {
+  it('but not when nothing has an attestation of the name', async () => {
     await app.member.post('/artifacts/acme/ci', build(print('f'), on('nothing-said')))
     expect((await override('nothing-said', { ...SCAN, artifact_fingerprint: print('f') })).status).toBe(200)
   })
 })
 
 describe('403', () => {
-  it('lets no reader override', async () => {
+  it('does not let a reader override', async () => {
     await begin('refused')
     const body = { ...SCAN, reason: 'x', new_compliance_status: true }
     expect((await app.reader.post('/attestations/acme/ci/trail/refused/override', body)).status).toBe(403)

@@ -1,4 +1,4 @@
-// An override for which an organization wants two persons: it waits until another one sends the same.
+// Overrides in organizations that require two people: an override waits until a second person sends the same one.
 
 import { noSuchFlow } from '../flows/problems.ts'
 import type { Accepted, Deps } from '../operation.ts'
@@ -17,7 +17,7 @@ export interface OverrideRequest extends AttestationRequest {
   }
 }
 
-/** Undefined when it counts. A decision that could not be made is neither asked for nor confirmed. */
+/** Undefined when the override takes effect now. An override that would fail is neither requested nor confirmed. */
 export async function awaitOverride(
   request: OverrideRequest,
   { db, ids }: Deps,

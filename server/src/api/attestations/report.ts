@@ -1,5 +1,5 @@
-// POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: say something about a trail, about an artifact on it,
-// or about one to come. What differs between the kinds is how they are judged (kinds.ts); the rest is here.
+// POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: attests something about a trail, an artifact on it,
+// or an artifact that is reported later. This file has what all kinds share; kinds.ts evaluates each kind.
 import { type AppError, badRequest, forbidden, invalid, notFound } from '../../lib/errors.ts'
 import { listArtifactsByFingerprint } from '../artifacts/store.ts'
 import { noSuchFlow, requireFlow } from '../flows/problems.ts'
@@ -13,13 +13,13 @@ import type { CommonBody } from './bodies.ts'
 import { withEvidenceQuota } from './evidence-quota.ts'
 import type { ReportedAttestation } from './store.ts'
 
-/** What a kind of attestation makes of its body. */
+/** The result of evaluating the body of an attestation. */
 export interface AttestationEvaluation {
   attestation_type: string
   counts_as_type: string
   control: string | null
   verdict: { is_compliant: boolean; expected: string; found: string }
-  /** What is stored beside the body: how the verdict came about. */
+  /** Stored beside the body to explain the verdict. */
   findings: Record<string, unknown>
 }
 
@@ -35,7 +35,7 @@ export interface AttestationRequest {
   attachment: { sha256: string; bytes: number; name: string; keep(): Promise<void> } | undefined
 }
 
-/** Answers its id. */
+/** Returns the id of the attestation. */
 export async function storeAttestation(
   request: AttestationRequest,
   evaluation: AttestationEvaluation,
@@ -63,11 +63,11 @@ export async function storeAttestation(
 export function ownWork({ attestation_name }: CommonBody, made_by: string, { name }: Caller): AppError {
   const who = made_by === name ? 'you' : `your service account '${made_by}'`
   return forbidden(
-    `Attestation '${attestation_name}' was made by ${who}, and this organization wants somebody else to override it`,
+    `Attestation '${attestation_name}' was reported by ${who}. This organization requires another person to override it`,
   )
 }
 
-/** Object first, row second: a row never names evidence that is not there. */
+/** Stores the file first and the row second, so that a row never names missing evidence. */
 async function addWithEvidence<T>(
   request: AttestationRequest,
   attachment: NonNullable<AttestationRequest['attachment']>,
@@ -84,8 +84,8 @@ async function addWithEvidence<T>(
 function misdirected({ attestation_name, artifact_fingerprint }: CommonBody): AppError {
   return invalid({
     artifact_fingerprint:
-      `Attestation '${attestation_name}' was reported for the trail and not for this artifact; leave the fingerprint ` +
-      `out to override it [input: ${artifact_fingerprint}]`,
+      `Attestation '${attestation_name}' was reported for the trail and not for this artifact; omit the fingerprint ` +
+      `to override it [input: ${artifact_fingerprint}]`,
   })
 }
 
@@ -96,7 +96,7 @@ function noSuchArtifact({ params, body, org }: AttestationRequest): AppError {
   )
 }
 
-/** Asked only when there is something to keep: a refused request leaves no file behind. Trails are never removed. */
+/** Checked only for requests with an attachment, so that a refused one leaves no file. Trails are never removed. */
 async function refuseBeforeKeeping(request: AttestationRequest, { db }: Deps): Promise<void> {
   const { org, params, body } = request
   const { flow_name, trail_name } = params
@@ -111,7 +111,7 @@ async function refuseBeforeKeeping(request: AttestationRequest, { db }: Deps): P
   })
 }
 
-/** An artifact that is not there yet is known by its name and its commit; by the name alone, any build would do. */
+/** A later artifact is identified by its name and its commit. With the name alone, any build would match. */
 function refuseUnboundTarget({
   target_artifacts = [],
   artifact_fingerprint,
@@ -151,7 +151,7 @@ function buildItem(
     evidence_name: attachment?.name ?? null,
     evidence_bytes: attachment?.bytes ?? null,
     actor: caller.name,
-    // The evidence is part of what is said: another file is another request.
+    // The evidence is part of the request: with another file it is not a retry.
     ...buildIdempotencyClaim({ ...request, body: [request.body, attachment?.sha256 ?? null] }),
     request_id,
     now: now.toISOString(),

@@ -1,4 +1,4 @@
-// Every statement about attestations: storing them with what they change, and reading them.
+// Every statement about attestations: storing them with their effects, and reading them.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -25,7 +25,7 @@ export interface ReportedAttestation {
   target_artifacts: string[]
   attestation_name: string
   attestation_type: string
-  /** What it counts as: for an override, the type it stands in for. */
+  /** The type it counts as; for an override, the overridden type. */
   counts_as_type: string
   is_compliant: boolean
   git_commit: string | null
@@ -35,7 +35,7 @@ export interface ReportedAttestation {
   evidence_name: string | null
   evidence_bytes: number | null
   actor: string
-  /** For an override: names whose reports it must not override. */
+  /** For an override: names of the reporters whose attestations it must not override. */
   own_names: string[]
   caller_id: string
   idempotency_key: string | null
@@ -44,7 +44,7 @@ export interface ReportedAttestation {
   now: string
 }
 
-// As json and not jsonb, so that what was sent keeps the order of its keys.
+// As json and not jsonb, to keep the order of keys as sent.
 const ITEMS = `json_to_recordset(:items::json) as i(
   ordinal int, flow_name text, trail_name text, attestation_id uuid, event_id uuid, artifact_fingerprint text,
   target_artifacts text[], attestation_name text, attestation_type text, counts_as_type text, is_compliant boolean,
@@ -52,9 +52,9 @@ const ITEMS = `json_to_recordset(:items::json) as i(
   actor text, own_names text[], caller_id uuid, idempotency_key text, request_sha256 text, request_id text, now timestamptz)`
 
 /**
- * Stores each attestation with its event and puts it into the slots of everything it speaks for: the trail, one
- * artifact, or every artifact of a name built from the same commit. Sent in a flight between `lockTrails` and
- * `judgeTrails`.
+ * Stores each attestation with its event and puts it into the slot of each target: the trail, one artifact, or every
+ * artifact with a given name that was built from the same commit. Runs in a batch between `lockTrails` and
+ * `evaluateTrails`.
  */
 export const storeAttestations = defineStatement(
   'attestations.store',
@@ -65,16 +65,16 @@ export const storeAttestations = defineStatement(
     trail_id: nullable(uuid),
     is_artifact_known: bool,
     is_misdirected: bool,
-    /** The one who made what is to be overridden, if that is the caller. */
+    /** The reporter of the overridden attestation, if it is one of `own_names`. */
     own_work_of: nullable(text),
     answered_sha256: nullable(text),
-    /** Of a retry, the one that was made then; null for what was answered before ids were kept. */
+    /** For a retry, the attestation that the first request made; null if that was before ids were saved. */
     attestation_id: nullable(uuid),
   },
   `with item as (
      select i.*, f.flow_id, t.trail_id, a.artifact_id, a.filename, a.template_reference_name,
        i.artifact_fingerprint is null or a.artifact_id is not null as is_artifact_known,
-       -- An override of what was said of the trail, sent for an artifact of which nothing was said.
+       -- An override for an artifact without such an attestation, where only the trail has one.
        i.attestation_type = 'override' and a.artifact_id is not null and exists (
          select from evidence_slots s where s.org_id = :org_id and s.trail_id = t.trail_id
            and s.artifact_id = '${THE_TRAIL}' and s.attestation_name = i.attestation_name
@@ -109,31 +109,31 @@ export const storeAttestations = defineStatement(
        where x.org_id = :org_id and x.trail_id = t.trail_id and x.fingerprint = i.artifact_fingerprint
        order by x.artifact_id desc limit 1
      ) a on true
-   ), good as (
+   ), valid as (
      select * from item where trail_id is not null and is_artifact_known and not is_misdirected and own_work_of is null
        and answered_sha256 is null
    ), named as (
      insert into idempotency_keys (org_id, caller_id, key, request_sha256, answer, created_at)
      select :org_id, caller_id, idempotency_key, request_sha256, jsonb_build_object('id', attestation_id), now
-     from good where idempotency_key is not null
-   ), meant as (
-     select good.*, '${THE_TRAIL}'::uuid as target_id from good
+     from valid where idempotency_key is not null
+   ), targeted as (
+     select valid.*, '${THE_TRAIL}'::uuid as target_id from valid
      where artifact_id is null and target_artifacts = '{}'
      union all
-     select good.*, x.artifact_id from good
-     join artifacts x on x.org_id = :org_id and x.trail_id = good.trail_id
-       and x.fingerprint = good.artifact_fingerprint
-     where good.artifact_id is not null
+     select valid.*, x.artifact_id from valid
+     join artifacts x on x.org_id = :org_id and x.trail_id = valid.trail_id
+       and x.fingerprint = valid.artifact_fingerprint
+     where valid.artifact_id is not null
      union all
-     select good.*, x.artifact_id from good
-     join artifacts x on x.org_id = :org_id and x.trail_id = good.trail_id and x.git_commit = good.git_commit
-       and x.template_reference_name = any (good.target_artifacts)
-     where good.artifact_id is null
+     select valid.*, x.artifact_id from valid
+     join artifacts x on x.org_id = :org_id and x.trail_id = valid.trail_id and x.git_commit = valid.git_commit
+       and x.template_reference_name = any (valid.target_artifacts)
+     where valid.artifact_id is null
    ), overridden as (
-     select meant.attestation_id, meant.target_id, s.attestation_id as overridden_attestation_id
-     from meant join evidence_slots s on s.org_id = :org_id and s.trail_id = meant.trail_id
-       and s.artifact_id = meant.target_id and s.attestation_name = meant.attestation_name
-     where meant.attestation_type = 'override'
+     select targeted.attestation_id, targeted.target_id, s.attestation_id as overridden_attestation_id
+     from targeted join evidence_slots s on s.org_id = :org_id and s.trail_id = targeted.trail_id
+       and s.artifact_id = targeted.target_id and s.attestation_name = targeted.attestation_name
+     where targeted.attestation_type = 'override'
    ), stored as (
      insert into attestations (org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts,
        attestation_name, attestation_type, is_compliant, git_commit, overridden_attestation_id, control,
@@ -142,28 +142,28 @@ export const storeAttestations = defineStatement(
      select :org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts, attestation_name,
        attestation_type, is_compliant, git_commit,
        coalesce(
-         (select o.overridden_attestation_id from overridden o where o.attestation_id = good.attestation_id limit 1),
+         (select o.overridden_attestation_id from overridden o where o.attestation_id = valid.attestation_id limit 1),
          (select w.attestation_id from attestations w
-          where good.attestation_type = 'override' and w.org_id = :org_id and w.trail_id = good.trail_id
-            and w.attestation_name = good.attestation_name and w.git_commit = good.git_commit
-            and w.target_artifacts && good.target_artifacts
+          where valid.attestation_type = 'override' and w.org_id = :org_id and w.trail_id = valid.trail_id
+            and w.attestation_name = valid.attestation_name and w.git_commit = valid.git_commit
+            and w.target_artifacts && valid.target_artifacts
           order by w.attestation_id desc limit 1)),
-       control, (select c.version from controls c where c.org_id = :org_id and c.identifier = good.control),
+       control, (select c.version from controls c where c.org_id = :org_id and c.identifier = valid.control),
        report, evidence_sha256, evidence_name, evidence_bytes, actor, now
-     from good
+     from valid
    ), slotted as (
      insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,
                                  is_compliant, overridden_attestation_id)
      select distinct on (m.trail_id, m.target_id, m.attestation_name)
        :org_id, m.trail_id, m.target_id, m.attestation_name, m.attestation_id, m.counts_as_type, m.is_compliant,
        o.overridden_attestation_id
-     from meant m
+     from targeted m
      left join overridden o on o.attestation_id = m.attestation_id and o.target_id = m.target_id
      order by m.trail_id, m.target_id, m.attestation_name, m.ordinal desc
      on conflict (org_id, trail_id, artifact_id, attestation_name) do update set
        attestation_id = excluded.attestation_id, counts_as_type = excluded.counts_as_type,
        is_compliant = excluded.is_compliant, overridden_attestation_id = excluded.overridden_attestation_id
-   ), told as (
+   ), recorded as (
      insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
      select :org_id, event_id,
        case when artifact_id is not null then 'artifact_attestation_reported'
@@ -175,10 +175,10 @@ export const storeAttestations = defineStatement(
          'artifact_fingerprint', artifact_fingerprint, 'artifact_name', filename,
          'target_artifact', coalesce(template_reference_name, target_artifacts[1]),
          'git_commit_info', report -> 'git_commit_info', 'is_reattestation', exists (
-           select from attestations w where w.org_id = :org_id and w.trail_id = good.trail_id
-             and w.attestation_name = good.attestation_name and w.target_artifacts = good.target_artifacts
-             and w.artifact_id is not distinct from good.artifact_id))
-     from good
+           select from attestations w where w.org_id = :org_id and w.trail_id = valid.trail_id
+             and w.attestation_name = valid.attestation_name and w.target_artifacts = valid.target_artifacts
+             and w.artifact_id is not distinct from valid.artifact_id))
+     from valid
    )
    select ordinal, flow_id, trail_id, is_artifact_known, is_misdirected, own_work_of, answered_sha256,
      case when answered_sha256 is null then attestation_id else made_id end as attestation_id
@@ -205,7 +205,7 @@ export const ATTESTATION_ROW = {
   evidence_bytes: nullable(count),
   reported_by: text,
   created_at: time,
-  /** True for one that names artifacts none of which has been built from its commit yet. */
+  /** True if it names artifacts, none of which has been built from its commit yet. */
   is_waiting: bool,
 }
 
@@ -237,7 +237,7 @@ const ofTrail = defineStatement(
 
 export type AttestationRow = RowOf<typeof ofTrail>
 
-/** Every attestation on the trail and its artifacts, of one name or of all, newest first. */
+/** Every attestation of the trail and its artifacts, of one name or of all, newest first. */
 export function listTrailAttestations(
   db: Db,
   org_id: string,
@@ -286,9 +286,9 @@ export async function findAttestation(db: Database, org_id: string, attestation_
 }
 
 export interface AttestationFilter {
-  /** Those in archived flows instead of the others. */
+  /** True lists only attestations in archived flows, false only the others, null both. */
   archived: boolean | null
-  /** Null: of any flow. */
+  /** Null means any flow. */
   flow_id: string | null
   name: string | null
   flows: string[] | null
@@ -332,7 +332,7 @@ const list = defineStatement(
    limit :most::int`,
 )
 
-/** A page of the org's attestations, newest first, from after a cursor. */
+/** One page of the organization's attestations, newest first, after a cursor. */
 export function listAttestations(db: Db, org_id: string, filter: AttestationFilter, most: number) {
   return db.run(list, { org_id, ...filter, most })
 }

@@ -66,7 +66,7 @@ describe('201 for the trail', () => {
     })
   })
 
-  it('is unexpected under a name or of a type the template does not have', async () => {
+  it('is unexpected if the template does not have its name or type', async () => {
     await begin('unexpected')
     await attest('unexpected', { attestation_name: 'surprise' })
     await attest('unexpected', { attestation_name: 'review' })
@@ -77,7 +77,7 @@ describe('201 for the trail', () => {
     ])
   })
 
-  it('counts the latest of a name, and says that it came again', async () => {
+  it('counts the latest attestation of a name, and records that it is a repeat', async () => {
     await begin('again')
     await attest('again', { junit_results: suites(1) })
     expect((await readStatus('again')).status).toBe('NON-COMPLIANT')
@@ -108,14 +108,14 @@ describe('201 for an artifact', () => {
     })
   })
 
-  it('goes by the fingerprint when names are given as well', async () => {
+  it('uses the fingerprint when names are sent as well', async () => {
     await report('both', 'api', print('a3'))
     const body = { artifact_fingerprint: print('a3'), target_artifacts: ['api'] }
     expect((await attest('both', body)).status).toBe(201)
     expect(await readLastEvent('both')).toMatchObject({ type: 'artifact_attestation_reported' })
   })
 
-  it('is told of by an id that finds it', async () => {
+  it('is recorded with an id by which it is found', async () => {
     await report('found', 'api', print('a4'))
     await attest('found', { artifact_fingerprint: print('a4') })
     const { attestation_id } = await readLastEvent('found')
@@ -127,7 +127,7 @@ describe('201 for an artifact', () => {
 describe('201 for artifacts by name', () => {
   const early = { target_artifacts: ['api'], git_commit_info: COMMIT }
 
-  it('waits for the artifact and says for which', async () => {
+  it('waits for the artifact and says for which one', async () => {
     await begin('early')
     expect((await attest('early', early)).status).toBe(201)
     const [attestation] = await read('early')
@@ -150,7 +150,7 @@ describe('201 for artifacts by name', () => {
     expect((await readStatus('early')).waiting).toEqual([])
   })
 
-  it('is bound to every artifact of the commit that is there, and to no other', async () => {
+  it('is bound to every existing artifact of the commit, and to no other', async () => {
     await report('late', 'api', print('b2'))
     await report('late', 'web', print('b3'))
     await report('late', 'api', print('b4'), OTHER_SHA)
@@ -163,7 +163,7 @@ describe('201 for artifacts by name', () => {
     expect(slots.map(({ start }) => start)).toEqual(['b1', 'b2', 'b3', 'b5'])
   })
 
-  it('speaks for the trail when the list of names is empty', async () => {
+  it('is for the trail when the list of names is empty', async () => {
     await begin('none')
     expect((await attest('none', { target_artifacts: [] })).status).toBe(201)
     expect(await readLastEvent('none')).toMatchObject({ type: 'trail_attestation_reported' })
@@ -171,7 +171,7 @@ describe('201 for artifacts by name', () => {
 })
 
 describe('400', () => {
-  it('asks for a commit when an artifact is named', async () => {
+  it('requires a commit when an artifact is named', async () => {
     await begin('refused')
     const before = await storedRows(app)
     const { status, body } = await attest('refused', { target_artifacts: ['api'] })
@@ -196,7 +196,7 @@ describe('400', () => {
 
 describe('404', () => {
   it.each([
-    ['an artifact that is not there', 'run', print('c1')],
+    ['an artifact that does not exist', 'run', print('c1')],
     ['an artifact that is on another trail', 'run', print('c2')],
   ])('names %s, and stores nothing', async (_, trail, artifact_fingerprint) => {
     await begin('run')
@@ -213,7 +213,7 @@ describe('404', () => {
   it.each([
     ['nothing', 'ci', "Trail with name 'nothing' does not exist for Organization 'acme' and Flow 'ci'"],
     ['run', 'nothing', "Flow named 'nothing' does not exist for organization 'acme'"],
-  ])('names what is not there: trail %s, flow %s', async (trail, flow, message) => {
+  ])('names what does not exist: trail %s, flow %s', async (trail, flow, message) => {
     const before = await storedRows(app)
     const { status, body } = await attest(trail, {}, flow)
     expect(status).toBe(404)
@@ -221,7 +221,7 @@ describe('404', () => {
     expect(await storedRows(app)).toEqual(before)
   })
 
-  it('refuses one of a crowd without harm to the others', async () => {
+  it('refuses one request of a batch without affecting the others', async () => {
     await begin('crowd')
     const fingerprints = [undefined, print('c3'), undefined]
     const answers = await Promise.all(

@@ -1,4 +1,4 @@
-// Attestations as the outside sees them.
+// Attestations as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
 import { COMMIT } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -40,28 +40,38 @@ export const EvidencePath = Closed('EvidencePath', {
 })
 
 /** Between the years 1 and 9999. */
-const Moment = Type.Number({ minimum: -62_135_596_800, maximum: 253_402_300_799 })
+const Timestamp = Type.Number({ minimum: -62_135_596_800, maximum: 253_402_300_799 })
 
 const FILTERS = {
-  name: Type.Optional(Type.String({ description: 'Only attestations of this name' })),
+  name: Type.Optional(Type.String({ description: 'Only attestations with this name' })),
   name_regex: Type.Optional(
-    Type.String({ maxLength: 500, description: 'Only names that match, in RE2 syntax' }),
+    Type.String({
+      maxLength: 500,
+      description: 'Only names that match this regular expression, in RE2 syntax',
+    }),
   ),
-  type: Type.Optional(Type.Array(Type.String(), { description: 'Only of these types, such as decision' })),
+  type: Type.Optional(
+    Type.Array(Type.String(), { description: 'Only attestations of these types, such as decision' }),
+  ),
   is_compliant: Type.Optional(Type.Boolean()),
   is_waiting: Type.Optional(
-    Type.Boolean({ description: 'Whether it waits for an artifact that has not been reported yet' }),
+    Type.Boolean({
+      description:
+        'Only attestations that wait for an artifact which has not been reported yet, or only the others',
+    }),
   ),
-  from_timestamp: Type.Optional(Moment),
-  to_timestamp: Type.Optional(Moment),
-  after: Type.Optional(Type.String({ description: 'The cursor of the page before' })),
+  from_timestamp: Type.Optional(Timestamp),
+  to_timestamp: Type.Optional(Timestamp),
+  after: Type.Optional(Type.String({ description: '`pagination.after` of the previous page' })),
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
 }
 
 export const AttestationListQuery = Closed('AttestationListQuery', {
   archived: OnlyArchived,
-  attestation_id: Type.Optional(Type.String({ description: 'Only this one' })),
-  flow: Type.Optional(Type.Array(Type.String(), { description: 'Only of these flows; may be repeated' })),
+  attestation_id: Type.Optional(Type.String({ description: 'Only the attestation with this id' })),
+  flow: Type.Optional(
+    Type.Array(Type.String(), { description: 'Only attestations in these flows; may be repeated' }),
+  ),
   ...FILTERS,
 })
 
@@ -70,28 +80,29 @@ export const AttestationsOfFlowQuery = Closed('AttestationsOfFlowQuery', {
   ...FILTERS,
 })
 
-const MOST_COMMITS = 150
+const MAX_COMMITS = 150
 
 export const AttestationCriteria = Closed('AttestationCriteria', {
   commit_list: Type.Array(Type.String({ pattern: COMMIT }), {
     minItems: 1,
-    maxItems: MOST_COMMITS,
-    description: 'The commits, in full; may be repeated',
+    maxItems: MAX_COMMITS,
+    description: 'Full commit hashes; may be repeated',
   }),
   flow_name: Type.Optional(FlowName),
   attestation_type: Type.Optional(
-    Type.String({ description: 'Only of this type, and overrides that stand in for one of it' }),
+    Type.String({ description: 'Only attestations of this type, and overrides of them' }),
   ),
   attestation_name: Type.Optional(
     Type.String({
-      description: 'Only of this name; as `artifact.attestation`, only for artifacts of that name',
+      description:
+        'Only attestations with this name; as `artifact.attestation`, only those for artifacts with that name',
     }),
   ),
 })
 
 const Link = Closed('Link', { href: Type.String() })
 
-/** The keys every attestation has; its own payload comes beside them. */
+/** The fields of every attestation; the payload of its type is added to them. */
 const ATTESTATION_FIELDS = {
   schema_version: Type.Integer(),
   attestation_id: Type.String(),
@@ -102,7 +113,9 @@ const ATTESTATION_FIELDS = {
   trail_name: Type.String(),
   artifact_fingerprint: Nullable(Type.String()),
   target_artifacts: Type.Array(Type.String()),
-  waiting_for: Nullable(Type.String({ description: 'What it will be bound to once it is reported' })),
+  waiting_for: Nullable(
+    Type.String({ description: 'The artifact that it waits for; null when it does not wait' }),
+  ),
   overridden_attestation_id: Nullable(Type.String()),
   git_commit_info: Nullable(GitCommitInfo),
   repo_info: Nullable(RepoInfo),
@@ -122,7 +135,7 @@ const ATTESTATION_FIELDS = {
 
 export const Attestation = Type.Object(ATTESTATION_FIELDS, {
   title: 'Attestation',
-  description: 'With the payload of its type, such as junit_results, and the verdict it was given',
+  description: 'Includes the payload of its type, such as junit_results, and the verdict',
   additionalProperties: true,
 })
 export type Attestation = Static<typeof Attestation>
@@ -135,7 +148,7 @@ export const AttestationPage = Closed('AttestationPage', {
 
 export const AttestationsByCommit = Type.Record(Type.String(), Type.Array(Attestation), {
   title: 'AttestationsByCommit',
-  description: 'Every commit that was asked for, with its attestations, newest first',
+  description: 'Every requested commit with its attestations, newest first',
 })
 
 export interface Site {
@@ -183,7 +196,7 @@ export function toWire(row: AttestationRow, site: Site): Attestation {
   }
 }
 
-/** Scan results are told under another key than they are sent under. */
+/** Scan results are returned under a different key than they are sent under. */
 function toWirePayload({ snyk_results, ...payload }: Record<string, unknown>): Record<string, unknown> {
   return snyk_results === undefined ? payload : { ...payload, processed_snyk_results: snyk_results }
 }

@@ -26,7 +26,7 @@ const list = async (query = ''): Promise<Listed> => (await app.admin.get(`/audit
 const getKinds = ({ events }: Listed) => events.map(({ kind }) => kind)
 
 describe('200', () => {
-  it('answers newest first', async () => {
+  it('lists newest first', async () => {
     const { events } = await list('?per_page=4')
     expect(events[0]).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{32}$/),
@@ -64,7 +64,7 @@ describe('200', () => {
     expect(await list('?to_timestamp=1')).toEqual({ events: [], next: null })
   })
 
-  it('is paged through without gaps while more is added', async () => {
+  it('is paged without gaps while events are added', async () => {
     const all = (await list('?per_page=100')).events.map(({ id }) => id)
     const seen: string[] = []
     let next: string | null = null
@@ -77,7 +77,7 @@ describe('200', () => {
     expect(seen).toEqual(all)
   })
 
-  it('finds what is rare behind very many others, a bounded look at a time', async () => {
+  it('finds rare events behind many others, in bounded scans', async () => {
     await app.sql(`insert into events (org_id, event_id, kind, happened_at, actor, request_id, data)
       select org_id, ('fffffff0-0000-7000-8000-' || lpad(to_hex(i), 8, '0') || '0000')::uuid, 'snapshot_taken',
         '2026-03-03', 'x', 'x', '{}'
@@ -87,7 +87,7 @@ describe('200', () => {
     expect(getKinds(await list(`?kind=flow_archived&cursor=${first.next}`))).toEqual(['flow_archived'])
   })
 
-  it('tells no secrets', async () => {
+  it('contains no secrets', async () => {
     await app.admin.post('/invitations/acme', { email: 'ines@example.com', role: 'reader' })
     const ines = await addPerson(app, 'ines')
     const token = await tokenFor(app, 'ines@example.com')
@@ -96,7 +96,7 @@ describe('200', () => {
     for (const secret of [token, ines.key ?? '', app.admin.key ?? '']) {
       expect(texts.filter(text => text.includes(secret))).toEqual([])
     }
-    // No whole token of ours, of any kind: a hint ends before the secret.
+    // No complete token of any kind: a key hint ends before the secret.
     expect(texts.filter(text => /wb_[a-z]+_[0-9A-Za-z]{12}_/.test(text))).toEqual([])
     expect(texts.filter(text => /secret_hash|token_hash|password/.test(text))).toEqual([])
   })
@@ -113,13 +113,13 @@ describe('400', () => {
     expect(Object.keys(body.errors)).toEqual([field])
   })
 
-  it('is about a flow or an environment', async () => {
+  it('refuses a flow together with an environment', async () => {
     expect((await app.admin.get('/audit-events/acme?flow_name=a&environment_name=b')).status).toBe(400)
   })
 })
 
 describe('403', () => {
-  it('is for admins', async () => {
+  it('refuses everyone but admins', async () => {
     for (const client of [app.member, app.snapshotter, app.reader]) {
       expect((await client.get('/audit-events/acme')).status).toBe(403)
     }

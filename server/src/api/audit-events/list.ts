@@ -1,4 +1,4 @@
-// GET /audit-events/{org}: everything that was done in the organization, newest first.
+// GET /audit-events/{org}: the audit events of the organization, newest first.
 import type { Db } from '../../db/database.ts'
 import { badRequest, invalid } from '../../lib/errors.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
@@ -9,12 +9,12 @@ import { readMoments } from '../shared/moments.ts'
 import * as store from './store.ts'
 import { AuditEvents, AuditEventsQuery, toWire } from './wire.ts'
 
-const USUAL_PER_PAGE = 50
-/** A filter is tried on so many events in one call. */
-const MOST_EXAMINED = 10_000
-/** An id has the time at which it was made, a little after the moment its event tells; a day is far more than that. */
+const DEFAULT_PER_PAGE = 50
+/** How many events one call filters at most. */
+const MAX_EXAMINED = 10_000
+/** An id contains its creation time, which is slightly later than `happened_at`; a day is far more than the gap. */
 const MARGIN_MS = 86_400_000
-const PAST_EVERY_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const AFTER_EVERY_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const LAST_ID_MS = 0xffff_ffff_ffff
 
 export const listAuditEvents = defineOperation(
@@ -23,10 +23,10 @@ export const listAuditEvents = defineOperation(
     method: 'GET',
     path: '/audit-events/{org}',
     tag: 'Audit',
-    summary: 'List everything that was done',
+    summary: 'List audit events',
     description:
-      'Newest first. While `next` is not null there may be more: send it as `cursor`. A page can be short, or empty, ' +
-      `before the end, because a filter is tried on ${MOST_EXAMINED.toLocaleString('en')} events at a time.`,
+      'Newest first. While `next` is not null there may be more: send it as `cursor`. A page can be short or empty before ' +
+      `the end, because one request examines at most ${MAX_EXAMINED.toLocaleString('en')} events.`,
     access: 'admin',
     audit: 'none: reads',
     params: OrgPath,
@@ -36,9 +36,9 @@ export const listAuditEvents = defineOperation(
     example: { query: { kind: 'member_added', per_page: '10' } },
   },
   ({ query, org }, { db }) => {
-    const { flow_name, environment_name, control, per_page = USUAL_PER_PAGE } = query
+    const { flow_name, environment_name, control, per_page = DEFAULT_PER_PAGE } = query
     if ([flow_name, environment_name, control].filter(name => name !== undefined).length > 1) {
-      throw badRequest('Ask for a flow, for an environment or for a control, not for several of them')
+      throw badRequest('Filter by only one of flow_name, environment_name and control')
     }
     const scan = buildScan(query, per_page)
     return db.withTransaction({ org_id: org.org_id }, async tx => {
@@ -48,7 +48,7 @@ export const listAuditEvents = defineOperation(
       const found = await store.scanEvents(tx, org.org_id, subject, { ...scan, subject_id })
       const event_ids = found.event_ids.slice(0, per_page)
       const rows = await store.listEvents(tx, org.org_id, event_ids)
-      return { events: rows.map(toWire), next: getNextCursor(found, event_ids, scan.most_examined) }
+      return { events: rows.map(toWire), next: getNextCursor(found, event_ids, scan.max_examined) }
     })
   },
 )
@@ -64,7 +64,7 @@ function buildScan(query: AuditEventsQuery, per_page: number): Omit<store.Scan, 
     actor: actor ?? null,
     from_at,
     to_at,
-    most_examined: is_filtered ? MOST_EXAMINED : per_page + 1,
+    max_examined: is_filtered ? MAX_EXAMINED : per_page + 1,
     most: per_page + 1,
   }
 }
@@ -79,7 +79,7 @@ function parseCursor(cursor: string): string {
   return id
 }
 
-/** Undefined when a name means nothing: then nothing happened to it. */
+/** Undefined when the name is unknown; then there are no events. */
 async function findSubject(
   tx: Db,
   org: CallerOrg,
@@ -101,23 +101,23 @@ async function findSubject(
 function getNextCursor(
   found: store.Found,
   shown_ids: readonly string[],
-  most_examined: number,
+  max_examined: number,
 ): string | null {
   const last = shown_ids.at(-1)
   if (last !== undefined && found.event_ids.length > shown_ids.length) return toWireId(last)
-  const has_more = found.examined === most_examined && found.last_id !== null
+  const has_more = found.examined === max_examined && found.last_id !== null
   return has_more && found.last_id !== null ? toWireId(found.last_id) : null
 }
 
-function toIdBefore(moment: Date | null): string {
-  return toIdAt(moment === null ? 0 : Math.max(0, moment.getTime() - MARGIN_MS))
+function toIdBefore(instant: Date | null): string {
+  return toIdAt(instant === null ? 0 : Math.max(0, instant.getTime() - MARGIN_MS))
 }
 
-function toIdAfter(moment: Date | null): string {
-  return moment === null ? PAST_EVERY_ID : toIdAt(Math.min(LAST_ID_MS, moment.getTime() + MARGIN_MS))
+function toIdAfter(instant: Date | null): string {
+  return instant === null ? AFTER_EVERY_ID : toIdAt(Math.min(LAST_ID_MS, instant.getTime() + MARGIN_MS))
 }
 
-/** The least id that could be made at a moment. */
+/** The lowest id that could be created at a given time. */
 function toIdAt(unix_ms: number): string {
   const time = Math.floor(unix_ms).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`

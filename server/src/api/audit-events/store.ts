@@ -1,5 +1,5 @@
-// The statements of the audit list. A look goes through a bounded number of the newest events before a place, by an index:
-// what is rare costs several looks and never a long one.
+// The statements behind the audit events. A scan reads a bounded number of events before a position, by an index, so
+// rare events take several scans but never a long one.
 import type { Db } from '../../db/database.ts'
 import {
   defineStatement,
@@ -16,7 +16,7 @@ import {
 } from '../../db/statement.ts'
 
 export interface Scan {
-  /** The flow, environment, control or nothing that all events are about. */
+  /** The flow, environment or control that all events are about; null for any. */
   subject_id: string | null
   before_id: string
   not_before_id: string
@@ -24,7 +24,7 @@ export interface Scan {
   actor: string | null
   from_at: Date | null
   to_at: Date | null
-  most_examined: number
+  max_examined: number
   most: number
 }
 
@@ -37,7 +37,7 @@ const SCAN_PARAMS = {
   actor: nullable(text),
   from_at: nullable(time),
   to_at: nullable(time),
-  most_examined: int,
+  max_examined: int,
   most: int,
 }
 
@@ -54,7 +54,7 @@ function defineScan(name: string, about: string) {
        where e.org_id = :org_id and ${about}
          and e.event_id < :before_id and e.event_id >= :not_before_id
        order by e.event_id desc
-       limit :most_examined::int
+       limit :max_examined::int
      )
      select
        array(
@@ -108,7 +108,7 @@ const subjects = defineStatement(
   'audit_events.subjects',
   { org_id: uuid, flow_name: nullable(text), environment_name: nullable(text), control: nullable(text) },
   { flow_id: nullable(uuid), environment_id: nullable(uuid), control_id: nullable(uuid) },
-  // What was archived keeps its history, under its name.
+  // Archived flows and environments keep their history under their name.
   `select
      coalesce(flow_named(:org_id, :flow_name::text), (
        select f.flow_id from flows f where f.org_id = :org_id and f.name = :flow_name)) as flow_id,
@@ -119,7 +119,7 @@ const subjects = defineStatement(
      (select c.control_id from controls c where c.org_id = :org_id and c.identifier = :control::text) as control_id`,
 )
 
-/** What the names mean; null for a name that means nothing. */
+/** The ids behind the names; null for an unknown name. */
 export async function findSubjects(
   db: Db,
   org_id: string,

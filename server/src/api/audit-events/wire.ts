@@ -1,4 +1,4 @@
-// The audit list as the outside sees it.
+// Audit events as the API sends them, and the filters it accepts.
 import { type Static, Type } from 'typebox'
 import { CONTROL_IDENTIFIER_MAX } from '../../domain/names.ts'
 import { EVENT_KINDS } from '../../events/kinds.ts'
@@ -16,19 +16,19 @@ export const AuditEventsQuery = Closed('AuditEventsQuery', {
   kind: Type.Optional(
     Type.Array(OneOf([...EVENT_KINDS]), {
       maxItems: EVENT_KINDS.length,
-      description: 'One of these; may be repeated',
+      description: 'Only events of this kind; may be repeated',
     }),
   ),
-  actor: Name('Who did it, by their exact name'),
-  from_timestamp: Moment('Not before, in epoch seconds'),
-  to_timestamp: Moment('Not after, in epoch seconds'),
-  flow_name: Name('Only what happened in this flow'),
-  environment_name: Name('Only what happened in this environment'),
+  actor: Name('Exact name of the person or service account that acted'),
+  from_timestamp: Moment('Only events at or after this time, in epoch seconds'),
+  to_timestamp: Moment('Only events at or before this time, in epoch seconds'),
+  flow_name: Name('Only events in this flow'),
+  environment_name: Name('Only events in this environment'),
   control: Type.Optional(
-    Type.String({ maxLength: CONTROL_IDENTIFIER_MAX, description: 'Only what happened to this control' }),
+    Type.String({ maxLength: CONTROL_IDENTIFIER_MAX, description: 'Only events of this control' }),
   ),
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
-  cursor: Type.Optional(Type.String({ description: 'The `next` of the page before' })),
+  cursor: Type.Optional(Type.String({ description: '`next` of the previous page' })),
 })
 export type AuditEventsQuery = Static<typeof AuditEventsQuery>
 

@@ -1,4 +1,4 @@
-// Audit packages as somebody receives them: unpacked by the tar of the system.
+// Audit packages as an auditor receives them, unpacked with the system's tar.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { file, type TestApp, testApp } from '../../../test/harness.ts'
 
-const KEPT = 'what was kept'
-const LOST = 'what the store has lost'
+const KEPT = 'stored evidence'
+const LOST = 'missing evidence'
 
 let app: TestApp
 let folder: string

@@ -33,7 +33,7 @@ const download = (url: string) =>
   })
 
 describe('200', () => {
-  it('is a PDF to save, with what the summary of the package says of the trail', async () => {
+  it('is a PDF to save, with the same facts as the summary in the package of the trail', async () => {
     const { statusCode, headers, rawPayload } = await download(TRAIL)
     expect(statusCode).toBe(200)
     expect(headers['content-type']).toBe('application/pdf')
@@ -68,12 +68,12 @@ describe('200', () => {
     },
   )
 
-  it('is there for a trail without attestations', async () => {
+  it('exists for a trail without attestations', async () => {
     const { pages } = readPdf((await download('/trails/acme/ci/empty/audit_pdf')).rawPayload)
     expect(pages[0]).toContain('none')
   })
 
-  it('waits for the database as often, whatever there is', async () => {
+  it('waits for the database equally often, whatever the content', async () => {
     await download(TRAIL)
     const full = await waitsOf(app, () => download(TRAIL))
     expect(await waitsOf(app, () => download('/trails/acme/ci/empty/audit_pdf'))).toHaveLength(full.length)
@@ -81,7 +81,7 @@ describe('200', () => {
 })
 
 describe('the package of an artifact', () => {
-  it('is found without the word fingerprint as well', async () => {
+  it('is also found without the word fingerprint', async () => {
     const { statusCode, headers } = await download(`/artifacts/acme/ci/${print('a')}/audit_package`)
     expect(statusCode).toBe(200)
     expect(headers['content-type']).toBe('application/gzip')
@@ -89,7 +89,7 @@ describe('the package of an artifact', () => {
 })
 
 describe('400', () => {
-  it('asks for a fingerprint', async () => {
+  it('requires a fingerprint', async () => {
     const { status, body } = await app.reader.get('/artifacts/acme/ci/xyz/audit_pdf')
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual(['fingerprint'])
@@ -97,7 +97,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it.each([TRAIL, ARTIFACT])('tells nobody else: %s', async path =>
+  it.each([TRAIL, ARTIFACT])('denies an org the caller does not belong to: %s', async path =>
     expect((await app.outsider.get(path)).status).toBe(403),
   )
 })
@@ -111,7 +111,7 @@ describe('404', () => {
     ['/trails/acme/nowhere/run/audit_pdf', "Flow named 'nowhere' does not exist for organization 'acme'"],
     [
       '/artifacts/acme/ci/fingerprint/bbbbb/audit_pdf',
-      "Fingerprint 'bbbbb' does not name one artifact in flow 'ci'",
+      "Fingerprint 'bbbbb' does not match exactly one artifact in flow 'ci'",
     ],
   ])('%s', async (path, message) => {
     const { status, body } = await app.reader.get(path)

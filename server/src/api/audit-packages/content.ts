@@ -1,4 +1,4 @@
-// What is known of a trail or of an artifact, for whatever an auditor wants: the package, or the PDF.
+// Collects the content of audit packages and audit PDFs, for a trail or an artifact.
 import { listTrailEvents } from '../../events/store.ts'
 import { notFound } from '../../lib/errors.ts'
 import { listArtifactsByFingerprint, listReports } from '../artifacts/store.ts'
@@ -12,7 +12,7 @@ import { findTrail, readTrailEvidence } from '../trails/store.ts'
 import { toWire as toTrail } from '../trails/wire.ts'
 import type { PackageContent } from './package.ts'
 
-const MOST_EVENTS = 10_000
+const MAX_EVENTS = 10_000
 
 interface ContentRequest<P> {
   params: P
@@ -32,7 +32,7 @@ export async function readTrailContent(
     const flow_id = await requireFlow(tx, org, flow_name, query.archived)
     const [found, events, slots, attestationRows] = await Promise.all([
       findTrail(tx, org_id, trailKey),
-      listTrailEvents(tx, org_id, { ...trailKey, with_environments: !org.is_visitor }, MOST_EVENTS),
+      listTrailEvents(tx, org_id, { ...trailKey, with_environments: !org.is_visitor }, MAX_EVENTS),
       readTrailEvidence(tx, org_id, trailKey),
       listTrailAttestations(tx, org_id, { flow_id, trail_name, attestation_name: null }),
     ])
@@ -50,7 +50,7 @@ export async function readTrailContent(
       ['State', trail.compliance_state],
       ['Commit', trail.git_commit_info?.sha1 ?? 'none'],
       ['Page', { text: trail.html_url, href: trail.html_url }],
-      ['Made at', now.toISOString()],
+      ['Generated at', now.toISOString()],
     ],
     records: { 'trail.json': trail },
     attestations,
@@ -79,7 +79,7 @@ export async function readArtifactContent(
   })
   const [first] = rows
   if (!first || rows.some(row => row.fingerprint !== first.fingerprint)) {
-    throw notFound(`Fingerprint '${prefix}' does not name one artifact in flow '${flow_name}'`)
+    throw notFound(`Fingerprint '${prefix}' does not match exactly one artifact in flow '${flow_name}'`)
   }
   const site = { base_url, org: org.name }
   return {
@@ -90,7 +90,7 @@ export async function readArtifactContent(
       ['Fingerprint', first.fingerprint],
       ['State', first.state],
       ['Commit', first.git_commit ?? 'none'],
-      ['Made at', now.toISOString()],
+      ['Generated at', now.toISOString()],
     ],
     records: {
       'artifact.json': rows.map(row => {

@@ -1,4 +1,4 @@
-// GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package: everything known of an artifact in a flow.
+// GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package: the audit package of an artifact.
 import { ArtifactByFingerprintPath } from '../artifacts/wire.ts'
 import { Binary, defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'

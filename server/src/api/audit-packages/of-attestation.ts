@@ -1,4 +1,4 @@
-// GET /attestations/{org}/attestation/{attestation_id}/audit_package: one attestation with its evidence.
+// GET /attestations/{org}/attestation/{attestation_id}/audit_package: the audit package of an attestation.
 import { Type } from 'typebox'
 import { notFound } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
@@ -36,7 +36,7 @@ export const getAttestationPackage = defineOperation(
         ['Organization', org.name] as const,
         ['Flow and trail', `${row.flow_name} / ${row.trail_name}`] as const,
         ['Verdict', row.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT'] as const,
-        ['Made at', now.toISOString()] as const,
+        ['Generated at', now.toISOString()] as const,
       ],
       records: {},
       attestations: [row],

@@ -1,4 +1,4 @@
-// GET /trails/{org}/{flow_name}/{trail_name}/audit_package: everything known of a trail, in one file.
+// GET /trails/{org}/{flow_name}/{trail_name}/audit_package: the audit package of a trail.
 import { Binary, defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { TrailPath } from '../trails/wire.ts'
@@ -12,7 +12,8 @@ export const getTrailPackage = defineOperation(
     path: '/trails/{org}/{flow_name}/{trail_name}/audit_package',
     tag: 'Audit packages',
     summary: 'Download the audit package of a trail',
-    description: 'Records, attachments, a page to read, and `manifest.sha256` for `sha256sum -c`',
+    description:
+      'Contains the records, the attachments, a summary page, and `manifest.sha256` for `sha256sum -c`',
     access: 'reader',
     visitors: true,
     audit: 'none: reads',

@@ -1,5 +1,5 @@
-// What goes into an audit package: the records as the API tells them, the attachments, a page to read, and the sums that
-// a stranger can check with `sha256sum -c manifest.sha256`.
+// Builds audit packages: the records as the API returns them, the attachments, a summary page, and checksums that
+// anyone can verify with `sha256sum -c manifest.sha256`.
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
 import type { EvidenceStore } from '../../evidence/evidence.ts'
 import { renderSummaryPage, type Summary, type SummaryValue } from '../../evidence/summary-page.ts'
@@ -13,7 +13,7 @@ export interface PackageContent {
   name: string
   title: string
   facts: (readonly [string, SummaryValue])[]
-  /** Further records by file name, such as the trail itself. */
+  /** More records by file name, such as the trail itself. */
   records: Record<string, unknown>
   attestations: readonly AttestationRow[]
 }
@@ -60,7 +60,7 @@ async function* streamEntries(
   }
 }
 
-/** What should be there and is not is said, never left out. */
+/** Missing evidence is listed as missing, never silently left out. */
 async function readEvidenceEntry(
   row: AttestationRow,
   sha256: string,
@@ -68,9 +68,13 @@ async function readEvidenceEntry(
   evidence: EvidenceStore,
 ): Promise<PackageEntry> {
   const folder = `evidence/${toWireId(row.attestation_id)}`
-  const kept = await evidence.open(org_id, sha256)
-  if (!kept) return { path: `${folder}/MISSING.txt`, content: `${sha256} is not in the evidence store\n` }
-  return { path: `${folder}/${row.evidence_name ?? 'evidence'}`, content: kept.content, bytes: kept.bytes }
+  const stored = await evidence.open(org_id, sha256)
+  if (!stored) return { path: `${folder}/MISSING.txt`, content: `${sha256} is not in the evidence store\n` }
+  return {
+    path: `${folder}/${row.evidence_name ?? 'evidence'}`,
+    content: stored.content,
+    bytes: stored.bytes,
+  }
 }
 
 function formatJson(record: unknown): string {

@@ -40,11 +40,11 @@ const listShort = async (query = '') => {
 }
 
 describe('200', () => {
-  it('lists each artifact once, as it was reported first, newest first', async () => {
+  it('lists each artifact once, as first reported, newest first', async () => {
     expect(await listShort()).toEqual(['c build', 'b build', 'a build'])
   })
 
-  it('says everything of a build', async () => {
+  it('returns all facts of a build', async () => {
     const { body } = await list('?repo_name=acme/backend')
     const fingerprint = print('a')
     const [{ artifact_id }] = body.builds
@@ -68,7 +68,7 @@ describe('200', () => {
     expect((await list()).body.builds[0]).toMatchObject({ trail_name: null, repo_info: null })
   })
 
-  it('narrows by repository: its name, the id of its host, or its own', async () => {
+  it('filters by repository: by name, by id at the git host, or by own id', async () => {
     expect(await listShort('?repo_name=acme/web')).toEqual(['b build'])
     expect(await listShort('?repo_id=1')).toEqual(['a build'])
     const { id } = (await app.reader.get('/repos/acme/acme/web')).body
@@ -76,13 +76,13 @@ describe('200', () => {
     expect(await listShort('?repo_name=')).toEqual(['c build', 'b build', 'a build'])
   })
 
-  it('narrows by time, four weeks unless told', async () => {
+  it('filters by time, four weeks by default', async () => {
     const day = DAY_MS / 1000
     expect(await listShort(`?start_ts=${began + 2 * day}&end_ts=${began + 3 * day}`)).toEqual(['b build'])
     expect(await listShort(`?end_ts=${began + 100 * day}`)).toEqual([])
   })
 
-  it('goes page by page, with links', async () => {
+  it('is paged, with links', async () => {
     const { body } = await list('?page=2&per_page=2')
     expect(body).toMatchObject({ page: 2, per_page: 2, total_pages: 2, total_count: 3 })
     expect(body.builds).toHaveLength(1)
@@ -90,7 +90,7 @@ describe('200', () => {
     expect((await list('?page=9')).body.builds).toEqual([])
   })
 
-  it('waits for the database as often, whatever there is', async () => {
+  it('waits for the database equally often, whatever it lists', async () => {
     await list()
     const all = await waitsOf(app, () => list())
     expect(await waitsOf(app, () => list('?end_ts=1'))).toHaveLength(all.length)
@@ -112,7 +112,8 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('tells nobody else', async () => expect((await app.outsider.get('/builds/acme')).status).toBe(403))
+  it('denies an org the caller does not belong to', async () =>
+    expect((await app.outsider.get('/builds/acme')).status).toBe(403))
 })
 
 describe('404', () => {

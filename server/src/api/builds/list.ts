@@ -1,4 +1,4 @@
-// GET /builds/{org}: what was built when, newest first, each artifact once.
+// GET /builds/{org}: builds, newest first, each artifact once.
 import type { Db } from '../../db/database.ts'
 import { computeLengthInDays, resolvePeriod } from '../../domain/period.ts'
 import { invalid } from '../../lib/errors.ts'
@@ -10,9 +10,9 @@ import { fromEpoch } from '../shared/moments.ts'
 import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { requireOrder } from '../shared/periods.ts'
 import * as store from './store.ts'
-import { BuildListQuery, BuildPage, toWire, USUAL_DAYS } from './wire.ts'
+import { BuildListQuery, BuildPage, DEFAULT_DAYS, toWire } from './wire.ts'
 
-/** All builds of the org in the period are looked through. */
+/** Limited because the query reads all builds of the organization in the period. */
 const MAX_DAYS = 366
 
 export const listBuilds = defineOperation(
@@ -22,7 +22,7 @@ export const listBuilds = defineOperation(
     path: '/builds/{org}',
     tag: 'Artifacts',
     summary: 'List builds, newest first',
-    description: `Of at most ${MAX_DAYS} days. What is reported again, also by another flow, is listed once: as it was first`,
+    description: `For at most ${MAX_DAYS} days. An artifact that is reported again is listed once, as first reported`,
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -34,7 +34,7 @@ export const listBuilds = defineOperation(
   ({ query, org, now, url }, { db, base_url }) =>
     db.withTransaction({ org_id: org.org_id }, async tx => {
       const given = { from: fromEpoch(query.start_ts), to: fromEpoch(query.end_ts) }
-      const period = requireOrder(resolvePeriod(given, USUAL_DAYS, now), 'start_ts')
+      const period = requireOrder(resolvePeriod(given, DEFAULT_DAYS, now), 'start_ts')
       if (computeLengthInDays(period) > MAX_DAYS) {
         throw invalid({ 'query.start_ts': `The period should be at most ${MAX_DAYS} days long` })
       }
@@ -48,11 +48,11 @@ export const listBuilds = defineOperation(
 
 type Query = Partial<Record<'repo_id' | 'repo_name' | 'repo_inner_id', string>>
 
-/** The repositories that all filters mean, null without any; or the refusal. */
+/** The repositories that match all filters; null without filters. Throws 404 when there are none. */
 async function resolveRepoIds(tx: Db, org_id: string, query: Query): Promise<string[] | null> {
   const { repo_id: external_id, repo_name: name, repo_inner_id } = query
   const requested = name || external_id || repo_inner_id
-  // Clients send a filter that nobody set as an empty text.
+  // Clients send unset filters as empty strings.
   if (!requested) return null
   const repo_id = repo_inner_id ? parseWireId(repo_inner_id) : null
   if (repo_id === undefined) throw noSuchRepo(requested)

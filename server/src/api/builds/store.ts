@@ -1,4 +1,4 @@
-// The statements that read builds: what was reported for the first time in a period.
+// The statements that read builds: artifacts that were first reported in a period.
 import type { Db } from '../../db/database.ts'
 import {
   count,
@@ -18,8 +18,8 @@ import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 
 const FILTER = {
   org_id: uuid,
-  least_id: uuid,
-  past_id: uuid,
+  from_id: uuid,
+  to_id: uuid,
   from_at: time,
   to_at: time,
   repo_ids: nullable(uuids),
@@ -28,10 +28,10 @@ const FILTER = {
 const buildRepoFilter = (artifact: string) =>
   `(:repo_ids::uuid[] is null or ${artifact}.repo_id = any (:repo_ids))`
 
-// What was reported before, by whatever flow, is not built again.
+// An artifact that any flow reported earlier is not a new build.
 const BUILDS = `
   from artifacts a join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
-  where a.org_id = :org_id and a.artifact_id >= :least_id and a.artifact_id < :past_id
+  where a.org_id = :org_id and a.artifact_id >= :from_id and a.artifact_id < :to_id
     and a.created_at >= :from_at and a.created_at <= :to_at and f.archived_at is null and ${buildRepoFilter('a')}
     and not exists (
       select from artifacts x join flows g on g.org_id = x.org_id and g.flow_id = x.flow_id
@@ -75,14 +75,14 @@ const countAll = defineStatement(
   `select count(*) as total ${BUILDS}`,
 )
 
-/** The builds of one page, newest first, and how many there are in all, sent together. */
+/** One page of builds, newest first, and their total number. Both statements are sent together. */
 export async function listBuilds(
   db: Db,
   org_id: string,
   { from, to, repo_ids }: Period & { repo_ids: string[] | null },
   slice: Slice,
 ): Promise<{ rows: BuildRow[]; total: number }> {
-  const ids = { least_id: toIdBefore(from), past_id: toIdAfter(to) }
+  const ids = { from_id: toIdBefore(from), to_id: toIdAfter(to) }
   const filter = { org_id, ...ids, from_at: from, to_at: to, repo_ids }
   const [rows, [counted]] = await Promise.all([
     db.run(list, { ...filter, ...slice }),

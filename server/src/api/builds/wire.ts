@@ -1,4 +1,4 @@
-// Builds as the outside sees them: an artifact, once, as it was reported first.
+// Builds as the API sends them: each artifact once, as first reported.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { Moment } from '../shared/moments.ts'
@@ -6,20 +6,20 @@ import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
 import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
 import type { BuildRow } from './store.ts'
 
-export const USUAL_DAYS = 28
+export const DEFAULT_DAYS = 28
 
 export const BuildListQuery = Closed('BuildListQuery', {
   page: Page,
   per_page: PerLinkedPage,
   repo_id: Type.Optional(
-    Type.String({ description: 'Only of the repository to which its git host gave this id' }),
+    Type.String({ description: 'Only builds of the repository with this id at its git host' }),
   ),
-  repo_name: Type.Optional(Type.String({ description: 'Only of the repositories with this full name' })),
+  repo_name: Type.Optional(Type.String({ description: 'Only builds of repositories with this full name' })),
   repo_inner_id: Type.Optional(
-    Type.String({ description: 'Only of the repository with this id in the service' }),
+    Type.String({ description: 'Only builds of the repository with this id in Waybill' }),
   ),
-  start_ts: Moment(`Not before, in epoch seconds; ${USUAL_DAYS} days before the end unless told`),
-  end_ts: Moment('Not after, in epoch seconds; now unless told'),
+  start_ts: Moment(`Start of the period, in epoch seconds. Defaults to ${DEFAULT_DAYS} days before the end`),
+  end_ts: Moment('End of the period, in epoch seconds. Defaults to now'),
 })
 
 const Link = Closed('Link', { href: Type.String() })
@@ -37,7 +37,7 @@ const Build = Closed('Build', {
     Closed('BuildRepo', {
       id: Type.String(),
       name: Type.String(),
-      repo_id: Type.String({ description: 'The id that the git host gave' }),
+      repo_id: Type.String({ description: 'Id of the repository at its git host' }),
     }),
   ),
   created_at: EpochSeconds,

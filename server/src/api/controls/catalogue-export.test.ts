@@ -67,25 +67,28 @@ describe('200', () => {
     expect(await readEverything()).toEqual(before)
   })
 
-  it.each(['yaml', 'csv', 'oscal'])('makes the same controls elsewhere from %s', async format => {
-    const org = 'other-corp'
-    await app.sql(`delete from control_versions where org_id = (select org_id from orgs where name = $1)`, [
-      org,
-    ])
-    await app.sql(`delete from controls where org_id = (select org_id from orgs where name = $1)`, [org])
-    const { text } = await app.reader.get(`/control-catalogue/acme?format=${format}&archived=true`)
-    const { body } = await app.outsider.post(`/control-catalogue/${org}`, { catalogue: text })
-    expect(body).toMatchObject({ created: 4, archived: 1 })
-    const listRows = (name: string) =>
-      app.sql(
-        `select identifier, c.name, c.description, links, tags, archived_at is not null as archived
+  it.each(['yaml', 'csv', 'oscal'])(
+    'creates the same controls in another organization from %s',
+    async format => {
+      const org = 'other-corp'
+      await app.sql(`delete from control_versions where org_id = (select org_id from orgs where name = $1)`, [
+        org,
+      ])
+      await app.sql(`delete from controls where org_id = (select org_id from orgs where name = $1)`, [org])
+      const { text } = await app.reader.get(`/control-catalogue/acme?format=${format}&archived=true`)
+      const { body } = await app.outsider.post(`/control-catalogue/${org}`, { catalogue: text })
+      expect(body).toMatchObject({ created: 4, archived: 1 })
+      const listRows = (name: string) =>
+        app.sql(
+          `select identifier, c.name, c.description, links, tags, archived_at is not null as archived
          from controls c join orgs o using (org_id) where o.name = $1 order by identifier`,
-        [name],
-      )
-    expect(await listRows(org)).toEqual(await listRows('acme'))
-  })
+          [name],
+        )
+      expect(await listRows(org)).toEqual(await listRows('acme'))
+    },
+  )
 
-  it('is YAML without archived controls unless told, by identifier', async () => {
+  it('is YAML without archived controls by default, by identifier', async () => {
     const { text, headers } = await app.reader.get('/control-catalogue/acme')
     expect(headers['content-type']).toBe('application/yaml')
     expect(text.match(/^ {2}- identifier: .*$/gm)).toEqual([
@@ -95,7 +98,7 @@ describe('200', () => {
     ])
   })
 
-  it('is OSCAL that is valid and stays the same while nothing changes', async () => {
+  it('is valid OSCAL that stays the same while nothing changes', async () => {
     const read = async () => (await app.reader.get('/control-catalogue/acme?format=oscal&archived=true')).body
     const document = await read()
     expect(oscalProblems('catalogue', document)).toEqual([])
@@ -112,7 +115,7 @@ describe('200', () => {
     expect(text.startsWith('identifier,name,description,links,tags,archived\n')).toBe(true)
   })
 
-  it.each(['yaml', 'csv', 'oscal'])('is %s where there are no controls', async format => {
+  it.each(['yaml', 'csv', 'oscal'])('is %s when there are no controls', async format => {
     await app.admin.post('/organizations', { name: `none-${format}` })
     const org = `none-${format}`
     const { status, text, body } = await app.admin.get(`/control-catalogue/${org}?format=${format}`)
@@ -129,12 +132,12 @@ describe('200', () => {
   })
 })
 
-it('answers 400 to another format and to an archived that is neither true nor false', async () => {
+it('returns 400 for an unknown format and for an archived that is neither true nor false', async () => {
   expect((await app.reader.get('/control-catalogue/acme?format=pdf')).status).toBe(400)
   expect((await app.reader.get('/control-catalogue/acme?archived=maybe')).status).toBe(400)
 })
 
-it('is for readers', async () => {
+it('is available to readers', async () => {
   expect((await app.reader.get('/control-catalogue/acme')).status).toBe(200)
   expect((await app.outsider.get('/control-catalogue/acme')).status).toBe(403)
   expect((await app.anonymous.get('/control-catalogue/acme')).status).toBe(401)

@@ -1,4 +1,4 @@
-// GET /control-catalogue/{org}: the controls as a catalogue file. Importing it again changes nothing.
+// GET /control-catalogue/{org}: the controls as a catalogue file. Importing the file changes nothing.
 import { Readable } from 'node:stream'
 import type { CatalogueControl, CatalogueFormat } from '../../domain/control/catalogue.ts'
 import { formatCsvCatalogue } from '../../domain/control/catalogue-csv.ts'
@@ -9,10 +9,10 @@ import { readCatalogue } from './catalogue-store.ts'
 import { CatalogueExportQuery, CatalogueFile } from './catalogue-wire.ts'
 import { ControlsPath } from './wire.ts'
 
-const FILES: Record<CatalogueFormat, { type: MediaType; ending: string }> = {
-  yaml: { type: 'application/yaml', ending: 'yaml' },
-  csv: { type: 'text/csv', ending: 'csv' },
-  oscal: { type: 'application/json', ending: 'oscal.json' },
+const FILES: Record<CatalogueFormat, { type: MediaType; extension: string }> = {
+  yaml: { type: 'application/yaml', extension: 'yaml' },
+  csv: { type: 'text/csv', extension: 'csv' },
+  oscal: { type: 'application/json', extension: 'oscal.json' },
 }
 
 export const exportControlCatalogue = defineOperation(
@@ -21,10 +21,11 @@ export const exportControlCatalogue = defineOperation(
     method: 'GET',
     path: '/control-catalogue/{org}',
     tag: 'Controls',
-    summary: 'Download the controls as a catalogue',
+    summary: 'Download the control catalogue',
     description:
-      'By identifier, in YAML, in CSV or as an OSCAL catalog 1.1.3 in JSON. Importing the file again changes nothing. In ' +
-      'CSV, what a spreadsheet would take for a formula has an apostrophe before it, which importing takes away.',
+      'Sorted by identifier, as YAML, CSV or an OSCAL catalog 1.1.3 in JSON. Importing the file changes nothing. ' +
+      'In CSV, a value that a spreadsheet would run as a formula gets a leading apostrophe, which the import ' +
+      'removes.',
     access: 'reader',
     feature: 'controls',
     beta: true,
@@ -42,8 +43,8 @@ export const exportControlCatalogue = defineOperation(
     const times = rows.map(({ last_modified_at }) => last_modified_at.getTime())
     const last_modified = times.length === 0 ? now : new Date(times.reduce((a, b) => Math.max(a, b)))
     const text = renderCatalogue(format, org.name, rows, last_modified)
-    const { type, ending } = FILES[format]
-    const name = `${org.name}-controls.${ending}`
+    const { type, extension } = FILES[format]
+    const name = `${org.name}-controls.${extension}`
     return new Download(name, Readable.from([text]), Buffer.byteLength(text), type)
   },
 )

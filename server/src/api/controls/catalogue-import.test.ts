@@ -38,7 +38,7 @@ const readHistory = () =>
 const readEverything = async () => [await readStored(), await readHistory(), (await app.events()).length]
 
 describe('200', () => {
-  it('creates what is new, with version, event and one event for the whole', async () => {
+  it('creates new controls, each with a version and an event, and one event for the import', async () => {
     const yaml = makeYaml(
       '{identifier: A, name: One, description: About one, links: {wiki: "https://wiki.example"}, tags: {team: blue}}',
       '{identifier: B, name: Two}',
@@ -89,7 +89,7 @@ describe('200', () => {
     expect(about).toEqual({ events: 2 })
   })
 
-  it('edits, archives and brings back what differs, and leaves the rest', async () => {
+  it('edits, archives and unarchives controls that differ, and leaves the rest', async () => {
     await send(
       makeYaml(
         ...['edit', 'leave', 'back', 'same', 'tag'].map(
@@ -153,7 +153,7 @@ describe('200', () => {
     expect(unchanged).toEqual({ untouched: true })
   })
 
-  it('archives what is missing only when it is asked to', async () => {
+  it('archives missing controls only on request', async () => {
     await send(makeYaml('{identifier: A, name: A}', '{identifier: B, name: B}'))
     const only = makeYaml('{identifier: A, name: A}')
     expect(getCounts(await send(only))).toEqual({ ...NONE, unchanged: 1 })
@@ -166,7 +166,7 @@ describe('200', () => {
     expect((await app.reader.get('/controls/acme')).body.controls).toMatchObject([{ identifier: 'A' }])
   })
 
-  it('rehearses without storing anything', async () => {
+  it('stores nothing in a dry run', async () => {
     await addControl(app, 'A')
     const before = await readEverything()
     const yaml = makeYaml('{identifier: A, name: other}', '{identifier: B, name: B}')
@@ -177,7 +177,7 @@ describe('200', () => {
     expect(done.body).toEqual({ ...rehearsed.body, dry_run: false })
   })
 
-  it('takes a file with and without JSON beside it, in each format', async () => {
+  it('accepts a file with and without JSON beside it, in each format', async () => {
     const post = (parts: Record<string, string | Blob>) =>
       app.admin.form('POST', '/control-catalogue/acme', parts)
     const csv = '\ufeffidentifier,name\r\nA,One\r\n'
@@ -198,7 +198,7 @@ describe('200', () => {
     expect(formats.map(({ data }) => data.format)).toEqual(['csv', 'yaml', 'oscal'])
   })
 
-  it('takes an OSCAL catalog again without changing anything, and keeps tags of others', async () => {
+  it('accepts an OSCAL catalog again without changing anything, and keeps other tags', async () => {
     expect(getCounts(await send(OSCAL))).toEqual({ ...NONE, created: 6, archived: 1 })
     await app.member.patch('/tags/acme/control/chg-1', { set_tags: { team: 'blue' } })
     expect(getCounts(await send(OSCAL, { format: 'oscal' }))).toEqual({ ...NONE, unchanged: 6 })
@@ -208,7 +208,7 @@ describe('200', () => {
     expect((await app.reader.get('/controls/acme/chg-2')).body).toMatchObject({ archived: true, version: 2 })
   })
 
-  it('answers a retry under its name like the first, with a file too, and stores nothing', async () => {
+  it('returns the first answer to a retry, with a file too, and stores nothing', async () => {
     const headers = { 'idempotency-key': 'import-1' }
     const body = { catalogue: makeYaml('{identifier: A, name: A}') }
     const post = (sent: unknown) => app.admin.call('POST', '/control-catalogue/acme', sent, headers)
@@ -228,7 +228,7 @@ describe('200', () => {
     expect(await readEverything()).toEqual(before)
   })
 
-  it('imports at the same time end as one of them', async () => {
+  it('creates each control once when several imports run at the same time', async () => {
     const yaml = makeYaml(...Array.from({ length: 50 }, (_, i) => `{identifier: C-${i}, name: C}`))
     const answers = await Promise.all(Array.from({ length: 4 }, () => send(yaml)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -289,7 +289,7 @@ describe('400', () => {
     ['bad JSON', { catalogue: '{"catalog": ', format: 'oscal' }, 'catalogue', 'Text is not valid JSON'],
     ['bad OSCAL', { catalogue: '{"catalog": {}}' }, 'catalog.metadata', 'Field required'],
     [
-      'YAML that is said to be CSV',
+      'YAML that is declared as CSV',
       { catalogue: 'version: 1', format: 'csv' },
       'catalogue.identifier',
       'Column required',
@@ -301,7 +301,7 @@ describe('400', () => {
       'catalogue.controls[0].name',
       'NUL',
     ],
-    ['a bomb', { catalogue: `a: &a x\nb: [${'*a,'.repeat(60)}]` }, 'catalogue', 'at most 50 aliases'],
+    ['a YAML bomb', { catalogue: `a: &a x\nb: [${'*a,'.repeat(60)}]` }, 'catalogue', 'at most 50 aliases'],
   ])('for %s', async (_, body, path, sentence) => {
     const before = await readEverything()
     const answer = await app.admin.post('/control-catalogue/acme', body)
@@ -331,7 +331,7 @@ describe('400', () => {
     ],
     ['no file', { data_json: '{}' }, 'catalogue', 'Field required'],
     [
-      'a file that is no text',
+      'a file that is not text',
       { catalogue_file: new Blob([Buffer.from([0xff, 0xfe])]) },
       'catalogue_file',
       'UTF-8',

@@ -1,4 +1,4 @@
-// POST /control-catalogue/{org}: a catalogue file becomes controls, all of them or none.
+// POST /control-catalogue/{org}: imports a catalogue file, all of its controls or none.
 import type { Db } from '../../db/database.ts'
 import {
   type Catalogue,
@@ -43,13 +43,14 @@ export const importControlCatalogue = defineOperation(
     method: 'POST',
     path: '/control-catalogue/{org}',
     tag: 'Controls',
-    summary: 'Import a catalogue of controls',
+    summary: 'Import a control catalogue',
     description:
-      'Multipart: `catalogue_file` and, optionally, `data_json`; or JSON with `catalogue`. YAML (at most 1 MiB), CSV or an ' +
-      'OSCAL catalog in JSON, with at most 5,000 controls. Controls that are new are created, those that differ are ' +
-      'edited, archived or unarchived, and everything happens or nothing does. The file has the whole definition of a ' +
-      'control: a description or links that it leaves out are none. Tags and `archived` stay when it leaves them out; ' +
-      'OSCAL adds tags and removes none. A control that stays archived is left as it is.',
+      'Send multipart with `catalogue_file` and optionally `data_json`, or JSON with `catalogue`. The catalogue is ' +
+      'YAML (at most 1 MiB), CSV or an OSCAL catalog in JSON, with at most 5,000 controls. New controls are ' +
+      'created; controls that differ are edited, archived or unarchived. The import is applied completely or not ' +
+      'at all. The file has the whole definition of a control: omitting the description or the links removes them. ' +
+      'Omitted tags and an omitted `archived` stay as they are; OSCAL adds tags and removes none. A control that ' +
+      'stays archived is not edited.',
     access: 'admin',
     feature: 'controls',
     beta: true,
@@ -90,8 +91,8 @@ export const importControlCatalogue = defineOperation(
     }
     const idempotency = buildIdempotencyClaim(request)
     return db.withTransaction({ org_id }, async tx => {
-      const given = await findAnswer(tx, org_id, idempotency, now)
-      if (given) return given
+      const saved = await findAnswer(tx, org_id, idempotency, now)
+      if (saved) return saved
       const planned = planImport(catalogue, await lockCatalogue(tx, org_id), { archive_missing })
       const imported = toWireImport(listChangedControls(planned), dry_run)
       const { controls: _, dry_run: __, ...counts } = imported
@@ -115,7 +116,7 @@ async function findAnswer(
 
 function readText({ catalogue }: CatalogueImport, file: Buffer | undefined): string {
   if (file && catalogue !== undefined) {
-    throw invalid({ [FILE_PART]: 'Give the catalogue once: as a file or in the JSON' })
+    throw invalid({ [FILE_PART]: 'Send the catalogue once: as a file or in the JSON' })
   }
   const text = file ? parseUtf8(file) : catalogue
   if (text !== undefined) return text.replace(BYTE_ORDER_MARK, '')
@@ -180,14 +181,14 @@ async function saveImport(
   )
 }
 
-const EVENT_OF_KIND = {
+const EVENT_BY_KIND = {
   Created: 'control_created',
   Edited: 'control_updated',
   Archived: 'control_archived',
   Unarchived: 'control_unarchived',
 } as const satisfies Record<ImportedVersion['kind'], EventKind>
 
-/** The same rows and events as if each change had been asked for by itself. */
+/** The same rows and events as if each change had been requested separately. */
 function buildStoredChanges(
   { identifier, entries, tag_change, after, ...planned }: PlannedControl,
   ids: Ids,
@@ -197,7 +198,7 @@ function buildStoredChanges(
   const events = entries.map(({ kind, version, definition, changes }): ImportEvent => {
     const more = kind === 'Created' ? { name: definition.name } : kind === 'Edited' ? { changes } : {}
     const data = { identifier, version, ...more }
-    return { event_id: ids.next(), kind: EVENT_OF_KIND[kind], control_id, data }
+    return { event_id: ids.next(), kind: EVENT_BY_KIND[kind], control_id, data }
   })
   if (tag_change) {
     const data = { identifier, ...tag_change }

@@ -1,4 +1,4 @@
-// The statements that read and write a whole catalogue of controls: each is one statement, whatever the number of controls.
+// The statements that read and write a whole control catalogue, each in one statement for any number of controls.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -42,7 +42,7 @@ const read = defineStatement(
 
 export type CatalogueRow = RowOf<typeof read>
 
-/** By identifier. */
+/** Sorted by identifier. */
 export function readCatalogue(
   db: Database,
   org_id: string,
@@ -58,7 +58,7 @@ const lock = defineStatement(
   `select ${CATALOGUE_COLUMNS} from controls c where c.org_id = :org_id order by c.identifier for update`,
 )
 
-/** Archived ones too. Nobody changes them meanwhile; two imports take them in the same order. */
+/** Locks all controls, archived ones too. Imports lock in the same order, so they cannot deadlock. */
 export function lockCatalogue(db: Db, org_id: string): Promise<CatalogueRow[]> {
   return db.run(lock, { org_id })
 }
@@ -122,7 +122,7 @@ const insertVersions = defineStatement(
 export interface ImportEvent {
   event_id: string
   kind: EventKind
-  /** Null for what is about all of them. */
+  /** Null for the event about the whole import. */
   control_id: string | null
   data: Record<string, unknown>
 }
@@ -142,7 +142,7 @@ export interface CatalogueChanges {
   events: readonly ImportEvent[]
 }
 
-/** A control that somebody else made meanwhile is a lost race: the transaction is run again and finds it. */
+/** If another request created a control meanwhile, the insert fails and the transaction is retried. */
 export async function storeCatalogue(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// Catalogues of controls as the outside sends and gets them.
+// Control catalogues as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
 import { CATALOGUE_FORMATS } from '../../domain/control/catalogue.ts'
 import { CATALOGUE_CHANGES, type CatalogueChange } from '../../domain/control/catalogue-changes.ts'
@@ -8,37 +8,38 @@ import { Closed, OneOf } from '../shared/wire.ts'
 
 export const CatalogueImport = Closed('ControlCatalogueImport', {
   catalogue: Type.Optional(
-    Type.String({ description: 'The text of the catalogue, where it is not sent as a file' }),
+    Type.String({ description: 'The text of the catalogue, if it is not sent as a file' }),
   ),
   format: Type.Optional(
     OneOf([...CATALOGUE_FORMATS], {
-      description: 'How the catalogue is written; found out when it is left out',
+      description: 'Format of the catalogue. Detected by default',
     }),
   ),
   archive_missing: Type.Optional(
     Type.Boolean({
-      description: 'Archives the active controls that the catalogue does not have; false unless told',
+      description: 'Archive active controls that are missing from the catalogue. Defaults to false',
     }),
   ),
   dry_run: Type.Optional(
-    Type.Boolean({ description: 'Answers what would change and changes nothing; false unless told' }),
+    Type.Boolean({ description: 'Return what would change without changing anything. Defaults to false' }),
   ),
 })
 export type CatalogueImport = Static<typeof CatalogueImport>
 
-const ControlCount = (what: string) => Type.Integer({ minimum: 0, description: `How many controls ${what}` })
+const ControlCount = (what: string) =>
+  Type.Integer({ minimum: 0, description: `Number of controls that ${what}` })
 
 export const ImportedCatalogue = Closed('ImportedControlCatalogue', {
-  dry_run: Type.Boolean({ description: 'Whether it was only a rehearsal' }),
+  dry_run: Type.Boolean({ description: 'Whether this was a dry run, which changed nothing' }),
   created: ControlCount('are new'),
-  updated: ControlCount('got another definition or other tags'),
+  updated: ControlCount('got a new definition or new tags'),
   archived: ControlCount('were archived'),
-  unarchived: ControlCount('came back from the archive'),
-  unchanged: ControlCount('are as they were'),
+  unarchived: ControlCount('were unarchived'),
+  unchanged: ControlCount('did not change'),
   controls: Type.Array(
     Closed('ImportedControl', {
       identifier: Type.String({ description: 'The identifier of the control' }),
-      change: OneOf([...CATALOGUE_CHANGES], { description: 'What happened to it' }),
+      change: OneOf([...CATALOGUE_CHANGES], { description: 'What changed' }),
     }),
     { description: 'One entry for each change, in the order of the catalogue' },
   ),
@@ -47,11 +48,9 @@ export type ImportedCatalogue = Static<typeof ImportedCatalogue>
 
 export const CatalogueExportQuery = Closed('ControlCatalogueExportQuery', {
   format: Type.Optional(
-    OneOf([...CATALOGUE_FORMATS], { description: 'How it is written; yaml unless told' }),
+    OneOf([...CATALOGUE_FORMATS], { description: 'Format of the file. Defaults to yaml' }),
   ),
-  archived: Type.Optional(
-    Type.Boolean({ description: 'Whether archived controls are in it as well; false unless told' }),
-  ),
+  archived: Type.Optional(Type.Boolean({ description: 'Include archived controls. Defaults to false' })),
 })
 
 /** YAML and CSV are text, OSCAL is JSON. */
@@ -63,8 +62,8 @@ export const CatalogueFile = Type.Unsafe<Download>({
 })
 
 export const AssessmentQuery = Closed('AssessmentResultsQuery', {
-  from_timestamp: Moment('Not before, in epoch seconds; 30 days before the end unless told'),
-  to_timestamp: Moment('Not after, in epoch seconds; now unless told'),
+  from_timestamp: Moment('Start of the period, in epoch seconds. Defaults to 30 days before the end'),
+  to_timestamp: Moment('End of the period, in epoch seconds. Defaults to now'),
 })
 
 export const AssessmentResultsFile = Type.Unsafe<Download>({

@@ -1,4 +1,4 @@
-// GET /control-coverage/{org}: all active controls by all environments.
+// GET /control-coverage/{org}: for each active control, the environments that require it.
 import { Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
 import { buildLinkedEnvelope, LINKED_PAGE, Page, toSlice } from '../shared/page.ts'
@@ -11,7 +11,7 @@ const MAX_PER_PAGE = 500
 const CoveredControl = Closed('CoveredControl', {
   identifier: Type.String(),
   name: Type.String(),
-  covered: Type.Array(Type.String(), { description: 'Names of the environments where a policy asks for it' }),
+  covered: Type.Array(Type.String(), { description: 'Names of the environments where a policy requires it' }),
 })
 
 export const getCoverageMatrix = defineOperation(
@@ -20,10 +20,10 @@ export const getCoverageMatrix = defineOperation(
     method: 'GET',
     path: '/control-coverage/{org}',
     tag: 'Controls',
-    summary: 'See where all controls are asked for',
+    summary: 'Get the coverage of all controls',
     description:
-      'Every environment that is neither archived nor logical, and for each active control those that it is asked for in. ' +
-      'The controls come a page at a time, by name.',
+      'Lists every environment that is neither archived nor logical and, for each active control, the environments ' +
+      'that require it. Controls are paged and sorted by name.',
     access: 'reader',
     feature: 'controls',
     beta: true,
@@ -32,7 +32,7 @@ export const getCoverageMatrix = defineOperation(
     query: Closed('ControlCoverageMatrixQuery', {
       page: Page,
       per_page: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `${MAX_PER_PAGE} unless told` }),
+        Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `Defaults to ${MAX_PER_PAGE}` }),
       ),
     }),
     returns: Closed('ControlCoverageMatrix', {

@@ -1,5 +1,5 @@
-// The statements that tell which environments a control is asked for in: by a policy that is attached there, is active and
-// whose latest version has a rule for the control. A logical environment has no policies, so it is not among them.
+// The statements that find the environments which require a control: an active policy is attached there, and its latest
+// version has a rule for the control. Logical environments have no policies, so they are left out.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -23,8 +23,8 @@ export interface CoveredEnvironment {
 
 const LIVE_ENVIRONMENTS = `e.org_id = :org_id and e.archived_at is null and e.type <> 'logical'`
 
-/** The policies attached to the environment `e`, with the text they are judged by. */
-const IN_FORCE = `
+/** The active policies attached to the environment `e`, with their latest versions. */
+const ATTACHED_POLICIES = `
   environment_policies a
   join policies p on p.org_id = a.org_id and p.policy_id = a.policy_id and p.archived_at is null
   join policy_versions v on v.org_id = p.org_id and v.policy_id = p.policy_id and v.version = p.latest_version`
@@ -40,22 +40,22 @@ const coverage = defineStatement(
     skip: count,
   },
   { total: count, covered: count, matching: count, environments: json<CoveredEnvironment[]>() },
-  `with judged as materialized (
+  `with evaluated as materialized (
      select e.name, e.type, array(
-       select p.name from ${IN_FORCE}
+       select p.name from ${ATTACHED_POLICIES}
        where a.org_id = :org_id and a.environment_id = e.environment_id
          and v.parsed @> jsonb_build_object('artifacts', jsonb_build_object('attestations',
                jsonb_build_array(jsonb_build_object('for_control', :identifier::text))))
        order by p.name) as policies
      from environments e where ${LIVE_ENVIRONMENTS}
    ), matched as materialized (
-     select j.name, j.type, j.policies <> '{}' as covered, j.policies from judged j
+     select j.name, j.type, j.policies <> '{}' as covered, j.policies from evaluated j
      where (:search::text is null or position(lower(:search) in lower(j.name)) > 0)
        and (:covered::boolean is null or (j.policies <> '{}') = :covered)
    )
    select
-     (select count(*) from judged) as total,
-     (select count(*) from judged j where j.policies <> '{}') as covered,
+     (select count(*) from evaluated) as total,
+     (select count(*) from evaluated j where j.policies <> '{}') as covered,
      (select count(*) from matched) as matching,
      (select coalesce(json_agg(to_json(m) order by m.name), '[]') from (
         select * from matched order by name limit :most::int offset :skip::bigint) m) as environments
@@ -70,7 +70,7 @@ export interface CoverageFilter {
   skip: number
 }
 
-/** Undefined when there is no such control. The totals are of all environments, whatever is asked for. */
+/** Undefined when the control does not exist. The totals count all environments, whatever the filter. */
 export async function findCoverage(
   db: Database,
   org_id: string,
@@ -100,7 +100,7 @@ const matrix = defineStatement(
    ), pair as materialized (
      select distinct rule.value ->> 'for_control' as control, e.name as environment
      from environments e
-     join ${IN_FORCE} on a.org_id = e.org_id and a.environment_id = e.environment_id
+     join ${ATTACHED_POLICIES} on a.org_id = e.org_id and a.environment_id = e.environment_id
      cross join lateral jsonb_array_elements(v.parsed -> 'artifacts' -> 'attestations') rule
      where ${LIVE_ENVIRONMENTS} and rule.value ->> 'for_control' is not null
    ), covered as materialized (
@@ -117,7 +117,7 @@ export interface CoverageMatrix {
   total: number
 }
 
-/** Every environment, and for each active control of a page those where it is asked for. */
+/** Every environment and, for each active control of the page, the environments that require it. */
 export async function readCoverageMatrix(
   db: Db,
   org_id: string,

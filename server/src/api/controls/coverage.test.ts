@@ -41,7 +41,7 @@ const makeCovered = (name: string, ...policies: string[]) => ({
 })
 
 describe('200 of one control', () => {
-  it('tells for each environment which policies ask for it, without archived and logical ones', async () => {
+  it('lists for each environment the policies that require it, without archived and logical ones', async () => {
     const body = await readCoverage('C1')
     const url = `${BASE_URL}/api/v2/controls/acme/C1/coverage`
     expect(body).toMatchObject({
@@ -70,7 +70,7 @@ describe('200 of one control', () => {
     ['?covered=true&search=us', ['prod-us'], 1],
     ['?covered=false&search=us', [], 0],
     ['?page=9', [], 3],
-  ])('counts all of them whatever is asked for: %s', async (query, names, total_count) => {
+  ])('counts all environments whatever the filter: %s', async (query, names, total_count) => {
     const body = await readCoverage('C1', query)
     expect(body.environments.map(({ name }: { name: string }) => name).toSorted()).toEqual(names.toSorted())
     expect(body).toMatchObject({ total: 3, covered: 2, coverage_percent: 66.7, total_count })
@@ -95,7 +95,7 @@ describe('200 of one control', () => {
     })
   })
 
-  it('goes by the latest version, and by what is attached', async () => {
+  it('uses the latest version and the current attachments', async () => {
     await putPolicy(app, 'changing', policyFor('C3'))
     await attach(app, 'Staging', 'changing')
     expect((await readCoverage('C3')).covered).toBe(1)
@@ -107,7 +107,7 @@ describe('200 of one control', () => {
     expect((await readCoverage('C3')).covered).toBe(0)
   })
 
-  it('of an archived control tells what is still asked for', async () => {
+  it('lists what policies still require of an archived control', async () => {
     await addControl(app, 'past')
     await putPolicy(app, 'of-past', policyFor('past'))
     await attach(app, 'Staging', 'of-past')
@@ -116,7 +116,7 @@ describe('200 of one control', () => {
     await app.member.delete('/environments/acme/Staging/policies', { policy_names: ['of-past'] })
   })
 
-  it('is nothing where nothing is', async () => {
+  it('is empty when there is nothing', async () => {
     await app.outsider.post('/controls/other-corp', { identifier: 'C1', name: 'theirs' })
     const { body } = await app.outsider.get('/controls/other-corp/C1/coverage')
     expect(body).toMatchObject({
@@ -137,7 +137,7 @@ describe('200 of one control', () => {
 describe('200 of all controls', () => {
   const readMatrix = async (query = '') => (await app.reader.get(`/control-coverage/acme${query}`)).body
 
-  it('tells where each active control is asked for', async () => {
+  it('lists where each active control is required', async () => {
     const body = await readMatrix()
     expect(body).toMatchObject({ page: 1, per_page: 500, total_pages: 1, total_count: 3 })
     expect(body.environments.toSorted()).toEqual(ENVIRONMENTS.toSorted())
@@ -148,14 +148,14 @@ describe('200 of all controls', () => {
     ])
   })
 
-  it('agrees with the coverage of each', async () => {
+  it('agrees with the coverage of each control', async () => {
     for (const { identifier, covered: names } of (await readMatrix()).controls) {
       const { environments } = await readCoverage(identifier, '?covered=true')
       expect(environments.map(({ name }: { name: string }) => name)).toEqual(names)
     }
   })
 
-  it('comes in pages', async () => {
+  it('is paged', async () => {
     const pages = await Promise.all([1, 2, 3].map(page => readMatrix(`?per_page=2&page=${page}`)))
     expect(pages.map(({ controls }) => controls.length)).toEqual([2, 1, 0])
     expect(pages[1]).toMatchObject({ total_pages: 2, total_count: 3, controls: [{ identifier: 'C3' }] })

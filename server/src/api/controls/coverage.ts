@@ -1,4 +1,4 @@
-// GET /controls/{org}/{identifier}/coverage: in which environments a policy asks for decisions on a control.
+// GET /controls/{org}/{identifier}/coverage: the environments whose policies require decisions on a control.
 import { Type } from 'typebox'
 import { computeCoveragePercent } from '../../domain/control/coverage.ts'
 import { defineOperation } from '../operation.ts'
@@ -12,13 +12,15 @@ const CoveredEnvironment = Closed('CoveredEnvironment', {
   name: Type.String(),
   type: Type.String(),
   covered: Type.Boolean(),
-  policies: Type.Array(Type.String(), { description: 'Names of the policies there that ask for it' }),
+  policies: Type.Array(Type.String(), { description: 'Names of the policies there that require it' }),
 })
 
 const ControlCoverage = Closed('ControlCoverage', {
-  total: Type.Integer({ description: 'Of all environments, whatever the filters' }),
-  covered: Type.Integer({ description: 'Of all environments, whatever the filters' }),
-  coverage_percent: Type.Number({ description: 'With one decimal; 100 means all, 0 means none' }),
+  total: Type.Integer({ description: 'Number of all environments, whatever the filters' }),
+  covered: Type.Integer({ description: 'Number of covered environments, whatever the filters' }),
+  coverage_percent: Type.Number({
+    description: 'Rounded to one decimal; exactly 100 means all, exactly 0 means none',
+  }),
   environments: Type.Array(CoveredEnvironment),
   ...LINKED_PAGE,
 })
@@ -29,11 +31,11 @@ export const getControlCoverage = defineOperation(
     method: 'GET',
     path: '/controls/{org}/{identifier}/coverage',
     tag: 'Controls',
-    summary: 'See where a control is asked for',
+    summary: 'Get the coverage of a control',
     description:
-      'An environment is covered when an attached, active policy has a rule for the control in its latest version: it ' +
-      'tells what is demanded, not what is met. Archived environments and logical ones, which have no policies, are left ' +
-      'out. Of an archived control it tells what policies still demand.',
+      'An environment is covered when the latest version of an attached, active policy has a rule for the control. ' +
+      'Coverage shows where the control is required, not where it is met. Archived environments and logical ones, ' +
+      'which have no policies, are left out. Policies can still require an archived control.',
     access: 'reader',
     feature: 'controls',
     beta: true,
@@ -42,9 +44,9 @@ export const getControlCoverage = defineOperation(
     query: Closed('ControlCoverageQuery', {
       page: Page,
       per_page: PerControlPage,
-      search: Search('Part of the name of an environment, in any case'),
+      search: Search('Part of the name of an environment, in upper or lower case'),
       covered: Type.Optional(
-        Type.Boolean({ description: 'Only those that are covered, or only those that are not' }),
+        Type.Boolean({ description: 'Only covered environments, or only uncovered ones' }),
       ),
     }),
     returns: ControlCoverage,

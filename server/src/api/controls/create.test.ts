@@ -13,7 +13,7 @@ const readStored = () =>
     (select count(*) from events) as events`)
 
 describe('201', () => {
-  it('answers the record, which is there from then on, with its first version and its event', async () => {
+  it('returns the record, and stores it with its first version and its event', async () => {
     const links = { 'ISO 27001 A.8.32': 'https://iso.example/a', 'v1.2.3': 'http://wiki.example/x' }
     const { status, body, headers } = await create({
       identifier: 'SDLC-1',
@@ -65,30 +65,30 @@ describe('201', () => {
     ['left out', {}],
     ['null', { description: null }],
     ['empty', { description: '' }],
-  ])('takes a description that is %s as none', async (what, description) => {
+  ])('treats a description that is %s as none', async (what, description) => {
     const identifier = what.replace(' ', '-')
     const { status, body } = await create({ identifier, name: 'x', ...description })
     expect([status, body.description, body.links]).toEqual([201, null, {}])
   })
 
-  it.each(['-._~', 'a'.repeat(256), '..'])('takes the identifier %s', async identifier => {
+  it.each(['-._~', 'a'.repeat(256), '..'])('accepts the identifier %s', async identifier => {
     expect((await create({ identifier, name: 'x' })).status).toBe(201)
     expect((await app.reader.get('/controls/acme?per_page=100')).text).toContain(`"${identifier}"`)
   })
 
-  it('tells identifiers apart by their case', async () => {
+  it('distinguishes identifiers by case', async () => {
     expect((await create({ identifier: 'case', name: 'x' })).status).toBe(201)
     expect((await create({ identifier: 'CASE', name: 'x' })).status).toBe(201)
   })
 
-  it('is the control of one organization', async () => {
+  it('belongs to one organization', async () => {
     await create({ identifier: 'shared', name: 'ours' })
     const theirs = await app.outsider.post('/controls/other-corp', { identifier: 'shared', name: 'theirs' })
     expect(theirs.status).toBe(201)
     expect((await app.reader.get('/controls/acme/shared')).body.name).toBe('ours')
   })
 
-  it('is one of many at the same moment, and the others are told that it exists', async () => {
+  it('creates one of many at the same time, and the others get 409', async () => {
     const racing = Array.from({ length: 32 }, () => create({ identifier: 'raced', name: 'same' }))
     const statuses = (await Promise.all(racing)).map(({ status }) => status)
     expect(statuses.filter(status => status === 201)).toHaveLength(1)
@@ -150,7 +150,7 @@ describe('409', () => {
   const formatConflict = (identifier: string) =>
     `A control with identifier '${identifier}' already exists in organization 'acme'`
 
-  it('says in the words existing clients know that it exists, whatever else is sent', async () => {
+  it('uses the sentence that existing clients expect, whatever else is sent', async () => {
     await create({ identifier: 'taken', name: 'first' })
     const before = await readStored()
     const { status, body } = await create({ identifier: 'taken', name: 'second' })
@@ -160,7 +160,7 @@ describe('409', () => {
     expect((await app.reader.get('/controls/acme/taken')).body.name).toBe('first')
   })
 
-  it('counts archived ones', async () => {
+  it('includes archived controls', async () => {
     await create({ identifier: 'past', name: 'first' })
     await app.admin.post('/controls/acme/past/archive', null)
     const { status, body } = await create({ identifier: 'past', name: 'second' })
@@ -168,7 +168,7 @@ describe('409', () => {
   })
 })
 
-it('makes one control of retries that come at the same moment', async () => {
+it('creates one control from retries that arrive at the same time', async () => {
   const body = { identifier: 'AT-ONCE', name: 'Once' }
   const send = () => app.admin.call('POST', '/controls/acme', body, { 'idempotency-key': 'at-once' })
   const answers = await Promise.all(Array.from({ length: 16 }, send))

@@ -1,4 +1,4 @@
-// POST /controls/{org}: a new control, with its first version.
+// POST /controls/{org}: creates a control with its first version.
 import { assert } from '../../lib/assert.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
@@ -16,8 +16,8 @@ export const createControl = defineOperation(
     tag: 'Controls',
     summary: 'Create a control',
     description:
-      'A control is a requirement that decisions are made on and that policies ask decisions for. The identifier never ' +
-      'changes and is never free again, not even when the control is archived.',
+      'A control is a requirement. Decisions are made on it, and policies can require such decisions. The ' +
+      'identifier never changes and cannot be reused, not even after the control is archived.',
     access: 'admin',
     feature: 'controls',
     beta: true,

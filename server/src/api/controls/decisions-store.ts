@@ -1,5 +1,5 @@
-// The statements that read the decisions on a control: attestations that name it. They are found by its identifier, so
-// that those made before there was such a control are among them.
+// The statements that read the decisions on a control: attestations that name its identifier. That includes decisions
+// made before the control was created.
 import type { Database } from '../../db/database.ts'
 import {
   bool,
@@ -56,22 +56,22 @@ export interface DecisionFilter {
   is_compliant: boolean | null
   from_at: Date | null
   to_at: Date | null
-  /** Between these two, neither included. */
+  /** Exclusive bounds. */
   from_id: string
   to_id: string
-  /** Former names of flows too. With neither of the two every flow counts. */
+  /** Former names match too. If both lists are null, every flow matches. */
   flow_names: string[] | null
   flow_ids: string[] | null
   most: number
 }
 
-/** One statement for each order, so that each walks the index. */
+/** One statement per direction, so that each walks the index. */
 function defineList(direction: 'asc' | 'desc') {
   return defineStatement(
     `controls.decisions_${direction}`,
     { org_id: uuid, identifier: text, ...FILTER },
     DECISION_ROW,
-    `with wanted as materialized (
+    `with requested as materialized (
        select coalesce(flow_named(:org_id, n.name), (
          select f.flow_id from flows f where f.org_id = :org_id and f.name = n.name)) as flow_id
        from unnest(:flow_names::text[]) n(name)
@@ -85,7 +85,7 @@ function defineList(direction: 'asc' | 'desc') {
        and (:to_at::timestamptz is null or w.created_at <= :to_at)
        and exists (select from controls c where c.org_id = :org_id and c.identifier = :identifier)
        and ((:flow_names::text[] is null and :flow_ids::uuid[] is null)
-            or w.flow_id in (select x.flow_id from wanted x where x.flow_id is not null))
+            or w.flow_id in (select x.flow_id from requested x where x.flow_id is not null))
      order by w.attestation_id ${direction}
      limit :most::int`,
   )
@@ -134,7 +134,7 @@ const known = defineStatement(
   `select exists (select from controls c where c.org_id = :org_id and c.identifier = :identifier) as is_known`,
 )
 
-/** For whoever found nothing: whether that is because there is no such control. */
+/** Distinguishes an unknown control from one without decisions. */
 export async function isControl(db: Database, org_id: string, identifier: string): Promise<boolean> {
   return (await db.read({ org_id }, known, { org_id, identifier }))[0]?.is_known ?? false
 }

@@ -1,4 +1,4 @@
-// Decisions on a control as the outside sees them.
+// Decisions on a control as the API sends them, and the filters it accepts.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { Moment } from '../shared/moments.ts'
@@ -20,24 +20,24 @@ const MAX_FLOW_NAME = 255
 const WIRE_ID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$'
 
 export const DecisionsQuery = Closed('ControlDecisionsQuery', {
-  is_compliant: Type.Optional(Type.Boolean({ description: 'Only those with this outcome' })),
-  from_timestamp: Moment('Not before, in epoch seconds'),
-  to_timestamp: Moment('Not after, in epoch seconds'),
+  is_compliant: Type.Optional(Type.Boolean({ description: 'Only decisions with this outcome' })),
+  from_timestamp: Moment('Only decisions at or after this time, in epoch seconds'),
+  to_timestamp: Moment('Only decisions at or before this time, in epoch seconds'),
   flow_name: Type.Optional(
     Type.Array(Type.String({ maxLength: MAX_FLOW_NAME }), {
       maxItems: MAX_FLOWS,
-      description: 'Only those in this flow; may be repeated, then any of them',
+      description: 'Only decisions in this flow; may be repeated to match any of several',
     }),
   ),
   flow_id: Type.Optional(
     Type.Array(Type.String({ pattern: WIRE_ID }), {
       maxItems: MAX_FLOWS,
-      description: 'The same, by the `id` of the flow',
+      description: 'Like `flow_name`, by the `id` of the flow',
     }),
   ),
   sort_direction: SortDirection,
   per_page: PerControlPage,
-  cursor: Type.Optional(Type.String({ description: 'The `next` of the page before' })),
+  cursor: Type.Optional(Type.String({ description: '`next` of the previous page' })),
 })
 export type DecisionsQuery = Static<typeof DecisionsQuery>
 
@@ -55,11 +55,11 @@ const DECISION_FIELDS = {
   artifact_name: Nullable(Type.String({ description: 'Null for a decision on the trail itself' })),
   artifact_fingerprint: Nullable(Type.String()),
   target_artifacts: Type.Array(Type.String(), {
-    description: 'Artifacts that it was made for by their names in the template',
+    description: 'Artifacts that the decision is for, by their names in the template',
   }),
   control_version: Nullable(
     Type.Integer({
-      description: 'The version of the control at that time; null when there was no such control',
+      description: 'Version of the control at that time; null if the control did not exist yet',
     }),
   ),
   description: Nullable(Type.String()),
@@ -79,14 +79,14 @@ export const DecisionList = Closed('ControlDecisionList', {
 export const DecisionDetail = Closed('ControlDecisionDetail', {
   ...DECISION_FIELDS,
   attestation_data: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'What the decision rests on, as it was reported',
+    description: 'Supporting data of the decision, as reported',
   }),
   git_commit_info: Nullable(GitCommitInfo),
   origin_url: Nullable(Type.String()),
   external_urls: ExternalUrls,
   annotations: Annotations,
   user_data: UserData,
-  evidence_archive_fingerprint: Nullable(Type.String({ description: 'The SHA-256 of what was attached' })),
+  evidence_archive_fingerprint: Nullable(Type.String({ description: 'SHA-256 of the attachment' })),
 })
 export type DecisionDetail = Static<typeof DecisionDetail>
 

@@ -63,7 +63,7 @@ const getNames = (body: Listed) => body.decisions.map(({ attestation_name }) => 
 const NEWEST_FIRST = ['renamed', 'deployed', 'on-artifact', 'on-trail', 'early']
 
 describe('200', () => {
-  it('lists newest first what was decided where, and on which version of the control', async () => {
+  it('lists decisions newest first, with where they were made and on which version of the control', async () => {
     const body = await list()
     expect(getNames(body)).toEqual(NEWEST_FIRST)
     expect([body.next, body.per_page]).toEqual([null, 15])
@@ -92,7 +92,7 @@ describe('200', () => {
     })
   })
 
-  it('keeps to the control', async () => {
+  it('lists only decisions on the control', async () => {
     expect(getNames(await list('', 'C2'))).toEqual(['on-C2'])
   })
 
@@ -108,11 +108,11 @@ describe('200', () => {
     ['?sort_direction=asc', NEWEST_FIRST.toReversed()],
     ['?sort_direction=desc&per_page=2', ['renamed', 'deployed']],
     ['?sort_direction=asc&is_compliant=false&per_page=1', ['on-artifact']],
-  ])('finds what is asked for: %s', async (query, expected) => {
+  ])('filters by %s', async (query, expected) => {
     expect(getNames(await list(query))).toEqual(expected)
   })
 
-  it('takes flows by their ids', async () => {
+  it('filters by flow ids', async () => {
     expect(getNames(await list(`?flow_id=${deploy_id}`))).toEqual(['deployed'])
     expect(getNames(await list(`?flow_id=${deploy_id}&flow_name=is`))).toEqual(['renamed', 'deployed'])
     expect(getNames(await list('?flow_id=00000000-0000-7000-8000-00000000'))).toEqual([])
@@ -129,7 +129,7 @@ describe('200', () => {
     expect(getNames(await list(`?from_timestamp=${begun_s + 9_000_000}`))).toEqual([])
   })
 
-  it.each(['asc', 'desc'])('is paged through %s without gaps while more is decided', async direction => {
+  it.each(['asc', 'desc'])('is paged %s without gaps while decisions are added', async direction => {
     const before = getNames(await list(`?sort_direction=${direction}&per_page=100`))
     const seen: string[] = []
     let next: string | null = null
@@ -144,7 +144,7 @@ describe('200', () => {
     expect(seen).toEqual(before.filter(name => ['early', 'on-trail', 'on-artifact'].includes(name)))
   })
 
-  it('tells what a decision for an artifact to come is meant for', async () => {
+  it('names the artifact that a decision waits for', async () => {
     await decide(
       'build',
       'run-1',
@@ -157,7 +157,7 @@ describe('200', () => {
     })
   })
 
-  it('answers one with what was reported', async () => {
+  it('returns one decision with what was reported', async () => {
     app.clock.advance(60_000)
     const data = makeNamedDecision('whole', false, {
       attestation_data: { is_compliant: false, violations: ['no second pair of eyes'] },
@@ -186,7 +186,7 @@ describe('200', () => {
     })
   })
 
-  it('is one wait for the database, and so is one of them', async () => {
+  it('is one wait for the database, and so is a single decision', async () => {
     const [first] = (await list()).decisions
     expect(await waitsOf(app, () => list('?flow_name=build&is_compliant=true'))).toHaveLength(1)
     expect(await waitsOf(app, () => app.reader.get(`/controls/acme/C1/decisions/${first?.id}`))).toHaveLength(
@@ -227,7 +227,7 @@ describe('400', () => {
 describe('404', () => {
   const missing = { message: "Control 'C9' does not exist in org 'acme'" }
 
-  it('names a control that does not exist, although something was decided on it', async () => {
+  it('names a control that does not exist, even if there are decisions on it', async () => {
     await decide('build', 'run-1', decision('C9', true))
     const [row] = await app.sql(`select attestation_id::text as id from attestations where control = 'C9'`)
     const listed = await app.reader.get('/controls/acme/C9/decisions')

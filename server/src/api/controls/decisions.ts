@@ -1,4 +1,4 @@
-// GET /controls/{org}/{identifier}/decisions and …/decisions/{decision_id}: what was decided on a control.
+// GET /controls/{org}/{identifier}/decisions and …/decisions/{decision_id}: the decisions on a control.
 import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { type Deps, defineOperation } from '../operation.ts'
 import { parseCursor, toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
@@ -15,7 +15,7 @@ import {
 import { noSuchControl, noSuchDecision } from './problems.ts'
 import { ControlPath } from './wire.ts'
 
-const USUAL_PER_PAGE = 15
+const DEFAULT_PER_PAGE = 15
 
 export const listControlDecisions = defineOperation(
   {
@@ -25,8 +25,8 @@ export const listControlDecisions = defineOperation(
     tag: 'Controls',
     summary: 'List the decisions on a control',
     description:
-      'A decision is an attestation of the type `decision` that names the control. Newest first, unless told otherwise. ' +
-      'While `next` is not null there are more: send it as `cursor`.',
+      'A decision is an attestation of the type `decision` that names the control. Newest first by default. While ' +
+      '`next` is not null there are more: send it as `cursor`.',
     access: 'reader',
     feature: 'controls',
     beta: true,
@@ -42,7 +42,7 @@ export const listControlDecisions = defineOperation(
   },
   async ({ params, query, org }, { db, base_url }) => {
     const { identifier } = params
-    const { per_page = USUAL_PER_PAGE, sort_direction: direction = 'desc' } = query
+    const { per_page = DEFAULT_PER_PAGE, sort_direction: direction = 'desc' } = query
     const filter = { ...buildFilter(query, direction), identifier, direction, most: per_page + 1 }
     const rows = await listDecisions(db, org.org_id, filter)
     if (rows.length === 0) await requireControl(db, org, identifier)
@@ -63,7 +63,7 @@ export const getControlDecision = defineOperation(
     path: '/controls/{org}/{identifier}/decisions/{decision_id}',
     tag: 'Controls',
     summary: 'Get a decision on a control',
-    description: 'With what was reported to support it.',
+    description: 'Includes the supporting data.',
     access: 'reader',
     feature: 'controls',
     beta: true,
@@ -82,7 +82,7 @@ export const getControlDecision = defineOperation(
   },
 )
 
-/** A bound in time is one in the order of ids too, so that the index ends the search. */
+/** Ids are ordered by time, so time bounds also bound the ids, which ends the index scan early. */
 function buildFilter(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'most'> {
   const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
   const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor)
@@ -97,7 +97,7 @@ function buildFilter(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<Dec
   }
 }
 
-/** The shape of the query has been checked: this is one. */
+/** Validation of the query ensures that this is an id. */
 function toStoredId(wire_id: string): string {
   return parseWireId(wire_id) ?? wire_id
 }

@@ -56,10 +56,10 @@ describe('403 in an organization without controls', () => {
     expect([answer.status, answer.body]).toEqual([403, OFF])
   })
 
-  it('also where nobody ever said whether it has them', async () => {
+  it('also when the feature was never set', async () => {
     const [before] = await app.sql("select features from orgs where name = 'acme'")
     await app.sql("update orgs set features = '{}' where name = 'acme'")
-    // Until then the process remembers what it knew of the caller.
+    // Until then the auth cache has the old settings of the caller.
     app.clock.advance(10_000)
     expect((await app.admin.get('/controls/acme')).body).toEqual(OFF)
     await app.sql("update orgs set features = $1 where name = 'acme'", [before?.features])
@@ -70,14 +70,14 @@ describe('403 in an organization without controls', () => {
     expect((await app.outsider.get('/controls/other-corp')).status).toBe(200)
   })
 
-  it('but decisions are still taken', async () => {
+  it('but decisions are still accepted', async () => {
     const answer = await app.member.post('/attestations/acme/build/trail/run/system', decision('C1', true))
     expect(answer.status).toBe(201)
   })
 })
 
 describe('200 when they are switched on again', () => {
-  it('has everything that was there', async () => {
+  it('has all its controls again', async () => {
     await switchControls(true)
     const { body } = await app.reader.get('/controls/acme')
     expect(body.controls).toMatchObject([{ identifier: 'C1', version: 1 }])
@@ -86,7 +86,7 @@ describe('200 when they are switched on again', () => {
     await switchControls(true)
   })
 
-  it('is closed to those who only read public flows', async () => {
+  it('is closed to visitors of public flows', async () => {
     await app.admin.patch('/organizations/acme', { settings: { public_read: true } })
     expect((await app.anonymous.get('/controls/acme/C1')).status).toBe(401)
     await app.admin.patch('/organizations/acme', { settings: { public_read: false } })

@@ -1,4 +1,4 @@
-// GET /controls/{org}/{identifier}: one control; archived ones answer too.
+// GET /controls/{org}/{identifier}: one control, archived or not.
 import { defineOperation } from '../operation.ts'
 import { noSuchControl } from './problems.ts'
 import * as store from './store.ts'
@@ -11,7 +11,7 @@ export const getControl = defineOperation(
     path: '/controls/{org}/{identifier}',
     tag: 'Controls',
     summary: 'Get a control',
-    description: 'Archived controls answer too.',
+    description: 'Also returns archived controls.',
     access: 'reader',
     feature: 'controls',
     beta: true,

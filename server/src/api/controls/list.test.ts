@@ -29,7 +29,7 @@ const listIdentifiers = async (query: string) =>
   (await list(query)).controls.map(({ identifier }: { identifier: string }) => identifier)
 
 describe('200', () => {
-  it('answers the first page by name and then by identifier, with links and what names each', async () => {
+  it('returns the first page by name and then by identifier, with links and the policies that name each control', async () => {
     const body = await list()
     expect(body).toMatchObject({ page: 1, per_page: 15, total_pages: 1, total_count: 4 })
     expect(body._links).toEqual({
@@ -65,30 +65,27 @@ describe('200', () => {
     ['?archived=true&search=nothing', []],
     ['?search=build&sort_direction=asc', ['B-2', 'a-1']],
     ['?page=3&per_page=2', []],
-  ])('finds what is asked for: %s', async (query, expected) => {
+  ])('filters by %s', async (query, expected) => {
     expect(await listIdentifiers(query)).toEqual(expected)
   })
 
-  it('turns the order around', async () => {
+  it('reverses the order', async () => {
     const ascending = await listIdentifiers('?sort_direction=asc')
     expect(ascending).toEqual(await listIdentifiers(''))
     expect(await listIdentifiers('?sort_direction=desc')).toEqual(ascending.toReversed())
   })
 
-  it.each(['asc', 'desc'])(
-    'pages through %s without gaps, with the number that was asked for',
-    async direction => {
-      const seen: string[] = []
-      for (const page of [1, 2, 3, 4]) {
-        const body = await list(`?per_page=1&page=${page}&sort_direction=${direction}`)
-        expect(body).toMatchObject({ page, per_page: 1, total_pages: 4, total_count: 4 })
-        seen.push(...body.controls.map(({ identifier }: { identifier: string }) => identifier))
-      }
-      expect(seen).toEqual(await listIdentifiers(`?sort_direction=${direction}`))
-    },
-  )
+  it.each(['asc', 'desc'])('pages through %s without gaps, with the requested page size', async direction => {
+    const seen: string[] = []
+    for (const page of [1, 2, 3, 4]) {
+      const body = await list(`?per_page=1&page=${page}&sort_direction=${direction}`)
+      expect(body).toMatchObject({ page, per_page: 1, total_pages: 4, total_count: 4 })
+      seen.push(...body.controls.map(({ identifier }: { identifier: string }) => identifier))
+    }
+    expect(seen).toEqual(await listIdentifiers(`?sort_direction=${direction}`))
+  })
 
-  it('answers an empty page past the end, which leads back', async () => {
+  it('returns an empty page past the end, with a link back', async () => {
     const body = await list('?page=9&per_page=3')
     expect(body).toMatchObject({ controls: [], page: 9, per_page: 3, total_pages: 2, total_count: 4 })
     expect(body._links.prev.href).toBe(`${URL}?page=2&per_page=3`)
@@ -105,7 +102,7 @@ describe('200', () => {
     expect((await list('?search=b-2')).controls[0].policies_referencing).toEqual([])
   })
 
-  it('waits for the database as often for a hundred as for one', async () => {
+  it('waits for the database equally often for a hundred as for one', async () => {
     const recordWaitsFor = (query: string) => waitsOf(app, () => list(query))
     await list()
     expect(await recordWaitsFor('?per_page=100')).toEqual(await recordWaitsFor('?per_page=1'))

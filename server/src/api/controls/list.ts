@@ -1,4 +1,4 @@
-// GET /controls/{org}: the controls, by name, a page at a time.
+// GET /controls/{org}: the controls, by name, in pages.
 import { defineOperation } from '../operation.ts'
 import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { parseTagFilter } from '../shared/tag-filter.ts'
@@ -12,7 +12,7 @@ export const listControls = defineOperation(
     path: '/controls/{org}',
     tag: 'Controls',
     summary: 'List controls',
-    description: 'By name, then by identifier. Archived controls are left out unless they are asked for.',
+    description: 'Sorted by name, then by identifier. Archived controls are only listed with `archived`.',
     access: 'reader',
     feature: 'controls',
     beta: true,
@@ -28,7 +28,7 @@ export const listControls = defineOperation(
   async ({ query, org, url }, { db, base_url }) => {
     const page = readLinkedPageRequest(query)
     const filter = {
-      // Clients send a filter that nobody set as an empty text.
+      // Clients send unset filters as empty strings.
       search: query.search || null,
       archived: query.archived ?? false,
       ...parseTagFilter((query.tag ?? []).filter(tag => tag !== '')),

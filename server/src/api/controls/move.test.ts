@@ -25,7 +25,7 @@ const listMoves = async (identifier: string) =>
   )
 
 describe('200', () => {
-  it('takes a control out of the list and back, each with a version, an event and what it said then', async () => {
+  it('removes a control from the list and returns it, each with a version, an event and the definition at that time', async () => {
     await addControl(app, 'moved', { description: 'said', links: { a: 'https://a.example' } })
     app.clock.advance(1000)
     const now = app.clock.now().getTime() / 1000
@@ -64,7 +64,7 @@ describe('200', () => {
   it.each<[Way, Way[]]>([
     ['archive', ['archive']],
     ['unarchive', ['archive', 'unarchive']],
-  ])('makes no second entry when it is sent twice: %s', async (way, ways) => {
+  ])('makes no second version when it is sent twice: %s', async (way, ways) => {
     const identifier = `twice-${way}`
     await addControl(app, identifier)
     for (const one of ways) await move(identifier, one)
@@ -76,13 +76,13 @@ describe('200', () => {
     expect(await listKinds(identifier)).toHaveLength(ways.length + 1)
   })
 
-  it('makes no entry of unarchiving what is not archived', async () => {
+  it('makes no version when the control is not archived', async () => {
     await addControl(app, 'active')
     expect((await move('active', 'unarchive')).body).toMatchObject({ version: 1, archived: false })
     expect(await listKinds('active')).toEqual(['1 Created'])
   })
 
-  it('is one entry when many archive at the same moment', async () => {
+  it('makes one version when many archive at the same time', async () => {
     await addControl(app, 'raced')
     const answers = await Promise.all(Array.from({ length: 32 }, () => move('raced', 'archive')))
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.version}`))).toEqual(
@@ -91,7 +91,7 @@ describe('200', () => {
     expect(await listKinds('raced')).toEqual(['2 Archived', '1 Created'])
   })
 
-  it('is not done again by a retry under its name, whatever happened since', async () => {
+  it('is not repeated by a retry with its idempotency key, whatever happened since', async () => {
     await addControl(app, 'named')
     const key = { 'idempotency-key': 'archive-once' }
     await move('named', 'archive', null, key)
@@ -103,7 +103,7 @@ describe('200', () => {
 })
 
 describe('403', () => {
-  it.each<Way>(['archive', 'unarchive'])('is for admins: %s', async way => {
+  it.each<Way>(['archive', 'unarchive'])('refuses everyone but admins: %s', async way => {
     const identifier = `guarded-${way}`
     await addControl(app, identifier)
     for (const client of [app.member, app.snapshotter, app.reader]) {
@@ -121,7 +121,7 @@ describe('404', () => {
 })
 
 describe('422', () => {
-  it('refuses the name of the other way', async () => {
+  it('refuses the idempotency key of the other operation', async () => {
     await addControl(app, 'both-ways')
     const key = { 'idempotency-key': 'one-way' }
     await move('both-ways', 'archive', null, key)

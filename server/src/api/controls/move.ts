@@ -1,4 +1,4 @@
-// POST /controls/{org}/{identifier}/archive and …/unarchive: out of the catalogue, and back into it.
+// POST /controls/{org}/{identifier}/archive and …/unarchive: archives a control, or unarchives it.
 import { assert } from '../../lib/assert.ts'
 import { defineOperation } from '../operation.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
@@ -53,8 +53,8 @@ export const archiveControl = defineArchiveOperation({
   verb: 'archive',
   summary: 'Archive a control',
   description:
-    'It leaves the list; its versions and decisions stay, and policies that name it go on asking for decisions. ' +
-    'Archiving it again changes nothing.',
+    'Removes the control from the list. Its versions and decisions stay, and policies that name it still require ' +
+    'decisions. Archiving it again changes nothing.',
   archived: true,
   audit: 'control_archived',
 })
@@ -63,7 +63,7 @@ export const unarchiveControl = defineArchiveOperation({
   id: 'unarchiveControl',
   verb: 'unarchive',
   summary: 'Unarchive a control',
-  description: 'It is in the list again. Unarchiving one that is there changes nothing.',
+  description: 'Returns the control to the list. Changes nothing if the control is not archived.',
   archived: false,
   audit: 'control_unarchived',
 })

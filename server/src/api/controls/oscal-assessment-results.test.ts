@@ -92,7 +92,7 @@ describe('200', () => {
     expect(artifact?.description).toMatch(/^max recorded that version 1 of control met is met by artifact /)
   })
 
-  it('tells where each decision is read', async () => {
+  it('links each decision', async () => {
     const { observations } = await readResult()
     for (const observation of observations ?? []) {
       const { href } = observation['relevant-evidence'][0] ?? { href: '' }
@@ -102,7 +102,7 @@ describe('200', () => {
     }
   })
 
-  it('tells the coverage that the control itself tells', async () => {
+  it('has the same coverage as the control itself', async () => {
     const { findings } = await readResult()
     for (const identifier of ['met', 'undecided']) {
       const { body } = await app.reader.get(`/controls/acme/${identifier}/coverage`)
@@ -116,7 +116,7 @@ describe('200', () => {
     }
   })
 
-  it('keeps to the time', async () => {
+  it('includes only the period', async () => {
     const from = begun_s + 60
     const { observations, findings } = await readResult(`?from_timestamp=${from}&to_timestamp=${from}`)
     expect(observations).toHaveLength(1)
@@ -135,14 +135,14 @@ describe('200', () => {
     expect(future.observations).toHaveLength(6)
   })
 
-  it('is valid where there is nothing', async () => {
+  it('is valid when there is nothing', async () => {
     const { body } = await app.outsider.get('/control-assessment-results/other-corp')
     expect(oscalProblems('assessment', body)).toEqual([])
     expect(JSON.stringify(body)).not.toContain('acme')
   })
 })
 
-it('answers 400 to a time that ends before it begins, and to one that is still to come', async () => {
+it('returns 400 for a period that ends before it begins, and for one in the future', async () => {
   for (const [query, sentence] of [
     [`?from_timestamp=${begun_s}&to_timestamp=${begun_s - 1}`, 'should begin before it ends'],
     [`?from_timestamp=${begun_s + 1e9}`, 'not be later than now'],
@@ -153,7 +153,7 @@ it('answers 400 to a time that ends before it begins, and to one that is still t
   }
 })
 
-it('takes as many statements for ten thousand decisions as for six, and answers 400 to one more', async () => {
+it('sends as many statements for ten thousand decisions as for six, and returns 400 for one more', async () => {
   const readCounted = async () => {
     const { statements, during } = newStatementLog()
     return { answer: await during(read), statements }
@@ -163,21 +163,21 @@ it('takes as many statements for ten thousand decisions as for six, and answers 
   const [one] = await app.sql(
     `select count(*)::int as n from attestations where control <> 'nobody-made-this'`,
   )
-  await more(10_000 - Number(one?.n))
+  await addCopies(10_000 - Number(one?.n))
   const many = await readCounted()
   expect(many.answer.body['assessment-results'].results[0].observations).toHaveLength(10_000)
   expect(many.statements).toEqual(few.statements)
-  await more(1)
+  await addCopies(1)
   const { answer } = await readCounted()
   expect(answer.status).toBe(400)
   expect(answer.body.errors['query.from_timestamp']).toContain(
-    'more than 10000 decisions; ask for a shorter one',
+    'more than 10000 decisions; request a shorter one',
   )
   expect((await read(`?from_timestamp=${begun_s}&to_timestamp=${begun_s + 61}`)).status).toBe(200)
 })
 
-/** Copies of one decision, a moment apart, at the end of the time. */
-async function more(copies: number): Promise<void> {
+/** Adds copies of one decision at the end of the period. */
+async function addCopies(copies: number): Promise<void> {
   await app.sql(
     `insert into attestations (org_id, attestation_id, flow_id, trail_id, target_artifacts, attestation_name,
        attestation_type, is_compliant, control, report, reported_by, created_at)

@@ -1,4 +1,4 @@
-// GET /control-assessment-results/{org}: what was decided in a stretch of time, as OSCAL assessment results.
+// GET /control-assessment-results/{org}: the decisions of a period, as OSCAL assessment results.
 import { Readable } from 'node:stream'
 import { type AssessedDecision, buildOscalAssessmentResults } from '../../domain/control/oscal-assessment.ts'
 import { type Period, resolvePeriod } from '../../domain/period.ts'
@@ -11,8 +11,8 @@ import { AssessmentQuery, AssessmentResultsFile } from './catalogue-wire.ts'
 import { type DecidedRow, listAssessedControls, listDecisionsInPeriod } from './oscal-store.ts'
 import { ControlsPath, type Site } from './wire.ts'
 
-const USUAL_DAYS = 30
-const MOST_DECISIONS = 10_000
+const DEFAULT_DAYS = 30
+const MAX_DECISIONS = 10_000
 
 export const getAssessmentResults = defineOperation(
   {
@@ -20,11 +20,11 @@ export const getAssessmentResults = defineOperation(
     method: 'GET',
     path: '/control-assessment-results/{org}',
     tag: 'Controls',
-    summary: 'Download what was decided, as OSCAL assessment results',
+    summary: 'Download decisions as OSCAL assessment results',
     description:
-      'Every decision of the time is an observation and every control a finding: satisfied when something was decided ' +
-      'on it and the latest decision of every flow is compliant. At most 10,000 decisions; ask for a shorter time when ' +
-      'there are more.',
+      'Each decision in the period is an observation and each control is a finding. A control is satisfied when it ' +
+      'has a decision and the latest decision in every flow is compliant. Returns at most 10,000 decisions; if ' +
+      'there are more, request a shorter period.',
     access: 'reader',
     feature: 'controls',
     beta: true,
@@ -44,13 +44,13 @@ export const getAssessmentResults = defineOperation(
       to_at: to,
       from_id: toIdBefore(from),
       to_id: toIdAfter(to),
-      most: MOST_DECISIONS + 1,
+      most: MAX_DECISIONS + 1,
     }
     const [controls, rows] = await db.withTransaction({ org_id }, tx =>
       Promise.all([listAssessedControls(tx, org_id), listDecisionsInPeriod(tx, org_id, filter)]),
     )
-    if (rows.length > MOST_DECISIONS) {
-      const sentence = `The time has more than ${MOST_DECISIONS} decisions; ask for a shorter one`
+    if (rows.length > MAX_DECISIONS) {
+      const sentence = `The period has more than ${MAX_DECISIONS} decisions; request a shorter one`
       throw invalid({ 'query.from_timestamp': sentence })
     }
     const decisions = rows.map(row => toAssessedDecision(row, { base_url, org: name }))
@@ -70,16 +70,16 @@ export const getAssessmentResults = defineOperation(
   },
 )
 
-/** What is still to come is not assessed. */
+/** The period ends now at the latest. */
 function readAssessedPeriod(query: { from_timestamp?: number; to_timestamp?: number }, now: Date): Period {
   const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
   const to = to_at && to_at < now ? to_at : now
-  const { from } = resolvePeriod({ from: from_at ?? undefined, to }, USUAL_DAYS, now)
+  const { from } = resolvePeriod({ from: from_at ?? undefined, to }, DEFAULT_DAYS, now)
   if (from > to) {
     const sentence = 'Input should not be later than now'
     throw invalid({ 'query.from_timestamp': `${sentence} [input: ${query.from_timestamp}]` })
   }
-  // The first 30 days of 1970 begin before it.
+  // 30 days before an early date in 1970 would be a negative timestamp.
   return { from: new Date(Math.max(0, from.getTime())), to }
 }
 

@@ -1,5 +1,5 @@
-// The statements behind OSCAL assessment results: every control with how many environments ask for it, and what was
-// decided in a stretch of time.
+// The statements behind OSCAL assessment results: every control with the number of environments that require it, and
+// the decisions of a period.
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -46,7 +46,7 @@ const assessed = defineStatement(
 
 export type AssessedRow = RowOf<typeof assessed>
 
-/** Archived controls too; coverage as GET …/coverage counts it. */
+/** Includes archived controls. Coverage is counted as in GET …/coverage. */
 export function listAssessedControls(db: Db, org_id: string): Promise<AssessedRow[]> {
   return db.run(assessed, { org_id })
 }
@@ -86,13 +86,13 @@ export type DecidedRow = RowOf<typeof decided>
 export interface DecidedFilter {
   from_at: Date
   to_at: Date
-  /** Between these two, neither included. */
+  /** Exclusive bounds. */
   from_id: string
   to_id: string
   most: number
 }
 
-/** Oldest first; decisions on what is no control are not among them. */
+/** Oldest first; only decisions on existing controls. */
 export function listDecisionsInPeriod(db: Db, org_id: string, filter: DecidedFilter): Promise<DecidedRow[]> {
   return db.run(decided, { org_id, ...filter })
 }

@@ -1,21 +1,21 @@
-// What can be wrong with a control, in the words existing clients compare.
+// Errors about controls. Existing clients compare these sentences.
 import { type AppError, badRequest, conflict, notFound } from '../../lib/errors.ts'
 
 export function noSuchControl(identifier: string, org: string): AppError {
   return notFound(`Control '${identifier}' does not exist in org '${org}'`)
 }
 
-/** Existing clients know this one sentence with quotes around it. */
+/** Existing clients expect this sentence in quotes. */
 export function noSuchControlToTag(identifier: string, org: string): AppError {
   return notFound(`"Control '${identifier}' does not exist in organization '${org}'"`)
 }
 
-/** Existing clients try a request again that is answered with 409, unless the answer has this sentence. */
+/** Existing clients retry after a 409, unless the message is this sentence. */
 export function controlExists(identifier: string, org: string): AppError {
   return conflict(`A control with identifier '${identifier}' already exists in organization '${org}'`)
 }
 
-/** Not 409, because existing clients would try again and never show the sentence. */
+/** Not 409, because existing clients would retry and never show the message. */
 export function controlIsArchived(identifier: string): AppError {
   return badRequest(`Control '${identifier}' is archived; unarchive it to edit it`)
 }

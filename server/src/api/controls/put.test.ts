@@ -79,7 +79,7 @@ describe('200', () => {
     ['nothing', {}],
     ['the same', { name: 'before', description: 'said', links: LINKS }],
     ['the same links in another order', { links: { c: LINKS.c, 'a.b': LINKS['a.b'] } }],
-  ])('makes no version of %s', async (what, sent) => {
+  ])('makes no version for %s', async (what, sent) => {
     const identifier = `unchanged-${what.replaceAll(' ', '-')}`
     await add(identifier)
     const before = (await app.reader.get(`/controls/acme/${identifier}`)).body
@@ -91,17 +91,17 @@ describe('200', () => {
     expect(await listUpdates(identifier)).toEqual([])
   })
 
-  it('leaves tags and the policies that name it alone', async () => {
+  it('does not change tags or the policies that name it', async () => {
     await add('tagged')
     await app.member.patch('/tags/acme/control/tagged', { set_tags: { a: 'b' } })
-    await app.member.put('/policies/acme/asks', { policy_yaml: policyFor('tagged') })
+    await app.member.put('/policies/acme/requires', { policy_yaml: policyFor('tagged') })
     expect((await put('tagged', { name: 'after' })).body).toMatchObject({
       tags: { a: 'b' },
-      policies_referencing: ['asks'],
+      policies_referencing: ['requires'],
     })
   })
 
-  it('numbers changes that race one after the other, without gaps', async () => {
+  it('numbers concurrent changes without gaps', async () => {
     await add('raced')
     const names = Array.from({ length: 32 }, (_, i) => `name ${i}`)
     const answers = await Promise.all(names.map(name => put('raced', { name })))
@@ -118,7 +118,7 @@ describe('200', () => {
 
 describe('400', () => {
   it.each([
-    ['links that are no object', { links: 'https://a.example' }, 'links'],
+    ['links that are not an object', { links: 'https://a.example' }, 'links'],
     ['an empty name', { name: '' }, 'name'],
     ['a name that is null', { name: null }, 'name'],
     ['another identifier', { identifier: 'other' }, 'identifier'],
@@ -146,7 +146,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('is for admins', async () => {
+  it('refuses everyone but admins', async () => {
     await add('guarded')
     for (const client of [app.member, app.snapshotter, app.reader]) {
       expect((await client.put('/controls/acme/guarded', { name: 'mine' })).status).toBe(403)

@@ -1,4 +1,4 @@
-// PUT /controls/{org}/{identifier}: another definition, which is another version. What is left out stays.
+// PUT /controls/{org}/{identifier}: edits a control, which makes a new version. Omitted fields stay as they are.
 import { assert } from '../../lib/assert.ts'
 import { defineOperation } from '../operation.ts'
 import { saveControlEdit } from './save.ts'
@@ -13,8 +13,9 @@ export const putControl = defineOperation(
     tag: 'Controls',
     summary: 'Edit a control',
     description:
-      'What is left out stays; `links` are replaced as a whole; null or an empty text clears the description. A change ' +
-      'makes a new version; what changes nothing makes none. An archived control has to be unarchived first (400).',
+      'Omitted fields stay as they are; `links` are replaced as a whole; null or an empty string clears the ' +
+      'description. A change makes a new version; a request without changes makes none. An archived control must ' +
+      'be unarchived first (400).',
     access: 'admin',
     feature: 'controls',
     beta: true,

@@ -1,4 +1,4 @@
-// Creating, editing, archiving and unarchiving a control inside a transaction, each with its version and its event.
+// Creates, edits, archives and unarchives a control inside a transaction, each with its version and its event.
 import type { Db } from '../../db/database.ts'
 import {
   type ControlDefinition,
@@ -19,7 +19,7 @@ export interface ControlInput extends ControlDefinition {
   identifier: string
 }
 
-/** False when one of that identifier is there already, archived or not: then nothing is stored. */
+/** Returns false and stores nothing when the identifier is taken, by an archived control too. */
 export async function saveNewControl(
   tx: Db,
   context: ControlContext,
@@ -39,7 +39,7 @@ export async function saveNewControl(
   return true
 }
 
-/** False when nothing is to be changed: then nothing is stored. */
+/** Returns false and stores nothing when nothing changes. */
 export async function saveControlEdit(
   tx: Db,
   context: ControlContext,
@@ -59,7 +59,7 @@ export async function saveControlEdit(
   return true
 }
 
-/** Out of the catalogue, or back into it. False when it is so already. */
+/** Archives or unarchives a control. Returns false when nothing changes. */
 export async function setControlArchived(
   tx: Db,
   context: ControlContext,

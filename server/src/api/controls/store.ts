@@ -1,5 +1,5 @@
-// Every statement about controls and their versions. A control always has a version: the first one is stored by the
-// statement that stores the control.
+// Every statement about controls and their versions. A control always has a version, because the statement that stores
+// the control also stores the first one.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -18,7 +18,7 @@ import type { ControlDefinition, Links, VersionKind } from '../../domain/control
 
 export type Tags = Record<string, string>
 
-/** The names of the active policies whose latest version asks for a decision on a control, by control. */
+/** By control: the names of the active policies whose latest version requires a decision on it. */
 const buildPoliciesCte = (which: string) => `named as materialized (
      select r.control, array_agg(distinct r.policy_name order by r.policy_name) as policies
      from (
@@ -62,7 +62,7 @@ const find = defineStatement(
 
 export type ControlRow = RowOf<typeof find>
 
-/** Archived ones too. */
+/** Includes archived controls. */
 export async function findControl(
   db: Database,
   org_id: string,
@@ -71,7 +71,7 @@ export async function findControl(
   return (await db.read({ org_id }, find, { org_id, identifier }))[0]
 }
 
-/** The same inside a transaction, with what it has changed. */
+/** Like `findControl`, inside a transaction, with its own changes. */
 export async function readControl(
   db: Db,
   org_id: string,
@@ -88,12 +88,12 @@ const FILTER = {
 }
 
 export interface ControlFilter {
-  /** Part of the name or of the identifier, in any case. */
+  /** Part of the name or of the identifier; case is ignored. */
   search: string | null
-  /** Either the archived ones or the others. */
+  /** True lists only archived controls, false only the others. */
   archived: boolean
   tag_keys: string[]
-  /** One object for each tag with a value. */
+  /** One object per `key:value` filter. */
   tag_pairs: readonly Tags[]
 }
 
@@ -133,7 +133,7 @@ export interface ControlOrder {
   skip: number
 }
 
-/** The controls of one page and how many there are in all, sent together. */
+/** One page of controls and their total number. Both statements are sent together. */
 export async function listControls(
   db: Db,
   org_id: string,
@@ -179,7 +179,7 @@ export interface NewControl extends ControlDefinition {
   created_by: string
 }
 
-/** True when the control is new; false when one of that identifier was there, archived or not. */
+/** True when the control is new; false when the identifier is taken, by an archived control too. */
 export async function insertControl(
   db: Db,
   org_id: string,
@@ -208,7 +208,7 @@ const lock = defineStatement(
 
 export type LockedControl = RowOf<typeof lock>
 
-/** Archived ones too. Nobody changes it meanwhile. */
+/** Locks a control until the end of the transaction, archived or not. */
 export async function lockControl(
   db: Db,
   org_id: string,
@@ -250,7 +250,7 @@ export interface NewVersion {
   changed_by: string
 }
 
-/** Gives a locked control its next version; the kind says whether it leaves the catalogue or comes back. */
+/** Adds the next version of a locked control; the kind says whether that archives or unarchives it. */
 export async function addVersion(
   db: Db,
   org_id: string,
@@ -285,7 +285,7 @@ const known = defineStatement(
   'select identifier from controls where org_id = :org_id and identifier = any (:identifiers::text[])',
 )
 
-/** Those of the identifiers that are controls, archived ones too. */
+/** The identifiers that belong to controls, archived or not. */
 export async function listKnownControls(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// The statements that read the history of a control.
+// The statements that read the versions of a control.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -45,7 +45,7 @@ const range = defineStatement(
 
 export type VersionRow = RowOf<typeof range>
 
-/** Versions are numbered without gaps, so a page is found by its numbers. Undefined when there is no such control. */
+/** Versions are numbered without gaps, so a page is a range of numbers. Undefined when the control does not exist. */
 export async function listVersions(
   db: Db,
   org_id: string,
@@ -63,23 +63,23 @@ export async function listVersions(
 const find = defineStatement(
   'controls.find_version',
   { org_id: uuid, identifier: text, version: count },
-  { ...VERSION_ROW, is_wanted: bool },
-  `select ${VERSION_COLUMNS}, v.version = :version::bigint as is_wanted
+  { ...VERSION_ROW, is_requested: bool },
+  `select ${VERSION_COLUMNS}, v.version = :version::bigint as is_requested
    from controls c
    join control_versions v on v.org_id = c.org_id and v.control_id = c.control_id
-     -- Without the wanted one the first tells that the control is there.
+     -- If that version does not exist, the first one shows that the control does.
      and v.version in (1, :version::bigint)
    where c.org_id = :org_id and c.identifier = :identifier
    order by v.version = :version::bigint desc
    limit 1`,
 )
 
-/** Undefined when there is no such control; `found` is undefined when only the version is missing. */
+/** Undefined when the control does not exist; `found` is undefined when only the version does not. */
 export async function findControlVersion(
   db: Database,
   org_id: string,
   filter: { identifier: string; version: number },
 ): Promise<{ found: VersionRow | undefined } | undefined> {
   const [row] = await db.read({ org_id }, find, { org_id, ...filter })
-  return row && { found: row.is_wanted ? row : undefined }
+  return row && { found: row.is_requested ? row : undefined }
 }

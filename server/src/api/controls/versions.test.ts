@@ -16,7 +16,7 @@ const versions = (query = '') => app.reader.get(`/controls/acme/C1/versions${que
 const getNumbers = (body: { versions: { version: number }[] }) => body.versions.map(({ version }) => version)
 
 describe('200', () => {
-  it('lists newest first, a page at a time', async () => {
+  it('lists newest first, in pages', async () => {
     const url = `${BASE_URL}/api/v2/controls/acme/C1/versions`
     const { status, body } = await versions('?page=2&per_page=2')
     expect(status).toBe(200)
@@ -29,7 +29,7 @@ describe('200', () => {
     expect(getNumbers((await versions()).body)).toEqual([5, 4, 3, 2, 1])
   })
 
-  it('answers one as the list has it', async () => {
+  it('returns one version as in the list', async () => {
     const all = (await versions()).body.versions
     for (const version of all) {
       expect((await app.reader.get(`/controls/acme/C1/versions/${version.version}`)).body).toEqual(version)
@@ -45,7 +45,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it.each(['2', '9007199254740991'])('names the version %s that is not there', async version => {
+  it.each(['2', '9007199254740991'])('names the version %s that does not exist', async version => {
     const { status, body } = await app.reader.get(`/controls/acme/C2/versions/${version}`)
     expect([status, body]).toEqual([404, { message: `Version ${version} does not exist for control 'C2'` }])
   })

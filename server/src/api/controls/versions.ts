@@ -1,4 +1,4 @@
-// GET /controls/{org}/{identifier}/versions and …/versions/{version}: what a control said, since when and by whom.
+// GET /controls/{org}/{identifier}/versions and …/versions/{version}: the versions of a control.
 import { type Static, Type } from 'typebox'
 import { VERSION_KINDS } from '../../domain/control/change.ts'
 import { defineOperation } from '../operation.ts'
@@ -27,7 +27,7 @@ export const listControlVersions = defineOperation(
     summary: 'List the versions of a control',
     description:
       'Newest first, each with the definition at that time. Creating, editing, archiving and unarchiving make a version; ' +
-      'tagging makes none.',
+      'tagging does not.',
     access: 'reader',
     feature: 'controls',
     beta: true,

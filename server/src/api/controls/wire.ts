@@ -1,4 +1,4 @@
-// Controls as the outside sees them.
+// Controls as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
 import { CONTROL_IDENTIFIER, CONTROL_IDENTIFIER_MAX } from '../../domain/names.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
@@ -18,17 +18,17 @@ export const ControlPath = Closed('ControlPath', { org: Type.String(), identifie
 export const ControlIdentifier = Type.String({
   pattern: CONTROL_IDENTIFIER,
   maxLength: CONTROL_IDENTIFIER_MAX,
-  description: 'What policies and decisions name it by; never changes',
+  description: 'Policies and decisions refer to the control by its identifier, which never changes',
 })
 export const ControlName = Type.String({ minLength: 1, maxLength: MAX_NAME })
 export const ControlDescription = Type.Unsafe<string | null>({
   ...Nullable(FreeText),
-  description: 'Null and empty mean none',
+  description: 'Null or an empty string means no description',
 })
 export const ControlLinks = Type.Unsafe<Record<string, string>>({
   type: 'object',
   title: 'ControlLinks',
-  description: 'Label to web address, such as the text of the requirement',
+  description: 'Labels and URLs, such as the text of the requirement',
   propertyNames: { type: 'string', minLength: 1, maxLength: MAX_LABEL },
   additionalProperties: WebAddress,
   maxProperties: MAX_LINKS,
@@ -48,7 +48,7 @@ export const ControlPutInput = Closed('ControlPutInput', {
 })
 
 export const PerControlPage = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: '15 unless told' }),
+  Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: 'Defaults to 15' }),
 )
 export const SortDirection = Type.Optional(OneOf(['asc', 'desc']))
 export const Search = (description: string) =>
@@ -57,14 +57,14 @@ export const Search = (description: string) =>
 export const ControlListQuery = Closed('ControlListQuery', {
   page: Page,
   per_page: PerControlPage,
-  search: Search('Part of the name or of the identifier, in any case'),
+  search: Search('Part of the name or of the identifier, in upper or lower case'),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_TAG_FILTERS,
-      description: '`key` or `key:value`; may be repeated, then all must fit',
+      description: '`key` or `key:value`; may be repeated, and all must match',
     }),
   ),
-  archived: Type.Optional(Type.Boolean({ description: 'Lists the archived ones instead of the others' })),
+  archived: Type.Optional(Type.Boolean({ description: 'List archived controls instead of active ones' })),
   sort_direction: SortDirection,
 })
 
@@ -74,13 +74,13 @@ export const Control = Closed('Control', {
   description: Nullable(Type.String()),
   links: ControlLinks,
   tags: Tags,
-  version: Type.Integer({ description: 'Counted from 1; every change but tagging makes another' }),
+  version: Type.Integer({ description: 'Numbered from 1; every change except tagging makes a new version' }),
   archived: Type.Boolean(),
   created_by: Type.String(),
   created_at: EpochSeconds,
   last_modified_at: EpochSeconds,
   policies_referencing: Type.Array(Type.String(), {
-    description: 'Names of the active policies whose latest version asks for a decision on it',
+    description: 'Names of the active policies whose latest version requires a decision on it',
   }),
   html_url: Type.String(),
 })
@@ -88,7 +88,7 @@ export type Control = Static<typeof Control>
 
 export const ControlPage = Closed('ControlPage', { controls: Type.Array(Control), ...LINKED_PAGE })
 
-/** Where the reader stands: needed for links. */
+/** What links in a response need. */
 export interface Site {
   base_url: string
   org: string

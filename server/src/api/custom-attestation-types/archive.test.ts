@@ -12,7 +12,7 @@ const archive = (name: string, body: unknown = null) =>
   app.member.put(`/custom-attestation-types/acme/${name}/archive`, body)
 
 describe('200', () => {
-  it('takes the type off the list and keeps its versions', async () => {
+  it('removes the type from the list and keeps its versions', async () => {
     await create('old')
     app.clock.advance(1000)
     const { status, body } = await archive('old')
@@ -46,7 +46,7 @@ describe('404', () => {
     expect(body).toEqual({ message: "Custom attestation type 'nothing' does not exist for org 'acme'" })
   })
 
-  it('is no answer to archiving twice, which changes nothing', async () => {
+  it('is not returned for archiving twice, which changes nothing', async () => {
     await create('once')
     await archive('once')
     const before = (await app.events('custom_type_archived')).length
@@ -55,7 +55,7 @@ describe('404', () => {
     expect(await app.events('custom_type_archived')).toHaveLength(before)
   })
 
-  it('does not reach a type of another org', async () => {
+  it('does not find a type of another organization', async () => {
     await app.outsider.post('/custom-attestation-types/other-corp', { name: 'theirs' })
     expect((await archive('theirs')).status).toBe(404)
     const theirs = await app.outsider.get('/custom-attestation-types/other-corp/theirs')

@@ -1,4 +1,4 @@
-// PUT /custom-attestation-types/{org}/{name}/archive: nothing new is attested with it; what was, and its versions, stay.
+// PUT /custom-attestation-types/{org}/{name}/archive: stops new attestations of the type.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -13,7 +13,8 @@ export const archiveCustomAttestationType = defineOperation(
     path: '/custom-attestation-types/{org}/{name}/archive',
     tag: 'Custom attestation types',
     summary: 'Archive a custom attestation type',
-    description: 'Archiving it again changes nothing. Unarchiving it brings it back as it was.',
+    description:
+      'Existing attestations and versions stay. Archiving it again changes nothing. Unarchive it to use it again.',
     access: 'member',
     audit: 'custom_type_archived',
     params: TypePath,

@@ -58,7 +58,7 @@ describe('201', () => {
     ])
   })
 
-  it('creates a type of nothing but a name', async () => {
+  it('creates a type with only a name', async () => {
     expect((await post({ name: 'bare' })).status).toBe(201)
     const type = await read('bare')
     expect(type).not.toHaveProperty('description')
@@ -71,15 +71,15 @@ describe('201', () => {
     ['a schema alone', {}, '{}'],
     ['rules alone', { evaluator: { content_type: 'jq', rules: ['.a'] } }, undefined],
     ['a summary alone', { summary: [{ name: 'A', expression: '.a' }] }, undefined],
-    ['an evaluator of schemas', { evaluator: { content_type: 'default' } }, '{"type":"object"}'],
-    ['a list of no rules', { evaluator: { content_type: 'jq', rules: [] } }, undefined],
-  ])('takes %s', async (what, data, schema) => {
+    ['a default evaluator', { evaluator: { content_type: 'default' } }, '{"type":"object"}'],
+    ['an empty list of rules', { evaluator: { content_type: 'jq', rules: [] } }, undefined],
+  ])('accepts %s', async (what, data, schema) => {
     const name = what.replaceAll(' ', '-')
     expect((await post({ name, ...data }, schema)).status).toBe(201)
     expect(await listNumbers(name)).toEqual([1])
   })
 
-  it('takes JSON with the schema as a property', async () => {
+  it('accepts JSON with the schema as a property', async () => {
     const sent = { name: 'as-json', type_schema: SCHEMA, evaluator: { content_type: 'jq', rules: RULES } }
     expect((await app.member.post('/custom-attestation-types/acme', sent)).status).toBe(201)
     expect((await read('as-json')).versions[0]).toMatchObject({ type_schema: SCHEMA })
@@ -108,7 +108,7 @@ describe('201', () => {
     ])
   })
 
-  it('replaces all three: what is left out is none', async () => {
+  it('replaces all three: omitting one removes it', async () => {
     const evaluator = { content_type: 'jq', rules: RULES }
     await post({ name: 'emptied', evaluator, summary: SUMMARY }, JSON.stringify(SCHEMA))
     await post({ name: 'emptied' })
@@ -130,15 +130,15 @@ describe('201', () => {
   })
 
   it('changes the description without a new version', async () => {
-    await post({ name: 'told', description: 'first' })
-    await post({ name: 'told', description: '' })
-    expect(await read('told')).toMatchObject({ description: '', versions: [{ version: 1 }] })
-    expect(await listEventsAbout('custom_type_updated', 'told')).toEqual([
-      { type_name: 'told', version: 1, changes: ['description'], revived: false },
+    await post({ name: 'described', description: 'first' })
+    await post({ name: 'described', description: '' })
+    expect(await read('described')).toMatchObject({ description: '', versions: [{ version: 1 }] })
+    expect(await listEventsAbout('custom_type_updated', 'described')).toEqual([
+      { type_name: 'described', version: 1, changes: ['description'], revived: false },
     ])
   })
 
-  it('brings an archived type back with its versions', async () => {
+  it('unarchives a type with its versions', async () => {
     await post({ name: 'back', evaluator: { content_type: 'jq', rules: ['.a'] } })
     await app.member.put('/custom-attestation-types/acme/back/archive', null)
     expect((await post({ name: 'back', evaluator: { content_type: 'jq', rules: ['.a'] } })).status).toBe(201)
@@ -214,7 +214,7 @@ describe('400', () => {
       { 'data_json.evaluator.rules[0]': 'String should have at least 1 character [input: ]' },
     ],
     [
-      'a rule that takes all the memory to compile',
+      'a rule that uses all the memory to compile',
       { name: 'ok', evaluator: makeRules('"x" * 1e9') },
       undefined,
       { 'data_json.evaluator.rules[0]': expect.stringContaining('needs more memory than it may have') },
@@ -254,7 +254,7 @@ describe('400', () => {
       { type_schema: 'Input should be a valid dictionary [input: []]' },
     ],
     [
-      'a schema that is none',
+      'an invalid schema',
       { name: 'ok' },
       '{"type":"thing"}',
       {
@@ -264,7 +264,7 @@ describe('400', () => {
       },
     ],
     [
-      'a schema that leads into the net',
+      'a schema that refers to the network',
       { name: 'ok' },
       '{"$ref":"http://127.0.0.1/x"}',
       { type_schema: expect.stringContaining("can't resolve reference http://127.0.0.1/x") },
@@ -282,7 +282,7 @@ describe('400', () => {
       'a schema twice',
       { name: 'ok', type_schema: {} },
       '{}',
-      { type_schema: 'Give the schema once: as a file or in the JSON' },
+      { type_schema: 'Send the schema once: as a file or in the JSON' },
     ],
   ]
   it.each(refused)('refuses %s and stores nothing', async (_, data, schema, errors) => {

@@ -1,4 +1,4 @@
-// POST /custom-attestation-types/{org}: create a type, or replace its schema, rules and summary by a new version.
+// POST /custom-attestation-types/{org}: creates a type, or a new version with another schema, rules or summary.
 
 import type { Db } from '../../db/database.ts'
 import { listVersionChanges, type TypeVersion } from '../../domain/custom-type/version.ts'
@@ -16,7 +16,7 @@ import { toJqOrg } from './jq-org.ts'
 import * as store from './store.ts'
 import { CustomAttestationTypePost, TypesPath } from './wire.ts'
 
-/** Fields of the JSON part are keyed as the validation keys them. */
+/** Prefix of field names in errors, the same as in body validation. */
 const JSON_PART = 'data_json'
 
 export const createCustomAttestationType = defineOperation(
@@ -27,11 +27,11 @@ export const createCustomAttestationType = defineOperation(
     tag: 'Custom attestation types',
     summary: 'Create a custom attestation type, or a new version of it',
     description:
-      'Multipart: `data_json` and, optionally, `type_schema` with a JSON Schema (2020-12; 2019-09, draft 7 and draft 6 ' +
-      'when it names them in `$schema`); or JSON with `type_schema` as a property. Schema, rules and summary are ' +
-      'replaced together: what is left out is none. When one of them changes a new version is made; the description ' +
-      'stays when it is left out. An archived type comes back as sent. Patterns of a schema are RE2 (no look-around), formats ' +
-      'are remarks, and references must lead to the schema itself.',
+      'Send multipart with `data_json` and optionally `type_schema`, a JSON Schema (2020-12 by default; 2019-09, ' +
+      'draft 7 or draft 6 if `$schema` names it). Or send JSON with `type_schema` as a property. Schema, rules and ' +
+      'summary are replaced together: omitting one removes it. A change to any of them makes a new version. An ' +
+      'omitted description stays. An archived type is unarchived with the content that you send. Patterns in a ' +
+      'schema use RE2 syntax (no look-around), `format` is not checked, and references must stay within the schema.',
     access: 'member',
     audit: ['custom_type_created', 'custom_type_updated'],
     params: TypesPath,
@@ -73,13 +73,13 @@ export const createCustomAttestationType = defineOperation(
 function readVersion(body: CustomAttestationTypePost, file: Buffer | undefined, deps: Deps): TypeVersion {
   const { evaluator, summary } = body
   if (file && body.type_schema)
-    throw invalid({ type_schema: 'Give the schema once: as a file or in the JSON' })
+    throw invalid({ type_schema: 'Send the schema once: as a file or in the JSON' })
   if (evaluator?.content_type === 'default' && evaluator.rules) {
     throw invalid({ [`${JSON_PART}.evaluator.rules`]: "Rules need the content type 'jq'" })
   }
   return {
     type_schema: (file ? parseSchema(file, deps) : body.type_schema) ?? null,
-    // No rules and no list of rules mean the same.
+    // An empty list of rules means the same as none.
     rules: evaluator?.rules?.length ? evaluator.rules : null,
     summary: summary?.length ? summary : null,
   }

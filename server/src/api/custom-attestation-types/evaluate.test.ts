@@ -23,7 +23,7 @@ const post = (type: object) => app.member.post('/custom-attestation-types/acme',
 const evaluate = (type_name: string, data: unknown) =>
   evaluateCustomAttestation({ db: app.db, jq }, org, type_name, data)
 
-describe('evaluateCustom', () => {
+describe('evaluateCustomAttestation', () => {
   const rules = ['.coverage >= 80', '.coverage <= 100']
   const type_schema = {
     type: 'object',
@@ -36,7 +36,7 @@ describe('evaluateCustom', () => {
     await post({ name: 'bare' })
   })
 
-  it('is compliant when the data fits and every rule is true', async () => {
+  it('is compliant when the data matches the schema and every rule is true', async () => {
     expect(await evaluate('coverage', { coverage: 90 })).toEqual({
       type_version: 1,
       verdict: { is_compliant: true, expected: 'true from 2 rules', found: 'true from 2 rules' },
@@ -60,14 +60,14 @@ describe('evaluateCustom', () => {
     ])
   })
 
-  it('is not compliant when a rule runs away', async () => {
+  it('is not compliant when a rule never ends', async () => {
     await post({ name: 'runaway', evaluator: { content_type: 'jq', rules: ['def f: f; f', 'true'] } })
     const { verdict } = await evaluate('runaway', {})
     expect(verdict.is_compliant).toBe(false)
     expect(verdict.found).toContain('def f: f; f takes longer than 1 s')
   })
 
-  it('judges by the newest version', async () => {
+  it('uses the newest version', async () => {
     await post({ name: 'moving', evaluator: { content_type: 'jq', rules: ['false'] } })
     await post({ name: 'moving', evaluator: { content_type: 'jq', rules: ['true'] } })
     const { type_version, verdict } = await evaluate('moving', null)
@@ -77,7 +77,7 @@ describe('evaluateCustom', () => {
     })
   })
 
-  it('refuses data that does not fit, by field', async () => {
+  it('refuses data that does not match the schema, by field', async () => {
     await expect(evaluate('coverage', { lines: [1, 'x'] })).rejects.toMatchObject({
       status: 400,
       message: 'Input payload validation failed',
@@ -111,14 +111,14 @@ describe('evaluateCustom', () => {
   })
 })
 
-describe('summaryRows', () => {
+describe('buildSummaryRows', () => {
   const summary = [
     { name: 'Name', expression: '.name' },
     { name: 'Failures', expression: '.failures | length' },
     { name: 'Broken', expression: '.name | error' },
   ]
 
-  it('answers one group for an object and one per element of a list', async () => {
+  it('returns one group for an object and one per element of a list', async () => {
     const makeGroup = (name: string, failures: number) => [
       { name: 'Name', values: [name] },
       { name: 'Failures', values: [failures] },

@@ -1,5 +1,5 @@
-// What a custom attestation is worth, for the attestation that reports it: its data checked against the type's schema
-// and judged by its rules, both of the version that is current now. Call it outside a transaction: it waits for jq.
+// Evaluates a custom attestation: checks its data against the schema of the type and runs the rules, both from the
+// latest version. Call it outside a transaction, because it waits for jq.
 import { type CustomVerdict, type EvaluatedRule, evaluateRules } from '../../domain/custom-type/evaluate.ts'
 import type { SummaryEntry } from '../../domain/custom-type/version.ts'
 import type { Jq } from '../../jq/engine.ts'
@@ -9,19 +9,19 @@ import { toJqOrg } from './jq-org.ts'
 import { archivedType, noSuchType } from './problems.ts'
 import * as store from './store.ts'
 
-/** Where callers of the attestation operation wrote the data. */
+/** The field in which callers send the data. */
 const DATA_FIELD = 'data_json.attestation_data'
-const MOST_GROUPS = 100
+const MAX_GROUPS = 100
 
 export interface CustomEvaluation {
   type_version: number
   verdict: Pick<CustomVerdict, 'is_compliant' | 'expected' | 'found'>
   rules: EvaluatedRule[]
-  /** The rows a reader sees first, made with the version that judged. */
+  /** The summary rows, computed with the version that was used for the evaluation. */
   summary: SummaryRow[][]
 }
 
-/** Throws 404 for a type that is unknown or archived, 400 for data that does not fit the schema. */
+/** Throws 404 for an unknown or archived type, 400 for data that does not match the schema. */
 export async function evaluateCustomAttestation(
   { db, jq: engine }: Pick<Deps, 'db' | 'jq'>,
   org: Pick<CallerOrg, 'org_id' | 'name' | 'quotas'>,
@@ -32,7 +32,7 @@ export async function evaluateCustomAttestation(
   if (!type) throw noSuchType(type_name, org.name)
   if (type.archived_at) throw archivedType(type_name, org.name)
   const jq = engine.forOrg(toJqOrg(org))
-  if (type.type_schema) await refuseMisfit(jq, type.type_schema, attestation_data)
+  if (type.type_schema) await refuseInvalidData(jq, type.type_schema, attestation_data)
   const programs = type.rules ?? []
   const outcomes = await jq.run(programs, attestation_data)
   const evaluated = evaluateRules(
@@ -43,7 +43,7 @@ export async function evaluateCustomAttestation(
   return { type_version: type.version, verdict, rules, summary }
 }
 
-async function refuseMisfit(jq: Jq, schema: Record<string, unknown>, data: unknown): Promise<void> {
+async function refuseInvalidData(jq: Jq, schema: Record<string, unknown>, data: unknown): Promise<void> {
   const errors = await jq.listSchemaErrors(schema, data)
   if (!errors) return
   throw invalid(
@@ -58,26 +58,26 @@ function formatField(path: string): string {
 
 export interface SummaryRow {
   name: string
-  /** What the expression yields; none when it fails. */
+  /** The values of the expression; empty when it fails. */
   values: unknown[]
   problem?: string
 }
 
-/** One group of rows, or one per element when the data is a list; of a long list only the first elements. */
+/** One group of rows, or one per element if the data is a list; of a long list only the first elements. */
 export async function buildSummaryRows(
   jq: Jq,
   summary: readonly SummaryEntry[],
   attestation_data: unknown,
 ): Promise<SummaryRow[][]> {
   const elements = Array.isArray(attestation_data)
-    ? attestation_data.slice(0, MOST_GROUPS)
+    ? attestation_data.slice(0, MAX_GROUPS)
     : [attestation_data]
   const expressions = summary.map(({ expression }) => expression)
   const groups: SummaryRow[][] = []
-  // One after the other: all at once would take every turn that others wait for.
+  // One after the other, so that a long list does not keep the jq engine from other requests.
   for (const element of elements) {
     const outcomes = await jq.run(expressions, element)
-    // A runaway must not be tried a hundred times.
+    // A program that was stopped at a limit must not run again for every element.
     const isLast = outcomes.some(outcome => !outcome.ok && outcome.toStopped)
     groups.push(
       summary.map(({ name }, i) => {

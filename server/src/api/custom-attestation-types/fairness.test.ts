@@ -1,11 +1,11 @@
-// One organization's jq programs never delay or refuse another's. The programs of the first organization here never end, so
-// that an answer to the second one can only come if it did not wait for them.
+// One organization's jq programs never delay or refuse another's. The programs of the first organization never end, so a
+// response to the second one proves that it did not wait for them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, type Client, type TestApp, testApp } from '../../../test/harness.ts'
 import { prepareRule } from '../../../test/jq-rule.ts'
 import { PATIENCE_MS, until } from '../../../test/patience.ts'
 
-/** More than one organization may run and have waiting. */
+/** More than one organization may have running and waiting. */
 const FLOOD = 80
 
 let app: TestApp
@@ -45,7 +45,7 @@ describe('while endless programs of one organization run and wait', () => {
     await until(() => refused > 0)
   })
 
-  it('another organization is answered, and is never refused', async () => {
+  it('another organization gets responses and is never refused', async () => {
     for (let times = 0; times < 10; times++) {
       expect((await attest(app.outsider, 'other-corp')).status).toBe(201)
     }
@@ -59,7 +59,7 @@ describe('while endless programs of one organization run and wait', () => {
     expect((await app.outsider.post('/custom-attestation-types/other-corp', type)).status).toBe(201)
   })
 
-  it('the organization that sent too many is asked to come again', async () => {
+  it('the organization that sent too many is asked to retry', async () => {
     const answer = await attest(app.member, 'acme')
     expect(answer.status).toBe(429)
     expect(answer.headers['retry-after']).toBe('1')

@@ -18,14 +18,14 @@ afterAll(() => app.stop())
 const get = (path: string) => app.reader.get(`/custom-attestation-types/acme/${path}`)
 
 describe('200', () => {
-  it('answers all versions, newest first', async () => {
+  it('returns all versions, newest first', async () => {
     const { status, body } = await get('versioned')
     expect(status).toBe(200)
     expect(body.versions.map(({ version }: { version: number }) => version)).toEqual([3, 2, 1])
     expect(body).toMatchObject({ created_by: 'max', created_at: expect.any(Number) })
   })
 
-  it('answers one version alone, and not who made the type', async () => {
+  it('returns one version alone, without who created the type', async () => {
     const all = (await get('versioned')).body
     const { status, body } = await get('versioned?version=2')
     expect(status).toBe(200)
@@ -39,7 +39,7 @@ describe('200', () => {
     expect(body.versions[0].evaluator).toEqual(makeEvaluator('.b'))
   })
 
-  it('answers an archived type', async () => {
+  it('returns an archived type', async () => {
     await app.member.post('/custom-attestation-types/acme', { name: 'archived' })
     await app.member.put('/custom-attestation-types/acme/archived/archive', null)
     expect((await get('archived')).body).toMatchObject({ archived: true, versions: [{ version: 1 }] })
@@ -55,7 +55,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('refuses a version that is no number', async () => {
+  it('refuses a version that is not a number', async () => {
     const { status, body } = await get('versioned?version=latest')
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual(['query.version'])
@@ -69,7 +69,7 @@ describe('404', () => {
     expect(body).toEqual({ message: "Custom attestation type 'nothing' does not exist for org 'acme'" })
   })
 
-  it.each([10, 0, 4_000_000_000])('names a version that is not there: %s', async version => {
+  it.each([10, 0, 4_000_000_000])('names a version that does not exist: %s', async version => {
     const { status, body } = await get(`versioned?version=${version}`)
     expect(status).toBe(404)
     expect(body).toEqual({

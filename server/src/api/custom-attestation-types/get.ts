@@ -1,4 +1,4 @@
-// GET /custom-attestation-types/{org}/{name}: one type with all its versions, or with the one that is asked for.
+// GET /custom-attestation-types/{org}/{name}: one type with all its versions, or with the requested one.
 import { defineOperation } from '../operation.ts'
 import { noSuchType, noSuchVersion } from './problems.ts'
 import * as store from './store.ts'
@@ -12,7 +12,7 @@ export const getCustomAttestationType = defineOperation(
     tag: 'Custom attestation types',
     summary: 'Get a custom attestation type',
     description:
-      'Archived types answer too. With `version` only that version, and nothing of who made the type.',
+      'Also returns archived types. With `version`, returns only that version, without who created the type and when.',
     access: 'reader',
     audit: 'none: reads',
     params: TypePath,

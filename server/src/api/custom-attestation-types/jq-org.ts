@@ -1,4 +1,4 @@
-// The organization of a request as the jq engine knows it.
+// Converts the organization of a request to the form that the jq engine uses.
 import type { JqOrg } from '../../jq/engine.ts'
 import type { CallerOrg } from '../operation.ts'
 

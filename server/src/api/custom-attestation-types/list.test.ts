@@ -11,13 +11,13 @@ afterAll(() => app.stop())
 const list = () => app.reader.get('/custom-attestation-types/acme')
 const post = (type: object) => app.member.post('/custom-attestation-types/acme', type)
 
-it('answers an empty array when there are none', async () => {
+it('returns an empty array when there are none', async () => {
   const { status, body } = await list()
   expect(status).toBe(200)
   expect(body).toEqual([])
 })
 
-it('answers each type as GET does, by name, without archived and foreign ones', async () => {
+it('returns each type like GET does, by name, without archived types and those of other organizations', async () => {
   await post({ name: 'beta', evaluator: { content_type: 'jq', rules: ['.a'] } })
   await post({ name: 'alpha', description: 'First' })
   await post({ name: 'beta' })

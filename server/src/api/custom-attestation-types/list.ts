@@ -1,4 +1,4 @@
-// GET /custom-attestation-types/{org}: every type of the org with its versions.
+// GET /custom-attestation-types/{org}: every type of the organization with its versions.
 import { Answer, defineOperation } from '../operation.ts'
 import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
 import * as store from './store.ts'
@@ -11,7 +11,7 @@ export const listCustomAttestationTypes = defineOperation(
     path: '/custom-attestation-types/{org}',
     tag: 'Custom attestation types',
     summary: 'List custom attestation types',
-    description: 'By name, with all versions. Archived types are left out and counted in a header.',
+    description: 'Sorted by name, with all versions. Archived types are left out; a header has their number.',
     access: 'reader',
     audit: 'none: reads',
     params: TypesPath,

@@ -1,4 +1,4 @@
-// What can be wrong with a custom attestation type, in the words existing clients compare.
+// Errors about custom attestation types. Existing clients compare these sentences.
 import { type AppError, notFound } from '../../lib/errors.ts'
 
 export function noSuchType(name: string, org: string): AppError {

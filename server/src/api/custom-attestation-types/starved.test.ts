@@ -1,5 +1,5 @@
-// A machine too busy to evaluate something answers 503 with Retry-After. It stores nothing, because it knows nothing: not a
-// verdict of false, and not that a type is wrong.
+// A server too busy to evaluate returns 503 with Retry-After. It stores nothing, because it has no result: neither a
+// non-compliant verdict nor an invalid type.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { PATIENCE_MS } from '../../../test/patience.ts'
@@ -7,12 +7,12 @@ import { makeFlow, storedRows } from '../../../test/reports.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  // Without a limit of processor time, an endless rule stands for one that gets none.
+  // With no limit on processor time, an endless rule acts like one that gets no processor time.
   const jq_limits = { step_ms: PATIENCE_MS, work_ms: PATIENCE_MS, hang_ms: 300 }
   app = await testApp({ jq_limits })
   await makeFlow(app, 'ci')
   await app.member.put('/trails/acme/ci', { name: 'run' })
-  // It compiles at once; only evaluating it never ends.
+  // The rule compiles at once; only its evaluation never ends.
   const type = { name: 'slow', evaluator: { content_type: 'jq', rules: ['def f: f; f'] } }
   expect((await app.member.post('/custom-attestation-types/acme', type)).status).toBe(201)
 })

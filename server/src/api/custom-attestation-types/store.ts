@@ -1,5 +1,5 @@
-// Every statement about custom attestation types and their versions. A type always has a version: the first one is
-// stored in the transaction that stores the type.
+// Every statement about custom attestation types and their versions. A type always has a version, because the
+// transaction that stores the type also stores the first one.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -57,7 +57,7 @@ const find = defineStatement(
 
 export type TypeRow = RowOf<typeof find>
 
-/** One row per version, newest first; none when there is no such type. Archived ones are found. */
+/** One row per version, newest first; none when the type does not exist. Includes archived types. */
 export function listTypeVersions(db: Database, org_id: string, name: string) {
   return db.read({ org_id }, find, { org_id, name })
 }
@@ -69,14 +69,14 @@ const findVersion = defineStatement(
   `select ${TYPE_COLUMNS} from ${WITH_VERSIONS}
    where t.org_id = :org_id and t.name = :name
      and (v.version = :version::bigint
-          -- Without the wanted one the newest tells that the type is there.
+          -- If that version does not exist, the newest one shows that the type does.
           or not exists (select from custom_attestation_type_versions w
                          where w.org_id = t.org_id and w.type_id = t.type_id and w.version = :version::bigint))
    order by v.version desc
    limit 1`,
 )
 
-/** The wanted version, another one when only the type exists, nothing when not even that. */
+/** The requested version; another one if only the type exists; undefined if the type does not exist. */
 export async function findTypeVersion(db: Database, org_id: string, name: string, version: number) {
   return (await db.read({ org_id }, findVersion, { org_id, name, version }))[0]
 }
@@ -99,7 +99,7 @@ const countAll = defineStatement(
    from custom_attestation_types where org_id = :org_id`,
 )
 
-/** Every version of every type, archived ones or the others, the versions of one type in a row; and how many there are. */
+/** Every version of every type, archived or not, the versions of one type in sequence; and the number of types. */
 export async function listTypes(db: Database, org_id: string, archived: boolean) {
   const [rows, [counted]] = await Promise.all([
     db.read({ org_id }, list, { org_id, archived }),
@@ -116,6 +116,7 @@ const LATEST_VERSION = `
     order by version desc limit 1
   ) v on true`
 
+/** The version that new attestations of the type are evaluated with. */
 const latest = defineStatement(
   'custom_types.latest',
   { org_id: uuid, name: text },
@@ -124,7 +125,6 @@ const latest = defineStatement(
    where t.org_id = :org_id and t.name = :name`,
 )
 
-/** What new attestations of the type are judged by. */
 const known = defineStatement(
   'custom_types.known',
   { org_id: uuid, names: json<readonly string[]>() },
@@ -134,7 +134,7 @@ const known = defineStatement(
      and t.name in (select jsonb_array_elements_text(:names::jsonb))`,
 )
 
-/** Those of the names that are types in use. */
+/** The names that belong to types which are not archived. */
 export async function listKnownTypes(db: Db, org_id: string, names: readonly string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
   return new Set((await db.run(known, { org_id, names })).map(({ name }) => name))
@@ -162,12 +162,12 @@ export interface NewType {
   created_by: string
 }
 
-/** True when the type is new; false when one of that name was there, archived or not. */
+/** True when the type is new; false when the name is taken, by an archived type too. */
 export async function insertType(db: Db, org_id: string, type: NewType, now: Date): Promise<boolean> {
   return (await db.run(insert, { org_id, ...type, now })).length > 0
 }
 
-const insertVersionOf = defineStatement(
+const insertVersionRow = defineStatement(
   'custom_types.insert_version',
   { org_id: uuid, type_id: uuid, version: int, ...VERSION_ROW, created_by: text, now: time },
   {},
@@ -183,7 +183,7 @@ export interface NewVersion extends TypeVersion {
 }
 
 export async function insertVersion(db: Db, org_id: string, version: NewVersion, now: Date): Promise<void> {
-  await db.run(insertVersionOf, { org_id, ...version, now })
+  await db.run(insertVersionRow, { org_id, ...version, now })
 }
 
 const lock = defineStatement(
@@ -195,12 +195,12 @@ const lock = defineStatement(
    for update`,
 )
 
-/** Archived ones too: a POST brings them back. */
+/** Includes archived types, because a POST unarchives them. */
 export async function lockType(db: Db, org_id: string, name: string) {
   return (await db.run(lock, { org_id, name }))[0]
 }
 
-const latestOf = defineStatement(
+const latestOfLocked = defineStatement(
   'custom_types.latest_of_locked',
   { org_id: uuid, type_id: uuid },
   { version: int, ...VERSION_ROW },
@@ -209,10 +209,10 @@ const latestOf = defineStatement(
    order by version desc limit 1`,
 )
 
-/** After the lock, as a statement of its own: it sees the version that the holder before us stored. */
+/** Runs after the lock as a separate statement, so that it sees the version that the previous lock holder stored. */
 export async function getLatestVersion(db: Db, org_id: string, type_id: string) {
-  const [found] = await db.run(latestOf, { org_id, type_id })
-  if (!found) throw new Error('A custom attestation type without a version')
+  const [found] = await db.run(latestOfLocked, { org_id, type_id })
+  if (!found) throw new Error('A custom attestation type has no version')
   return found
 }
 
@@ -224,7 +224,7 @@ const update = defineStatement(
    where org_id = :org_id and type_id = :type_id`,
 )
 
-/** An archived type comes back. */
+/** Also unarchives the type. */
 export async function updateType(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// PUT /custom-attestation-types/{org}/{name}/unarchive: the type is back, with its versions.
+// PUT /custom-attestation-types/{org}/{name}/unarchive: allows new attestations of the type again.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -13,7 +13,7 @@ export const unarchiveCustomAttestationType = defineOperation(
     path: '/custom-attestation-types/{org}/{name}/unarchive',
     tag: 'Custom attestation types',
     summary: 'Unarchive a custom attestation type',
-    description: 'Attestations of the type are taken again. Nothing changes when it is not archived.',
+    description: 'Attestations of the type are accepted again. Changes nothing if the type is not archived.',
     access: 'member',
     audit: 'custom_type_unarchived',
     params: TypePath,

@@ -1,4 +1,4 @@
-// Custom attestation types as the outside sees them.
+// Custom attestation types as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
 import { CUSTOM_TYPE_NAME } from '../../domain/names.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
@@ -16,7 +16,9 @@ const Program = Type.String({ minLength: 1, maxLength: MAX_PROGRAM, description:
 const JsonSchema = Type.Unsafe<Record<string, unknown>>({ type: 'object', title: 'JsonSchema' })
 
 const Evaluator = Closed('Evaluator', {
-  content_type: OneOf(['jq', 'default'], { description: '`default`: what fits the schema is compliant' }),
+  content_type: OneOf(['jq', 'default'], {
+    description: '`default`: data that matches the schema is compliant',
+  }),
   rules: Type.Optional(Type.Array(Program, { maxItems: MAX_PROGRAMS })),
 })
 
@@ -68,7 +70,7 @@ export const CustomAttestationTypeList = Type.Array(CustomAttestationType, {
   title: 'CustomAttestationTypeList',
 })
 
-/** The rows of one type, one per version, newest first. */
+/** Takes the rows of one type, one per version, newest first. */
 export function toWire(rows: readonly [TypeRow, ...TypeRow[]], org: string): CustomAttestationType {
   const [type] = rows
   return {
@@ -79,7 +81,7 @@ export function toWire(rows: readonly [TypeRow, ...TypeRow[]], org: string): Cus
   }
 }
 
-/** As one version is shown: who made the type, and when, is left out. */
+/** For a single version, which leaves out who created the type and when. */
 export function toWireWithoutDates(
   rows: readonly [TypeRow, ...TypeRow[]],
   org: string,

@@ -55,14 +55,14 @@ describe('200', () => {
     })
   })
 
-  it('counts the last 30 days unless told', async () => {
+  it('counts the last 30 days by default', async () => {
     const { body } = await ask()
     expect(body.per_day).toHaveLength(31)
     expect(body.per_day.at(-1)).toEqual({ date: '2026-03-05', count: 2 })
     expect(body.total).toBe(4)
   })
 
-  it('counts what one flow knows, by name or id, also when it was not the first to know', async () => {
+  it('counts the deployments of one flow, by name or id, even if another flow built the artifact first', async () => {
     const { body } = await ask('?flow_name=build&from=2026-03-03')
     expect(body).toMatchObject({ total: 3, median_per_day: 1 })
     const promoted = (await ask('?flow_name=promote&from=2026-03-03')).body
@@ -76,7 +76,7 @@ describe('200', () => {
     expect((await ask('?flow_name=build', 'all')).body.total).toBe(4)
   })
 
-  it('has no lead time where no commit is known', async () => {
+  it('has no lead time if no commit is known', async () => {
     const { body } = await ask('?from=2026-01-01&to=2026-01-02')
     expect(body).toMatchObject({
       total: 0,
@@ -87,7 +87,7 @@ describe('200', () => {
 })
 
 describe('200 around midnight', () => {
-  it('counts by the days of UTC', async () => {
+  it('counts by UTC days', async () => {
     await makeEnvironment(app, 'late')
     app.clock.advance(DAY_MS / 2 - 60_000)
     await report(app, 'late', 'a')
@@ -105,8 +105,8 @@ describe('400', () => {
     ['from=x', 'from', 'Input should be a time in ISO 8601 or epoch seconds [input: x]'],
     ['from=0', 'from', 'The period should be at most 1830 days long'],
     ['from=2026-03-02&to=2026-03-01', 'from', 'The period should begin before it ends'],
-    ['flow_name=build&flow_id=x', 'flow_id', 'Give either flow_name or flow_id'],
-  ])('refuses %s', async (query, field, sentence) => {
+    ['flow_name=build&flow_id=x', 'flow_id', 'Give flow_name or flow_id, not both'],
+  ])('rejects %s', async (query, field, sentence) => {
     const { status, body } = await ask(`?${query}`)
     expect(status).toBe(400)
     expect(body.errors).toEqual({ [`query.${field}`]: sentence })

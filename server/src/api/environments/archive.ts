@@ -1,5 +1,5 @@
-// PUT /environments/{org}/{env_name}/archive: the environment leaves the lists and the logical ones that include it; its
-// history stays.
+// PUT /environments/{org}/{env_name}/archive: hides the environment from lists and removes it from logical
+// environments. Its history stays.
 import { recordEvent } from '../../events/record.ts'
 import { forgetEnvironment } from '../environments-notifications/store.ts'
 import { defineOperation } from '../operation.ts'
@@ -18,8 +18,8 @@ export const archiveEnvironment = defineOperation(
     tag: 'Environments',
     summary: 'Archive an environment',
     description:
-      'Logical environments and notifications no longer include it. Archiving it again changes nothing. Unarchiving it ' +
-      'brings it back as it was, a PUT as sent.',
+      'Logical environments and notifications no longer include it. Archiving it again changes nothing. Unarchiving ' +
+      'restores it as it was; a PUT restores it with the fields of that request.',
     access: 'member',
     audit: ['environment_archived', 'environment_members_changed'],
     params: EnvironmentPath,

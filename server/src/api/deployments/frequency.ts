@@ -23,7 +23,9 @@ export const getDeploymentFrequency = defineOperation(
     path: '/environments/{org}/{env_name}/deployment_frequency',
     tag: 'Deployments',
     summary: 'Get how often artifacts are deployed to an environment',
-    description: `Covers at most ${MAX_DAYS} days, in UTC. Give \`flow_name\` or \`flow_id\` to count the deployments of one flow only.`,
+    description:
+      `Covers at most ${MAX_DAYS} days, in UTC. Give \`flow_name\` or \`flow_id\` to count the deployments of one ` +
+      'flow only.',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,

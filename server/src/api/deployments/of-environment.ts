@@ -18,7 +18,7 @@ export const listDeploymentsOfEnvironment = defineOperation(
     path: '/environments/{org}/{env_name}/deployments',
     tag: 'Deployments',
     summary: 'List the deployments to an environment, newest first',
-    description: `${DEFAULT_PAGE_SIZE} per page by default. A logical environment lists the deployments to its members.`,
+    description: `${DEFAULT_PAGE_SIZE} per page by default. For a logical environment, lists those to its members.`,
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,

@@ -35,7 +35,7 @@ const ROW = {
   is_running: bool,
 }
 
-/** The columns of the chosen rows. Names come from subqueries: the plan of a join would depend on today's table sizes. */
+/** Columns of the chosen rows. Names come from subqueries: the plan of a join would depend on today's table sizes. */
 const buildSelect = (chosen: string) => `
    select d.deployment_id,
      (select v.name from environments v where v.org_id = :org_id and v.environment_id = d.environment_id)

@@ -16,8 +16,8 @@ export const attachPolicies = defineOperation(
     tag: 'Environments',
     summary: 'Attach policies to an environment',
     description:
-      'The running artifacts are evaluated again at once. Attaching a policy that is already attached changes nothing. ' +
-      'A logical environment has no policies of its own.',
+      'The running artifacts are evaluated again at once. Attaching a policy that is already attached changes ' +
+      'nothing. A logical environment has no policies of its own.',
     access: 'member',
     audit: 'policy_attached',
     params: EnvironmentPath,

@@ -109,8 +109,8 @@ interface Combination {
 }
 
 /**
- * Rejects fields that the type of the environment does not allow and locks the members to be included. Returns undefined
- * if the members stay as they are. Every type accepts an empty list, because some clients always send one.
+ * Rejects fields that the type of the environment does not allow and locks the members to be included. Returns
+ * undefined if the members stay as they are. Every type accepts an empty list, because some clients always send one.
  */
 export async function lockIncluded(
   tx: Db,
@@ -121,12 +121,12 @@ export async function lockIncluded(
   if (type === LOGICAL) {
     if (expected_report_interval) {
       throw invalid({
-        expected_report_interval: `The logical environment '${name}' does not accept reports; set the interval on its members`,
+        expected_report_interval: `The logical environment '${name}' does not accept reports; set this on its members`,
       })
     }
     if (policies && policies.length > 0) {
       throw invalid({
-        policies: `The logical environment '${name}' is evaluated by the policies of its members; attach policies to them`,
+        policies: `The logical environment '${name}' is evaluated by the policies of its members`,
       })
     }
     return names ? lockMembers(tx, org, names, position => `included_environments[${position}]`) : undefined

@@ -1,4 +1,4 @@
-// The statements that read the current verdicts of running artifacts. A logical environment is read through its members.
+// The statements that read current verdicts of running artifacts. A logical environment is read through its members.
 import type { Db } from '../../db/database.ts'
 import {
   bool,

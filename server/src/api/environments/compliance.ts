@@ -20,9 +20,9 @@ export const getEnvironmentCompliance = defineOperation(
     tag: 'Environments',
     summary: 'Get the current compliance of an environment',
     description:
-      'Returns the verdicts of the running artifacts with all evidence received so far. The reasons can be newer than ' +
-      'those of the latest snapshot, because changed reasons alone do not make a snapshot. A logical environment ' +
-      'combines its members.',
+      'Returns the verdicts of the running artifacts with all evidence received so far. The reasons can be newer ' +
+      'than those of the latest snapshot, because changed reasons alone do not make a snapshot. A logical ' +
+      'environment combines its members.',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,

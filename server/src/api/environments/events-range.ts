@@ -1,5 +1,5 @@
-// Which events a query selects: by snapshot index (`interval`, `start`, `end`) and by time (`start_ts`, `from`, …, and a
-// `start` or `end` that is a time). If several bounds are given, an event must satisfy all of them.
+// Which events a query selects: by snapshot index (`interval`, `start`, `end`) and by time (`start_ts`, `from`, …, and
+// a `start` or `end` that is a time). If several bounds are given, an event must satisfy all of them.
 import type { Db } from '../../db/database.ts'
 import { resolveIndex } from '../../domain/snapshot/expression.ts'
 import {

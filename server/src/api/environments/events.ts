@@ -19,8 +19,8 @@ export const listEnvironmentEvents = defineOperation(
     summary: 'List the events of an environment',
     description:
       `A plain array, ${DEFAULT_PER_PAGE} per page by default. The headers \`X-Total-Count\`, \`X-Per-Page\`, ` +
-      '`X-Current-Page`, `X-Total-Pages` and `Link` describe the pages. A logical environment lists the events of its ' +
-      'members.',
+      '`X-Current-Page`, `X-Total-Pages` and `Link` describe the pages. A logical environment lists the events of ' +
+      'its members.',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,

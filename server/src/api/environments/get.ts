@@ -13,7 +13,7 @@ export const getEnvironment = defineOperation(
     tag: 'Environments',
     summary: 'Get an environment',
     description:
-      'Finds it by its name, by a former name that no other environment uses, or by its id. The id also finds archived ones.',
+      'By its name, a former name that no other environment uses, or its id. The id also finds archived ones.',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,

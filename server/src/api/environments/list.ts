@@ -16,7 +16,8 @@ export const listEnvironments = defineOperation(
     tag: 'Environments',
     summary: 'List environments',
     description:
-      'A plain array, or an envelope if `page` or `per_page` is given. Archived environments are left out; a header counts them.',
+      'A plain array, or an envelope if `page` or `per_page` is given. Leaves out archived environments and counts ' +
+      'them in a header.',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,

@@ -26,8 +26,8 @@ const lockAll = defineStatement(
 export type NamedEnvironment = RowOf<typeof lockAll>
 
 /**
- * Locks environments by name; unknown names are left out. As everywhere, physical environments are locked before logical
- * ones, each in the order of their ids, so that no deadlock can occur.
+ * Locks environments by name; unknown names are left out. As everywhere, physical environments are locked before
+ * logical ones, each in the order of their ids, so that no deadlock can occur.
  */
 export function lockEnvironments(db: Db, org_id: string, names: string[]): Promise<NamedEnvironment[]> {
   return db.run(lockAll, { org_id, names })

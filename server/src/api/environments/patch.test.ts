@@ -159,8 +159,7 @@ describe('400', () => {
       'policies',
       { policies: ['strict'] },
       {
-        policies:
-          "The logical environment 'group' is evaluated by the policies of its members; attach policies to them",
+        policies: "The logical environment 'group' is evaluated by the policies of its members",
       },
     ],
   ])('refuses %s of a logical environment', async (_, sent, errors) => {

@@ -87,8 +87,7 @@ describe('400', () => {
       'policies of a logical environment',
       { name: 'bad', type: 'logical', policies: ['strict'] },
       {
-        policies:
-          "The logical environment 'bad' is evaluated by the policies of its members; attach policies to them",
+        policies: "The logical environment 'bad' is evaluated by the policies of its members",
       },
     ],
     [

@@ -32,7 +32,7 @@ export const putEnvironment = defineOperation(
     summary: 'Create or update an environment',
     description:
       'Omitted fields keep their values. An empty description also keeps the current one; use PATCH to clear it. ' +
-      'The type cannot be changed. An archived environment is restored with the fields of the request and the defaults ' +
+      'The type cannot be changed. An archived environment is restored with the fields of the request and defaults ' +
       'for the rest. If the type differs, it stays archived under another name and a new environment is created.',
     access: 'snapshotter',
     audit: [

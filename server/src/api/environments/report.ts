@@ -1,5 +1,5 @@
-// PUT /environments/{org}/{env_name}/report/<type>: reports all running artifacts of an environment. A report is complete:
-// anything missing from it has exited. A report that equals the last one costs a single statement.
+// PUT /environments/{org}/{env_name}/report/<type>: reports all running artifacts. A report is complete: anything
+// missing from it has exited. A report that equals the last one costs a single statement.
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
@@ -109,8 +109,8 @@ function defineReportOperation(type: ReportableType): Operation {
       tag: 'Reports',
       summary: `Report the running artifacts of ${of}`,
       description:
-        'Send all artifacts that run there now; anything missing from the report is treated as stopped. A snapshot is ' +
-        'taken when an artifact started or exited. A report without changes only updates `last_reported_at`.',
+        'Send all artifacts that run there now; anything missing from the report is treated as stopped. A snapshot ' +
+        'is taken when an artifact started or exited. A report without changes only updates `last_reported_at`.',
       access: 'snapshotter',
       family: 'report',
       audit: ['snapshot_taken', 'artifact_started_running', 'artifact_stopped_running'],

@@ -1,4 +1,4 @@
-// Clears the policies and the allow-list of an archived environment that a PUT restores: none of them may return unnoticed.
+// Clears the policies and the allow-list of an archived environment that a PUT restores: neither may return unnoticed.
 import type { Db } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import type { Ids } from '../../lib/ids.ts'

@@ -1,5 +1,5 @@
-// Attaches, detaches and replaces the policies of an environment, which the caller has locked. Added policies are locked
-// too, so that a concurrent change or archiving of a policy either sees this environment or is seen here.
+// Attaches, detaches and replaces the policies of an environment, which the caller has locked. Added policies are
+// locked too, so that a concurrent change or archiving of a policy either sees this environment or is seen here.
 import type { Db } from '../../db/database.ts'
 import { isRoleAtLeast } from '../../domain/roles.ts'
 import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'

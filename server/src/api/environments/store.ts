@@ -1,5 +1,5 @@
-// Every statement about one environment and its former names. Lists are in list-store.ts, members of logical environments
-// in member-store.ts.
+// Every statement about one environment and its former names. Lists are in list-store.ts, members of logical
+// environments in member-store.ts.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,

@@ -1,5 +1,5 @@
-// The statements that read the compliance of an environment over time. Their cost depends on the number of snapshots and
-// deployments in the period, not on the number of running artifacts.
+// The statements that read the compliance of an environment over time. Their cost depends on the number of snapshots
+// and deployments in the period, not on the number of running artifacts.
 import type { Db } from '../../db/database.ts'
 import {
   count,

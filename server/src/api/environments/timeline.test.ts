@@ -1,4 +1,4 @@
-// GET /environments/{org}/{env_name}/timeline: every second in which a snapshot was in force counts in one bucket, with its state.
+// GET /environments/{org}/{env_name}/timeline: every second in which a snapshot was in force counts in one bucket.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asksFor, attach, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'

@@ -1,5 +1,5 @@
-// GET /environments/{org}/{env_name}/timeline: the compliance of an environment over time, in as many buckets as a screen
-// can show, whatever the number of snapshots.
+// GET /environments/{org}/{env_name}/timeline: the compliance of an environment over time, in as many buckets as a
+// screen can show, whatever the number of snapshots.
 import { resolveTimeRange, splitIntoBuckets, type TimeRange } from '../../domain/snapshot/buckets.ts'
 import { defineOperation } from '../operation.ts'
 import { listPhysicalEnvironments } from '../shared/members-store.ts'
@@ -19,9 +19,9 @@ export const getEnvironmentTimeline = defineOperation(
     tag: 'Environments',
     summary: 'Get the compliance of an environment over time',
     description:
-      'Divides a period, by default from the first snapshot to now, into buckets of equal length. Each bucket says how ' +
-      'long the environment was compliant, which snapshots were in force and how many artifacts started. For a logical ' +
-      'environment, it counts the artifacts that started in its members.',
+      'Divides a period, by default from the first snapshot to now, into buckets of equal length. Each bucket says ' +
+      'how long the environment was compliant, which snapshots were in force and how many artifacts started. For a ' +
+      'logical environment, it counts the artifacts that started in its members.',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,

@@ -18,8 +18,8 @@ export const unarchiveEnvironment = defineOperation(
     tag: 'Environments',
     summary: 'Unarchive an environment',
     description:
-      'Restores its policies, tags and history, and evaluates it at once. Logical environments and notifications do not ' +
-      'include it again. Changes nothing if the environment is not archived.',
+      'Restores its policies, tags and history, and evaluates it at once. Logical environments and notifications do ' +
+      'not include it again. Changes nothing if the environment is not archived.',
     access: 'member',
     audit: 'environment_unarchived',
     params: EnvironmentPath,

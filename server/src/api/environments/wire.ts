@@ -37,7 +37,7 @@ const ExpectedReportInterval = Type.Unsafe<number | null>({
   minimum: MIN_INTERVAL_S,
   maximum: MAX_INTERVAL_S,
   description:
-    'Expected seconds between two reports. After three intervals without a report, the environment is stale; null means never',
+    'Expected seconds between two reports. After three intervals without a report, it is stale; null means never',
 })
 const IncludedEnvironments = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],

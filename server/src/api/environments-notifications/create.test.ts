@@ -214,7 +214,7 @@ describe('400', () => {
     ['no address', { type: 'WEBHOOK' }, '.webhook', 'Field required [input: None]'],
     ['nothing', {}, '.webhook', 'Field required [input: None]'],
     [
-      'an address that is no text',
+      'an address that is not a string',
       { type: 'CHAT', webhook: [WEBHOOK] },
       '.webhook',
       'Input should be a valid string',
@@ -233,7 +233,7 @@ describe('400', () => {
       'Extra inputs are not permitted',
     ],
     [
-      'what is no mail address',
+      'an invalid mail address',
       { type: 'EMAIL', emails: ['a@b.example', 'nobody'] },
       '.emails[1]',
       'Input should be a mail address such as ada@example.com',
@@ -258,7 +258,7 @@ describe('400', () => {
       'Extra inputs are not permitted',
     ],
     [
-      'what only answers have',
+      'response-only fields',
       { type: 'WEBHOOK', webhook: WEBHOOK, is_signed: true },
       '.is_signed',
       'Extra inputs are not permitted',

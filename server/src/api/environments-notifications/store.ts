@@ -44,7 +44,7 @@ export async function setEnvironments(
 }
 
 // Locks each notification before deleting its rows, in the same order as every change of a notification.
-const forget = defineStatement(
+const remove = defineStatement(
   'notifications.forget_environment',
   { org_id: uuid, environment_id: uuid, now: time },
   {},
@@ -67,11 +67,11 @@ const forget = defineStatement(
 )
 
 /** Removes an archived environment. The caller has locked it, so no notification can add it meanwhile. */
-export async function forgetEnvironment(
+export async function removeArchivedEnvironment(
   db: Db,
   org_id: string,
   environment_id: string,
   now: Date,
 ): Promise<void> {
-  await db.run(forget, { org_id, environment_id, now })
+  await db.run(remove, { org_id, environment_id, now })
 }

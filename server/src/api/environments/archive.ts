@@ -1,10 +1,10 @@
 // PUT /environments/{org}/{env_name}/archive: hides the environment from lists and removes it from logical
 // environments. Its history stays.
 import { recordEvent } from '../../events/record.ts'
-import { forgetEnvironment } from '../environments-notifications/store.ts'
+import { removeArchivedEnvironment } from '../environments-notifications/store.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { leaveAll } from './member-store.ts'
+import { removeFromLogical } from './member-store.ts'
 import { recordMemberChanges } from './members.ts'
 import { noSuchEnvironment } from './problems.ts'
 import * as store from './store.ts'
@@ -33,12 +33,12 @@ export const archiveEnvironment = defineOperation(
       if (!environment) throw noSuchEnvironment(params.env_name, org.name)
       if (environment.archived_at) return OK
       const { environment_id, name } = environment
-      const left = await leaveAll(tx, org.org_id, environment_id)
+      const parents = await removeFromLogical(tx, org.org_id, environment_id)
       await store.archiveEnvironment(tx, org.org_id, environment_id, now)
-      await forgetEnvironment(tx, org.org_id, environment_id, now)
+      await removeArchivedEnvironment(tx, org.org_id, environment_id, now)
       const data = { environment_name: name }
       await recordEvent(tx, request, ids, { kind: 'environment_archived', environment_id, data })
-      for (const logical of left.filter(({ archived_at }) => archived_at === null)) {
+      for (const logical of parents.filter(({ archived_at }) => archived_at === null)) {
         await recordMemberChanges(tx, request, ids, logical, { added: [], removed: [name] })
       }
       return OK

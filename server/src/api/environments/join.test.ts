@@ -183,9 +183,9 @@ describe('403', () => {
 
 describe('404', () => {
   it.each([
-    ['a logical environment that is not there', 'nothing', 'cluster', "'nothing' does not exist"],
+    ['a logical environment that does not exist', 'nothing', 'cluster', "'nothing' does not exist"],
     ['an archived logical environment', 'past-group', 'cluster', "'past-group' has been archived"],
-    ['a physical environment that is not there', 'group', 'nothing', "'nothing' does not exist"],
+    ['a physical environment that does not exist', 'group', 'nothing', "'nothing' does not exist"],
     ['an archived physical environment', 'group', 'past', "'past' has been archived"],
   ])('names %s and stores nothing', async (_, name, physical_env_name, what) => {
     await create('past')

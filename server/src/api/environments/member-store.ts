@@ -105,8 +105,8 @@ const removeEverywhere = defineStatement(
 )
 
 /** Removes an environment, locked by the caller, from all logical ones and returns those. */
-export async function leaveAll(db: Db, org_id: string, member_id: string) {
-  const left = await db.run(lockParents, { org_id, member_id })
+export async function removeFromLogical(db: Db, org_id: string, member_id: string) {
+  const parents = await db.run(lockParents, { org_id, member_id })
   await db.run(removeEverywhere, { org_id, member_id })
-  return left
+  return parents
 }

@@ -50,7 +50,7 @@ describe('200', () => {
     ['nothing', {}],
     ['nulls', { included_environments: null, policies: null }],
     [
-      'what is there',
+      'the current values',
       { description: 'made as same', include_scaling: false, included_environments: [], policies: [] },
     ],
   ])('stores nothing for %s', async (_, body) => {

@@ -39,7 +39,7 @@ export async function requireLockedEnvironment(
   return requireActive(await lockEnvironment(tx, org.org_id, env_name), org.name, env_name)
 }
 
-/** Throws if nothing was found, or if it is archived, not asked for as such and not found by its id. */
+/** Throws if nothing was found, or if it is archived and the caller neither asked for archived ones nor used its id. */
 export function requireActive<T extends { archived_at: Date | null }>(
   found: T | undefined,
   org: string,

@@ -102,7 +102,7 @@ describe('200', () => {
     expect((await app.reader.get(`${PATH}/${number}`)).body.flows).toEqual(['new-name'])
   })
 
-  it('deletes one, and its number is not found any more', async () => {
+  it('deletes one, and its number is no longer found', async () => {
     const { number } = (await put(makeBody('deleted'))).body
     const { status, body } = await app.member.delete(`${PATH}/${number}`)
     expect([status, body]).toEqual([200, 'OK'])

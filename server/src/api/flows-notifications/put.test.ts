@@ -159,7 +159,7 @@ describe('403', () => {
 
 describe('404', () => {
   it.each([
-    ['a flow that is not there', { flows: ['nowhere'] }],
+    ['a flow that does not exist', { flows: ['nowhere'] }],
     ['an address that is not allowed', { targets: [{ type: 'WEBHOOK', webhook: 'https://127.0.0.1/x' }] }],
   ])('is returned before checking %s', async (_what, wrong) => {
     const { status, body } = await change(999, makeBody('x', wrong))

@@ -22,7 +22,7 @@ export async function requireFlow(
   return requireActiveFlow(await findFlow(tx, org.org_id, flow_name), org.name, flow_name, archived).flow_id
 }
 
-/** Throws if nothing was found, or if it is archived and not asked for as such. */
+/** Throws if nothing was found, or if it is archived and the caller did not ask for archived ones. */
 export function requireActiveFlow<T extends { archived_at: Date | null }>(
   found: T | undefined,
   org: string,

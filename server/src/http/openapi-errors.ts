@@ -51,16 +51,16 @@ const MISSING_BY_TAG: Readonly<Record<string, string>> = {
 }
 const CONFLICTS: Readonly<Record<string, string>> = {
   Controls: "A control with identifier 'SDLC-7' already exists in organization 'acme'",
-  Invitations: "'ines@example.com' is invited already",
+  Invitations: "'ines@example.com' is already invited; resend or withdraw that invitation",
   'Keyless CI': "A trust rule named 'release-pipeline' already exists in organization 'acme'",
   Members: "The last admin of 'acme' cannot be removed or demoted",
   Organizations: "The name 'acme' is taken",
   Policies: "Policy 'production-rules' is attached to production; detach it first",
-  'Mail domains': 'The organization has 100 mail domains already; delete one first',
+  'Mail domains': 'The organization already has 100 mail domains; delete one first',
   'SCIM tokens': 'There are 5 SCIM tokens already; revoke one that is not needed',
 }
 
-const SHOWN_ONCE = 'The request with this Idempotency-Key was answered already; the secret is shown once'
+const SHOWN_ONCE = 'A request with this Idempotency-Key was already answered; the secret is shown only once'
 
 /** What an operation declares, and what the machinery around every operation can answer. */
 export function listFailures(contract: Contract): number[] {

@@ -1,4 +1,4 @@
-// GET /decisions/{org}: decisions that wait for a second person.
+// GET /decisions/{org}: decisions waiting for a second person.
 import { defineOperation } from '../operation.ts'
 import { listOpenDecisions } from './store.ts'
 import { DecisionsPath, toWire, WaitingDecisionList } from './wire.ts'
@@ -9,10 +9,10 @@ export const listDecisions = defineOperation(
     method: 'GET',
     path: '/decisions/{org}',
     tag: 'Decisions',
-    summary: 'List the decisions that wait for a second person',
+    summary: 'List decisions waiting for a second person',
     description:
-      'Newest first. Another person confirms one by sending the same request as the first; the reason may differ. ' +
-      'After seven days it has to be asked for again.',
+      'Newest first. A second person confirms a decision by sending the same request as the first person; the reason ' +
+      'may differ. A decision expires after seven days and must then be requested again.',
     access: 'reader',
     audit: 'none: reads',
     params: DecisionsPath,

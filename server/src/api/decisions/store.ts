@@ -1,4 +1,4 @@
-// Every statement about decisions that wait for a second person.
+// Every statement about decisions waiting for a second person.
 import type { Database, Db } from '../../db/database.ts'
 import { defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
@@ -28,7 +28,7 @@ const list = defineStatement(
 
 export type DecisionRow = RowOf<typeof list>
 
-/** Those that wait, newest first. */
+/** Decisions that are neither closed nor expired, newest first. */
 export function listOpenDecisions(db: Database, org_id: string, now: Date): Promise<DecisionRow[]> {
   return db.runOnce({ org_id }, list, { org_id, now })
 }
@@ -88,11 +88,11 @@ const close = defineStatement(
    where org_id = :org_id and decision_id = :decision_id`,
 )
 
-/** Without an outcome its time was over. */
+/** An outcome of null means that the decision expired. */
 export async function closeDecision(
   db: Db,
   org_id: string,
-  how: { decision_id: string; closed_by: string; outcome: 'confirmed' | 'withdrawn' | null; now: Date },
+  closing: { decision_id: string; closed_by: string; outcome: 'confirmed' | 'withdrawn' | null; now: Date },
 ): Promise<void> {
-  await db.run(close, { org_id, ...how })
+  await db.run(close, { org_id, ...closing })
 }

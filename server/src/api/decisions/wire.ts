@@ -1,4 +1,4 @@
-// Decisions that wait for a second person, as the outside sees them.
+// API schemas of decisions waiting for a second person.
 import { type Static, Type } from 'typebox'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
@@ -12,7 +12,7 @@ export const WaitingDecision = Closed('WaitingDecision', {
   kind: OneOf(['override', 'allow']),
   subject: Type.Record(Type.String(), Type.Unknown(), {
     title: 'DecisionSubject',
-    description: 'What is decided: a second person confirms it by sending the same request',
+    description: 'What the decision is about. A second person confirms it by sending the same request',
   }),
   reason: Type.String(),
   asked_by: Type.String(),
@@ -35,7 +35,7 @@ export function toWire(row: DecisionRow): WaitingDecision {
   }
 }
 
-/** An id that cannot be one stands for no decision. */
+/** Maps a malformed id to the nil UUID, which matches no decision. */
 export function toDecisionId({ decision_id }: { decision_id: string }): string {
   return parseWireId(decision_id) ?? '00000000-0000-0000-0000-000000000000'
 }

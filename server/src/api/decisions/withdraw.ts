@@ -1,4 +1,4 @@
-// DELETE /decisions/{org}/{decision_id}: a decision that waits for a second person is not made.
+// DELETE /decisions/{org}/{decision_id}: withdraw or reject a decision waiting for a second person.
 import { recordEvent } from '../../events/record.ts'
 import { notFound } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -13,8 +13,8 @@ export const withdrawDecision = defineOperation(
     method: 'DELETE',
     path: '/decisions/{org}/{decision_id}',
     tag: 'Decisions',
-    summary: 'Withdraw or reject a decision that waits',
-    description: 'By whoever asked, or by somebody who is not convinced.',
+    summary: 'Withdraw or reject a waiting decision',
+    description: 'The person who asked can withdraw it; any other member can reject it.',
     access: 'member',
     audit: 'decision_withdrawn',
     params: DecisionPath,

@@ -32,12 +32,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const ask = (query = '', environment = 'prod') =>
+const getFrequency = (query = '', environment = 'prod') =>
   app.reader.get(`/environments/acme/${environment}/deployment_frequency${query}`)
 
 describe('200', () => {
   it('counts every day of the period, with its median and the lead times', async () => {
-    const { status, body } = await ask('?from=2026-03-02T12:00:00Z&to=2026-03-06')
+    const { status, body } = await getFrequency('?from=2026-03-02T12:00:00Z&to=2026-03-06')
     expect(status).toBe(200)
     expect(body).toEqual({
       from: Date.UTC(2026, 2, 2, 12) / 1000,
@@ -55,29 +55,29 @@ describe('200', () => {
     })
   })
 
-  it('counts the last 30 days unless told', async () => {
-    const { body } = await ask()
+  it('counts the last 30 days by default', async () => {
+    const { body } = await getFrequency()
     expect(body.per_day).toHaveLength(31)
     expect(body.per_day.at(-1)).toEqual({ date: '2026-03-05', count: 2 })
     expect(body.total).toBe(4)
   })
 
-  it('counts what one flow knows, by name or id, also when it was not the first to know', async () => {
-    const { body } = await ask('?flow_name=build&from=2026-03-03')
+  it('counts the deployments of one flow, by name or id, even if another flow built the artifact first', async () => {
+    const { body } = await getFrequency('?flow_name=build&from=2026-03-03')
     expect(body).toMatchObject({ total: 3, median_per_day: 1 })
-    const promoted = (await ask('?flow_name=promote&from=2026-03-03')).body
+    const promoted = (await getFrequency('?flow_name=promote&from=2026-03-03')).body
     expect(promoted).toMatchObject({ total: 1, per_day: [{ count: 1 }, { count: 0 }, { count: 0 }] })
     const { id } = (await app.reader.get('/flows/acme/build')).body
-    expect((await ask(`?flow_id=${id}&from=2026-03-03`)).body).toEqual(body)
+    expect((await getFrequency(`?flow_id=${id}&from=2026-03-03`)).body).toEqual(body)
   })
 
   it('counts the members of a logical environment together', async () => {
-    expect((await ask('', 'all')).body).toMatchObject({ total: 5, lead_time: { p50: 15 } })
-    expect((await ask('?flow_name=build', 'all')).body.total).toBe(4)
+    expect((await getFrequency('', 'all')).body).toMatchObject({ total: 5, lead_time: { p50: 15 } })
+    expect((await getFrequency('?flow_name=build', 'all')).body.total).toBe(4)
   })
 
-  it('has no lead time where no commit is known', async () => {
-    const { body } = await ask('?from=2026-01-01&to=2026-01-02')
+  it('has no lead time if no commit is known', async () => {
+    const { body } = await getFrequency('?from=2026-01-01&to=2026-01-02')
     expect(body).toMatchObject({
       total: 0,
       median_per_day: 0,
@@ -87,13 +87,13 @@ describe('200', () => {
 })
 
 describe('200 around midnight', () => {
-  it('counts by the days of UTC', async () => {
+  it('counts by UTC days', async () => {
     await makeEnvironment(app, 'late')
     app.clock.advance(DAY_MS / 2 - 60_000)
     await report(app, 'late', 'a')
     app.clock.advance(120_000)
     await report(app, 'late', 'a', 'b', 'c')
-    expect((await ask('?from=2026-03-05&to=2026-03-06T12:00:00Z', 'late')).body.per_day).toEqual([
+    expect((await getFrequency('?from=2026-03-05&to=2026-03-06T12:00:00Z', 'late')).body.per_day).toEqual([
       { date: '2026-03-05', count: 1 },
       { date: '2026-03-06', count: 2 },
     ])
@@ -105,9 +105,9 @@ describe('400', () => {
     ['from=x', 'from', 'Input should be a time in ISO 8601 or epoch seconds [input: x]'],
     ['from=0', 'from', 'The period should be at most 1830 days long'],
     ['from=2026-03-02&to=2026-03-01', 'from', 'The period should begin before it ends'],
-    ['flow_name=build&flow_id=x', 'flow_id', 'Give either flow_name or flow_id'],
-  ])('refuses %s', async (query, field, sentence) => {
-    const { status, body } = await ask(`?${query}`)
+    ['flow_name=build&flow_id=x', 'flow_id', 'Give flow_name or flow_id, not both'],
+  ])('rejects %s', async (query, field, sentence) => {
+    const { status, body } = await getFrequency(`?${query}`)
     expect(status).toBe(400)
     expect(body.errors).toEqual({ [`query.${field}`]: sentence })
   })
@@ -124,7 +124,7 @@ describe('404', () => {
     ],
     ['', 'nowhere', "Environment named 'nowhere' does not exist for organization 'acme'"],
   ])('finds nothing for %s in %s', async (query, environment, message) => {
-    const { status, body } = await ask(query, environment)
+    const { status, body } = await getFrequency(query, environment)
     expect(status).toBe(404)
     expect(body).toEqual({ message })
   })

@@ -1,5 +1,5 @@
-// GET /environments/{org}/{env_name}/deployment_frequency: how often something new started to run in an environment, and
-// how long after its commit.
+// GET /environments/{org}/{env_name}/deployment_frequency: how often artifacts were deployed to an
+// environment, and their lead time from commit to deployment.
 import type { Db } from '../../db/database.ts'
 import { computeFrequency } from '../../domain/period.ts'
 import { invalid, notFound } from '../../lib/errors.ts'
@@ -22,8 +22,10 @@ export const getDeploymentFrequency = defineOperation(
     method: 'GET',
     path: '/environments/{org}/{env_name}/deployment_frequency',
     tag: 'Deployments',
-    summary: 'How often something new starts to run in an environment',
-    description: `Of at most ${MAX_DAYS} days; of one flow when asked. Days are those of UTC`,
+    summary: 'Get how often artifacts are deployed to an environment',
+    description:
+      `Covers at most ${MAX_DAYS} days, in UTC. Give \`flow_name\` or \`flow_id\` to count the deployments of one ` +
+      'flow only.',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,
@@ -61,7 +63,7 @@ async function resolveFlowId(
   { flow_name, flow_id, archived }: { flow_name?: string; flow_id?: string; archived?: boolean },
 ): Promise<string | null> {
   if (flow_name !== undefined && flow_id !== undefined) {
-    throw invalid({ 'query.flow_id': 'Give either flow_name or flow_id' })
+    throw invalid({ 'query.flow_id': 'Give flow_name or flow_id, not both' })
   }
   if (flow_name !== undefined) return requireFlow(tx, org, flow_name, archived)
   if (flow_id === undefined) return null

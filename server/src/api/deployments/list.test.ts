@@ -53,11 +53,11 @@ const listShort = async (query = '') => (await list(query)).body.deployments.map
 const ALL = ['prod#3 a build', 'prod#2 b build', 'stage#1 d null', 'prod#1 a build']
 
 describe('200', () => {
-  it('lists what started, newest first, each once', async () => {
+  it('lists deployments, newest first, each once', async () => {
     expect(await listShort()).toEqual(ALL)
   })
 
-  it('answers every field, with what was replaced', async () => {
+  it('returns every field, including the replaced artifact', async () => {
     const { body } = await list()
     expect(body.deployments[1]).toEqual({
       id: expect.stringMatching(WIRE_ID),
@@ -97,7 +97,7 @@ describe('200', () => {
     })
   })
 
-  it('knows which of two starts of the same artifact still runs', async () => {
+  it('marks only the latest start of an artifact as running', async () => {
     const { body } = await list()
     const running = body.deployments.map((one: { is_running: boolean }) => one.is_running)
     expect(running).toEqual([true, true, true, false])
@@ -139,7 +139,7 @@ describe('200', () => {
     expect(await listShort(`?${query}`)).toEqual(expected)
   })
 
-  it('filters by time, both ends included, and shows 28 days unless told', async () => {
+  it('filters by time, both ends included, and shows 28 days by default', async () => {
     const toTime = (days: number) => began + days * 86_400
     expect(await listShort(`?start_ts=${toTime(1)}&end_ts=${toTime(2)}`)).toEqual(ALL.slice(1, 3))
     expect(await listShort(`?start_ts=${toTime(2.5)}`)).toEqual(ALL.slice(0, 1))
@@ -148,26 +148,26 @@ describe('200', () => {
     expect((await list(`?end_ts=${toTime(29)}`)).body.total_count).toBe(3)
   })
 
-  it('asks the database the same number of times whatever there is', async () => {
+  it('makes the same number of database round trips whatever is listed', async () => {
     await list()
     expect(await waitsOf(app, () => list('?per_page=1'))).toHaveLength(2)
     expect(await waitsOf(app, () => list())).toHaveLength(2)
   })
 
-  it('is empty for an org in which nothing runs', async () => {
+  it('is empty for an organization without deployments', async () => {
     const { body } = await app.outsider.get('/deployments/other-corp')
     expect(body).toMatchObject({ deployments: [], total_count: 0, total_pages: 0 })
   })
 })
 
 describe('400', () => {
-  it.each(['start_ts=', 'end_ts=noon', 'per_page=51', 'flow_name=', 'since=1'])('refuses %s', async query => {
+  it.each(['start_ts=', 'end_ts=noon', 'per_page=51', 'flow_name=', 'since=1'])('rejects %s', async query => {
     const { status, body } = await list(`?${query}`)
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual([`query.${query.split('=')[0]}`])
   })
 
-  it('refuses a period that ends before it begins', async () => {
+  it('rejects a period that ends before it begins', async () => {
     const { status, body } = await list('?start_ts=20&end_ts=10')
     expect(status).toBe(400)
     expect(body.errors).toEqual({ 'query.start_ts': 'The period should begin before it ends' })

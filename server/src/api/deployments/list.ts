@@ -1,4 +1,4 @@
-// GET /deployments/{org}: what started to run where, newest first.
+// GET /deployments/{org}: artifacts that started to run, newest first.
 import type { Db } from '../../db/database.ts'
 import { resolvePeriod } from '../../domain/period.ts'
 import { requireEnvironment } from '../environments/problems.ts'
@@ -11,7 +11,7 @@ import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/p
 import { requireOrder } from '../shared/periods.ts'
 import { requireRepoIds } from '../shared/repos-store.ts'
 import * as store from './store.ts'
-import { DeploymentListQuery, DeploymentPage, toWire, USUAL_DAYS } from './wire.ts'
+import { DEFAULT_DAYS, DeploymentListQuery, DeploymentPage, toWire } from './wire.ts'
 
 export const listDeployments = defineOperation(
   {
@@ -21,8 +21,8 @@ export const listDeployments = defineOperation(
     tag: 'Deployments',
     summary: 'List deployments, newest first',
     description:
-      'A deployment is an artifact that started to run in an environment. One that several flows know is listed as the ' +
-      'first of them knows it, or as the flow knows it that was asked for',
+      'A deployment is an artifact that started to run in an environment. An artifact that was reported to ' +
+      'several flows is listed once, with the data of the first flow. With `flow_name`, it has the data of that flow.',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -34,7 +34,7 @@ export const listDeployments = defineOperation(
   ({ query, org, now, url }, { db, base_url }) =>
     db.withTransaction({ org_id: org.org_id }, async tx => {
       const given = { from: fromEpoch(query.start_ts), to: fromEpoch(query.end_ts) }
-      const { from, to } = requireOrder(resolvePeriod(given, USUAL_DAYS, now), 'start_ts')
+      const { from, to } = requireOrder(resolvePeriod(given, DEFAULT_DAYS, now), 'start_ts')
       const { env_name, flow_name, repo_name } = query
       const [environment_ids, flow_id, repo_ids] = await Promise.all([
         env_name === undefined ? null : requireSources(tx, org, env_name, query.archived),

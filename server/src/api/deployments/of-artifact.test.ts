@@ -28,7 +28,7 @@ const get = (fingerprint: string, environment = 'prod') =>
   app.reader.get(`/deployments/acme/${environment}/${fingerprint}`)
 
 describe('200', () => {
-  it.each([FIRST, 'aaaaaa1', 'aaaaa'])('answers every start of %s, newest first, each once', async given => {
+  it.each([FIRST, 'aaaaaa1', 'aaaaa'])('lists every start of %s, newest first, each once', async given => {
     const { status, body } = await get(given)
     expect(status).toBe(200)
     expect(body).toMatchObject([
@@ -37,32 +37,32 @@ describe('200', () => {
     ])
   })
 
-  it('answers as the list does', async () => {
+  it('returns the same fields as the list', async () => {
     const [newest] = (await get(FIRST, 'stage')).body
     const { deployments } = (await app.reader.get('/deployments/acme?env_name=stage&flow_name=build')).body
     expect(newest).toEqual(deployments[0])
   })
 
-  it('looks into every member of a logical environment', async () => {
+  it('searches every member of a logical environment', async () => {
     const { body } = await get(FIRST, 'all')
     const where = body.map((one: { environment_name: string }) => one.environment_name)
     expect(where).toEqual(['stage', 'prod', 'prod'])
   })
 
-  it('asks the database three times', async () => {
+  it('makes three database round trips', async () => {
     await get(FIRST)
     expect(await waitsOf(app, () => get(FIRST))).toHaveLength(3)
   })
 })
 
 describe('400', () => {
-  it.each(['aaaa', 'xyzzy', 'a'.repeat(65)])('refuses %s', async given => {
+  it.each(['aaaa', 'xyzzy', 'a'.repeat(65)])('rejects %s', async given => {
     const { status, body } = await get(given)
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual(['fingerprint'])
   })
 
-  it('says how many artifacts begin so', async () => {
+  it('says how many artifacts match an ambiguous prefix', async () => {
     const { status, body } = await get('aaaaaa', 'stage')
     expect(status).toBe(400)
     expect(body).toEqual({ message: "Fingerprint 'aaaaaa' matches 2 artifacts; give more of it" })
@@ -70,7 +70,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it('says that the artifact was never there', async () => {
+  it('says that the artifact was never deployed there', async () => {
     const { status, body } = await get(TWIN)
     expect(status).toBe(404)
     expect(body).toEqual({
@@ -78,7 +78,7 @@ describe('404', () => {
     })
   })
 
-  it('knows no such environment', async () => {
+  it('rejects an unknown environment', async () => {
     const { status, body } = await get(FIRST, 'nowhere')
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Environment named 'nowhere' does not exist for organization 'acme'" })

@@ -1,4 +1,4 @@
-// GET /deployments/{org}/{env_name}/{fingerprint}: when an artifact started to run in an environment, newest first.
+// GET /deployments/{org}/{env_name}/{fingerprint}: the deployments of one artifact to an environment, newest first.
 import { notFound } from '../../lib/errors.ts'
 import { requireEnvironment } from '../environments/problems.ts'
 import { Answer, defineOperation } from '../operation.ts'
@@ -16,8 +16,8 @@ export const getDeploymentsOfArtifact = defineOperation(
     tag: 'Deployments',
     summary: 'Get the deployments of an artifact to an environment',
     description:
-      'By 5 to 64 characters of its fingerprint; newest first. How many there are and where the other pages are is in the ' +
-      'headers',
+      'Give 5 to 64 characters of the fingerprint. Newest first. Headers contain the total count and the links to ' +
+      'other pages.',
     access: 'reader',
     audit: 'none: reads',
     params: DeploymentPath,

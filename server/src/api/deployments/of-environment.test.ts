@@ -66,7 +66,7 @@ describe('200', () => {
     expect(await listShort(`?${query}`)).toEqual(expected)
   })
 
-  it('lists those of the members of a logical environment', async () => {
+  it('lists the deployments to the members of a logical environment', async () => {
     expect(await listShort('', 'all')).toEqual(['d', 'c', 'b'])
     expect((await list('?page_size=2', 'all')).body).toMatchObject({ total_pages: 2, total_count: 3 })
   })
@@ -79,7 +79,7 @@ describe('400', () => {
     ['from=2026-03-02&to=2026-03-01', 'from', 'The period should begin before it ends'],
     ['page_size=101', 'page_size', 'Input should be less than or equal to 100 [input: 101]'],
     ['per_page=1', 'per_page', 'Extra inputs are not permitted [input: 1]'],
-  ])('refuses %s', async (query, field, sentence) => {
+  ])('rejects %s', async (query, field, sentence) => {
     const { status, body } = await list(`?${query}`)
     expect(status).toBe(400)
     expect(body.errors).toEqual({ [`query.${field}`]: sentence })
@@ -87,7 +87,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it('knows no such environment', async () => {
+  it('rejects an unknown environment', async () => {
     const { status, body } = await list('', 'nowhere')
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Environment named 'nowhere' does not exist for organization 'acme'" })

@@ -1,4 +1,4 @@
-// GET /environments/{org}/{env_name}/deployments: what started to run in one environment, newest first.
+// GET /environments/{org}/{env_name}/deployments: the deployments to one environment, newest first.
 import { requireEnvironment } from '../environments/problems.ts'
 import { EnvironmentPath } from '../environments/wire.ts'
 import { defineOperation } from '../operation.ts'
@@ -9,7 +9,7 @@ import { toEpoch } from '../shared/wire.ts'
 import { listDeployments } from './store.ts'
 import { EnvironmentDeploymentPage, EnvironmentDeploymentsQuery, toWire } from './wire.ts'
 
-const USUAL_PAGE_SIZE = 15
+const DEFAULT_PAGE_SIZE = 15
 
 export const listDeploymentsOfEnvironment = defineOperation(
   {
@@ -18,7 +18,7 @@ export const listDeploymentsOfEnvironment = defineOperation(
     path: '/environments/{org}/{env_name}/deployments',
     tag: 'Deployments',
     summary: 'List the deployments to an environment, newest first',
-    description: `${USUAL_PAGE_SIZE} to a page unless told. Of a logical environment, those to its members`,
+    description: `${DEFAULT_PAGE_SIZE} per page by default. For a logical environment, lists those to its members.`,
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,
@@ -32,7 +32,7 @@ export const listDeploymentsOfEnvironment = defineOperation(
       const { from, to } = readPeriod(query, now)
       const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const sources = await listPhysicalEnvironments(tx, org.org_id, environment)
-      const { page = 1, page_size = USUAL_PAGE_SIZE } = query
+      const { page = 1, page_size = DEFAULT_PAGE_SIZE } = query
       const { rows, total } = await listDeployments(
         tx,
         org.org_id,

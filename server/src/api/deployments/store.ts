@@ -1,6 +1,6 @@
-// The statements that read deployments. Which index leads depends on what is asked for: the environments, the flow, or
-// neither. A list shows an artifact that several flows know once, as the first of them knows it; the list of a flow shows
-// it as that flow does.
+// The statements that read deployments. Each filter (environments, flow, neither) has its own statement, because each
+// uses a different index. Lists show an artifact that was reported to several flows once, with the data of the first
+// flow; the list of one flow uses the data of that flow.
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -35,7 +35,7 @@ const ROW = {
   is_running: bool,
 }
 
-/** What is shown of the rows that a query chose. Looked up one by one: a join would be planned by today's sizes. */
+/** Columns of the chosen rows. Names come from subqueries: the plan of a join would depend on today's table sizes. */
 const buildSelect = (chosen: string) => `
    select d.deployment_id,
      (select v.name from environments v where v.org_id = :org_id and v.environment_id = d.environment_id)
@@ -50,7 +50,7 @@ const buildSelect = (chosen: string) => `
        select true from running_artifacts x
        where x.org_id = :org_id and x.environment_id = d.environment_id and x.artifact_key = d.artifact_key limit 1
      ), false) and coalesce((
-       -- It exited and has started again since: that is another deployment.
+       -- If it exited and started again, the later start is a separate deployment.
        select false from deployments x
        where x.org_id = :org_id and x.fingerprint = d.fingerprint and x.deployed_at >= d.deployed_at
          and x.environment_id = d.environment_id and x.artifact_key = d.artifact_key
@@ -129,13 +129,13 @@ export type DeploymentRow = RowOf<typeof ofOrg>
 export interface DeploymentFilter {
   from_at: Date
   to_at: Date
-  /** Null: any. */
+  /** Null means any. */
   environment_ids: string[] | null
   flow_id: string | null
   repo_ids: string[] | null
 }
 
-/** The deployments of one page, newest first, and how many there are in all, sent together. */
+/** One page of deployments, newest first, and the total count, in one round trip. */
 export async function listDeployments(
   db: Db,
   org_id: string,
@@ -152,12 +152,12 @@ function runListAndCount(
   slice: { most: number; skip: number },
 ): [Promise<DeploymentRow[]>, Promise<{ total: number }[]>] {
   if (flow_id !== null) {
-    const of = { ...period, flow_id, environment_ids }
-    return [db.run(ofFlow, { ...of, ...slice }), db.run(countOfFlow, of)]
+    const filter = { ...period, flow_id, environment_ids }
+    return [db.run(ofFlow, { ...filter, ...slice }), db.run(countOfFlow, filter)]
   }
   if (environment_ids !== null) {
-    const of = { ...period, environment_ids }
-    return [db.run(ofEnvironments, { ...of, ...slice }), db.run(countOfEnvironments, of)]
+    const filter = { ...period, environment_ids }
+    return [db.run(ofEnvironments, { ...filter, ...slice }), db.run(countOfEnvironments, filter)]
   }
   return [db.run(ofOrg, { ...period, ...slice }), db.run(countOfOrg, period)]
 }
@@ -181,7 +181,7 @@ const countOfArtifact = defineStatement(
   `select count(*) as total, count(distinct x.fingerprint) as artifacts ${OF_ARTIFACT}`,
 )
 
-/** Of every artifact whose fingerprint begins so, newest first; how many there are, and of how many artifacts. */
+/** Deployments of all artifacts that match a fingerprint prefix, newest first, and how many artifacts match. */
 export async function listArtifactDeployments(
   db: Db,
   org_id: string,
@@ -234,7 +234,7 @@ const leadTimes = defineStatement(
    from (${STARTS}) s`,
 )
 
-/** How many started on which day, and how long after their commits; sent together. */
+/** Deployments per day and lead times, in one round trip. */
 export async function readDeploymentStatistics(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// Deployments as the outside sees them: an artifact that started to run in an environment.
+// API schemas of deployments. A deployment is an artifact that started to run in an environment.
 
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
@@ -11,7 +11,7 @@ import { From, To } from '../shared/periods.ts'
 import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
 import type { DeploymentRow } from './store.ts'
 
-export const USUAL_DAYS = 28
+export const DEFAULT_DAYS = 28
 const MAX_PAGE_SIZE = 100
 export const MAX_OF_ARTIFACT = 1_000
 
@@ -25,7 +25,7 @@ export const ArtifactDeploymentsQuery = Closed('ArtifactDeploymentsQuery', {
   archived: IncludeArchived,
   page: Page,
   per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_OF_ARTIFACT, description: `${MAX_OF_ARTIFACT} unless told` }),
+    Type.Integer({ minimum: 1, maximum: MAX_OF_ARTIFACT, description: `Defaults to ${MAX_OF_ARTIFACT}` }),
   ),
 })
 
@@ -36,8 +36,8 @@ export const DeploymentListQuery = Closed('DeploymentListQuery', {
   env_name: Type.Optional(Type.String()),
   flow_name: Type.Optional(FlowName),
   repo_name: Type.Optional(Type.String({ description: 'Full name of the repository' })),
-  start_ts: Moment(`Not before, in epoch seconds; ${USUAL_DAYS} days before the end unless told`),
-  end_ts: Moment('Not after, in epoch seconds; now unless told'),
+  start_ts: Moment(`Start of the period, in epoch seconds; defaults to ${DEFAULT_DAYS} days before the end`),
+  end_ts: Moment('End of the period, in epoch seconds; defaults to now'),
 })
 
 export const EnvironmentDeploymentsQuery = Closed('EnvironmentDeploymentsQuery', {
@@ -65,7 +65,7 @@ const ReplacedArtifact = Closed('ReplacedArtifact', {
   commit_url: Nullable(Type.String()),
   trail_name: Nullable(Type.String()),
   diff_url: Nullable(
-    Type.String({ description: 'Null when the commits are equal or of different repositories' }),
+    Type.String({ description: 'Null if the commits are the same or belong to different repositories' }),
   ),
 })
 
@@ -73,9 +73,9 @@ export const Deployment = Closed('Deployment', {
   id: Type.String(),
   environment_name: Type.String(),
   snapshot_index: Type.Integer({ description: 'The snapshot in which it started' }),
-  artifact_fingerprint: Type.String({ description: 'Empty where the digest is unknown' }),
+  artifact_fingerprint: Type.String({ description: 'Empty if the digest is unknown' }),
   artifact_name: Type.String(),
-  flow_name: Nullable(Type.String({ description: 'Null when no flow knew the artifact' })),
+  flow_name: Nullable(Type.String({ description: 'Null if the artifact was not reported to any flow' })),
   trail_name: Nullable(Type.String()),
   template_reference_name: Nullable(Type.String()),
   git_commit: Commit,
@@ -83,11 +83,11 @@ export const Deployment = Closed('Deployment', {
   repo_name: Nullable(Type.String()),
   deployed_at: EpochSeconds,
   lead_time_seconds: Nullable(
-    Type.Number({ description: 'From commit to start; null when one of them is unknown' }),
+    Type.Number({ description: 'Seconds from commit to start; null if either time is unknown' }),
   ),
   replaced: Nullable(ReplacedArtifact),
-  is_running: Type.Boolean({ description: 'It has not exited since' }),
-  html_url: Type.String({ description: 'The page of the snapshot' }),
+  is_running: Type.Boolean({ description: 'Whether the artifact is still running' }),
+  html_url: Type.String({ description: 'Web page of the snapshot' }),
 })
 export type Deployment = Static<typeof Deployment>
 
@@ -108,7 +108,7 @@ export const EnvironmentDeploymentPage = Closed('EnvironmentDeploymentPage', {
   _links: PageLinks,
 })
 
-const LeadTime = Nullable(Type.Number({ description: 'Seconds; null when no lead time is known' }))
+const LeadTime = Nullable(Type.Number({ description: 'Seconds; null if no lead time is known' }))
 
 export const DeploymentFrequency = Closed('DeploymentFrequency', {
   from: EpochSeconds,
@@ -119,7 +119,7 @@ export const DeploymentFrequency = Closed('DeploymentFrequency', {
       date: Type.String({ description: 'YYYY-MM-DD, UTC' }),
       count: Type.Integer(),
     }),
-    { description: 'Every day that the period touches, also those without a deployment' },
+    { description: 'Every day of the period, including days without deployments' },
   ),
   median_per_day: Type.Number(),
   lead_time: Closed('LeadTimePercentiles', { p50: LeadTime, p90: LeadTime, p99: LeadTime }),

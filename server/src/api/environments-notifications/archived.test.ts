@@ -27,7 +27,7 @@ const create = async (name: string, targets: unknown[]): Promise<number> =>
   (await app.admin.put(PATH, makeBody(name, targets))).body.number
 
 describe('an archived environment', () => {
-  it('leaves the notifications that name it', async () => {
+  it('is removed from the notifications that name it', async () => {
     await app.member.put('/environments/acme', { name: 'leaving', type: 'K8S' })
     const environments = ['leaving', 'prod']
     const both = (await app.admin.put(PATH, makeBody('both', [makeWebhook('a')], { environments }))).body
@@ -46,7 +46,7 @@ describe('an archived environment', () => {
     expect((await read(both.number)).environments).toEqual(['prod'])
   })
 
-  it('is in none, whoever changes them at that moment', async () => {
+  it('is in no notification, even if one is changed concurrently', async () => {
     const numbers = await Promise.all(
       Array.from({ length: 8 }, (_, i) => create(`race-${i}`, [makeWebhook('a')])),
     )

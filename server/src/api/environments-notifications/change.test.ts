@@ -28,7 +28,7 @@ const create = async (name: string, targets: unknown[]): Promise<number> =>
   (await app.admin.put(PATH, makeBody(name, targets))).body.number
 
 describe('a change', () => {
-  it('replaces all of it, keeps the number and tells of it', async () => {
+  it('replaces all fields, keeps the number and records an event', async () => {
     const number = await create('before', [makeWebhook('a')])
     app.clock.advance(5000)
     const requested = makeBody('after', [{ type: 'EMAIL', emails: ['a@example.com'] }], {
@@ -53,7 +53,7 @@ describe('a change', () => {
     })
   })
 
-  it('to what is there changes nothing and tells nothing', async () => {
+  it('without a difference changes nothing and records nothing', async () => {
     const number = await create('same', [makeWebhook('a'), { type: 'EMAIL', emails: ['a@example.com'] }])
     const { body } = await app.admin.get(`${PATH}/${number}`)
     const eventCount = (await app.events()).length
@@ -74,7 +74,7 @@ describe('a change', () => {
     expect(await app.events()).toHaveLength(eventCount)
   })
 
-  it('keeps targets of the same address with their history, and their order', async () => {
+  it('keeps the history of targets with the same address, and their order', async () => {
     const mails = { type: 'EMAIL', emails: ['a@example.com', 'b@example.com'] }
     const number = await create('kept', [makeWebhook('a'), { type: 'CHAT', webhook: `${ORIGIN}/a` }, mails])
     const [first, chat, mail] = await currentTargets(app, number)
@@ -96,7 +96,7 @@ describe('a change', () => {
     expect(removed.map(({ target_id }) => target_id)).toEqual([chat?.target_id])
   })
 
-  it('switches on what was switched off, and leaves alone what merely fails', async () => {
+  it('enables disabled targets and leaves failing ones as they are', async () => {
     const number = await create('failing', [makeWebhook('off'), makeWebhook('failing')])
     const [off, failing] = await currentTargets(app, number)
     const failed = `last_failure_at = '2026-01-01T00:00:00Z', last_error = 'why', failing_since = '2026-01-01T00:00:00Z'`
@@ -126,7 +126,7 @@ describe('a change', () => {
 })
 
 describe('the list', () => {
-  it('has the newest first, and none that was deleted', async () => {
+  it('lists the newest first, without deleted ones', async () => {
     const [one, two] = [
       await create('list-1', [makeWebhook('a')]),
       await create('list-2', [makeWebhook('a')]),
@@ -141,7 +141,7 @@ describe('the list', () => {
 })
 
 describe('a deleted one', () => {
-  it('is gone for good, with its number and its targets', async () => {
+  it('is removed with its targets, and its number is not reused', async () => {
     const number = await create('to delete', [makeWebhook('a')])
     expect((await app.member.delete(`${PATH}/${number}`)).status).toBe(200)
     expect((await app.events('environment_notification_deleted')).at(-1)?.data).toMatchObject({
@@ -163,7 +163,7 @@ describe('a deleted one', () => {
     expect(await create('to delete', [makeWebhook('a')])).toBe(number + 1)
   })
 
-  it.each(['0', '-1', 'x', '2147483648', '1.5'])('is not asked for by %s', async number => {
+  it.each(['0', '-1', 'x', '2147483648', '1.5'])('is not found by %s', async number => {
     const { status, body } = await app.reader.get(`${PATH}/${number}`)
     expect([status, Object.keys(body.errors)]).toEqual([400, ['number']])
   })

@@ -40,7 +40,7 @@ const FRESH = {
 }
 
 describe('201', () => {
-  it('answers the record with the next number', async () => {
+  it('returns the record with the next number', async () => {
     const targets = [
       { type: 'WEBHOOK', webhook: WEBHOOK, payload_version: '1.0', secret: SECRET, last_success_at: 5 },
       { type: 'CHAT', webhook: 'https://chat.example.com/hook', context: null, last_failure_at: null },
@@ -96,16 +96,16 @@ describe('201', () => {
     expect((await create({ name: 'next' })).body.number).toBe(body.number + 1)
   })
 
-  it('tells of it without addresses', async () => {
+  it('records an event without addresses', async () => {
     const emails = ['a@example.com', 'b@example.com']
-    const { body } = await create({ name: 'told', targets: [...BODY.targets, { type: 'EMAIL', emails }] })
+    const { body } = await create({ name: 'recorded', targets: [...BODY.targets, { type: 'EMAIL', emails }] })
     const [event] = (await app.events('environment_notification_created')).slice(-1)
     expect(event).toEqual({
       kind: 'environment_notification_created',
       actor: 'ada',
       data: {
         number: body.number,
-        name: 'told',
+        name: 'recorded',
         environments: ['prod'],
         triggers: BODY.triggers,
         targets: [
@@ -116,7 +116,7 @@ describe('201', () => {
     })
   })
 
-  it('takes targets without a type', async () => {
+  it('accepts targets without a type', async () => {
     const { type: _, ...untyped } = BODY
     const context = { channel_id: 'C1', channel_name: 'alerts', team_id: 'T1' }
     const targets = [{ webhook: WEBHOOK }, { webhook: WEBHOOK, context }, { emails: ['a@example.com'] }]
@@ -127,7 +127,7 @@ describe('201', () => {
     expect(stored).toEqual([{ context }])
   })
 
-  it('takes a name that another has, and a former name of an environment', async () => {
+  it('accepts a duplicate name and a former name of an environment', async () => {
     const first = await create({ name: 'twice' })
     const second = await create({ name: 'twice', triggers: ['ON_EXITED_ARTIFACT'] })
     expect([first.status, second.status]).toEqual([201, 201])
@@ -140,14 +140,14 @@ describe('201', () => {
     expect((await app.reader.get(`${PATH}/${body.number}`)).body.environments).toEqual(['newest'])
   })
 
-  it('numbers those that come together without gaps', async () => {
+  it('numbers concurrent ones without gaps', async () => {
     const [{ number: last }] = (await app.admin.get(PATH)).body
     const made = await Promise.all(Array.from({ length: 32 }, (_, i) => create({ name: `together-${i}` })))
     const numbers = made.map(({ body }) => body.number).sort((a, b) => a - b)
     expect(numbers).toEqual(Array.from({ length: 32 }, (_, i) => last + 1 + i))
   })
 
-  it('is for members, who are answered the origin', async () => {
+  it('lets only members create one, and shows them only the origin', async () => {
     const { status, body } = await create({ name: 'by a member' }, app.member)
     expect(status).toBe(201)
     expect(body.targets[0]).not.toHaveProperty('webhook')
@@ -158,7 +158,7 @@ describe('201', () => {
 })
 
 describe('200', () => {
-  it('answers what is there when it is sent again, also at the same moment', async () => {
+  it('returns the existing one when sent again, also concurrently', async () => {
     const before = (await app.events('environment_notification_created')).length
     const again = {
       name: 'again',
@@ -173,7 +173,7 @@ describe('200', () => {
     expect(await app.events('environment_notification_created')).toHaveLength(before + 1)
   })
 
-  it('knows a retry by the origin, as a member has read it', async () => {
+  it('recognizes a retry by the origin, as a member has read it', async () => {
     const made = await create({ name: 'read' }, app.member)
     const again = await create(
       { name: 'read', targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com' }] },
@@ -189,7 +189,7 @@ describe('200', () => {
     ['another type of target', { targets: [{ type: 'CHAT', webhook: WEBHOOK }] }],
     ['another secret', { targets: [{ type: 'WEBHOOK', webhook: WEBHOOK, secret: SECRET }] }],
     ['one target more', { targets: [...BODY.targets, { emails: ['a@example.com'] }] }],
-  ])('is not for %s', async (what, changes) => {
+  ])('is not returned for %s', async (what, changes) => {
     await create({ name: `base of ${what}` })
     expect((await create({ name: `base of ${what}`, ...changes })).status).toBe(201)
   })
@@ -214,7 +214,7 @@ describe('400', () => {
     ['no address', { type: 'WEBHOOK' }, '.webhook', 'Field required [input: None]'],
     ['nothing', {}, '.webhook', 'Field required [input: None]'],
     [
-      'an address that is no text',
+      'an address that is not a string',
       { type: 'CHAT', webhook: [WEBHOOK] },
       '.webhook',
       'Input should be a valid string',
@@ -233,7 +233,7 @@ describe('400', () => {
       'Extra inputs are not permitted',
     ],
     [
-      'what is no mail address',
+      'an invalid mail address',
       { type: 'EMAIL', emails: ['a@b.example', 'nobody'] },
       '.emails[1]',
       'Input should be a mail address such as ada@example.com',
@@ -258,7 +258,7 @@ describe('400', () => {
       'Extra inputs are not permitted',
     ],
     [
-      'what only answers have',
+      'response-only fields',
       { type: 'WEBHOOK', webhook: WEBHOOK, is_signed: true },
       '.is_signed',
       'Extra inputs are not permitted',
@@ -335,7 +335,7 @@ describe('400', () => {
     }
   })
 
-  it('takes secrets of 24 to 64 bytes', async () => {
+  it('accepts secrets of 24 to 64 bytes', async () => {
     for (const bytes of [24, 25, 26, 32, 61, 62, 63, 64]) {
       const secret = `whsec_${Buffer.alloc(bytes, 0xfb).toString('base64')}`
       const { status } = await create({ name: `of ${bytes} bytes`, targets: [{ webhook: WEBHOOK, secret }] })
@@ -343,7 +343,7 @@ describe('400', () => {
     }
   })
 
-  it('tells of every bad target', async () => {
+  it('reports every bad target', async () => {
     const { body } = await create({
       targets: [{ webhook: 'http://a.example' }, { emails: ['x'] }, { type: 'X' }],
     })
@@ -373,7 +373,7 @@ describe('400', () => {
     expect(text).not.toContain(TOKEN)
   })
 
-  it('names the environments that are not there', async () => {
+  it('names the environments that do not exist', async () => {
     const { status, body } = await create({ environments: ['prod', 'nowhere', 'gone', 'theirs'] })
     expect(status).toBe(400)
     expect(body.errors).toEqual({
@@ -384,7 +384,7 @@ describe('400', () => {
   })
 })
 
-it('leaves no address and no secret in any row', async () => {
+it('stores no address and no secret in clear text', async () => {
   const tables = ['notification_targets', 'notifications', 'events', 'outbox', 'idempotency_keys']
   for (const table of tables) {
     const rows = JSON.stringify(await app.sql(`select to_jsonb(t)::text as row from ${table} t`))

@@ -1,4 +1,4 @@
-// PUT /organizations/{org}/environments_notifications: a new one, with the next number of the org.
+// PUT /organizations/{org}/environments_notifications: creates one, with the next number of the organization.
 import { Answer, defineOperation } from '../operation.ts'
 import { createNotification } from '../shared/notification-writes.ts'
 import { NotificationsPath } from '../shared/notifications-wire.ts'
@@ -13,9 +13,9 @@ export const createEnvironmentNotification = defineOperation(
     tag: 'Notifications',
     summary: 'Create an environment notification',
     description:
-      'Every target gets a message when something happens that a trigger names, in any of the environments. It gets the ' +
-      'next number of the organization, also when another has its name. One that is there exactly as sent is answered ' +
-      'with 200, and none is created. Nobody is asked where an address leads to before something is sent there.',
+      'Every target gets a message for each event in one of the environments that matches a trigger. The ' +
+      'notification gets the next number of the organization; names need not be unique. If an identical one exists, ' +
+      'returns 200 and creates nothing. Addresses are not looked up or contacted before the first message is sent.',
     access: 'member',
     audit: 'environment_notification_created',
     params: NotificationsPath,

@@ -1,4 +1,4 @@
-// DELETE /organizations/{org}/environments_notifications/{number}: nobody is told any more. The number is not given again.
+// DELETE /organizations/{org}/environments_notifications/{number}: deletes one. Its number is never reused.
 import { defineOperation } from '../operation.ts'
 import { deleteNotification } from '../shared/notifications.ts'
 import { NotificationPath } from '../shared/notifications-wire.ts'
@@ -12,7 +12,7 @@ export const deleteEnvironmentNotification = defineOperation(
     path: '/organizations/{org}/environments_notifications/{number}',
     tag: 'Notifications',
     summary: 'Delete an environment notification',
-    description: 'What is still on its way is not sent. Its number is not given again.',
+    description: 'Cancels pending deliveries. The number is never reused.',
     access: 'member',
     audit: 'environment_notification_deleted',
     params: NotificationPath,

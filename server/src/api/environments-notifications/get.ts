@@ -1,4 +1,4 @@
-// GET /organizations/{org}/environments_notifications/{number}: one of them.
+// GET /organizations/{org}/environments_notifications/{number}: one environment notification.
 import { defineOperation } from '../operation.ts'
 import { getNotification } from '../shared/notifications.ts'
 import { NotificationPath } from '../shared/notifications-wire.ts'

@@ -1,4 +1,4 @@
-// Notifications about environments, as what both kinds share needs to know them.
+// What the code shared with flow notifications needs to know about environment notifications.
 import type { NotificationKind } from '../shared/notifications.ts'
 import { lockEnvironments, setEnvironments } from './store.ts'
 

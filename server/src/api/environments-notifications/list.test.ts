@@ -11,7 +11,7 @@ beforeAll(async () => {
   app = await testApp()
   await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
   await app.outsider.put('/environments/other-corp', { name: 'prod', type: 'K8S' })
-  for (let n = 1; n <= ALL; n++) await app.member.put(PATH, makeBody(`told ${n}`))
+  for (let n = 1; n <= ALL; n++) await app.member.put(PATH, makeBody(`notification ${n}`))
   const { number } = (await app.member.put(PATH, makeBody('deleted'))).body
   await app.member.delete(`${PATH}/${number}`)
   await app.outsider.put(OTHER_PATH, makeBody('theirs'))
@@ -26,10 +26,10 @@ const makeBody = (name: string) => ({
 })
 const list = (query: string) => app.reader.get(`${PATH}${query}`)
 const getNames = (notifications: { name: string }[]) => notifications.map(({ name }) => name)
-const NEWEST_FIRST = Array.from({ length: ALL }, (_, place) => `told ${ALL - place}`)
+const NEWEST_FIRST = Array.from({ length: ALL }, (_, i) => `notification ${ALL - i}`)
 
 describe('200', () => {
-  it('answers a plain array of all, newest first, each as it is shown alone', async () => {
+  it('returns a plain array of all, newest first, each as GET returns it', async () => {
     const { status, body } = await list('')
     expect(status).toBe(200)
     expect(getNames(body)).toEqual(NEWEST_FIRST)
@@ -50,13 +50,13 @@ describe('200', () => {
     expect((await list(`?per_page=${ALL}`)).body.pagination.page_count).toBe(1)
   })
 
-  it('answers an empty page past the end', async () => {
+  it('returns an empty page past the end', async () => {
     const { status, body } = await list('?page=3')
     expect(status).toBe(200)
     expect(body).toEqual({ data: [], pagination: { total: ALL, page: 3, per_page: 20, page_count: 2 } })
   })
 
-  it('has none of others, and tells addresses of targets on a page to those only who see them alone', async () => {
+  it('lists none of other organizations, and shows addresses only to those who may see them', async () => {
     const theirs = (await app.outsider.get(`${OTHER_PATH}?page=1`)).body
     expect(getNames(theirs.data)).toEqual(['theirs'])
     expect(theirs.pagination).toEqual({ total: 1, page: 1, per_page: 20, page_count: 1 })
@@ -64,7 +64,7 @@ describe('200', () => {
     expect((await app.admin.get(`${PATH}?page=1`)).text).toContain('full-address')
   })
 
-  it('asks the database the same number of times whatever is listed', async () => {
+  it('makes the same number of database round trips whatever is listed', async () => {
     const recordSentFor = (query: string) => sentBy(app, () => list(query))
     const one = await recordSentFor('?per_page=1')
     expect(one.waits).toHaveLength(2)

@@ -1,4 +1,4 @@
-// GET /organizations/{org}/environments_notifications: all of them, newest first, or a page when one is asked for.
+// GET /organizations/{org}/environments_notifications: all of them or one page, newest first.
 import { defineOperation } from '../operation.ts'
 import { listNotifications } from '../shared/notifications.ts'
 import { NotificationListQuery, NotificationsPath } from '../shared/notifications-wire.ts'
@@ -12,8 +12,7 @@ export const listEnvironmentNotifications = defineOperation(
     path: '/organizations/{org}/environments_notifications',
     tag: 'Notifications',
     summary: 'List environment notifications',
-    description:
-      'The one with the highest number first. A plain array; with `page` or `per_page` an envelope.',
+    description: 'Highest number first. A plain array, or an envelope if `page` or `per_page` is given.',
     access: 'reader',
     audit: 'none: reads',
     params: NotificationsPath,

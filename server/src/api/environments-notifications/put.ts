@@ -1,4 +1,4 @@
-// PUT /organizations/{org}/environments_notifications/{number}: it says this and nothing else from now on.
+// PUT /organizations/{org}/environments_notifications/{number}: replaces one.
 import { defineOperation } from '../operation.ts'
 import { replaceNotification } from '../shared/notification-writes.ts'
 import { NotificationPath } from '../shared/notifications-wire.ts'
@@ -13,8 +13,8 @@ export const putEnvironmentNotification = defineOperation(
     tag: 'Notifications',
     summary: 'Change an environment notification',
     description:
-      'Replaces it as a whole and keeps its number. A target of the same type and address is the same target and keeps its ' +
-      'history and its secret; one that was switched off is switched on again.',
+      'Replaces all fields and keeps the number. A target with the same type and address keeps its history and ' +
+      'secret. A disabled target is enabled again.',
     access: 'member',
     audit: 'environment_notification_updated',
     params: NotificationPath,

@@ -36,7 +36,7 @@ describe('a test', () => {
       [number],
     )
 
-  it('is a delivery to each target, also to one that is switched off', async () => {
+  it('is a delivery to each target, including a disabled one', async () => {
     const number = await create('tested', [makeWebhook('a'), { type: 'EMAIL', emails: ['a@example.com'] }])
     const [first] = await currentTargets(app, number)
     await noteTarget(app, first, 'switched_off_at = created_at, failing_since = created_at')

@@ -1,4 +1,4 @@
-// Every statement about the environments that notifications are about.
+// Every statement about the environments of notifications.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { LockedSubject } from '../shared/notifications.ts'
@@ -14,7 +14,7 @@ const lockAll = defineStatement(
    for share of e`,
 )
 
-/** The environments that the names mean, which nobody archives meanwhile; a name that means none is not answered. */
+/** Finds environments by name and locks them against archiving; unknown names are left out. */
 export function lockEnvironments(db: Db, org_id: string, names: string[]): Promise<LockedSubject[]> {
   return db.run(lockAll, { org_id, names })
 }
@@ -43,35 +43,35 @@ export async function setEnvironments(
   await db.run(replaceEnvironments, { org_id, notification_id, environment_ids })
 }
 
-// Each notification is held before its rows are deleted, as whoever changes it does.
-const forget = defineStatement(
+// Locks each notification before deleting its rows, in the same order as every change of a notification.
+const remove = defineStatement(
   'notifications.forget_environment',
   { org_id: uuid, environment_id: uuid, now: time },
   {},
-  `with held as (
+  `with locked as (
      select n.notification_id
      from notification_environments x
      join notifications n on n.org_id = x.org_id and n.notification_id = x.notification_id and n.deleted_at is null
      where x.org_id = :org_id and x.environment_id = :environment_id
      order by n.notification_id
      for no key update of n
-   ), forgotten as (
+   ), removed as (
      delete from notification_environments x
-     using held
-     where x.org_id = :org_id and x.notification_id = held.notification_id and x.environment_id = :environment_id
+     using locked
+     where x.org_id = :org_id and x.notification_id = locked.notification_id and x.environment_id = :environment_id
      returning x.notification_id
    )
    update notifications n set last_modified_at = :now
-   from forgotten
-   where n.org_id = :org_id and n.notification_id = forgotten.notification_id`,
+   from removed
+   where n.org_id = :org_id and n.notification_id = removed.notification_id`,
 )
 
-/** The environment is held by whoever archives it, so that none begins to tell of it meanwhile. */
-export async function forgetEnvironment(
+/** Removes an archived environment. The caller has locked it, so no notification can add it meanwhile. */
+export async function removeArchivedEnvironment(
   db: Db,
   org_id: string,
   environment_id: string,
   now: Date,
 ): Promise<void> {
-  await db.run(forget, { org_id, environment_id, now })
+  await db.run(remove, { org_id, environment_id, now })
 }

@@ -30,7 +30,7 @@ const create = async (name: string, targets: unknown[]): Promise<number> =>
   (await app.admin.put(PATH, makeBody(name, targets))).body.number
 
 describe('the secret', () => {
-  it('stays when it is left out, signs for another day when replaced, and goes with null', async () => {
+  it('stays if omitted, keeps signing for a day after it is replaced, and is removed with null', async () => {
     const number = await create('signed', [makeWebhook('s', { secret: makeSecret(1) })])
     const put = async (more: object) => {
       const { body } = await app.admin.put(`${PATH}/${number}`, makeBody('signed', [makeWebhook('s', more)]))
@@ -43,7 +43,7 @@ describe('the secret', () => {
     const until = second.row?.old_secret_until as Date
     expect((until.getTime() - app.clock.now().getTime()) / 1000).toBe(DAY_S)
     app.clock.advance(1000)
-    // The same again is no change, and does not push the first one out.
+    // Sending the same secret again is no change and does not drop the first one.
     expect(await put({ secret: makeSecret(2) })).toMatchObject({ row: { old_secret_until: until } })
     expect((await put({})).secrets).toEqual([makeSecret(2), makeSecret(1)])
     expect(await put({ secret: null })).toMatchObject({
@@ -54,14 +54,14 @@ describe('the secret', () => {
     expect((await put({ secret: makeSecret(3) })).secrets).toEqual([makeSecret(3), undefined])
   })
 
-  it('is not that of another address', async () => {
+  it('does not carry over to another address', async () => {
     const number = await create('moved', [makeWebhook('one', { secret: makeSecret(1) })])
     const { body } = await app.admin.put(`${PATH}/${number}`, makeBody('moved', [makeWebhook('two')]))
     expect(body.targets).toMatchObject([{ webhook: `${ORIGIN}/two`, is_signed: false }])
   })
 })
 
-describe('what a member has read', () => {
+describe('a target as a member has read it', () => {
   it('can be written back and keeps the address', async () => {
     const number = await create('masked', [makeWebhook('secret/path', { secret: makeSecret(1) })])
     const [before] = await currentTargets(app, number)
@@ -82,7 +82,7 @@ describe('what a member has read', () => {
     })
   })
 
-  it('is told apart by type, and in its order when several have one origin', async () => {
+  it('is matched by type, and by order if several have the same origin', async () => {
     const makeChat = (path: string) => ({ type: 'CHAT', webhook: `${ORIGIN}/${path}` })
     const number = await create('several', [makeChat('one'), makeWebhook('two'), makeChat('three')])
     const bare = [
@@ -109,7 +109,7 @@ describe('what a member has read', () => {
     expect(await listAddresses()).toEqual([`${ORIGIN}/three`, `${ORIGIN}/one`])
   })
 
-  it('is an address of its own when nothing begins with it', async () => {
+  it('is a new address if no existing one begins with it', async () => {
     const number = await create('bare', [makeWebhook('x')])
     await app.admin.put(
       `${PATH}/${number}`,
@@ -118,7 +118,7 @@ describe('what a member has read', () => {
     expect((await currentTargets(app, number)).map(row => row.webhook)).toEqual(['https://other.example.com'])
   })
 
-  it('has no address in full, for anybody but admins', async () => {
+  it('has a full address only for admins', async () => {
     const number = await create('shown', [makeWebhook('full'), { type: 'CHAT', webhook: `${ORIGIN}/chat` }])
     for (const client of [app.member, app.snapshotter, app.reader]) {
       for (const path of [PATH, `${PATH}/${number}`]) {

@@ -1,4 +1,4 @@
-// Environment notifications as the outside sees them.
+// API schemas of environment notifications.
 import { type Static, Type } from 'typebox'
 import { TRIGGERS, type Trigger } from '../../domain/notification/notice.ts'
 import type { Role } from '../../domain/roles.ts'
@@ -18,7 +18,7 @@ const EnvType = Type.Unsafe<typeof TYPE>({ type: 'string', const: TYPE, default:
 const Triggers = (options: { minItems?: number; maxItems?: number }) =>
   Type.Array(OneOf([...TRIGGERS]), options)
 
-// What somebody writes beside the targets by mistake may be one of their secrets, and is not repeated either.
+// A misplaced extra field may contain a secret of a target, so errors must not echo its value.
 export const EnvironmentNotificationPut = Closed(
   'EnvironmentNotificationPut',
   {
@@ -40,7 +40,7 @@ export const EnvironmentNotification = Closed('EnvironmentNotification', {
   ...RECORD_FIELDS,
   type: EnvType,
   environments: Type.Array(Type.String(), {
-    description: 'By their current names; archived ones are left out',
+    description: 'Current names; archived environments are left out',
   }),
   triggers: Triggers({}),
 })
@@ -51,7 +51,7 @@ export const EnvironmentNotificationPage = Closed('EnvironmentNotificationPage',
   pagination: Pagination,
 })
 
-/** A plain array, or the envelope when a page was asked for. */
+/** A plain array, or an envelope if the caller asked for a page. */
 export const EnvironmentNotificationList = Type.Unsafe<
   EnvironmentNotification[] | Static<typeof EnvironmentNotificationPage>
 >({
@@ -59,7 +59,7 @@ export const EnvironmentNotificationList = Type.Unsafe<
   title: 'EnvironmentNotificationList',
 })
 
-/** As somebody with this role sees it. */
+/** Only admins see full addresses. */
 export function toWire(row: NotificationRow, role: Role, sealer: Sealer): EnvironmentNotification {
   return {
     ...toWireRecord(row, role, sealer),

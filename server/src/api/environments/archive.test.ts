@@ -41,7 +41,7 @@ describe('200', () => {
   it.each([
     ['no body', undefined],
     ['an empty object', {}],
-  ])('takes %s', async (_, sent) => {
+  ])('accepts %s', async (_, sent) => {
     await create('bodies')
     expect((await app.member.put('/environments/acme/bodies/archive', sent)).status).toBe(200)
   })
@@ -54,7 +54,7 @@ describe('200', () => {
     expect((await app.events('environment_archived')).at(-1)?.data).toEqual({ environment_name: 'current' })
   })
 
-  it('takes it out of the logical environments that include it', async () => {
+  it('removes it from the logical environments that include it', async () => {
     for (const name of ['stays', 'leaves']) await create(name)
     await create('one', 'logical', ['leaves'])
     await create('two', 'logical', ['leaves', 'stays'])
@@ -102,7 +102,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('refuses a body with something in it', async () => {
+  it('refuses a body that is not empty', async () => {
     await create('strict')
     const { status, body } = await archive('strict', { force: true })
     expect(status).toBe(400)

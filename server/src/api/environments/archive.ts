@@ -1,10 +1,10 @@
-// PUT /environments/{org}/{env_name}/archive: the environment leaves the lists and the logical ones that include it; its
-// history stays.
+// PUT /environments/{org}/{env_name}/archive: hides the environment from lists and removes it from logical
+// environments. Its history stays.
 import { recordEvent } from '../../events/record.ts'
-import { forgetEnvironment } from '../environments-notifications/store.ts'
+import { removeArchivedEnvironment } from '../environments-notifications/store.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { leaveAll } from './member-store.ts'
+import { removeFromLogical } from './member-store.ts'
 import { recordMemberChanges } from './members.ts'
 import { noSuchEnvironment } from './problems.ts'
 import * as store from './store.ts'
@@ -18,8 +18,8 @@ export const archiveEnvironment = defineOperation(
     tag: 'Environments',
     summary: 'Archive an environment',
     description:
-      'Logical environments and notifications no longer include it. Archiving it again changes nothing. Unarchiving it ' +
-      'brings it back as it was, a PUT as sent.',
+      'Logical environments and notifications no longer include it. Archiving it again changes nothing. Unarchiving ' +
+      'restores it as it was; a PUT restores it with the fields of that request.',
     access: 'member',
     audit: ['environment_archived', 'environment_members_changed'],
     params: EnvironmentPath,
@@ -33,12 +33,12 @@ export const archiveEnvironment = defineOperation(
       if (!environment) throw noSuchEnvironment(params.env_name, org.name)
       if (environment.archived_at) return OK
       const { environment_id, name } = environment
-      const left = await leaveAll(tx, org.org_id, environment_id)
+      const parents = await removeFromLogical(tx, org.org_id, environment_id)
       await store.archiveEnvironment(tx, org.org_id, environment_id, now)
-      await forgetEnvironment(tx, org.org_id, environment_id, now)
+      await removeArchivedEnvironment(tx, org.org_id, environment_id, now)
       const data = { environment_name: name }
       await recordEvent(tx, request, ids, { kind: 'environment_archived', environment_id, data })
-      for (const logical of left.filter(({ archived_at }) => archived_at === null)) {
+      for (const logical of parents.filter(({ archived_at }) => archived_at === null)) {
         await recordMemberChanges(tx, request, ids, logical, { added: [], removed: [name] })
       }
       return OK

@@ -29,7 +29,7 @@ async function readStored() {
 }
 
 describe('200', () => {
-  it('attaches policies and tells of each', async () => {
+  it('attaches policies and records an event for each', async () => {
     await putEnvironment('both')
     app.clock.advance(1000)
     const { status, body } = await attach('both', 'strict', 'lenient', 'strict')
@@ -63,17 +63,17 @@ describe('200', () => {
     expect((await app.events('policy_attached')).at(-1)?.data.policy_name).toBe('lenient')
   })
 
-  it('judges what runs at once, in one snapshot however many are attached', async () => {
-    await putEnvironment('judged')
-    await reportTo('judged')
-    expect(await read('judged')).toMatchObject({ state: null, latest_snapshot_index: 1 })
-    await attach('judged', 'strict', 'lenient')
-    expect(await read('judged')).toMatchObject({ state: false, latest_snapshot_index: 2 })
-    await attach('judged', 'strict')
-    expect(await readLatestIndex('judged')).toBe(2)
+  it('evaluates running artifacts at once, in one snapshot however many policies are attached', async () => {
+    await putEnvironment('evaluated')
+    await reportTo('evaluated')
+    expect(await read('evaluated')).toMatchObject({ state: null, latest_snapshot_index: 1 })
+    await attach('evaluated', 'strict', 'lenient')
+    expect(await read('evaluated')).toMatchObject({ state: false, latest_snapshot_index: 2 })
+    await attach('evaluated', 'strict')
+    expect(await readLatestIndex('evaluated')).toBe(2)
   })
 
-  it('is done once for many at the same moment', async () => {
+  it('attaches once for concurrent requests', async () => {
     await putEnvironment('raced')
     await reportTo('raced')
     const before = (await app.events('policy_attached')).length
@@ -83,7 +83,7 @@ describe('200', () => {
     expect(await readLatestIndex('raced')).toBe(2)
   })
 
-  it('misses no version that is stored at the same moment', async () => {
+  it('misses no policy version that is stored concurrently', async () => {
     for (let i = 0; i < 8; i++) {
       await putEnvironment(`versioned-${i}`)
       await reportTo(`versioned-${i}`)
@@ -93,7 +93,7 @@ describe('200', () => {
         attach(`versioned-${i}`, `changing-${i}`),
       ])
       expect(put.status).toBe(200)
-      // Judged by the new version already, or marked to be.
+      // Either evaluated by the new version already, or its evaluation is pending.
       const pending = await app.sql(
         `select 1 from pending_judgements join environments e using (org_id, environment_id) where e.name = $1`,
         [`versioned-${i}`],
@@ -102,14 +102,14 @@ describe('200', () => {
     }
   })
 
-  it('takes a former name', async () => {
+  it('accepts a former name', async () => {
     await putEnvironment('before')
     await app.member.put('/environments/acme/before/rename', { new_name: 'after' })
     expect((await attach('before', 'strict')).status).toBe(200)
     expect((await app.events('policy_attached')).at(-1)?.data.environment_name).toBe('after')
   })
 
-  it('is stored once under the name of a request', async () => {
+  it('is stored once per idempotency key', async () => {
     await putEnvironment('named')
     const path = '/environments/acme/named/policies'
     const key = { 'idempotency-key': 'attach-once' }
@@ -136,7 +136,7 @@ describe('400', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('refuses an archived policy, and what is attached with it', async () => {
+  it('refuses an archived policy and every policy sent with it', async () => {
     await putEnvironment('late')
     await app.member.put('/policies/acme/past', { policy_yaml: SCHEMA })
     await app.admin.put('/policies/acme/past/archive', null)
@@ -172,7 +172,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('names the environment, also an archived one', async () => {
+  it('names the environment, even an archived one', async () => {
     const missing = await attach('nothing', 'strict')
     const sentence = "Environment named 'nothing' does not exist for organization 'acme'"
     expect([missing.status, missing.body]).toEqual([404, { message: sentence }])
@@ -183,7 +183,7 @@ describe('404', () => {
     expect([archived.status, archived.body]).toEqual([404, { message: events }])
   })
 
-  it('names the policy and attaches none', async () => {
+  it('names the unknown policy and attaches none', async () => {
     await putEnvironment('partly')
     await app.outsider.put('/policies/other-corp/theirs', { policy_yaml: SCHEMA })
     const before = await readStored()
@@ -196,7 +196,7 @@ describe('404', () => {
   })
 })
 
-/** Something runs there that nobody built. */
+/** Reports a running artifact that no flow built. */
 async function reportTo(name: string): Promise<void> {
   const artifacts = [{ digests: { stray: print('e') }, creationTimestamp: 1_700_000_000 }]
   const { status } = await app.member.put(`/environments/acme/${name}/report/server`, { artifacts })

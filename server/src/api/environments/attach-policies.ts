@@ -1,4 +1,4 @@
-// POST /environments/{org}/{env_name}/policies: the environment is judged by these policies too, at once.
+// POST /environments/{org}/{env_name}/policies: attaches policies and evaluates the environment at once.
 import { defineOperation } from '../operation.ts'
 import { EnvironmentPolicies } from '../policies/wire.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
@@ -16,8 +16,8 @@ export const attachPolicies = defineOperation(
     tag: 'Environments',
     summary: 'Attach policies to an environment',
     description:
-      'What runs there is judged again at once. Attaching what is attached already changes nothing. A logical ' +
-      'environment has no policies of its own.',
+      'The running artifacts are evaluated again at once. Attaching a policy that is already attached changes ' +
+      'nothing. A logical environment has no policies of its own.',
     access: 'member',
     audit: 'policy_attached',
     params: EnvironmentPath,

@@ -1,5 +1,5 @@
-// The statements behind the audit log: what the filter's names mean, and one portion of events after another. A portion
-// begins where the last one ended, so that the thousandth costs what the first one does.
+// The statements behind the audit log: they resolve the names of the filter and read events page by page. Each page
+// continues after the last event of the one before (keyset paging), so the thousandth page costs as much as the first.
 import type { Database } from '../../db/database.ts'
 import {
   bool,
@@ -21,20 +21,20 @@ const named = defineStatement(
   { org_id: uuid, flow_names: texts, repo_names: texts },
   { flow_ids: uuids, repo_ids: uuids },
   `select array(
-     select meant.flow_id from unnest(:flow_names::text[]) as wanted(name)
+     select resolved.flow_id from unnest(:flow_names::text[]) as wanted(name)
      cross join lateral (
        select coalesce(flow_named(:org_id, wanted.name), (
-         -- What happened before a flow was archived is still known by its name.
+         -- Events from before a flow was archived can still be found by its name.
          select f.flow_id from flows f where f.org_id = :org_id and f.name = wanted.name)) as flow_id
        offset 0
-     ) meant
-     where meant.flow_id is not null) as flow_ids,
+     ) resolved
+     where resolved.flow_id is not null) as flow_ids,
    array(
      select r.repo_id from unnest(:repo_names::text[]) as wanted(name)
      join repos r on r.org_id = :org_id and r.name = wanted.name) as repo_ids`,
 )
 
-/** What the names mean; a name that means nothing is not answered. */
+/** Resolves names to ids; unknown names are left out. */
 export async function findIdsByNames(
   db: Database,
   org_id: string,
@@ -67,7 +67,7 @@ const portion = defineStatement(
     snapshot_index: int,
     artifact_key: text,
     happened_at: time,
-    /** To the microsecond, which a JavaScript date is not. */
+    /** With microseconds, which a JavaScript date cannot represent. */
     exact_time: text,
     type: text,
     fingerprint: text,
@@ -90,7 +90,7 @@ const portion = defineStatement(
            from unnest(e.flow_ids) with ordinality as known(flow_id, place) order by known.place) as flow_names,
      array(select (select r.name from repos r where r.org_id = :org_id and r.repo_id = known.repo_id)
            from unnest(e.repo_ids) with ordinality as known(repo_id, place) order by known.place) as repo_names,
-     coalesce(judged.reasons, '[]') as reasons
+     coalesce(verdict.reasons, '[]') as reasons
    from (
      select x.* from unnest(:environment_ids::uuid[]) as wanted(environment_id)
      cross join lateral (
@@ -112,8 +112,8 @@ const portion = defineStatement(
      limit :most::int
    ) e
    left join lateral (
-     -- The verdict that held in this snapshot; of what exited, the one that ended with it.
-     select said.reasons from (
+     -- The verdict in force in this snapshot; for an artifact that exited, the last one before the exit.
+     select candidate.reasons from (
        (select w.from_index, w.evaluation -> 'reasons' as reasons from verdicts w
         where w.org_id = :org_id and w.environment_id = e.environment_id and w.artifact_key = e.artifact_key
           and w.to_index >= e.snapshot_index + (e.type <> 'exited')::int
@@ -122,10 +122,10 @@ const portion = defineStatement(
        (select w.from_index, w.evaluation -> 'reasons' from verdicts w
         where w.org_id = :org_id and w.environment_id = e.environment_id and w.artifact_key = e.artifact_key
           and w.to_index is null limit 1)
-     ) said
-     where e.artifact_compliance = false and said.from_index <= e.snapshot_index
-     order by said.from_index desc limit 1
-   ) judged on true
+     ) candidate
+     where e.artifact_compliance = false and candidate.from_index <= e.snapshot_index
+     order by candidate.from_index desc limit 1
+   ) verdict on true
    order by e.happened_at, e.snapshot_index, e.artifact_key, e.environment_id`,
 )
 
@@ -137,19 +137,19 @@ export interface AuditLogFilter {
   to_at: Date
   types: string[] | null
   flow_ids: string[] | null
-  /** Besides the flows, what no flow knew. */
+  /** Also include artifacts that were not reported to any flow. */
   with_unknown: boolean
   repo_ids: string[] | null
 }
 
-const BEGINNING = {
+const START = {
   after_time: '-infinity',
   after_index: 0,
   after_key: '',
   after_environment: '00000000-0000-0000-0000-000000000000',
 }
 
-/** At most so many events, oldest first: the first ones, or those that follow a given one. */
+/** The next events, oldest first: those after `last`, or the first ones. */
 export function listEventsAfter(
   db: Database,
   org_id: string,
@@ -164,6 +164,6 @@ export function listEventsAfter(
         after_key: last.artifact_key,
         after_environment: last.environment_id,
       }
-    : BEGINNING
+    : START
   return db.runOnce({ org_id }, portion, { org_id, ...filter, ...after, most })
 }

@@ -13,10 +13,10 @@ const HOUR_MS = 3_600_000
 const SNAPSHOTS = 72
 const EVENTS_EACH = 70
 const WIDE_EVENTS = 20_000
-const PORTIONS = WIDE_EVENTS / 1000
+const PAGES = WIDE_EVENTS / 1000
 
 let app: TestApp
-/** What is sent for those who come over the network. */
+/** The statements sent for requests that arrive over the network. */
 const sent = newStatementLog()
 let began: number
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** As many as a long life brings; several in each snapshot, so that portions end in the middle of one. */
+/** As many as an old environment has, several per snapshot, so that pages end in the middle of a snapshot. */
 async function insertEvents(name: string, snapshots: number, each: number, length: number): Promise<void> {
   const of = `from environments e, generate_series(1, ${snapshots}) i where e.name = '${name}'`
   await app.sql(`insert into snapshots (org_id, environment_id, snapshot_index, created_at, compliant_count,
@@ -62,7 +62,7 @@ async function insertEvents(name: string, snapshots: number, each: number, lengt
 const readLog = (query = '', environment = 'prod') =>
   app.reader.get(`/environments/acme/${environment}/auditlog${query}`)
 
-/** RFC 4180, read the strict way: a quoted cell ends at a quote that is not doubled. */
+/** Strict RFC 4180: a quoted cell ends at a quote that is not doubled. */
 function parse(text: string): string[][] {
   const rows: string[][] = [[]]
   const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\r|\n|$)/gy
@@ -94,7 +94,7 @@ const ALL = [
 ]
 
 describe('200', () => {
-  it('is a CSV file to be saved', async () => {
+  it('is a CSV download', async () => {
     const { headers, text } = await readLog()
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
@@ -107,7 +107,7 @@ describe('200', () => {
     )
   })
 
-  it('tells everything that happened, oldest first, and why something was not compliant', async () => {
+  it('lists every event, oldest first, with the reasons of non-compliance', async () => {
     expect(await listShort()).toEqual(ALL)
     const [started, , changed, unknown, exited, last] = await rows()
     expect(started).toEqual({
@@ -170,7 +170,7 @@ describe('200', () => {
     expect(await listShort(`?${encodeURI(query)}`)).toEqual(expected)
   })
 
-  it('knows a flow that was archived since by its name', async () => {
+  it('finds a flow by name even if it was archived since', async () => {
     await app.member.put('/flows/acme/scan/archive', null)
     expect(await listShort('?flow_names=scan')).toEqual(['3 b started'])
     expect((await rows()).at(-2)?.flows).toBe('build scan')
@@ -206,7 +206,7 @@ describe('200', () => {
     expect(names).toEqual(expected)
   })
 
-  it('has no cell that a spreadsheet would run, and none that ends another', async () => {
+  it('escapes cells that a spreadsheet would run or that contain separators', async () => {
     const names = [
       "=cmd|' /C calc'!A0",
       '@SUM(1)',
@@ -227,39 +227,39 @@ describe('200', () => {
     expect(found).toEqual([...names.slice(0, 7).map(name => `'${name}`), ...names.slice(7)])
   })
 
-  it('begins before it is read, and is read no further when the reader leaves', async () => {
-    const before = countPortions()
+  it('starts sending before it is read completely, and stops reading when the client disconnects', async () => {
+    const before = countPages()
     const answer = await open('/api/v2/environments/acme/wide/auditlog')
     const first: Buffer = await new Promise(resolve => answer.once('data', resolve))
     expect(first.toString()).toMatch(/^timestamp,/)
-    expect(countPortions() - before).toBeLessThan(PORTIONS / 2)
+    expect(countPages() - before).toBeLessThan(PAGES / 2)
     answer.destroy()
     await until(async () => (await countConnections()) === 0)
     await untilIdle(app.db)
-    const at_leave = countPortions() - before
-    expect(at_leave).toBeLessThan(PORTIONS)
-    await serveOthers()
-    expect(countPortions() - before).toBe(at_leave)
+    const at_disconnect = countPages() - before
+    expect(at_disconnect).toBeLessThan(PAGES)
+    await serveOtherRequests()
+    expect(countPages() - before).toBe(at_disconnect)
   })
 
-  it('waits for a slow reader, and gives all of it in the end', async () => {
-    const before = countPortions()
+  it('waits for a slow client and still sends everything', async () => {
+    const before = countPages()
     const answer = await open('/api/v2/environments/acme/wide/auditlog')
     answer.pause()
-    await serveOthers()
-    expect(countPortions() - before).toBeGreaterThan(0)
-    expect(countPortions() - before).toBeLessThan(PORTIONS)
+    await serveOtherRequests()
+    expect(countPages() - before).toBeGreaterThan(0)
+    expect(countPages() - before).toBeLessThan(PAGES)
     let lines = 0
     for await (const chunk of answer) lines += String(chunk).split('\n').length - 1
     expect(lines).toBe(WIDE_EVENTS + 1)
   })
 })
 
-const countPortions = () => sent.countOf('audit_log.portion')
+const countPages = () => sent.countOf('audit_log.portion')
 
-/** Twice as many round trips as it takes to read all of it: whoever wanted to read on has had the turns to do it. */
-async function serveOthers(): Promise<void> {
-  for (let i = 0; i < 2 * PORTIONS; i++) expect((await readLog('?event_types=exited')).status).toBe(200)
+/** Twice as many round trips as reading the whole log takes, so a reader that wanted to continue could have. */
+async function serveOtherRequests(): Promise<void> {
+  for (let i = 0; i < 2 * PAGES; i++) expect((await readLog('?event_types=exited')).status).toBe(200)
 }
 
 function countConnections(): Promise<number> {
@@ -278,7 +278,7 @@ function open(path: string): Promise<IncomingMessage> {
 }
 
 describe('400', () => {
-  it('names the kind of event that there is not', async () => {
+  it('names the unknown kind of event', async () => {
     const { status, body } = await readLog('?event_types=started,scaled')
     expect(status).toBe(400)
     expect(body).toEqual({
@@ -295,15 +295,15 @@ describe('400', () => {
     expect(Object.keys(body.errors)).toEqual([`query.${query.split('=')[0]}`])
   })
 
-  it('refuses more names than anybody has', async () => {
+  it('refuses too many names', async () => {
     const { status, body } = await readLog(`?flow_names=${'a,'.repeat(200)}`)
     expect(status).toBe(400)
-    expect(body.errors).toEqual({ 'query.flow_names': 'At most 100 names are taken' })
+    expect(body.errors).toEqual({ 'query.flow_names': 'At most 100 names are allowed' })
   })
 })
 
 describe('404', () => {
-  it('knows no such environment', async () => {
+  it('refuses an unknown environment', async () => {
     const { status, body } = await readLog('', 'nowhere')
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Environment named 'nowhere' does not exist for organization 'acme'" })

@@ -1,5 +1,5 @@
-// GET /environments/{org}/{env_name}/auditlog: everything that happened in an environment, as a CSV file. It is read and
-// sent a portion at a time, for as long as somebody takes it: neither the file nor its rows are ever whole in memory.
+// GET /environments/{org}/{env_name}/auditlog: all events of an environment, as a CSV file. The file is read and sent
+// page by page while the client keeps reading, so it is never in memory as a whole.
 
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
@@ -21,9 +21,9 @@ import { type AuditLogFilter, type AuditLogRow, findIdsByNames, listEventsAfter 
 import { requireEnvironment } from './problems.ts'
 import { EnvironmentPath } from './wire.ts'
 
-const PORTION = 1_000
-/** Rows made into text at a time; others have their turn in between. */
-const ROWS_AT_ONCE = 200
+const PAGE_ROWS = 1_000
+/** Rows formatted before yielding to the event loop. */
+const ROWS_PER_CHUNK = 200
 const MAX_NAMES = 100
 const NO_PROVENANCE = 'no provenance'
 const KINDS: readonly EventKind[] = ['started', 'exited', 'changed']
@@ -42,20 +42,20 @@ const TYPES = Object.keys({
 
 const AuditLogQuery = Closed('AuditLogQuery', {
   archived: IncludeArchived,
-  from_timestamp: Moment('Not before, in epoch seconds'),
-  to_timestamp: Moment('Not after, in epoch seconds'),
-  event_types: Type.Optional(Type.String({ description: `Separated by commas: ${KINDS.join(', ')}` })),
+  from_timestamp: Moment('Start of the period, in epoch seconds'),
+  to_timestamp: Moment('End of the period, in epoch seconds'),
+  event_types: Type.Optional(Type.String({ description: `Comma-separated list of ${KINDS.join(', ')}` })),
   flow_names: Type.Optional(
     Type.String({
       description:
-        `Separated by commas: one of these flows knew the artifact; \`${NO_PROVENANCE}\` stands for artifacts that no ` +
-        'flow knew. A name that no flow bears selects nothing',
+        'Comma-separated names of flows that the artifact was reported to. Use ' +
+        `\`${NO_PROVENANCE}\` for artifacts that were not reported to any flow. Unknown names match nothing`,
     }),
   ),
   repo_names: Type.Optional(
     Type.String({
       description:
-        'Separated by commas: the artifact comes from one of these repositories. A name that none bears selects nothing',
+        'Comma-separated names of repositories that the artifact comes from. Unknown names match nothing',
     }),
   ),
 })
@@ -68,8 +68,8 @@ export const getAuditLog = defineOperation(
     tag: 'Environments',
     summary: 'Download the audit log of an environment',
     description:
-      'A CSV file, oldest first, one row for each artifact that started, exited or changed. What a spreadsheet would ' +
-      'take for a formula has an apostrophe before it',
+      'A CSV file, oldest first, with one row for each artifact that started, exited or changed. Cells that a ' +
+      'spreadsheet would run as a formula begin with an apostrophe.',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,
@@ -90,7 +90,7 @@ export const getAuditLog = defineOperation(
     )
     const { flow_ids, repo_ids } = await findIds(db, org.org_id, names)
     const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
-    // What happens while the file is sent is not waited for.
+    // Events that happen while the file is being sent are left out.
     const latest = Math.max(now.getTime(), last_changed_at?.getTime() ?? 0)
     const filter: AuditLogFilter = {
       environment_ids,
@@ -121,18 +121,18 @@ async function findIds(db: Database, org_id: string, { flow_names, repo_names }:
   return findIdsByNames(db, org_id, { flow_names: flow_names ?? [], repo_names: repo_names ?? [] })
 }
 
-/** The header goes out before anything is read. Whoever leaves ends the loop where it stands. */
+/** Sends the header before reading any events. The loop stops when the client disconnects. */
 async function* streamCsv(db: Database, org_id: string, filter: AuditLogFilter): AsyncIterable<string> {
   yield formatCsv([Object.keys(COLUMNS)])
   let last: AuditLogRow | undefined
   for (;;) {
-    const rows: AuditLogRow[] = await listEventsAfter(db, org_id, filter, last, PORTION)
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      yield formatCsv(rows.slice(from, from + ROWS_AT_ONCE).map(toCells))
+    const rows: AuditLogRow[] = await listEventsAfter(db, org_id, filter, last, PAGE_ROWS)
+    for (let from = 0; from < rows.length; from += ROWS_PER_CHUNK) {
+      yield formatCsv(rows.slice(from, from + ROWS_PER_CHUNK).map(toCells))
       await new Promise(resolve => setImmediate(resolve))
     }
     last = rows.at(-1)
-    if (rows.length < PORTION) return
+    if (rows.length < PAGE_ROWS) return
   }
 }
 
@@ -172,11 +172,12 @@ function parseNames(query: { flow_names?: string; repo_names?: string }): Names 
   }
 }
 
-/** Empty is the same as left out: clients send every parameter they know. */
+/** An empty value counts as omitted: some clients send every parameter they know. */
 function split(list: string | undefined, field: string): string[] | undefined {
   if (list === undefined || list === '') return undefined
   const names = list.split(',').map(name => name.trim())
-  if (names.length > MAX_NAMES) throw invalid({ [`query.${field}`]: `At most ${MAX_NAMES} names are taken` })
+  if (names.length > MAX_NAMES)
+    throw invalid({ [`query.${field}`]: `At most ${MAX_NAMES} names are allowed` })
   return names
 }
 

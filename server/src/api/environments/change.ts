@@ -1,5 +1,5 @@
-// Changing an environment that is there, for PUT and PATCH. What the caller leaves out stays as it is; an archived
-// environment, which only PUT finds, comes back as sent.
+// Changes an existing environment, for PUT and PATCH. Omitted fields keep their values. An archived environment, which
+// only PUT finds, is restored with the fields of the request.
 import type { Db } from '../../db/database.ts'
 import { isRoleAtLeast } from '../../domain/roles.ts'
 import { DEFAULT_REPORT_INTERVAL_S } from '../../domain/snapshot/staleness.ts'
@@ -22,13 +22,13 @@ export interface Request {
   readonly request_id: string
 }
 
-/** What is undefined stays as it is. */
+/** Undefined means unchanged. */
 export type RequestedFields = {
   [field in keyof store.EnvironmentFields]: store.EnvironmentFields[field] | undefined
 }
 
 export interface RequestedChange extends RequestedFields {
-  /** Held by the caller. */
+  /** Locked by the caller. */
   members: readonly NamedEnvironment[] | undefined
   policies: readonly string[] | null | undefined
 }
@@ -41,7 +41,7 @@ const FIELDS = [
   'expected_report_interval',
 ] as const
 
-/** What a new environment has unless it is sent. */
+/** Values of a new environment for the fields that the request omits. */
 export function getDefaultFields(type: string): store.EnvironmentFields {
   return {
     client_type: null,
@@ -52,7 +52,7 @@ export function getDefaultFields(type: string): store.EnvironmentFields {
   }
 }
 
-/** The caller holds the environment. */
+/** The caller has locked the environment. */
 export async function changeEnvironment(
   tx: Db,
   request: Request,
@@ -75,18 +75,18 @@ export async function changeEnvironment(
   const isLogical = before.type === LOGICAL
   const newMembers = requested.members ?? (revived && isLogical ? [] : undefined)
   const members = await replaceMembers(tx, org.org_id, environment_id, newMembers)
-  // Who may report to an environment, and so PUT it, may not choose what another one shows.
+  // A snapshotter may PUT an environment, but must not choose the members of a logical one.
   if (members && requested.members && !isRoleAtLeast(org.role, 'member')) throw roleRequired()
   if (members) await recordMemberChanges(tx, request, ids, before, members)
-  // What it combines went on without it.
+  // Its members kept changing while it was archived.
   else if (revived && isLogical)
     await takeLogicalSnapshot(tx, request, ids, buildMembersRequest(environment_id))
   if (requested.policies) await setPolicies(tx, request, ids, { environment_id, name }, requested.policies)
-  // While it was archived nobody judged what it had left running.
+  // Nothing was evaluated while it was archived.
   if (revived) await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'evidence' })
 }
 
-/** Null counts as sent. */
+/** Null is a value; only undefined falls back to the default. */
 export function applyDefaults(
   requested: RequestedFields,
   defaults: store.EnvironmentFields,
@@ -109,8 +109,8 @@ interface Combination {
 }
 
 /**
- * Refuses what the type of the environment does not allow and holds the environments to be combined; undefined when they
- * stay as they are. An empty list is true of any type, and some clients send it.
+ * Rejects fields that the type of the environment does not allow and locks the members to be included. Returns
+ * undefined if the members stay as they are. Every type accepts an empty list, because some clients always send one.
  */
 export async function lockIncluded(
   tx: Db,
@@ -121,15 +121,15 @@ export async function lockIncluded(
   if (type === LOGICAL) {
     if (expected_report_interval) {
       throw invalid({
-        expected_report_interval: `The logical environment '${name}' takes no reports; its members do`,
+        expected_report_interval: `The logical environment '${name}' does not accept reports; set this on its members`,
       })
     }
     if (policies && policies.length > 0) {
       throw invalid({
-        policies: `The logical environment '${name}' is judged by the policies of its members`,
+        policies: `The logical environment '${name}' is evaluated by the policies of its members`,
       })
     }
-    return names ? lockMembers(tx, org, names, place => `included_environments[${place}]`) : undefined
+    return names ? lockMembers(tx, org, names, position => `included_environments[${position}]`) : undefined
   }
   if (names && names.length > 0) {
     throw invalid({

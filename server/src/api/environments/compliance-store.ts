@@ -1,4 +1,4 @@
-// The statements that read how what runs now is judged now. A logical environment is read through its members.
+// The statements that read current verdicts of running artifacts. A logical environment is read through its members.
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -14,15 +14,15 @@ import {
 import type { Reason } from '../../domain/policy/evaluate.ts'
 import type { Evaluation } from '../../evaluation/evaluate-artifacts.ts'
 
-const PLACES = `(
+const SOURCES = `(
      select o.environment_id from environments o
      where o.org_id = :org_id and o.environment_id = :environment_id and o.type <> 'logical'
      union all
      select m.member_id from environment_members m where m.org_id = :org_id and m.environment_id = :environment_id
-   ) place
-   join environments e on e.org_id = :org_id and e.environment_id = place.environment_id`
+   ) source
+   join environments e on e.org_id = :org_id and e.environment_id = source.environment_id`
 
-const places = defineStatement(
+const sources = defineStatement(
   'compliance.places',
   { org_id: uuid, environment_id: uuid },
   {
@@ -42,7 +42,7 @@ const places = defineStatement(
                order by x.attached_at, p.policy_id), '[]')
       from environment_policies x join policies p on p.org_id = x.org_id and p.policy_id = x.policy_id
       where x.org_id = :org_id and x.environment_id = e.environment_id) as policies
-   from ${PLACES}
+   from ${SOURCES}
    cross join lateral (
      select count(*) filter (where w.compliant) as compliant_count,
        count(*) filter (where not w.compliant) as non_compliant_count,
@@ -52,11 +52,11 @@ const places = defineStatement(
    order by e.name`,
 )
 
-export type Place = RowOf<typeof places>
+export type Source = RowOf<typeof sources>
 
-/** The environment, or each member of a logical one: how many artifacts are what, and by which policies. */
-export function listPlaces(db: Db, org_id: string, environment_id: string): Promise<Place[]> {
-  return db.run(places, { org_id, environment_id })
+/** The environment, or each member of a logical one, with its verdict counts and policies. */
+export function listSources(db: Db, org_id: string, environment_id: string): Promise<Source[]> {
+  return db.run(sources, { org_id, environment_id })
 }
 
 const nonCompliant = defineStatement(
@@ -64,7 +64,7 @@ const nonCompliant = defineStatement(
   { org_id: uuid, environment_id: uuid },
   { environment_name: text, artifact_name: text, fingerprint: text, reasons: json<Reason[]>() },
   `select e.name as environment_name, r.name as artifact_name, r.fingerprint, r.evaluation -> 'reasons' as reasons
-   from ${PLACES}
+   from ${SOURCES}
    cross join lateral (
      select w.name, w.artifact_key, w.fingerprint, w.evaluation from running_artifacts w
      where w.org_id = :org_id and w.environment_id = e.environment_id and not w.compliant
@@ -91,7 +91,7 @@ const others = defineStatement(
   },
   `select e.name as environment_name, r.name as artifact_name, r.fingerprint, r.compliant,
      r.evaluation -> 'allow_listed' as allow_listed
-   from ${PLACES}
+   from ${SOURCES}
    cross join lateral (
      select w.name, w.artifact_key, w.fingerprint, w.compliant, w.evaluation from running_artifacts w
      where w.org_id = :org_id and w.environment_id = e.environment_id and w.compliant is not false
@@ -102,7 +102,7 @@ const others = defineStatement(
 
 export type OtherRow = RowOf<typeof others>
 
-/** What is compliant, and what nobody can tell of. */
+/** Artifacts that are compliant or whose compliance is unknown. */
 export function listOthers(db: Db, org_id: string, environment_id: string): Promise<OtherRow[]> {
   return db.run(others, { org_id, environment_id })
 }

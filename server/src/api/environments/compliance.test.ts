@@ -43,7 +43,7 @@ async function prepareEnvironment(name: string, ...running: string[]) {
 }
 
 describe('200', () => {
-  it('tells what is not compliant, why, and what would help, each once', async () => {
+  it('lists non-compliant artifacts with reasons and remedies, each once', async () => {
     await reportArtifact('1a')
     await reportArtifact('1b')
     await attest('1b', 'unit')
@@ -75,7 +75,7 @@ describe('200', () => {
     expect(body.non_compliant[0].reasons).toEqual(ran.reasons_for_incompliance)
   })
 
-  it('says a remedy once for artifacts that no flow knows', async () => {
+  it('lists a remedy once for artifacts that were not reported to any flow', async () => {
     const twice = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
     await putPolicy(app, 'first', twice)
     await putPolicy(app, 'again', twice)
@@ -87,7 +87,7 @@ describe('200', () => {
     expect(failing.remedies).toEqual([`Report the artifact with fingerprint ${print('1c')} to a flow`])
   })
 
-  it('lists the others when all are asked for', async () => {
+  it('lists the other artifacts when asked for all', async () => {
     await reportArtifact('2a')
     await prepareEnvironment('all', '2a', '2b')
     const entry = { artifact_fingerprint: print('2b'), artifact_name: 'x', description: 'vendor' }
@@ -106,7 +106,7 @@ describe('200', () => {
     expect(await read('all', '?all=false')).not.toHaveProperty('others')
   })
 
-  it('knows reasons that made no snapshot', async () => {
+  it('shows reasons that made no snapshot', async () => {
     await reportArtifact('3a')
     await prepareEnvironment('ahead', '3a')
     const before = await latestIndex(app, 'ahead')
@@ -122,7 +122,7 @@ describe('200', () => {
     expect(shown.reasons_for_incompliance).toHaveLength(2)
   })
 
-  it('turns green with the evidence', async () => {
+  it('becomes compliant when the evidence arrives', async () => {
     await reportArtifact('4a')
     await prepareEnvironment('greens', '4a')
     await attest('4a', 'unit')
@@ -133,7 +133,7 @@ describe('200', () => {
     expect(body.artifact_compliance_count).toEqual({ true: 1, false: 0, null: 0 })
   })
 
-  it('knows nothing before the first report and without policies', async () => {
+  it('is unknown before the first report and without policies', async () => {
     await makeEnvironment(app, 'fresh')
     await attach(app, 'fresh', 'tested')
     expect(await read('fresh')).toMatchObject({ state: null, snapshot_index: 0, non_compliant: [] })
@@ -178,13 +178,13 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('refuses a value that is neither true nor false', async () => {
+  it('refuses a value other than true or false', async () => {
     expect((await app.reader.get('/environments/acme/prod/compliance?all=some')).status).toBe(400)
   })
 })
 
 describe('404', () => {
-  it('names the environment that does not exist or is archived', async () => {
+  it('names an environment that does not exist or is archived', async () => {
     const unknown = await app.reader.get('/environments/acme/none/compliance')
     expect(unknown.status).toBe(404)
     expect(unknown.body).toEqual({

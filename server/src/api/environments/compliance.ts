@@ -1,5 +1,5 @@
-// GET /environments/{org}/{env_name}/compliance: what runs now, judged by what is known now, also where that made no
-// snapshot; and of what is not compliant, why and what would make it so.
+// GET /environments/{org}/{env_name}/compliance: the current verdict of each running artifact, even if it made no
+// snapshot. For each non-compliant artifact: why it fails and what would fix it.
 
 import { computeEnvironmentState, computeLogicalState } from '../../domain/snapshot/compliance.ts'
 import { computeCurrentVerdict, isStale } from '../../domain/snapshot/staleness.ts'
@@ -18,10 +18,11 @@ export const getEnvironmentCompliance = defineOperation(
     method: 'GET',
     path: '/environments/{org}/{env_name}/compliance',
     tag: 'Environments',
-    summary: 'Get the compliance of what runs now',
+    summary: 'Get the current compliance of an environment',
     description:
-      'What runs now, judged by what is known now: newer than the latest snapshot where the reasons changed and the ' +
-      'verdicts did not. A logical environment shows its members together',
+      'Returns the verdicts of the running artifacts with all evidence received so far. The reasons can be newer ' +
+      'than those of the latest snapshot, because changed reasons alone do not make a snapshot. A logical ' +
+      'environment combines its members.',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,
@@ -33,15 +34,15 @@ export const getEnvironmentCompliance = defineOperation(
     db.withTransaction({ org_id: org.org_id }, async tx => {
       const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const { environment_id, type } = environment
-      const [places, failing, others] = await Promise.all([
-        store.listPlaces(tx, org.org_id, environment_id),
+      const [sources, failing, others] = await Promise.all([
+        store.listSources(tx, org.org_id, environment_id),
         store.listNonCompliant(tx, org.org_id, environment_id),
         query.all ? store.listOthers(tx, org.org_id, environment_id) : undefined,
       ])
       const isLogical = type === LOGICAL
       return new Streamed<EnvironmentCompliance, NonCompliant>(
         {
-          ...buildHead(environment, places, now),
+          ...buildHead(environment, sources, now),
           ...(others ? { others: others.map(row => toOther(row, isLogical)) } : {}),
         },
         'non_compliant',
@@ -52,22 +53,22 @@ export const getEnvironmentCompliance = defineOperation(
 
 function buildHead(
   { name, type, latest_index, stale_at }: EnvironmentRow,
-  places: readonly store.Place[],
+  sources: readonly store.Source[],
   now: Date,
 ): Omit<EnvironmentCompliance, 'non_compliant' | 'others'> {
-  const states = places.map(computeState)
+  const states = sources.map(computeState)
   const state = type === LOGICAL ? computeLogicalState(states) : (states[0] ?? null)
   const is_stale = isStale(stale_at, now)
   const sumCounts = (field: 'compliant_count' | 'non_compliant_count' | 'unknown_count') =>
-    places.reduce((sum, place) => sum + place[field], 0)
-  const policies = new Map(places.flatMap(place => place.policies.map(policy => [policy.name, policy])))
+    sources.reduce((sum, source) => sum + source[field], 0)
+  const policies = new Map(sources.flatMap(source => source.policies.map(policy => [policy.name, policy])))
   return {
     environment_name: name,
     snapshot_index: latest_index,
     state: computeCurrentVerdict(state, stale_at, now),
     is_stale,
     stale_since: is_stale ? toEpochOrNull(stale_at) : null,
-    is_pending: places.some(({ is_pending }) => is_pending),
+    is_pending: sources.some(({ is_pending }) => is_pending),
     artifact_compliance_count: {
       true: sumCounts('compliant_count'),
       false: sumCounts('non_compliant_count'),
@@ -77,15 +78,15 @@ function buildHead(
   }
 }
 
-/** Before the first report nothing is known, not even that nothing runs. */
-function computeState(place: store.Place): boolean | null {
-  if (place.latest_index === 0) return null
+/** Before the first report, the state is unknown: an unreported environment is not an empty one. */
+function computeState(source: store.Source): boolean | null {
+  if (source.latest_index === 0) return null
   const verdicts = [
-    ...(place.compliant_count > 0 ? [true] : []),
-    ...(place.non_compliant_count > 0 ? [false] : []),
-    ...(place.unknown_count > 0 ? [null] : []),
+    ...(source.compliant_count > 0 ? [true] : []),
+    ...(source.non_compliant_count > 0 ? [false] : []),
+    ...(source.unknown_count > 0 ? [null] : []),
   ]
-  return computeEnvironmentState(verdicts, place.policies.length > 0)
+  return computeEnvironmentState(verdicts, source.policies.length > 0)
 }
 
 function* streamNonCompliant(

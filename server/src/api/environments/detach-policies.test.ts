@@ -30,7 +30,7 @@ async function readStored() {
 }
 
 describe('200', () => {
-  it('detaches policies that are named in the body and tells of each', async () => {
+  it('detaches the policies named in the body and records an event for each', async () => {
     await putEnvironmentWith('both', 'strict', 'lenient')
     app.clock.advance(1000)
     const { status, body } = await detach('both', 'strict', 'strict')
@@ -44,7 +44,7 @@ describe('200', () => {
     expect((await app.reader.get('/policies/acme/strict')).body.events.at(-1).type).toBe('policy_detached')
   })
 
-  it('stores nothing when it is not attached', async () => {
+  it('stores nothing if the policy is not attached', async () => {
     await putEnvironmentWith('without', 'lenient')
     const before = await readStored()
     app.clock.advance(1000)
@@ -52,18 +52,18 @@ describe('200', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('judges what runs at once: without a policy its state is unknown', async () => {
-    await putEnvironmentWith('judged', 'strict', 'lenient')
+  it('evaluates running artifacts at once; without a policy the state is unknown', async () => {
+    await putEnvironmentWith('evaluated', 'strict', 'lenient')
     const artifacts = [{ digests: { stray: print('e') }, creationTimestamp: 1_700_000_000 }]
-    await app.member.put('/environments/acme/judged/report/server', { artifacts })
-    expect(await read('judged')).toMatchObject({ state: false, latest_snapshot_index: 1 })
-    await detach('judged', 'strict')
-    expect(await read('judged')).toMatchObject({ state: true, latest_snapshot_index: 2 })
-    await detach('judged', 'strict', 'lenient')
-    expect(await read('judged')).toMatchObject({ state: null, latest_snapshot_index: 3 })
+    await app.member.put('/environments/acme/evaluated/report/server', { artifacts })
+    expect(await read('evaluated')).toMatchObject({ state: false, latest_snapshot_index: 1 })
+    await detach('evaluated', 'strict')
+    expect(await read('evaluated')).toMatchObject({ state: true, latest_snapshot_index: 2 })
+    await detach('evaluated', 'strict', 'lenient')
+    expect(await read('evaluated')).toMatchObject({ state: null, latest_snapshot_index: 3 })
   })
 
-  it('detaches once for many at the same moment', async () => {
+  it('detaches once for concurrent requests', async () => {
     await putEnvironmentWith('raced', 'strict')
     const before = (await app.events('policy_detached')).length
     const answers = await Promise.all(Array.from({ length: 16 }, () => detach('raced', 'strict')))
@@ -71,7 +71,7 @@ describe('200', () => {
     expect(await app.events('policy_detached')).toHaveLength(before + 1)
   })
 
-  it('detaches an archived policy from an environment that came back', async () => {
+  it('detaches an archived policy from a restored environment', async () => {
     await app.member.put('/policies/acme/past', { policy_yaml: SCHEMA })
     await putEnvironmentWith('back', 'past')
     await app.member.put('/environments/acme/back/archive', null)
@@ -95,7 +95,7 @@ describe('400', () => {
     expect(body.errors).toEqual({ policy_names: 'List should have at least 1 item [input: []]' })
   })
 
-  it('misses its body', async () => {
+  it('requires a body', async () => {
     await putEnvironmentWith('bare')
     const { status, body } = await app.member.delete('/environments/acme/bare/policies')
     expect(status).toBe(400)

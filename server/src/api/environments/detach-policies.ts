@@ -1,4 +1,4 @@
-// DELETE /environments/{org}/{env_name}/policies: the environment is judged without these policies, at once.
+// DELETE /environments/{org}/{env_name}/policies: detaches policies and evaluates the environment at once.
 import { defineOperation } from '../operation.ts'
 import { EnvironmentPolicies } from '../policies/wire.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -14,8 +14,8 @@ export const detachPolicies = defineOperation(
     tag: 'Environments',
     summary: 'Detach policies from an environment',
     description:
-      'What runs there is judged again at once. Detaching what is not attached changes nothing; without any ' +
-      'policy the state of an environment is unknown.',
+      'The running artifacts are evaluated again at once. Detaching a policy that is not attached changes nothing. ' +
+      'The state of an environment without policies is unknown.',
     access: 'member',
     audit: 'policy_detached',
     params: EnvironmentPath,

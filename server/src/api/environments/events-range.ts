@@ -1,5 +1,5 @@
-// Which events a query means: by numbers of snapshots (`interval`, `start`, `end`) and by time (`start_ts`, `from`, …, and
-// a `start` or `end` that is a moment). What is given more than once must all hold.
+// Which events a query selects: by snapshot index (`interval`, `start`, `end`) and by time (`start_ts`, `from`, …, and
+// a `start` or `end` that is a time). If several bounds are given, an event must satisfy all of them.
 import type { Db } from '../../db/database.ts'
 import { resolveIndex } from '../../domain/snapshot/expression.ts'
 import {
@@ -44,13 +44,13 @@ export function parseBounds(query: EnvironmentEventsQuery, now: Date): EventBoun
   }
 }
 
-/** Each beginning with each end. */
+/** Checks each kind of start against each kind of end. */
 function refuseBackwards(query: EnvironmentEventsQuery): void {
   for (const from of ['start_ts', 'from'] as const)
     for (const to of ['end_ts', 'to'] as const) readMoments(query, from, to)
 }
 
-/** The snapshots of the environment, or of each member of a logical one. */
+/** The snapshot range of the environment, or of each member of a logical one. */
 export async function listRanges(
   tx: Db,
   org_id: string,
@@ -96,6 +96,6 @@ function getBoundTime(bound: Bound | undefined): Date | undefined {
   return bound?.kind === 'at' ? bound.moment : undefined
 }
 
-function isGiven(moment: Date | undefined): moment is Date {
-  return moment !== undefined
+function isGiven(time: Date | undefined): time is Date {
+  return time !== undefined
 }

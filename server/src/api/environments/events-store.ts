@@ -1,5 +1,5 @@
-// The statements that read the events of environments. Events of one environment come in the order of their snapshots;
-// those of several are merged by time. The times of the first and the last snapshot bound what is looked at.
+// The statements that read the events of environments. Events of one environment are ordered by snapshot; events of
+// several are merged by time. The times of the first and the last snapshot limit how much is read.
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -16,7 +16,7 @@ import {
   uuids,
 } from '../../db/statement.ts'
 
-/** The snapshots of one physical environment whose events are wanted. */
+/** A range of snapshots of one physical environment. */
 export interface EventRange {
   environment_id: string
   from_index: number
@@ -106,7 +106,7 @@ const newestFirst = defineList('desc')
 
 export type EnvironmentEventRow = RowOf<typeof newestFirst>
 
-/** The events of one page and how many there are in all, sent together. */
+/** One page of events and the total count, in one round trip. */
 export async function listEvents(
   db: Db,
   org_id: string,
@@ -114,11 +114,11 @@ export async function listEvents(
   page: { ascending: boolean; most: number; skip: number },
 ): Promise<{ rows: EnvironmentEventRow[]; total: number }> {
   const { ascending, ...slice } = page
-  const [rows, [all]] = await Promise.all([
+  const [rows, [counted]] = await Promise.all([
     db.run(ascending ? oldestFirst : newestFirst, { org_id, ...filter, ...slice }),
     db.run(countMatching, { org_id, ...filter }),
   ])
-  return { rows, total: all?.total ?? 0 }
+  return { rows, total: counted?.total ?? 0 }
 }
 
 const selectMemberIndex = (index: string) =>
@@ -136,7 +136,7 @@ const logicalRanges = defineStatement(
    where m.org_id = :org_id and m.environment_id = :environment_id`,
 )
 
-/** Which snapshots of its members came to be shown in these snapshots of a logical environment. */
+/** The snapshots of the members that appear in a range of snapshots of a logical environment. */
 export function listMemberRanges(db: Db, org_id: string, logical: EventRange): Promise<EventRange[]> {
   return db.run(logicalRanges, { org_id, ...logical })
 }

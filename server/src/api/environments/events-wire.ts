@@ -1,4 +1,4 @@
-// Events of environments as the outside sees them.
+// API schemas of environment events.
 
 import { type Static, Type } from 'typebox'
 import { describeEvent, type EventType } from '../../domain/snapshot/annotation.ts'
@@ -13,7 +13,7 @@ const MAX_REPOS = 100
 const Bound = (description: string) =>
   Type.Optional(
     Type.String({
-      description: `${description}: a number of a snapshot, \`~N\`, \`NOW\`, \`@{…}\` or a span such as \`2days\``,
+      description: `${description}: a snapshot index, \`~N\`, \`NOW\`, \`@{…}\` or a duration such as \`2days\``,
     }),
   )
 
@@ -22,43 +22,50 @@ export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
   page: Page,
   per_page: PerPage,
   interval: Type.Optional(
-    Type.String({ description: '`A..B`, either side a number, `~N`, `NOW` or `@{…}`; all unless told' }),
+    Type.String({
+      description:
+        '`A..B`, where each side is a snapshot index, `~N`, `NOW` or `@{…}`; defaults to all snapshots',
+    }),
   ),
-  reverse: Type.Optional(Type.Boolean({ description: 'Oldest first' })),
+  reverse: Type.Optional(Type.Boolean({ description: 'Whether to list the oldest first' })),
   repo_name: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_REPOS,
-      description: 'Full names of repositories; the artifact comes from one of them',
+      description: 'Full names of repositories that the artifact comes from',
     }),
   ),
-  start: Bound('The earliest'),
-  end: Bound('The latest'),
-  start_ts: Moment('Not before, in epoch seconds'),
-  end_ts: Moment('Not after, in epoch seconds'),
-  from: Moment('Not before, in epoch seconds'),
-  to: Moment('Not after, in epoch seconds'),
+  start: Bound('Where to start'),
+  end: Bound('Where to end'),
+  start_ts: Moment('Start of the period, in epoch seconds'),
+  end_ts: Moment('End of the period, in epoch seconds'),
+  from: Moment('Start of the period, in epoch seconds'),
+  to: Moment('End of the period, in epoch seconds'),
 })
 export type EnvironmentEventsQuery = Static<typeof EnvironmentEventsQuery>
 
 const Address = Type.String()
-const Compliance = Nullable(Type.Boolean({ description: 'Null: no policy was attached' }))
+const Compliance = Nullable(Type.Boolean({ description: 'Null if no policy was attached' }))
 
 export const EnvironmentEvent = Closed('EnvironmentEvent', {
-  environment_name: Type.String({ description: 'Of a logical environment: the member it happened in' }),
+  environment_name: Type.String({
+    description: 'For a logical environment, the member in which it happened',
+  }),
   snapshot_index: Type.Integer(),
   artifact_name: Type.String(),
-  sha256: Type.String({ description: 'Empty where the digest is unknown' }),
+  sha256: Type.String({ description: 'Empty if the digest is unknown' }),
   description: Type.String(),
   reported_at: EpochSeconds,
-  pipeline: Type.String({ description: 'The flow that knew the artifact first; empty when none does' }),
+  pipeline: Type.String({
+    description: 'The first flow that the artifact was reported to; empty if there is none',
+  }),
   deployments: Type.Array(Type.Integer(), { description: 'Always empty' }),
   flows: Type.Array(Closed('EnvironmentEventFlow', { flow_name: Type.String(), deployments: Type.Null() })),
   artifact_compliance: Compliance,
   snapshot_compliance: Compliance,
   type: Type.String(),
-  was: Type.Integer({ description: 'Instances before' }),
-  now: Type.Integer({ description: 'Instances after' }),
-  code_diff: Nullable(Type.String({ description: 'Where the change of the code is shown' })),
+  was: Type.Integer({ description: 'Number of instances before' }),
+  now: Type.Integer({ description: 'Number of instances after' }),
+  code_diff: Nullable(Type.String({ description: 'Web page that shows the code change' })),
   _links: Closed('EnvironmentEventLinks', {
     artifact: Closed('EventArtifactLinks', { self: Nullable(Address), html: Nullable(Address) }),
     snapshot: Closed('EventSnapshotLinks', { self: Address, html: Address }),

@@ -10,7 +10,7 @@ const NEW = '2'.repeat(40)
 const buildCommitUrl = (sha: string) => `https://git.example.com/acme/backend/commit/${sha}`
 
 let app: TestApp
-/** In epoch seconds, by the snapshot of `prod`. */
+/** Epoch seconds of the first snapshot of `prod`. */
 let began: number
 beforeAll(async () => {
   app = await testApp()
@@ -67,13 +67,13 @@ const ALL = [
 ]
 
 describe('200', () => {
-  it('tells what happened, newest first, and oldest first when asked', async () => {
+  it('lists events newest first, or oldest first when asked', async () => {
     expect(await listShort()).toEqual(ALL)
     expect(await listShort('?reverse=false')).toEqual(ALL)
     expect(await listShort('?reverse=true')).toEqual(ALL.toReversed())
   })
 
-  it('answers every field of an event, with links and the change of the code', async () => {
+  it('returns every field of an event, with links and the code diff', async () => {
     const { status, body } = await listEvents('?interval=2&reverse=true')
     expect(status).toBe(200)
     const page = `${BASE_URL}/acme/environments/prod/snapshots/2`
@@ -118,14 +118,14 @@ describe('200', () => {
     })
   })
 
-  it('tells the compliance of the artifact and of the snapshot', async () => {
+  it('returns the compliance of the artifact and of the snapshot', async () => {
     expect((await listEvents('?interval=NOW')).body).toMatchObject([
       { artifact_compliance: false, snapshot_compliance: false },
       { artifact_compliance: true, snapshot_compliance: false },
     ])
   })
 
-  it('says in headers how many there are and where the other pages are', async () => {
+  it('returns the total count and page links in headers', async () => {
     const { body, headers } = await listEvents('?page=2&per_page=2&interval=&reverse=false')
     expect(body.map(summarize)).toEqual(ALL.slice(2, 4))
     const address = `${BASE_URL}/api/v2/environments/acme/prod/events?page=`
@@ -186,7 +186,7 @@ describe('200', () => {
     expect(await listShort('?repo_name=acme/other')).toEqual([])
   })
 
-  it('tells of a logical environment what happened in its members', async () => {
+  it('lists the events of the members of a logical environment', async () => {
     const { body, headers } = await listEvents('', 'all')
     expect(body.map((event: Shown) => `${event.environment_name} ${summarize(event)}`)).toEqual([
       'prod 3 d became-non-compliant',
@@ -207,12 +207,12 @@ describe('200', () => {
     expect(await listShort('?page=2&per_page=3', 'all')).toEqual(ALL.slice(2, 5))
   })
 
-  it('answers nothing for an environment without a report', async () => {
+  it('is empty for an environment without reports', async () => {
     const { status, body, headers } = await listEvents('', 'quiet')
     expect([status, body, headers['x-total-pages']]).toEqual([200, [], '0'])
   })
 
-  it('asks the database the same number of times whatever there is', async () => {
+  it('makes the same number of database round trips whatever is listed', async () => {
     await listEvents()
     expect(await waitsOf(app, () => listEvents('?per_page=1'))).toHaveLength(3)
     expect(await waitsOf(app, () => listEvents('?per_page=1000'))).toHaveLength(3)
@@ -239,13 +239,13 @@ describe('400', () => {
     ['start=1h&end=2h', 'start'],
     ['start_ts=2&to=1', 'start_ts'],
     ['from=2&end_ts=1', 'from'],
-  ])('refuses %s, which runs backwards', async (query, field) => {
+  ])('refuses %s, which ends before it begins', async (query, field) => {
     const { status, body } = await listEvents(`?${query}`)
     expect(status).toBe(400)
     expect(body.errors).toEqual({ [`query.${field}`]: 'The period should begin before it ends' })
   })
 
-  it.each(['start_ts', 'end_ts', 'from', 'to'])('refuses a %s that is no time', async name => {
+  it.each(['start_ts', 'end_ts', 'from', 'to'])('refuses a %s that is not a time', async name => {
     for (const text of ['', 'noon', '-1', '1e300', 'Infinity']) {
       const { status, body } = await listEvents(`?${name}=${text}`)
       expect(status).toBe(400)
@@ -261,13 +261,13 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it.each(['', 'acme/nowhere'])('knows no repository %j', async name => {
+  it.each(['', 'acme/nowhere'])('refuses the unknown repository %j', async name => {
     const { status, body } = await listEvents(`?repo_name=acme/backend&repo_name=${name}`)
     expect(status).toBe(404)
     expect(body).toEqual({ message: `Repo '${name}' not found` })
   })
 
-  it('knows no such environment, and none that is archived', async () => {
+  it('refuses unknown and archived environments', async () => {
     const unknown = await listEvents('', 'nowhere')
     expect(unknown.status).toBe(404)
     expect(unknown.body.message).toBe("Environment named 'nowhere' does not exist for organization 'acme'")

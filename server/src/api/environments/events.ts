@@ -1,4 +1,4 @@
-// GET /environments/{org}/{env_name}/events: what happened to the artifacts of an environment, newest first.
+// GET /environments/{org}/{env_name}/events: the events of an environment's artifacts, newest first.
 import { Answer, defineOperation } from '../operation.ts'
 import { buildPageHeaders, PAGE_HEADERS, toSlice } from '../shared/page.ts'
 import { requireRepoIds } from '../shared/repos-store.ts'
@@ -8,7 +8,7 @@ import { EnvironmentEventList, EnvironmentEventsQuery, toWire } from './events-w
 import { requireEnvironment } from './problems.ts'
 import { EnvironmentPath } from './wire.ts'
 
-const USUAL_PER_PAGE = 15
+const DEFAULT_PER_PAGE = 15
 
 export const listEnvironmentEvents = defineOperation(
   {
@@ -16,11 +16,11 @@ export const listEnvironmentEvents = defineOperation(
     method: 'GET',
     path: '/environments/{org}/{env_name}/events',
     tag: 'Environments',
-    summary: 'List what happened in an environment',
+    summary: 'List the events of an environment',
     description:
-      `A plain array, ${USUAL_PER_PAGE} to a page unless told; how many there are and where the other pages are is in ` +
-      '`X-Total-Count`, `X-Per-Page`, `X-Current-Page`, `X-Total-Pages` and `Link`. Of a logical environment, what ' +
-      'happened in its members',
+      `A plain array, ${DEFAULT_PER_PAGE} per page by default. The headers \`X-Total-Count\`, \`X-Per-Page\`, ` +
+      '`X-Current-Page`, `X-Total-Pages` and `Link` describe the pages. A logical environment lists the events of ' +
+      'its members.',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,
@@ -38,7 +38,7 @@ export const listEnvironmentEvents = defineOperation(
         listRanges(tx, org.org_id, environment, bounds),
         query.repo_name === undefined ? null : requireRepoIds(tx, org.org_id, query.repo_name),
       ])
-      const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? DEFAULT_PER_PAGE }
       const { rows, total } = await store.listEvents(
         tx,
         org.org_id,

@@ -14,7 +14,7 @@ const create = (name: string, description: string, type = 'K8S') =>
 const get = (name: string) => app.reader.get(`/environments/acme/${name}`)
 
 describe('200', () => {
-  it('answers the environment', async () => {
+  it('returns the environment', async () => {
     const { status, body } = await get('cluster')
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -29,7 +29,7 @@ describe('200', () => {
     })
   })
 
-  it('says when it was reported and changed, and what it is', async () => {
+  it('returns when it was reported and changed, and its state', async () => {
     await create('reported', '')
     const at = new Date(Date.UTC(2026, 2, 4, 8, 0, 0, 250))
     await app.sql(
@@ -46,7 +46,7 @@ describe('200', () => {
     })
   })
 
-  it('names the policies that are attached', async () => {
+  it('names the attached policies', async () => {
     await create('guarded', '')
     await app.sql(
       `with two as (
@@ -62,7 +62,7 @@ describe('200', () => {
     expect((await get('guarded')).body.policies).toEqual(['lenient', 'strict'])
   })
 
-  it('names the members of a logical environment by their present names', async () => {
+  it('names the members of a logical environment by their current names', async () => {
     await create('first', '')
     await create('second', '')
     await create('all', '', 'logical')
@@ -72,7 +72,7 @@ describe('200', () => {
     expect((await get('all')).body.included_environments).toEqual(['another', 'first'])
   })
 
-  it('answers under a former name until another environment takes it', async () => {
+  it('is found by a former name until another environment takes it', async () => {
     await create('before', 'renamed')
     await app.member.put('/environments/acme/before/rename', { new_name: 'after' })
     const { body } = await get('before')
@@ -82,7 +82,7 @@ describe('200', () => {
     expect((await get('before')).body).toMatchObject({ name: 'before', description: 'taken' })
   })
 
-  it('is one wait on the database once the caller is known', async () => {
+  it('makes one database round trip once the caller is in the auth cache', async () => {
     await get('cluster')
     expect(await waitsOf(app, () => get('cluster'))).toHaveLength(1)
   })
@@ -95,7 +95,7 @@ describe('404', () => {
     expect(body).toEqual({ message: "Environment named 'nothing' does not exist for organization 'acme'" })
   })
 
-  it('says so of an archived one, also under a former name', async () => {
+  it('says that it is archived, also by a former name', async () => {
     await create('old', '')
     await app.member.put('/environments/acme/old/rename', { new_name: 'older' })
     await app.member.put('/environments/acme/older/archive', null)
@@ -108,7 +108,7 @@ describe('404', () => {
     }
   })
 
-  it('does not find one of another org', async () => {
+  it('does not find an environment of another org', async () => {
     await app.outsider.put('/environments/other-corp', { name: 'theirs', type: 'K8S' })
     expect((await get('theirs')).status).toBe(404)
   })

@@ -1,4 +1,4 @@
-// GET /environments/{org}/{env_name}: one environment, also under a former name that nobody took.
+// GET /environments/{org}/{env_name}: one environment, by its name, an unused former name or its id.
 import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { requireActive } from './problems.ts'
@@ -12,7 +12,8 @@ export const getEnvironment = defineOperation(
     path: '/environments/{org}/{env_name}',
     tag: 'Environments',
     summary: 'Get an environment',
-    description: 'By its name, a former name that nobody took, or its id, which also finds archived ones',
+    description:
+      'By its name, a former name that no other environment uses, or its id. The id also finds archived ones.',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,

@@ -75,7 +75,7 @@ describe('200', () => {
     expect((await read('l2')).included_environments).toEqual(['p2'])
   })
 
-  it('includes each of those that race, once', async () => {
+  it('includes each environment once when requests race', async () => {
     await create('raced', 'logical')
     const race = Array.from({ length: 8 }, (_, i) =>
       join('raced', { physical_env_name: i % 2 ? 'cluster' : 'tasks' }),
@@ -89,14 +89,14 @@ describe('200', () => {
   })
 })
 
-describe('200 at the same moment as reports', () => {
+describe('200 while reports arrive', () => {
   const makePrint = (n: number) => n.toString(16).padStart(64, '0')
   const run = (name: string, n: number) =>
     app.snapshotter.put(`/environments/acme/${name}/report/server`, {
       artifacts: [{ digests: { file: makePrint(n) }, creationTimestamp: 1 }],
     })
 
-  it('combines the latest of each member, and nobody waits in a circle', async () => {
+  it('combines the latest state of each member, without deadlocks', async () => {
     const hosts = ['host-1', 'host-2', 'host-3']
     for (const name of hosts) await create(name, 'server')
     for (const name of ['view-1', 'view-2']) await create(name, 'logical')
@@ -183,9 +183,9 @@ describe('403', () => {
 
 describe('404', () => {
   it.each([
-    ['a logical environment that is not there', 'nothing', 'cluster', "'nothing' does not exist"],
+    ['a logical environment that does not exist', 'nothing', 'cluster', "'nothing' does not exist"],
     ['an archived logical environment', 'past-group', 'cluster', "'past-group' has been archived"],
-    ['a physical environment that is not there', 'group', 'nothing', "'nothing' does not exist"],
+    ['a physical environment that does not exist', 'group', 'nothing', "'nothing' does not exist"],
     ['an archived physical environment', 'group', 'past', "'past' has been archived"],
   ])('names %s and stores nothing', async (_, name, physical_env_name, what) => {
     await create('past')
@@ -199,14 +199,14 @@ describe('404', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('does not include what is archived at that moment', async () => {
+  it('does not include an environment that is archived concurrently', async () => {
     await create('leaving')
     await app.owner.query('begin')
     await app.owner.query(`update environments set archived_at = now() where name = 'leaving'`)
     const waiting = join('group', { physical_env_name: 'leaving' })
     const waits = `select count(*)::int as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
-    // Within a transaction the statistics stand still unless told otherwise.
+    // By default, statistics do not change within a transaction.
     await app.owner.query('set local stats_fetch_consistency = none')
     await expect.poll(async () => (await app.owner.query(waits)).rows[0].n, { interval: 5 }).toBe(1)
     await app.owner.query('commit')

@@ -1,4 +1,4 @@
-// PUT /environments/{org}/{env_name}/join: a logical environment includes one more. Joining twice is joining once.
+// PUT /environments/{org}/{env_name}/join: adds a member to a logical environment. Adding it again changes nothing.
 
 import { assert } from '../../lib/assert.ts'
 import { invalid } from '../../lib/errors.ts'

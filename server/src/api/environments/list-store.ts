@@ -16,13 +16,13 @@ const FILTER = {
 export interface EnvironmentFilter {
   name: string | null
   types: string[] | null
-  /** Each a key, or a key and a value with a colon between them; a key holds none. */
+  /** Each is a key or `key:value`. A key never contains a colon. */
   tags: string[] | null
   state: EnvironmentState | null
   now: Date
 }
 
-// As domain/snapshot/staleness.ts says it: silence takes nothing back that is known to be wrong.
+// The same rule as domain/snapshot/staleness.ts: missing reports do not hide a known violation.
 const STATE = `
   case when e.state is false then 'non-compliant' when ${STALE_AT} <= :now then 'stale'
        when e.state then 'compliant' else 'unknown' end`
@@ -73,7 +73,7 @@ export interface EnvironmentOrder extends Slice {
   descending: boolean
 }
 
-/** The environments of one page and how many there are in all, sent together. */
+/** One page of environments and the counts, in one round trip. */
 export async function listEnvironments(
   db: Db,
   org_id: string,

@@ -42,18 +42,18 @@ const getNames = (environments: { name: string }[]) => environments.map(({ name 
 const listNames = async (query: string) => getNames((await list(query)).body)
 
 describe('200', () => {
-  it('answers a plain array by name, without archived and foreign environments', async () => {
+  it('returns a plain array by name, without archived and foreign environments', async () => {
     const { status, body } = await list('')
     expect(status).toBe(200)
     expect(getNames(body).toSorted()).toEqual(['Gamma', 'a_b', 'alpha', 'axb', 'beta'])
-    // Where capitals and signs go is up to the database's collation.
+    // The collation of the database decides how capitals and signs sort.
     const letters = getNames(body).filter(name => /^[a-z]+$/.test(name))
     expect(letters).toEqual(['alpha', 'axb', 'beta'])
     expect(await listNames('?sort=name&sort_direction=asc')).toEqual(getNames(body))
     expect(await listNames('?name=')).toEqual(getNames(body))
   })
 
-  it('answers each environment as GET does', async () => {
+  it('returns each environment as GET does', async () => {
     for (const name of ['beta', 'axb']) {
       expect((await list(`?name=${name}`)).body).toEqual([
         (await app.reader.get(`/environments/acme/${name}`)).body,
@@ -91,7 +91,7 @@ describe('200', () => {
     expect((await list('?per_page=1000')).body.environments).toHaveLength(5)
   })
 
-  it('answers an empty page past the end, and nothing with no page at all', async () => {
+  it('returns an empty page past the end, and an empty list without paging', async () => {
     const past = await list('?page=1000000&per_page=50')
     expect(past.status).toBe(200)
     expect(past.body).toMatchObject({ environments: [], page: 1_000_000, total_pages: 1, total_count: 5 })
@@ -100,7 +100,7 @@ describe('200', () => {
     expect((await list('?name=nowhere')).body).toEqual([])
   })
 
-  it('searches part of the name in any case, and takes it literally', async () => {
+  it('searches part of the name, case-insensitive and literally', async () => {
     expect(await listNames('?name=AMMA')).toEqual(['Gamma'])
     expect(await listNames('?name=_')).toEqual(['a_b'])
     expect(await listNames('?name=%25')).toEqual([])
@@ -132,7 +132,7 @@ describe('200', () => {
     expect(await listNames('?tag=team&type=docker')).toEqual([])
   })
 
-  it('sorts by name and by both times, both ways; what never changed is oldest', async () => {
+  it('sorts by name and by both times, in both directions; environments that never changed are oldest', async () => {
     const byName = await listNames('')
     expect(await listNames('?sort_direction=desc')).toEqual(byName.toReversed())
     const byModified = ['a_b', 'axb', 'alpha', 'beta', 'Gamma']
@@ -151,7 +151,7 @@ describe('200', () => {
     expect((await list('?space_id=one&page=1')).body).toMatchObject({ environments: [], total_count: 0 })
   })
 
-  it('asks the database the same number of times whatever is listed', async () => {
+  it('makes the same number of database round trips whatever is listed', async () => {
     const recordWaitsFor = (query: string) => waitsOf(app, () => list(query))
     await list('')
     expect(await recordWaitsFor('?per_page=1')).toHaveLength(2)
@@ -194,7 +194,7 @@ describe('403', () => {
   })
 })
 
-describe('by what is judged', () => {
+describe('by evaluated state', () => {
   const RED = ['all', 'red1', 'red2']
   const UNKNOWN = ['bare', 'none1', 'none2']
   const GREEN = ['calm', 'green1', 'green2']
@@ -206,7 +206,7 @@ describe('by what is judged', () => {
     await makeFlow(evaluatedApp, 'build')
     await evaluatedApp.member.post('/artifacts/acme/build', build(print('1a'), on('1a')))
     await putPolicy(evaluatedApp, 'known', asksFor())
-    // What runs in the green ones was built by a flow, what runs in the red ones was not.
+    // A flow built the artifacts in the green environments, but not those in the red ones.
     for (const [name, running] of [...GREEN.slice(1), 'red2', 'red1', 'gone'].map(pickRunning)) {
       await makeEnvironment(evaluatedApp, name)
       await attach(evaluatedApp, name, 'known')
@@ -229,7 +229,7 @@ describe('by what is judged', () => {
 
   const pickRunning = (name: string) => [name, name.startsWith('green') ? '1a' : '9f'] as const
 
-  /** In the other org: it would be first of all. */
+  /** In the other organization: if it leaked, it would come first. */
   async function makeRedElsewhere(): Promise<void> {
     await evaluatedApp.outsider.put('/environments/other-corp', { name: 'a-red-one', type: 'K8S' })
     await evaluatedApp.outsider.put('/policies/other-corp/known', { policy_yaml: asksFor() })
@@ -241,7 +241,7 @@ describe('by what is judged', () => {
 
   const find = async (query: string) => (await evaluatedApp.reader.get(`/environments/acme?${query}`)).body
 
-  it('has environments in every state, elsewhere too', async () => {
+  it('has environments in every state, also in another organization', async () => {
     const states = new Map(
       (await find('')).map(({ name, state }: { name: string; state: boolean | null }) => [name, state]),
     )
@@ -269,14 +269,14 @@ describe('by what is judged', () => {
     ['sort=urgency&type=K8S&name=1', ['red1', 'none1', 'green1']],
     ['sort=urgency&state=unknown', UNKNOWN],
     ['sort=urgency&tag=team', []],
-  ])('answers %s, with pages as without', async (query, expected) => {
+  ])('returns the same for %s with and without paging', async (query, expected) => {
     expect(getNames(await find(query))).toEqual(expected)
     const { environments, total_count } = await find(`${query}&page=1&per_page=50`)
     expect(getNames(environments)).toEqual(expected)
     expect(total_count).toBe(expected.length)
   })
 
-  it('goes on from page to page where one state ends, and keeps the question in its links', async () => {
+  it('continues across states from page to page and keeps the query in its links', async () => {
     const pages = []
     for (const page of [1, 2, 3, 4]) pages.push(await find(`sort=urgency&page=${page}&per_page=4`))
     expect(pages.map(({ environments }) => getNames(environments))).toEqual([
@@ -291,12 +291,12 @@ describe('by what is judged', () => {
     expect(_links.first.href).toContain('state=unknown&sort=urgency')
   })
 
-  it('asks the database as often as without', async () => {
+  it('makes as many database round trips as without filter and order', async () => {
     const recordWaitsFor = (query: string) => waitsOf(evaluatedApp, () => find(query))
     await find('')
-    const usual = await recordWaitsFor('per_page=1')
-    expect(await recordWaitsFor('sort=urgency&per_page=1')).toEqual(usual)
-    expect(await recordWaitsFor('sort=urgency&state=non-compliant&per_page=50')).toEqual(usual)
-    expect(await recordWaitsFor('sort=urgency')).toEqual(usual)
+    const plain = await recordWaitsFor('per_page=1')
+    expect(await recordWaitsFor('sort=urgency&per_page=1')).toEqual(plain)
+    expect(await recordWaitsFor('sort=urgency&state=non-compliant&per_page=50')).toEqual(plain)
+    expect(await recordWaitsFor('sort=urgency')).toEqual(plain)
   })
 })

@@ -1,4 +1,4 @@
-// GET /environments/{org}: every environment of the org, or a page of them when one is asked for.
+// GET /environments/{org}: all environments of the organization, or one page of them.
 import { OrgPath } from '../flows/wire.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
@@ -6,7 +6,7 @@ import { buildLinkedEnvelope, readPageRequest, toSlice } from '../shared/page.ts
 import { listEnvironments as readPage } from './list-store.ts'
 import { EnvironmentList, EnvironmentListQuery, toWire } from './wire.ts'
 
-const USUAL_PER_PAGE = 15
+const DEFAULT_PER_PAGE = 15
 
 export const listEnvironments = defineOperation(
   {
@@ -16,7 +16,8 @@ export const listEnvironments = defineOperation(
     tag: 'Environments',
     summary: 'List environments',
     description:
-      'A plain array; with `page` or `per_page` an envelope. Archived environments are left out and counted in a header.',
+      'A plain array, or an envelope if `page` or `per_page` is given. Leaves out archived environments and counts ' +
+      'them in a header.',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -27,7 +28,7 @@ export const listEnvironments = defineOperation(
     example: { query: { page: '1', per_page: '15', name: 'prod', type: 'K8S', sort: 'last_changed_at' } },
   },
   async ({ query, org, url, now }, { db, base_url }) => {
-    const page = readPageRequest(query, USUAL_PER_PAGE)
+    const page = readPageRequest(query, DEFAULT_PER_PAGE)
     const filter = {
       name: query.name ?? null,
       types: query.type ?? null,

@@ -1,4 +1,4 @@
-// Every statement about which environments a logical one combines.
+// Every statement about the members of logical environments.
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -26,8 +26,8 @@ const lockAll = defineStatement(
 export type NamedEnvironment = RowOf<typeof lockAll>
 
 /**
- * The environments that the names mean; a name that means none is not answered. Physical ones are locked before logical
- * ones and each in the order of the ids, like everywhere, so that nobody waits in a circle.
+ * Locks environments by name; unknown names are left out. As everywhere, physical environments are locked before
+ * logical ones, each in the order of their ids, so that no deadlock can occur.
  */
 export function lockEnvironments(db: Db, org_id: string, names: string[]): Promise<NamedEnvironment[]> {
   return db.run(lockAll, { org_id, names })
@@ -59,7 +59,7 @@ const replace = defineStatement(
    order by e.name`,
 )
 
-/** Makes these the members, in this order, and answers which of them are new and which are none any more. */
+/** Replaces the members, in this order, and returns which were added and which were removed. */
 export function replaceMembers(db: Db, org_id: string, environment_id: string, member_ids: string[]) {
   return db.run(replace, { org_id, environment_id, member_ids })
 }
@@ -75,7 +75,7 @@ const add = defineStatement(
    returning member_id`,
 )
 
-/** False when it was a member already. */
+/** Returns false if it was already a member. */
 export async function addMember(
   db: Db,
   org_id: string,
@@ -104,9 +104,9 @@ const removeEverywhere = defineStatement(
   'delete from environment_members where org_id = :org_id and member_id = :member_id',
 )
 
-/** The environment, which the caller holds, leaves every logical one; answers which those were. */
-export async function leaveAll(db: Db, org_id: string, member_id: string) {
-  const left = await db.run(lockParents, { org_id, member_id })
+/** Removes an environment, locked by the caller, from all logical ones and returns those. */
+export async function removeFromLogical(db: Db, org_id: string, member_id: string) {
+  const parents = await db.run(lockParents, { org_id, member_id })
   await db.run(removeEverywhere, { org_id, member_id })
-  return left
+  return parents
 }

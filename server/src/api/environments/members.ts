@@ -1,5 +1,5 @@
-// Changing which environments a logical one combines. Who is to be a member is held before the logical one is: a report
-// holds its environment first, too, and whatever it changes is then in the next logical snapshot.
+// Changes the members of logical environments. Members are locked before the logical environment, in the same order as
+// for a report, so the next logical snapshot contains every change that a concurrent report makes.
 import type { Db } from '../../db/database.ts'
 import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logical-snapshot.ts'
 import { type RequestContext, recordEvent } from '../../events/record.ts'
@@ -12,12 +12,12 @@ import * as store from './store.ts'
 
 export const LOGICAL = 'logical'
 
-/** Holds the environments of these names, which must be physical ones; `fieldOf` says where the input named each. */
+/** Locks environments by name; all must be physical. `getField` returns the input field of each name, for errors. */
 export async function lockMembers(
   tx: Db,
   org: CallerOrg,
   names: readonly string[],
-  getField: (place: number) => string,
+  getField: (position: number) => string,
 ): Promise<memberStore.NamedEnvironment[]> {
   if (names.length === 0) return []
   const unique = [...new Set(names)]
@@ -40,7 +40,7 @@ export interface MemberChanges {
   removed: string[]
 }
 
-/** Tells of members that were changed: event, time and snapshot. */
+/** Records changed members: modification time, event and snapshot. */
 export async function recordMemberChanges(
   tx: Db,
   context: RequestContext,
@@ -54,7 +54,7 @@ export async function recordMemberChanges(
   await takeLogicalSnapshot(tx, context, ids, buildMembersRequest(environment_id))
 }
 
-/** Makes these the members of a logical environment; nothing when they are not given. Says what that changed. */
+/** Replaces the members of a logical environment, if given, and returns the changes, if any. */
 export async function replaceMembers(
   tx: Db,
   org_id: string,

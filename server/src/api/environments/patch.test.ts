@@ -23,7 +23,7 @@ async function readStored() {
 }
 
 describe('200', () => {
-  it('changes what is sent and nothing else', async () => {
+  it('changes only the fields that are sent', async () => {
     await create('cluster')
     const before = await read('cluster')
     app.clock.advance(1000)
@@ -50,7 +50,7 @@ describe('200', () => {
     ['nothing', {}],
     ['nulls', { included_environments: null, policies: null }],
     [
-      'what is there',
+      'the current values',
       { description: 'made as same', include_scaling: false, included_environments: [], policies: [] },
     ],
   ])('stores nothing for %s', async (_, body) => {
@@ -158,7 +158,9 @@ describe('400', () => {
     [
       'policies',
       { policies: ['strict'] },
-      { policies: "The logical environment 'group' is judged by the policies of its members" },
+      {
+        policies: "The logical environment 'group' is evaluated by the policies of its members",
+      },
     ],
   ])('refuses %s of a logical environment', async (_, sent, errors) => {
     await create('group', 'logical')
@@ -171,13 +173,13 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('lets a snapshotter change what a PUT of theirs may change, and nothing else', async () => {
+  it('lets a snapshotter change only what their PUT may change', async () => {
     await create('reported')
     await app.member.put('/environments/acme', { name: 'all-of-it', type: 'logical' })
     await app.admin.put('/policies/acme/rules', { policy_yaml: '_schema: https://waybill.example/v1\n' })
     const change = (name: string, body: unknown) => app.snapshotter.patch(`/environments/acme/${name}`, body)
-    expect((await change('reported', { description: 'told by its reporter' })).status).toBe(200)
-    expect((await read('reported')).description).toBe('told by its reporter')
+    expect((await change('reported', { description: 'set by its reporter' })).status).toBe(200)
+    expect((await read('reported')).description).toBe('set by its reporter')
     const before = await readStored()
     expect((await change('reported', { policies: ['rules'] })).status).toBe(403)
     expect((await change('all-of-it', { included_environments: ['part-1'] })).status).toBe(403)

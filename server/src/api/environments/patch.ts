@@ -1,4 +1,4 @@
-// PATCH /environments/{org}/{env_name}: change single fields; an empty description clears it.
+// PATCH /environments/{org}/{env_name}: changes single fields; an empty description clears it.
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { changeEnvironment, lockIncluded } from './change.ts'
@@ -12,7 +12,7 @@ export const patchEnvironment = defineOperation(
     path: '/environments/{org}/{env_name}',
     tag: 'Environments',
     summary: 'Change fields of an environment',
-    description: 'What is left out stays as it is; an empty description clears it',
+    description: 'Omitted fields keep their values. An empty description clears it.',
     access: 'snapshotter',
     audit: ['environment_updated', 'environment_members_changed', 'policy_attached', 'policy_detached'],
     params: EnvironmentPath,
@@ -24,7 +24,7 @@ export const patchEnvironment = defineOperation(
   (request, deps) => {
     const { params, body, org } = request
     return deps.db.withTransaction({ org_id: org.org_id }, async tx => {
-      // The type never changes, so it is known before the environment is held.
+      // The type never changes, so it can be read before the environment is locked.
       const found = await requireEnvironment(tx, org, params.env_name)
       const members = await lockIncluded(tx, org, found, body)
       const before = await requireLockedEnvironment(tx, org, params.env_name)

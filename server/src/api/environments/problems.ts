@@ -1,4 +1,4 @@
-// What can be wrong with an environment, in the words existing clients compare.
+// Errors about environments. Existing clients compare these sentences.
 import type { Db } from '../../db/database.ts'
 import { type AppError, notFound } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
@@ -14,13 +14,13 @@ export function archivedEnvironment(env_name: string, org: string): AppError {
   return notFound(`Environment named '${env_name}' has been archived for organization '${org}'`)
 }
 
-/** What an archived environment goes by when another takes its name. */
+/** The name of an archived environment after another one takes its name. */
 export function buildArchivedName(name: string, archived_at: Date): string {
-  // To the millisecond: two of one name, archived in the same second, must both find a place.
+  // With milliseconds: two environments of one name, archived in the same second, need different names.
   return `${name}-archived-at-${toEpoch(archived_at)}`
 }
 
-/** The environment a name means, or the refusal; one that is archived only for a caller who asks for it. */
+/** Finds an environment by name or throws. Archived ones are found only if the caller asks for them. */
 export async function requireEnvironment(
   tx: Db,
   org: CallerOrg,
@@ -30,7 +30,7 @@ export async function requireEnvironment(
   return requireActive(await findEnvironment(tx, org.org_id, env_name), org.name, env_name, archived)
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** The same, and locks it until the transaction ends. */
 export async function requireLockedEnvironment(
   tx: Db,
   org: CallerOrg,
@@ -39,7 +39,7 @@ export async function requireLockedEnvironment(
   return requireActive(await lockEnvironment(tx, org.org_id, env_name), org.name, env_name)
 }
 
-/** What was found, unless it is nothing, or archived and asked for by its name alone. */
+/** Throws if nothing was found, or if it is archived and the caller neither asked for archived ones nor used its id. */
 export function requireActive<T extends { archived_at: Date | null }>(
   found: T | undefined,
   org: string,

@@ -1,4 +1,4 @@
-// PUT /environments/{org}: what is refused, and what is stored then.
+// PUT /environments/{org}: rejected requests and what they store.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 
@@ -86,7 +86,9 @@ describe('400', () => {
     [
       'policies of a logical environment',
       { name: 'bad', type: 'logical', policies: ['strict'] },
-      { policies: "The logical environment 'bad' is judged by the policies of its members" },
+      {
+        policies: "The logical environment 'bad' is evaluated by the policies of its members",
+      },
     ],
     [
       'a logical member',
@@ -131,7 +133,7 @@ describe('403', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('does not let who may only report choose what another environment shows', async () => {
+  it('does not let a snapshotter choose the members of a logical environment', async () => {
     for (const name of ['shown', 'hidden']) await put({ name, type: 'K8S' })
     await put({ name: 'view', type: 'logical', included_environments: ['shown', 'hidden'] })
     const before = await readStored()
@@ -162,14 +164,14 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  it('asks to try again when a rename gives the name away at that moment', async () => {
+  it('asks to try again if a concurrent rename releases the name', async () => {
     await put({ name: 'moving', type: 'K8S' })
     await app.owner.query('begin')
     await app.owner.query(`select from environments where name = 'moving' for update`)
     const waiting = put({ name: 'moving', type: 'K8S', description: 'late' })
     const waits = `select count(*)::int as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
-    // Within a transaction the statistics stand still unless told otherwise.
+    // By default, statistics do not change within a transaction.
     await app.owner.query('set local stats_fetch_consistency = none')
     await expect.poll(async () => (await app.owner.query(waits)).rows[0].n, { interval: 5 }).toBe(1)
     await app.owner.query(`update environments set name = 'moved' where name = 'moving'`)

@@ -25,7 +25,7 @@ async function readStored() {
 const listEventsAbout = async (kind: string, environment_name: string) =>
   (await app.events(kind)).filter(event => event.data.environment_name === environment_name)
 
-/** As if something ran there and complied. */
+/** As if a compliant artifact ran there. */
 const report = (name: string) =>
   app.sql('update environments set latest_index = 1, state = true, last_reported_at = $2 where name = $1', [
     name,
@@ -68,7 +68,7 @@ describe('201', () => {
   })
 
   it.each(['K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'cloudx-apps', 'cloud-run', 'logical'])(
-    'takes the type %s, a null and an empty list',
+    'accepts the type %s, a null and an empty list',
     async type => {
       const body = { name: `of-${type}`, type, description: '', included_environments: [], policies: null }
       expect((await put(body)).status).toBe(201)
@@ -79,12 +79,12 @@ describe('201', () => {
     },
   )
 
-  it('keeps the switches', async () => {
+  it('stores the switches', async () => {
     await put({ name: 'switched', type: 'ECS', include_scaling: true, require_provenance: true })
     expect(await read('switched')).toMatchObject({ include_scaling: true, require_provenance: true })
   })
 
-  it('combines environments, each once, also by a former name', async () => {
+  it('includes environments, each once, also by a former name', async () => {
     await put({ name: 'part-1', type: 'K8S' })
     await put({ name: 'part-2', type: 'docker' })
     await app.member.put('/environments/acme/part-2/rename', { new_name: 'part-3' })
@@ -130,7 +130,7 @@ describe('201', () => {
 })
 
 describe('200', () => {
-  it('overwrites what is sent and leaves the rest, also for an empty description', async () => {
+  it('overwrites the sent fields and keeps the rest, including the description when an empty one is sent', async () => {
     await put({ name: 'kept', type: 'K8S', description: 'first', include_scaling: true })
     const before = await read('kept')
     app.clock.advance(1000)
@@ -218,7 +218,7 @@ describe('200', () => {
     expect((await read('team')).included_environments).toEqual([])
   })
 
-  it('brings an archived environment back as sent, with its history', async () => {
+  it('restores an archived environment with the sent fields and its history', async () => {
     await app.member.put('/policies/acme/strict', { policy_yaml: '_schema: https://waybill.example/v1' })
     const old = { include_scaling: true, expected_report_interval: 60, policies: ['strict'] }
     await app.member.put('/environments/acme', { name: 'back', type: 'K8S', description: 'old', ...old })
@@ -249,7 +249,7 @@ describe('200', () => {
     expect((await app.reader.get('/allowlists/acme/back')).body).toEqual([])
   })
 
-  it('combines what a revived logical environment is sent, and nothing of before', async () => {
+  it('restores a logical environment with the sent members only', async () => {
     await put({ name: 'slept-part', type: 'K8S' })
     await put({ name: 'slept', type: 'logical', included_environments: ['slept-part'] })
     await archive('slept')

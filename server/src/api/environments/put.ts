@@ -1,4 +1,4 @@
-// PUT /environments/{org}: create an environment, or change one. Its type is what it was created with.
+// PUT /environments/{org}: creates or changes an environment. The type cannot change.
 
 import type { Db } from '../../db/database.ts'
 import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logical-snapshot.ts'
@@ -31,9 +31,9 @@ export const putEnvironment = defineOperation(
     tag: 'Environments',
     summary: 'Create or update an environment',
     description:
-      'What is left out stays as it is, and so does the description when an empty one is sent (PATCH clears it). ' +
-      'The type cannot be changed. An archived environment comes back as sent: what is left out is then what a new one has. ' +
-      'With another type it stays archived, under another name, and a new one is created.',
+      'Omitted fields keep their values. An empty description also keeps the current one; use PATCH to clear it. ' +
+      'The type cannot be changed. An archived environment is restored with the fields of the request and defaults ' +
+      'for the rest. If the type differs, it stays archived under another name and a new environment is created.',
     access: 'snapshotter',
     audit: [
       'environment_created',
@@ -60,8 +60,8 @@ export const putEnvironment = defineOperation(
           OK,
           buildCreatedHeaders(deps.base_url, ['environments', org.name, body.name], environment_id),
         )
-      const made_id = await create(tx, request, deps, members)
-      if (made_id) return answer(201, made_id)
+      const created_id = await create(tx, request, deps, members)
+      if (created_id) return answer(201, created_id)
       const before = await lockBefore(tx, org.org_id, body.name)
       if (before.archived_at && before.type !== body.type) {
         await store.freeName(tx, org.org_id, body.name, buildArchivedName(body.name, before.archived_at))
@@ -78,7 +78,7 @@ interface Put extends Request {
   readonly client_words: ReadonlyMap<string, string>
 }
 
-/** An empty description says nothing, and nothing is what a new environment says anyway. */
+/** An empty description counts as omitted; a new environment starts with an empty one anyway. */
 function readRequestedFields({ body, client_words }: Put): RequestedFields {
   const { type, description, include_scaling, require_provenance, expected_report_interval } = body
   const client_type = client_words.get(type) ?? null
@@ -136,7 +136,7 @@ async function update(
 
 async function lockBefore(tx: Db, org_id: string, name: string): Promise<store.LockedEnvironment> {
   const before = await store.lockEnvironmentByName(tx, org_id, name)
-  // It was there a moment ago: a rename that held it has just given the name away.
+  // It existed when the insert conflicted, so a concurrent rename has just released the name.
   if (!before) throw conflict(`The environment '${name}' is being renamed; try again`)
   return before
 }

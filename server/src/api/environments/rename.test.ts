@@ -24,7 +24,7 @@ async function readStored() {
 }
 
 describe('200', () => {
-  it('answers under the new name and still under the old one', async () => {
+  it('is found by the new name and still by the old one', async () => {
     await create('first')
     app.clock.advance(1000)
     const { status, body } = await rename('first', 'second')
@@ -42,7 +42,7 @@ describe('200', () => {
     ])
   })
 
-  it('keeps every former name, and gives one up when another environment takes it', async () => {
+  it('keeps every former name until another environment takes it', async () => {
     await create('a1')
     await rename('a1', 'a2')
     await rename('a2', 'a3')
@@ -54,7 +54,7 @@ describe('200', () => {
     expect(await read('a2')).toMatchObject({ name: 'a3', description: 'the oldest' })
   })
 
-  it('takes a former name of another environment by renaming, too', async () => {
+  it('can also take a former name of another environment by renaming', async () => {
     await create('b1')
     await rename('b1', 'b2')
     await create('b3')
@@ -74,7 +74,7 @@ describe('200', () => {
     expect(await read('c1')).toMatchObject({ name: 'c3', ...makeOriginal('c1') })
   })
 
-  it('takes the name of an archived environment, which steps aside with its history', async () => {
+  it('takes the name of an archived environment, which gets another name and keeps its history', async () => {
     await create('d1')
     await archive('d1')
     const archived_at = app.clock.now().getTime() / 1000
@@ -88,7 +88,7 @@ describe('200', () => {
     expect(await read(aside)).toMatchObject(makeOriginal('d1'))
   })
 
-  it('does so again within the same second', async () => {
+  it('does so twice within the same second', async () => {
     await create('e1')
     for (const successor of ['e2', 'e3', 'e4']) {
       await archive('e1')
@@ -109,7 +109,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it.each(['new illegal name', 'a~b'])('refuses %j before it looks for the environment', async new_name => {
+  it.each(['new illegal name', 'a~b'])('refuses %j before looking up the environment', async new_name => {
     const before = await readStored()
     const { status, body } = await rename('no-such-environment', new_name)
     expect(status).toBe(400)
@@ -172,7 +172,7 @@ describe('404', () => {
     expect(body).toEqual({ message: "Environment named 'nothing' does not exist for organization 'acme'" })
   })
 
-  it('does not rename an archived environment, also not by a former name', async () => {
+  it('does not rename an archived environment, not even by a former name', async () => {
     await create('g1')
     await rename('g1', 'g2')
     await archive('g2')

@@ -1,4 +1,4 @@
-// PUT /environments/{org}/{env_name}/rename: the old name keeps answering until another environment takes it.
+// PUT /environments/{org}/{env_name}/rename: the old name keeps working until another environment takes it.
 import { recordEvent } from '../../events/record.ts'
 import { invalid } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'

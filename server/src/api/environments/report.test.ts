@@ -1,4 +1,4 @@
-// PUT /environments/{org}/{env_name}/report/<type>: each type with its own body, and what is refused.
+// PUT /environments/{org}/{env_name}/report/<type>: the body of each type, and rejected reports.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, podReport, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
@@ -62,7 +62,7 @@ describe('200', () => {
       { kind: 'service', serviceName: 's', revisionName: 'r' },
       { serverless_run_context: { kind: 'service', service_name: 's', revision_name: 'r', job_name: null } },
     ],
-  ])('takes what runs in an environment of type %s', async (type, element, context) => {
+  ])('accepts reports for an environment of type %s', async (type, element, context) => {
     const environment = `of-${type}`
     await makeEnvironment(app, environment, { type })
     const done = await put(environment, type, [
@@ -74,7 +74,7 @@ describe('200', () => {
     ])
   })
 
-  it('takes apps under the path that existing clients call, and a type beside the list of runs', async () => {
+  it('accepts apps under the path that existing clients call, and a type next to the list of runs', async () => {
     await makeEnvironment(app, 'apps', { type: 'cloudx-apps' })
     const apps = [{ app_name: 'a', app_kind: 'k', digests_source: 's', digests: {}, creationTimestamp: 0 }]
     expect((await put('apps', ['azure', 'apps'].join('-'), apps)).status).toBe(200)
@@ -82,7 +82,7 @@ describe('200', () => {
     expect((await put('runs', 'cloud-run', [], { type: 'cloud-run' })).status).toBe(200)
   })
 
-  it('has several digests of one element and several instances of one digest', async () => {
+  it('stores several digests of one element and several instances of one digest', async () => {
     await makeEnvironment(app, 'several')
     const pod = (podName: string, creationTimestamp: number) => ({
       podName,
@@ -97,7 +97,7 @@ describe('200', () => {
     ])
   })
 
-  it('knows an unknown digest by its name, and makes no snapshot of it every time', async () => {
+  it('identifies an unknown digest by its name and does not make a snapshot every time', async () => {
     await makeEnvironment(app, 'unknown', { type: 'ECS' })
     const tasks = [{ taskArn: 'arn:1', digests: { 'image:1': '', 'image:2': '' }, creationTimestamp: 1 }]
     for (let i = 0; i < 3; i++) expect((await put('unknown', 'ECS', tasks)).status).toBe(200)
@@ -108,7 +108,7 @@ describe('200', () => {
     ])
   })
 
-  it('moves the time of the last report and nothing else when nothing changed', async () => {
+  it('only updates the time of the last report if nothing changed', async () => {
     await makeEnvironment(app, 'still')
     await report(app, 'still', 'a', 'b')
     const before = (await app.reader.get('/environments/acme/still')).body
@@ -119,7 +119,7 @@ describe('200', () => {
     expect({ ...after, last_reported_at: 0 }).toEqual({ ...before, last_reported_at: 0 })
   })
 
-  it('takes names that objects have anyway', async () => {
+  it('accepts names of built-in object properties', async () => {
     await makeEnvironment(app, 'odd')
     const body = `{"artifacts":[{"podName":"__proto__","namespace":"constructor","creationTimestamp":1,
       "digests":{"toString":"${print('a')}"}}]}`
@@ -162,7 +162,7 @@ describe('400, and nothing is stored', () => {
     expect(await readStored('strict')).toEqual(before)
   })
 
-  it('refuses a report of another type than the environment has', async () => {
+  it('refuses a report of a different type than the environment', async () => {
     await makeEnvironment(app, 'typed')
     const refused = await put('typed', 'docker', [])
     expect(refused).toMatchObject({ status: 400, body: { errors: { type: expect.stringContaining('K8S') } } })
@@ -171,7 +171,7 @@ describe('400, and nothing is stored', () => {
 })
 
 describe('403', () => {
-  it('is for those who may only read', async () => {
+  it('refuses a reader', async () => {
     await makeEnvironment(app, 'guarded')
     const refused = await app.reader.put('/environments/acme/guarded/report/K8S', podReport('a'))
     expect(refused.status).toBe(403)
@@ -179,7 +179,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('is for an environment that is not there, or not any more', async () => {
+  it('refuses a missing or archived environment', async () => {
     expect(await put('nowhere', 'K8S', [])).toMatchObject({
       status: 404,
       body: { message: "Environment named 'nowhere' does not exist for organization 'acme'" },

@@ -1,5 +1,5 @@
-// PUT /environments/{org}/{env_name}/report/<type>: everything that runs in an environment now. A report is the complete
-// truth: what it does not name has exited. One that says what the last one said costs a single statement.
+// PUT /environments/{org}/{env_name}/report/<type>: reports all running artifacts. A report is complete: anything
+// missing from it has exited. A report that equals the last one costs a single statement.
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
@@ -21,7 +21,7 @@ const MAX_SECONDS = 253_402_300_799
 
 const Text = Type.String({ maxLength: 4096 })
 
-/** Names to fingerprints. Some reporters cannot tell the fingerprint of everything and send it empty. */
+/** Maps names to fingerprints. Some reporters do not know every fingerprint and send an empty one. */
 const Digests = (title: string, mayBeEmpty: boolean) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -29,7 +29,9 @@ const Digests = (title: string, mayBeEmpty: boolean) =>
     propertyNames: { type: 'string', minLength: 1, maxLength: 4096 },
     additionalProperties: { type: 'string', pattern: mayBeEmpty ? `(${FINGERPRINT})|(^$)` : FINGERPRINT },
     maxProperties: MAX_DIGESTS,
-    description: mayBeEmpty ? 'Name to SHA-256; empty where it is unknown' : 'Name to SHA-256',
+    description: mayBeEmpty
+      ? 'Maps names to SHA-256 digests; empty if unknown'
+      : 'Maps names to SHA-256 digests',
   })
 const KnownDigests = Digests('Digests', false)
 const DigestsOrEmpty = Digests('DigestsOrEmpty', true)
@@ -105,10 +107,10 @@ function defineReportOperation(type: ReportableType): Operation {
       method: 'PUT',
       path: `/environments/{org}/{env_name}/report/${type}`,
       tag: 'Reports',
-      summary: `Report what runs in ${of}`,
+      summary: `Report the running artifacts of ${of}`,
       description:
-        'Everything that runs there now: what is not named has exited. A snapshot is taken when something started or ' +
-        'exited; a report that changes nothing moves `last_reported_at` only',
+        'Send all artifacts that run there now; anything missing from the report is treated as stopped. A snapshot ' +
+        'is taken when an artifact started or exited. A report without changes only updates `last_reported_at`.',
       access: 'snapshotter',
       family: 'report',
       audit: ['snapshot_taken', 'artifact_started_running', 'artifact_stopped_running'],
@@ -154,7 +156,7 @@ function defineReportOperation(type: ReportableType): Operation {
 function wrongType(reported: string, type: string, env_name: string) {
   const sentence =
     type === 'logical'
-      ? `Environment '${env_name}' is logical: it shows what its members report and takes no report itself`
+      ? `Environment '${env_name}' is logical: it does not accept reports; report to its members`
       : `Environment '${env_name}' is of type '${type}' and takes reports of that type only`
   return invalid({ type: `${sentence} [input: ${reported}]` })
 }

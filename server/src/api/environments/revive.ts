@@ -1,4 +1,4 @@
-// An archived environment that is PUT again comes back as sent: no policy and no exception of before comes along in silence.
+// Clears the policies and the allow-list of an archived environment that a PUT restores: neither may return unnoticed.
 import type { Db } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import type { Ids } from '../../lib/ids.ts'
@@ -7,7 +7,7 @@ import type { Request } from './change.ts'
 import { detachAll } from './set-policies.ts'
 import type { LockedEnvironment } from './store.ts'
 
-/** The caller holds the environment, and evaluates it when it is what it is to be. */
+/** The caller has locked the environment, and evaluates it after all changes. */
 export async function clearBeforeRevival(
   tx: Db,
   request: Request,

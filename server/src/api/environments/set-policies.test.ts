@@ -32,7 +32,7 @@ async function readStored() {
 }
 
 describe('the policies of a PUT or PATCH of an environment', () => {
-  it('become exactly those, each change told once', async () => {
+  it('are replaced, and each change is recorded once', async () => {
     expect((await put('exact', ['a', 'b'])).status).toBe(201)
     expect((await read('exact')).policies).toEqual(['a', 'b'])
     expect((await put('exact', ['b', 'c', 'c'])).status).toBe(200)
@@ -49,7 +49,7 @@ describe('the policies of a PUT or PATCH of an environment', () => {
     ])
   })
 
-  it('stay when they are left out or the same', async () => {
+  it('stay if they are omitted or the same', async () => {
     await put('same', ['a', 'b'])
     const before = await readStored()
     await put('same')
@@ -57,7 +57,7 @@ describe('the policies of a PUT or PATCH of an environment', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('keep the order in which they are sent, also when nothing else changes', async () => {
+  it('keep the order in which they are sent, even if nothing else changes', async () => {
     await put('ordered', ['c', 'a', 'b'])
     expect((await read('ordered')).policies).toEqual(['c', 'a', 'b'])
     const before = (await app.events()).length
@@ -76,7 +76,7 @@ describe('the policies of a PUT or PATCH of an environment', () => {
     expect((await read('counted')).latest_snapshot_index).toBe(2)
   })
 
-  it('are refused when one is unknown or archived, and nothing changes', async () => {
+  it('are refused if one is unknown or archived, and nothing changes', async () => {
     await put('kept', ['a'])
     await app.member.put('/policies/acme/past', { policy_yaml: SCHEMA })
     await app.admin.put('/policies/acme/past/archive', null)
@@ -86,13 +86,13 @@ describe('the policies of a PUT or PATCH of an environment', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('are not for a snapshotter to choose, who may put the environment all the same', async () => {
-    await put('judged', ['a'])
+  it('cannot be changed by a snapshotter, who may still PUT the environment', async () => {
+    await put('evaluated', ['a'])
     const before = await readStored()
-    expect((await put('judged', [], app.snapshotter)).status).toBe(403)
-    expect((await put('judged', ['a', 'b'], app.snapshotter)).status).toBe(403)
-    expect((await put('judged', ['a'], app.snapshotter)).status).toBe(200)
-    expect((await put('judged', undefined, app.snapshotter)).status).toBe(200)
+    expect((await put('evaluated', [], app.snapshotter)).status).toBe(403)
+    expect((await put('evaluated', ['a', 'b'], app.snapshotter)).status).toBe(403)
+    expect((await put('evaluated', ['a'], app.snapshotter)).status).toBe(200)
+    expect((await put('evaluated', undefined, app.snapshotter)).status).toBe(200)
     expect(await readStored()).toEqual(before)
   })
 })

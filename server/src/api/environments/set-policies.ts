@@ -1,5 +1,5 @@
-// Which policies an environment is judged by: attaching, detaching and replacing them. The caller holds the environment.
-// A policy that is added is held as well, so that whoever changes or archives it sees the environment, or is seen by it.
+// Attaches, detaches and replaces the policies of an environment, which the caller has locked. Added policies are
+// locked too, so that a concurrent change or archiving of a policy either sees this environment or is seen here.
 import type { Db } from '../../db/database.ts'
 import { isRoleAtLeast } from '../../domain/roles.ts'
 import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
@@ -22,13 +22,13 @@ interface EnvironmentRef {
 
 export function refuseLogical({ name, type }: { name: string; type: string }): void {
   if (type !== LOGICAL) return
-  const sentence = 'A logical environment has no policies of its own; name one that it includes'
+  const sentence = 'A logical environment has no policies of its own; attach them to its members'
   throw invalid({ policy_names: `${sentence} [input: ${formatInput(name)}]` })
 }
 
 /**
- * Makes exactly these the policies of the environment, in this order; nothing is told when they are. Who may report to an environment, and
- * so PUT it, may not choose by what it is judged.
+ * Replaces the policies of the environment, in this order; records nothing if they stay the same. A snapshotter may PUT
+ * an environment, but must not choose its policies.
  */
 export async function setPolicies(
   tx: Db,
@@ -57,7 +57,7 @@ function isMember({ org }: PolicyContext): boolean {
   return isRoleAtLeast(org.role, 'member')
 }
 
-/** What is attached, whoever asks: for an environment that comes back from the archive without it. */
+/** Detaches all policies, whatever the role of the caller: a restored environment starts without any. */
 export async function detachAll(
   tx: Db,
   request: PolicyContext,
@@ -68,7 +68,7 @@ export async function detachAll(
   await applyChanges(tx, request, ids, environment, { added: [], removed })
 }
 
-/** Attaches what is not attached yet. */
+/** Attaches those that are not attached yet. */
 export async function addPolicies(
   tx: Db,
   request: PolicyContext,
@@ -84,7 +84,7 @@ export async function addPolicies(
   })
 }
 
-/** Detaches what is attached. */
+/** Detaches those that are attached. */
 export async function removePolicies(
   tx: Db,
   request: PolicyContext,
@@ -98,7 +98,7 @@ export async function removePolicies(
   await applyChanges(tx, request, ids, environment, { added: [], removed: excludePolicies(attached, others) })
 }
 
-/** Each once, in the order in which they are named. */
+/** Each policy once, in the order of the names. */
 async function requirePolicies(
   tx: Db,
   org: CallerOrg,
@@ -159,7 +159,7 @@ async function applyChanges(
   await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'policies' })
 }
 
-/** Holds them while it looks: nobody archives what is about to be attached. */
+/** Locks the policies first, so that nobody archives one that is about to be attached. */
 async function refuseArchived(tx: Db, org: CallerOrg, added: policyStore.NamedPolicy[]): Promise<void> {
   if (added.length === 0) return
   const locked = await policyStore.lockPoliciesShared(tx, org.org_id, getIds(added))

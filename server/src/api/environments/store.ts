@@ -1,5 +1,5 @@
-// Every statement about one environment and its former names; lists are in list-store.ts, which ones combine which in
-// member-store.ts.
+// Every statement about one environment and its former names. Lists are in list-store.ts, members of logical
+// environments in member-store.ts.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -38,7 +38,7 @@ export const ENVIRONMENT_ROW = {
   included_environments: texts,
 }
 
-// A logical environment is as stale as the first of its members to become so.
+// A logical environment becomes stale with the first of its members.
 export const STALE_AT = `
   coalesce(e.stale_at, (
     select min(o.stale_at) from environment_members m
@@ -68,7 +68,7 @@ const find = defineStatement(
 
 export type EnvironmentRow = RowOf<typeof find>
 
-/** The environment a name or an id means, archived or not. */
+/** Finds an environment by name or id, archived or not. */
 export async function findEnvironment(
   db: Db,
   org_id: string,
@@ -77,7 +77,7 @@ export async function findEnvironment(
   return (await db.run(find, { org_id, env_name }))[0]
 }
 
-/** The same read on its own: one wait. */
+/** The same outside a transaction: one round trip. */
 export async function findEnvironmentOnce(
   db: Database,
   org_id: string,
@@ -117,7 +117,7 @@ const lock = defineStatement(
 
 export type LockedEnvironment = RowOf<typeof lock>
 
-/** The environment a name means, archived or not, which nobody else changes meanwhile. */
+/** Finds an environment by name, archived or not, and locks it. */
 export async function lockEnvironment(
   db: Db,
   org_id: string,
@@ -133,7 +133,7 @@ const lockByName = defineStatement(
   `select ${LOCKED_COLUMNS} from environments e where e.org_id = :org_id and e.name = :name for no key update`,
 )
 
-/** The one that bears the name now. Archived ones too: a PUT brings them back. */
+/** Matches the current name only. Includes archived environments, because a PUT restores them. */
 export async function lockEnvironmentByName(
   db: Db,
   org_id: string,
@@ -158,7 +158,7 @@ const insert = defineStatement(
     now: time,
   },
   { environment_id: uuid },
-  `with taken as (
+  `with released as (
      delete from former_environment_names where org_id = :org_id and name = :name
    )
    insert into environments (org_id, environment_id, name, type, client_type, description, include_scaling,
@@ -169,7 +169,7 @@ const insert = defineStatement(
    returning environment_id`,
 )
 
-/** What a PUT can set. */
+/** The fields that a PUT can set. */
 export interface EnvironmentFields {
   client_type: string | null
   description: string
@@ -185,7 +185,7 @@ export interface NewEnvironment extends EnvironmentFields {
   created_by: string
 }
 
-/** True when the environment is new; false when one of that name was there, archived or not. */
+/** Returns false if an environment of that name exists, archived or not. */
 export async function insertEnvironment(
   db: Db,
   org_id: string,
@@ -239,7 +239,7 @@ const touch = defineStatement(
   'update environments set last_modified_at = :now where org_id = :org_id and environment_id = :environment_id',
 )
 
-/** Something that belongs to it was changed. */
+/** Updates the modification time after a change to something that belongs to the environment. */
 export async function touchEnvironment(
   db: Db,
   org_id: string,
@@ -295,9 +295,9 @@ const rename = defineStatement(
   'environments.rename',
   { org_id: uuid, environment_id: uuid, old_name: text, new_name: text, now: time },
   {},
-  `with taken as (
+  `with released as (
      delete from former_environment_names where org_id = :org_id and name = :new_name
-   ), remembered as (
+   ), former as (
      insert into former_environment_names (org_id, name, environment_id)
      values (:org_id, :old_name, :environment_id)
      on conflict (org_id, name) do update set environment_id = excluded.environment_id
@@ -314,14 +314,14 @@ export interface Renaming {
   now: Date
 }
 
-/** Frees the name if only an archived environment bears it, then takes it and remembers the old one. */
+/** Frees the new name if an archived environment has it, then renames and keeps the old name as a former one. */
 export async function renameEnvironment(db: Db, org_id: string, renaming: Renaming): Promise<void> {
-  const { name_for_archived, ...taking } = renaming
+  const { name_for_archived, ...params } = renaming
   await freeName(db, org_id, renaming.new_name, name_for_archived)
-  await db.run(rename, { org_id, ...taking })
+  await db.run(rename, { org_id, ...params })
 }
 
-/** An archived environment gives up its name and goes by another. */
+/** Renames an archived environment, so that another one can take its name. */
 export async function freeName(db: Db, org_id: string, name: string, new_name: string): Promise<void> {
   await db.run(renameArchived, { org_id, name, new_name })
 }

@@ -1,5 +1,5 @@
-// The statements that read how an environment fared over time. What they cost depends on the snapshots and deployments
-// of that time, never on how much runs.
+// The statements that read the compliance of an environment over time. Their cost depends on the number of snapshots
+// and deployments in the period, not on the number of running artifacts.
 import type { Db } from '../../db/database.ts'
 import {
   count,
@@ -23,7 +23,7 @@ const firstAt = defineStatement(
    order by snapshot_index limit 1`,
 )
 
-/** When the first snapshot was taken; null before that. */
+/** When the first snapshot was taken; null if there is none. */
 export async function findFirstSnapshotTime(
   db: Db,
   org_id: string,
@@ -42,15 +42,15 @@ const inBuckets = defineStatement(
     from_at: time,
     to_at: time,
     now: time,
-    /** From when on nobody knows whether what complied still does. */
+    /** After this time, a compliant state is no longer known to be true. */
     stale_at: nullable(time),
-    /** Where each bucket begins. */
+    /** The start of each bucket. */
     starts: times,
     /** The physical environments whose deployments count. */
     deployed_to: uuids,
   },
   {
-    /** Counted from 1; buckets of which nothing is to be told are left out. */
+    /** Counted from 1; empty buckets are left out. */
     bucket: int,
     compliant_ms: count,
     non_compliant_ms: count,
@@ -60,7 +60,7 @@ const inBuckets = defineStatement(
     snapshots: count,
     deployments: count,
   },
-  // A snapshot is in force until the next one, not including that moment: hence the microsecond.
+  // A snapshot is in force until just before the next one, hence the microsecond.
   `with taken as (
      select s.snapshot_index, s.compliant, s.created_at,
        lead(s.created_at) over (order by s.created_at, s.snapshot_index) is null as is_last,
@@ -90,10 +90,10 @@ const inBuckets = defineStatement(
      cross join lateral generate_series(x.first_bucket, greatest(x.first_bucket, x.last_bucket)) as b(bucket)
    ), started as (
      select width_bucket(d.deployed_at, :starts::timestamptz[]) as bucket, count(*) as deployments
-     from unnest(:deployed_to::uuid[]) as place(environment_id)
+     from unnest(:deployed_to::uuid[]) as source(environment_id)
      cross join lateral (
        select x.deployed_at from deployments x
-       where x.org_id = :org_id and x.environment_id = place.environment_id and x.is_primary
+       where x.org_id = :org_id and x.environment_id = source.environment_id and x.is_primary
          and x.deployed_at >= :from_at and x.deployed_at <= :to_at
        offset 0
      ) d
@@ -106,7 +106,7 @@ const inBuckets = defineStatement(
      select bucket, compliant, lasted_ms, snapshot_index, is_taken, null::bigint as deployments from pieces
      union all
      select bucket, null, null, null, false, deployments from started
-   ) told
+   ) combined
    group by bucket`,
 )
 

@@ -1,23 +1,23 @@
-// The timeline of an environment, as the outside sees it.
+// API schemas of the timeline of an environment.
 
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'
 import { Moment } from '../shared/moments.ts'
 import { Closed, EpochSeconds, Nullable } from '../shared/wire.ts'
 
-export const USUAL_BUCKETS = 120
-const FEWEST_BUCKETS = 10
-const MOST_BUCKETS = 400
+export const DEFAULT_BUCKETS = 120
+const MIN_BUCKETS = 10
+const MAX_BUCKETS = 400
 
 export const TimelineQuery = Closed('EnvironmentTimelineQuery', {
   archived: IncludeArchived,
-  from: Moment('Where it begins, in epoch seconds; at the first snapshot unless told'),
-  to: Moment('Where it ends, in epoch seconds; now unless told'),
+  from: Moment('Start, in epoch seconds; defaults to the first snapshot'),
+  to: Moment('End, in epoch seconds; defaults to now'),
   buckets: Type.Optional(
     Type.Integer({
-      minimum: FEWEST_BUCKETS,
-      maximum: MOST_BUCKETS,
-      description: `Into how many stretches it is divided; ${USUAL_BUCKETS} unless told. None is shorter than a second`,
+      minimum: MIN_BUCKETS,
+      maximum: MAX_BUCKETS,
+      description: `Number of buckets; defaults to ${DEFAULT_BUCKETS}. No bucket is shorter than a second`,
     }),
   ),
 })
@@ -25,21 +25,25 @@ export const TimelineQuery = Closed('EnvironmentTimelineQuery', {
 const Bucket = Closed('TimelineBucket', {
   from: EpochSeconds,
   to: EpochSeconds,
-  compliant_seconds: Type.Number({ description: 'For how many seconds of it the environment was compliant' }),
+  compliant_seconds: Type.Number({ description: 'Seconds in which the environment was compliant' }),
   non_compliant_seconds: Type.Number({
-    description: 'For how many seconds of it the environment was not compliant',
+    description: 'Seconds in which the environment was not compliant',
   }),
   unknown_seconds: Type.Number({
-    description: 'For how many seconds of it a snapshot was in force whose compliance was unknown',
+    description: 'Seconds in which a snapshot with unknown compliance was in force',
   }),
   first_index: Nullable(
-    Type.Integer({ description: 'The first snapshot that was in force in it; null when there was none' }),
+    Type.Integer({
+      description: 'Index of the first snapshot in force in this bucket; null if there was none',
+    }),
   ),
   last_index: Nullable(
-    Type.Integer({ description: 'The last snapshot that was in force in it; null when there was none' }),
+    Type.Integer({
+      description: 'Index of the last snapshot in force in this bucket; null if there was none',
+    }),
   ),
-  snapshots: Type.Integer({ description: 'How many snapshots were taken in it' }),
-  deployments: Type.Integer({ description: 'How many artifacts started to run in it' }),
+  snapshots: Type.Integer({ description: 'Number of snapshots taken' }),
+  deployments: Type.Integer({ description: 'Number of artifacts that started to run' }),
 })
 export type Bucket = Static<typeof Bucket>
 
@@ -48,11 +52,11 @@ export const EnvironmentTimeline = Closed('EnvironmentTimeline', {
   from: EpochSeconds,
   to: EpochSeconds,
   total_snapshots: Type.Integer({
-    description: 'How many snapshots were taken from its beginning to its end',
+    description: 'Number of snapshots taken between `from` and `to`',
   }),
   latest_snapshot_index: Type.Integer(),
   buckets: Type.Array(Bucket, {
-    description: 'Oldest first, of equal length, without gaps; the last one includes its end',
+    description: 'Oldest first, of equal length, without gaps; the last one includes its end time',
   }),
 })
 export type EnvironmentTimeline = Static<typeof EnvironmentTimeline>

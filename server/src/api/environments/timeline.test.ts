@@ -1,4 +1,4 @@
-// GET /environments/{org}/{env_name}/timeline: every second that a snapshot was in force is in one bucket, as what it was.
+// GET /environments/{org}/{env_name}/timeline: every second in which a snapshot was in force counts in one bucket.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asksFor, attach, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
@@ -12,12 +12,12 @@ let app: TestApp
 /** 12:00 of the first day. */
 let start: number
 
-// prod: unknown from 12:00, non-compliant from 14:00 (the policy), compliant from 15:00 (only what is built runs),
-// non-compliant from 15:30, twice at the same moment. It is 22:00. beta joins at 18:00.
+// prod: unknown from 12:00, non-compliant from 14:00 (the policy), compliant from 15:00 (only built artifacts run),
+// non-compliant from 15:30, twice at the same time. It is 22:00. beta joins at 18:00.
 beforeAll(async () => {
   app = await testApp()
   start = app.clock.now().getTime() / 1000
-  // Two flows know it: it starts once all the same.
+  // Reported to two flows, but it starts only once.
   for (const flow of ['build', 'again']) {
     await makeFlow(app, flow)
     await app.member.post(`/artifacts/acme/${flow}`, build(print('a'), on('trail')))
@@ -70,7 +70,7 @@ const summarize = ({ buckets }: { buckets: Bucket[] }) =>
   ])
 
 describe('200', () => {
-  it('goes from the first snapshot to now', async () => {
+  it('covers the time from the first snapshot to now', async () => {
     const { status, body } = await get({ buckets: 10 })
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -92,7 +92,7 @@ describe('200', () => {
     )
   })
 
-  it('has 120 buckets unless told, and loses nothing by their number', async () => {
+  it('has 120 buckets by default, and any number of buckets adds up to the same totals', async () => {
     expect((await get()).body.buckets).toHaveLength(120)
     for (const buckets of [11, 97, 120, 400]) {
       const { body } = await get({ buckets })
@@ -121,7 +121,7 @@ describe('200', () => {
     expect(summarize(body).slice(15)).toEqual(Array.from({ length: 5 }, () => nothing))
   })
 
-  it('shows what was in force before its beginning and is after its end', async () => {
+  it('shows snapshots that were in force before its start and after its end', async () => {
     const { body } = await get({ from: toTime(3.25), to: toTime(3.5) - 0.5, buckets: 10 })
     expect(body).toMatchObject({ total_snapshots: 0, latest_snapshot_index: 5 })
     expect(
@@ -135,7 +135,7 @@ describe('200', () => {
     )
   })
 
-  it('includes what happened at its end', async () => {
+  it('includes events at its end', async () => {
     const { body } = await get({ from: toTime(0), to: toTime(2), buckets: 10 })
     expect(summarize(body).at(-1)).toEqual([0, 0, 0.2, 1, 2, 1, 0])
     expect(body.total_snapshots).toBe(2)
@@ -147,7 +147,7 @@ describe('200', () => {
     expect((await get({ from: toTime(1), to: toTime(1) })).body.buckets).toHaveLength(1)
   })
 
-  it('of an environment without snapshots is empty', async () => {
+  it('is empty for an environment without snapshots', async () => {
     const { status, body } = await get({}, 'empty')
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -159,7 +159,7 @@ describe('200', () => {
     expect(summarize(body)).toEqual([[0, 0, 0, null, null, 0, 0]])
   })
 
-  it('of a logical environment is that of its own snapshots, with what started in its members', async () => {
+  it('shows the snapshots of a logical environment and the deployments to its members', async () => {
     const { body } = await get({ buckets: 10 }, 'all')
     expect(body).toMatchObject({ environment_name: 'all', total_snapshots: 6, latest_snapshot_index: 6 })
     expect(summarize(body)).toEqual([
@@ -175,12 +175,12 @@ describe('200', () => {
     ])
   })
 
-  it('waits for the database as often, whatever the number of buckets', async () => {
+  it('makes the same number of database round trips for any number of buckets', async () => {
     const recordWaitsFor = (buckets: number) => waitsOf(app, () => get({ buckets }))
     await recordWaitsFor(10)
     const few = await recordWaitsFor(10)
     expect(await recordWaitsFor(400)).toEqual(few)
-    // The scope, the environment, its first snapshot, the buckets, and the end.
+    // Begin, environment, first snapshot, buckets and commit.
     expect((await statementsOf(app, () => get({ buckets: 400 }))).length).toBeLessThanOrEqual(6)
   })
 })
@@ -195,7 +195,7 @@ describe('400', () => {
     ['buckets', '401'],
     ['buckets', '12.5'],
     ['page', '1'],
-  ])('is for %s=%s', async (parameter, value) => {
+  ])('refuses %s=%s', async (parameter, value) => {
     const { status, body } = await get({ [parameter]: value })
     expect({ status, fields: Object.keys(body.errors) }).toEqual({
       status: 400,
@@ -203,7 +203,7 @@ describe('400', () => {
     })
   })
 
-  it('is for what would end before it begins', async () => {
+  it('refuses a period that ends before it begins', async () => {
     const { status, body } = await get({ from: toTime(2), to: toTime(1) })
     expect(status).toBe(400)
     expect(body.errors).toEqual({ 'query.from': 'The period should begin before it ends' })
@@ -211,7 +211,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it('is for an environment that is not there, or not any more', async () => {
+  it('refuses a missing or archived environment', async () => {
     expect(await get({}, 'nowhere')).toMatchObject({
       status: 404,
       body: { message: "Environment named 'nowhere' does not exist for organization 'acme'" },

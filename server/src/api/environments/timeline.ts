@@ -1,5 +1,5 @@
-// GET /environments/{org}/{env_name}/timeline: how compliant an environment was over time, in as many stretches as a screen
-// can show, whatever the number of its snapshots.
+// GET /environments/{org}/{env_name}/timeline: the compliance of an environment over time, in as many buckets as a
+// screen can show, whatever the number of snapshots.
 import { resolveTimeRange, splitIntoBuckets, type TimeRange } from '../../domain/snapshot/buckets.ts'
 import { defineOperation } from '../operation.ts'
 import { listPhysicalEnvironments } from '../shared/members-store.ts'
@@ -8,7 +8,7 @@ import { requireOrder } from '../shared/periods.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { requireEnvironment } from './problems.ts'
 import * as store from './timeline-store.ts'
-import { type Bucket, EnvironmentTimeline, TimelineQuery, USUAL_BUCKETS } from './timeline-wire.ts'
+import { type Bucket, DEFAULT_BUCKETS, EnvironmentTimeline, TimelineQuery } from './timeline-wire.ts'
 import { EnvironmentPath } from './wire.ts'
 
 export const getEnvironmentTimeline = defineOperation(
@@ -19,9 +19,9 @@ export const getEnvironmentTimeline = defineOperation(
     tag: 'Environments',
     summary: 'Get the compliance of an environment over time',
     description:
-      'The time from the first snapshot to now, or any other, in buckets of equal length: how long the environment was ' +
-      'compliant in each, which snapshots were in force, and how many artifacts started. Of a logical environment, those ' +
-      'that started in its members',
+      'Divides a period, by default from the first snapshot to now, into buckets of equal length. Each bucket says ' +
+      'how long the environment was compliant, which snapshots were in force and how many artifacts started. For a ' +
+      'logical environment, it counts the artifacts that started in its members.',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,
@@ -34,26 +34,26 @@ export const getEnvironmentTimeline = defineOperation(
     db.withTransaction({ org_id: org.org_id }, async tx => {
       const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const { environment_id } = environment
-      const [first_snapshot_at, places] = await Promise.all([
+      const [first_snapshot_at, sources] = await Promise.all([
         store.findFirstSnapshotTime(tx, org.org_id, environment_id),
         listPhysicalEnvironments(tx, org.org_id, environment),
       ])
       const given = { from: fromEpoch(query.from), to: fromEpoch(query.to) }
-      const stretch = requireOrder(resolveTimeRange(given, first_snapshot_at, now), 'from')
-      const buckets = splitIntoBuckets(stretch, query.buckets ?? USUAL_BUCKETS)
+      const range = requireOrder(resolveTimeRange(given, first_snapshot_at, now), 'from')
+      const buckets = splitIntoBuckets(range, query.buckets ?? DEFAULT_BUCKETS)
       const rows = await store.listBuckets(tx, org.org_id, {
         environment_id,
-        from_at: stretch.from,
-        to_at: stretch.to,
+        from_at: range.from,
+        to_at: range.to,
         now,
         stale_at: environment.stale_at,
         starts: buckets.map(({ from }) => from),
-        deployed_to: places.map(place => place.environment_id),
+        deployed_to: sources.map(source => source.environment_id),
       })
       return {
         environment_name: environment.name,
-        from: toEpoch(stretch.from),
-        to: toEpoch(stretch.to),
+        from: toEpoch(range.from),
+        to: toEpoch(range.to),
         total_snapshots: rows.reduce((sum, { snapshots }) => sum + snapshots, 0),
         latest_snapshot_index: environment.latest_index,
         buckets: toWireBuckets(buckets, rows),

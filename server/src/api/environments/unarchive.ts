@@ -1,4 +1,4 @@
-// PUT /environments/{org}/{env_name}/unarchive: the environment is back, as it was.
+// PUT /environments/{org}/{env_name}/unarchive: restores an archived environment as it was.
 
 import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
 import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logical-snapshot.ts'
@@ -18,8 +18,8 @@ export const unarchiveEnvironment = defineOperation(
     tag: 'Environments',
     summary: 'Unarchive an environment',
     description:
-      'Its policies, tags and history are as before, and it is evaluated at once. Logical environments and notifications ' +
-      'do not include it again. Nothing changes when it is not archived.',
+      'Restores its policies, tags and history, and evaluates it at once. Logical environments and notifications do ' +
+      'not include it again. Changes nothing if the environment is not archived.',
     access: 'member',
     audit: 'environment_unarchived',
     params: EnvironmentPath,
@@ -36,7 +36,7 @@ export const unarchiveEnvironment = defineOperation(
       await store.unarchiveEnvironment(tx, org.org_id, environment_id, now)
       const data = { environment_name }
       await recordEvent(tx, request, ids, { kind: 'environment_unarchived', environment_id, data })
-      // While it was archived nobody evaluated it, and its members went on without it.
+      // While it was archived, it was not evaluated and its members kept changing.
       if (type === LOGICAL) await takeLogicalSnapshot(tx, request, ids, buildMembersRequest(environment_id))
       else await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'evidence' })
       return OK

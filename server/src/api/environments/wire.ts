@@ -1,4 +1,4 @@
-// Environments as the outside sees them.
+// API schemas of environments.
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENT_NAME } from '../../domain/names.ts'
 import { ENVIRONMENT_TYPES, type EnvironmentType } from '../../domain/snapshot/report.ts'
@@ -30,27 +30,26 @@ export const EnvironmentPath = Closed('EnvironmentPath', { org: Type.String(), e
 
 const Kind = OneOf([...ENVIRONMENT_TYPES])
 const IncludeScaling = Type.Boolean({
-  description: 'Whether a change of nothing but the number of instances makes a snapshot',
+  description: 'Whether a change in the number of instances alone makes a snapshot',
 })
 const ExpectedReportInterval = Type.Unsafe<number | null>({
   type: ['integer', 'null'],
   minimum: MIN_INTERVAL_S,
   maximum: MAX_INTERVAL_S,
   description:
-    'Seconds that may pass between two reports; after three times as many the environment is stale. Null: it is never stale',
+    'Expected seconds between two reports. After three intervals without a report, it is stale; null means never',
 })
 const IncludedEnvironments = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],
   items: { type: 'string' },
   maxItems: MAX_INCLUDED,
-  description:
-    'Names of the environments that a logical one combines, all of them; null leaves them as they are',
+  description: 'All members of a logical environment, by name; null keeps the current members',
 })
 const PolicyNames = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],
   items: { type: 'string' },
   maxItems: MAX_POLICIES,
-  description: 'Names of the policies in force, all of them; null leaves them as they are',
+  description: 'All attached policies, by name; null keeps the current policies',
 })
 
 export const CreateEnvironmentPutInput = Closed('CreateEnvironmentPutInput', {
@@ -61,7 +60,7 @@ export const CreateEnvironmentPutInput = Closed('CreateEnvironmentPutInput', {
   require_provenance: Type.Optional(
     Type.Boolean({
       deprecated: true,
-      description: 'Kept and given back; a policy is what requires provenance',
+      description: 'Stored and returned, but has no effect; use a policy to require provenance',
     }),
   ),
   expected_report_interval: Type.Optional(ExpectedReportInterval),
@@ -86,24 +85,25 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
-  name: Type.Optional(Type.String({ description: 'Part of the name, in any case' })),
+  name: Type.Optional(Type.String({ description: 'Part of the name, case-insensitive' })),
   type: Type.Optional(
-    Type.Array(Kind, { maxItems: MAX_FILTERS, description: 'An environment is of one of them' }),
+    Type.Array(Kind, { maxItems: MAX_FILTERS, description: 'Only environments of one of these types' }),
   ),
   space_id: Type.Optional(
-    Type.Array(Type.String(), { description: 'No spaces exist, so any value matches none' }),
+    Type.Array(Type.String(), { description: 'Spaces are not supported, so any value matches nothing' }),
   ),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_FILTERS,
-      description: 'A key, or `key:value`; an environment has one of them. An empty one matches none',
+      description:
+        'A key or `key:value`. Only environments with at least one of these tags; an empty value matches nothing',
     }),
   ),
   state: Type.Optional(OneOf([...ENVIRONMENT_STATES], { description: 'Only environments in this state' })),
   sort: Type.Optional(
     OneOf(['name', 'last_modified_at', 'last_changed_at', 'urgency'], {
       description:
-        'What the list is ordered by; `urgency`: non-compliant, stale, unknown, compliant, each by name',
+        'Sort order; `urgency` means non-compliant, stale, unknown, compliant, each sorted by name',
     }),
   ),
   sort_direction: Type.Optional(OneOf(['asc', 'desc'])),
@@ -122,23 +122,23 @@ export const Environment = Closed('Environment', {
   state: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],
     description:
-      'Whether what runs complies; null when that is not known, or was known before it became stale',
+      'Whether the running artifacts are compliant; null if unknown, or if last known before it became stale',
   }),
   is_stale: Type.Boolean({
-    description: 'Whether it, or a member of a logical one, has not reported for three expected intervals',
+    description: 'Whether it, or a member of a logical one, has missed reports for three expected intervals',
   }),
   stale_since: Nullable(EpochSeconds),
   expected_report_interval: ExpectedReportInterval,
   include_scaling: Type.Boolean(),
   require_provenance: Type.Boolean(),
   tags: Tags,
-  policies: Type.Array(Type.String(), { description: 'Names' }),
+  policies: Type.Array(Type.String(), { description: 'Names of the attached policies' }),
   included_environments: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: { type: 'string' },
-    description: 'Of a logical environment, the names of those it combines; null for any other',
+    description: 'Names of the members of a logical environment; null for other types',
   }),
-  latest_snapshot_index: Type.Integer({ description: '0 before the first' }),
+  latest_snapshot_index: Type.Integer({ description: '0 before the first snapshot' }),
   archived: Type.Boolean(),
   created_by: Type.String(),
   created_at: EpochSeconds,
@@ -151,7 +151,7 @@ export const EnvironmentPage = Closed('EnvironmentPage', {
   ...LINKED_PAGE,
 })
 
-/** A plain array, or the envelope when a page was asked for. */
+/** A plain array, or an envelope if the caller asked for a page. */
 export const EnvironmentList = Type.Unsafe<Environment[] | Static<typeof EnvironmentPage>>({
   anyOf: [Type.Array(Environment), EnvironmentPage],
   title: 'EnvironmentList',

@@ -1,4 +1,4 @@
-// PUT /organizations/{org}/flows_notifications: a new one, with the next number of the org.
+// PUT /organizations/{org}/flows_notifications: creates one, with the next number of the organization.
 
 import { Answer, defineOperation } from '../operation.ts'
 import { createNotification } from '../shared/notification-writes.ts'
@@ -14,10 +14,10 @@ export const createFlowNotification = defineOperation(
     tag: 'Notifications',
     summary: 'Create a flow notification',
     description:
-      'Every target gets a message for each thing that happens in one of the flows and that a trigger names: a trail ' +
-      'begins, an artifact is reported, an attestation is reported, an approval is created, an approval is given ' +
-      '(`ON_RELEASE`). It gets the next number of the organization. One that is there exactly as sent is answered with ' +
-      '200, and none is created',
+      'Every target gets a message for each event in one of the flows that matches a trigger: a trail begins, an ' +
+      'artifact is reported, an attestation is reported, an approval is created, an approval is given ' +
+      '(`ON_RELEASE`). The notification gets the next number of the organization. If an identical one exists, ' +
+      'returns 200 and creates nothing.',
     access: 'member',
     audit: 'flow_notification_created',
     params: NotificationsPath,

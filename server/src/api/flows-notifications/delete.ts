@@ -1,4 +1,4 @@
-// DELETE /organizations/{org}/flows_notifications/{number}: nobody is told by it any more.
+// DELETE /organizations/{org}/flows_notifications/{number}: deletes one. Its number is never reused.
 
 import { defineOperation } from '../operation.ts'
 import { deleteNotification } from '../shared/notifications.ts'
@@ -13,7 +13,7 @@ export const deleteFlowNotification = defineOperation(
     path: '/organizations/{org}/flows_notifications/{number}',
     tag: 'Notifications',
     summary: 'Delete a flow notification',
-    description: 'What is still on its way is not sent. Its number is not given again.',
+    description: 'Cancels pending deliveries. The number is never reused.',
     access: 'member',
     audit: 'flow_notification_deleted',
     params: NotificationPath,

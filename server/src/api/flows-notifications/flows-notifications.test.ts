@@ -24,7 +24,7 @@ const makeBody = (name: string, more: object = {}) => ({
 const put = (body: unknown, client = app.member) => client.put(PATH, body)
 
 describe('201', () => {
-  it('makes one with the next number, and tells it', async () => {
+  it('creates one with the next number and records an event', async () => {
     const { status, body } = await put(makeBody('first', { flows: ['ci', 'cd', 'ci'], type: 'flow' }))
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -44,7 +44,7 @@ describe('201', () => {
     expect(JSON.stringify(event)).not.toContain('secret-path')
   })
 
-  it('is numbered together with those about environments, and is none of them', async () => {
+  it('shares its numbers with environment notifications, but is not listed with them', async () => {
     await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
     const about = { environments: ['prod'], triggers: ['ON_COMPLIANT_ENV'], targets: [HOOK] }
     const other = await app.member.put('/organizations/acme/environments_notifications', {
@@ -61,7 +61,7 @@ describe('201', () => {
     expect((await app.reader.get(`${PATH}/${other.body.number}`)).status).toBe(404)
   })
 
-  it('takes the words of existing clients under their path', async () => {
+  it('accepts the words of existing clients under their path', async () => {
     const targets = [{ type: 'SLACK', webhook: 'https://chat.example.com/x' }]
     const { status, body } = await app.member.put('/actions/acme/flows', makeBody('branded', { targets }))
     expect(status).toBe(201)
@@ -78,14 +78,14 @@ describe('201', () => {
 })
 
 describe('200', () => {
-  it('is for one that is there exactly as sent', async () => {
+  it('returns an identical one that exists', async () => {
     const first = await put(makeBody('same'))
     const again = await put(makeBody('same'))
     expect([again.status, again.body.number]).toEqual([200, first.body.number])
     expect((await put(makeBody('same', { flows: ['cd'] }))).status).toBe(201)
   })
 
-  it('lists them, newest first, plain or a page of them', async () => {
+  it('lists them, newest first, as an array or a page', async () => {
     const { body } = await app.reader.get(PATH)
     const numbers = body.map(({ number }: { number: number }) => number)
     expect(numbers).toEqual(numbers.toSorted((a: number, b: number) => b - a))
@@ -94,7 +94,7 @@ describe('200', () => {
     expect(page.pagination).toMatchObject({ total: body.length, page: 2, per_page: 1 })
   })
 
-  it('leaves out a flow that was archived since, and follows one to its new name', async () => {
+  it('leaves out an archived flow, and shows the new name of a renamed one', async () => {
     for (const flow of ['short-lived', 'renamed']) await makeFlow(app, flow)
     const { number } = (await put(makeBody('names', { flows: ['short-lived', 'renamed'] }))).body
     await app.member.put('/flows/acme/short-lived/archive', null)
@@ -102,7 +102,7 @@ describe('200', () => {
     expect((await app.reader.get(`${PATH}/${number}`)).body.flows).toEqual(['new-name'])
   })
 
-  it('deletes one, and nothing answers under its number', async () => {
+  it('deletes one, and its number is no longer found', async () => {
     const { number } = (await put(makeBody('deleted'))).body
     const { status, body } = await app.member.delete(`${PATH}/${number}`)
     expect([status, body]).toEqual([200, 'OK'])
@@ -111,7 +111,7 @@ describe('200', () => {
     expect((await app.events('flow_notification_deleted')).at(-1)).toMatchObject({ data: { number } })
   })
 
-  it('waits for the database as often, whatever there is', async () => {
+  it('makes the same number of database round trips whatever is listed', async () => {
     await app.reader.get(PATH)
     const all = await waitsOf(app, () => app.reader.get(PATH))
     await put(makeBody('one more'))
@@ -140,7 +140,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('is for members to change and for readers to read', async () => {
+  it('lets only members change them, and readers read them', async () => {
     expect((await put(makeBody('no'), app.reader)).status).toBe(403)
     expect((await put(makeBody('no'), app.outsider)).status).toBe(403)
     expect((await app.outsider.get(PATH)).status).toBe(403)
@@ -149,7 +149,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('says which one is not there', async () => {
+  it('says which one does not exist', async () => {
     const { status, body } = await app.reader.get(`${PATH}/999`)
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Notification number 999 does not exist for organization 'acme'" })

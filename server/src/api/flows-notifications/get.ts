@@ -1,4 +1,4 @@
-// GET /organizations/{org}/flows_notifications/{number}: one of them.
+// GET /organizations/{org}/flows_notifications/{number}: one flow notification.
 
 import { defineOperation } from '../operation.ts'
 import { getNotification } from '../shared/notifications.ts'

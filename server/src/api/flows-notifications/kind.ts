@@ -1,4 +1,4 @@
-// Notifications about flows, as what both kinds share needs to know them.
+// What the code shared with environment notifications needs to know about flow notifications.
 import type { NotificationKind } from '../shared/notifications.ts'
 import { lockFlows, setFlows } from './store.ts'
 

@@ -1,4 +1,4 @@
-// GET /organizations/{org}/flows_notifications: all of them, newest first, or a page when one is asked for.
+// GET /organizations/{org}/flows_notifications: all of them or one page, newest first.
 
 import { defineOperation } from '../operation.ts'
 import { listNotifications } from '../shared/notifications.ts'
@@ -13,8 +13,7 @@ export const listFlowNotifications = defineOperation(
     path: '/organizations/{org}/flows_notifications',
     tag: 'Notifications',
     summary: 'List flow notifications',
-    description:
-      'The one with the highest number first. A plain array; with `page` or `per_page` an envelope.',
+    description: 'Highest number first. A plain array, or an envelope if `page` or `per_page` is given.',
     access: 'reader',
     audit: 'none: reads',
     params: NotificationsPath,

@@ -34,7 +34,7 @@ const change = (number: number, body: unknown, client = app.admin) => client.put
 const listUpdates = () => app.events('flow_notification_updated')
 
 describe('200', () => {
-  it('replaces all of it, keeps the number and tells of it', async () => {
+  it('replaces all fields, keeps the number and records an event', async () => {
     const number = await create('before')
     app.clock.advance(5000)
     const input = makeBody('after', {
@@ -61,7 +61,7 @@ describe('200', () => {
     })
   })
 
-  it('writes and tells nothing when it is as wanted already', async () => {
+  it('writes and records nothing if nothing changes', async () => {
     const number = await create('same', { flows: ['ci', 'cd'] })
     const { body } = await app.admin.get(`${PATH}/${number}`)
     const eventCount = (await app.events()).length
@@ -71,14 +71,14 @@ describe('200', () => {
     expect(await app.events()).toHaveLength(eventCount)
   })
 
-  it('keeps the flows in the order in which they were sent, which is a change by itself', async () => {
+  it('keeps the flows in the order in which they were sent; a new order is a change', async () => {
     const number = await create('order', { flows: ['ci', 'cd', 'docs'] })
     const { body } = await change(number, makeBody('order', { flows: ['docs', 'ci', 'cd'] }))
     expect(body.flows).toEqual(['docs', 'ci', 'cd'])
     expect((await listUpdates()).at(-1)?.data).toMatchObject({ number, changes: ['flows'] })
   })
 
-  it('keeps targets of the same address with their history and their secret', async () => {
+  it('keeps the history and the secret of targets with the same address', async () => {
     const number = await create('kept', { targets: [webhook('a', { secret: SECRET }), webhook('b')] })
     const [signed, other] = await currentTargets(app, number)
     await noteTarget(app, signed, `last_success_at = '2026-01-02T03:04:05Z'`)
@@ -94,7 +94,7 @@ describe('200', () => {
     expect(JSON.stringify((await listUpdates()).at(-1))).not.toContain(`${ORIGIN}/`)
   })
 
-  it('takes a former name, and leaves in it a flow that was archived since', async () => {
+  it('accepts a former name and keeps a flow that was archived since', async () => {
     for (const flow of ['old-name', 'resting']) await makeFlow(app, flow)
     const number = await create('names', { flows: ['old-name', 'resting'] })
     await app.member.put('/flows/acme/old-name/rename', { new_name: 'new-name' })
@@ -111,7 +111,7 @@ describe('200', () => {
     expect(flows.toSorted()).toEqual(['cd', 'new-name', 'resting'])
   })
 
-  it('answers both spellings to whoever sends the words of existing clients', async () => {
+  it('returns both spellings to clients that send the words of existing clients', async () => {
     const number = await create('branded')
     const targets = [{ type: 'SLACK', webhook: 'https://chat.example.com/x' }]
     const { body } = await change(number, makeBody('branded', { targets }))
@@ -119,7 +119,7 @@ describe('200', () => {
     expect([body.is_created_from_chat_app, body.is_created_from_slack_app]).toEqual([false, false])
   })
 
-  it('takes as many statements for many flows as for one', async () => {
+  it('runs as many statements for many flows as for one', async () => {
     const number = await create('counted')
     const few = await statementsOf(app, () => change(number, makeBody('counted', { flows: ['cd'] })))
     const many = await statementsOf(app, () =>
@@ -150,7 +150,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('is for members', async () => {
+  it('refuses readers and outsiders', async () => {
     const number = await create('of members')
     expect((await change(number, makeBody('no'), app.reader)).status).toBe(403)
     expect((await change(number, makeBody('no'), app.outsider)).status).toBe(403)
@@ -159,15 +159,15 @@ describe('403', () => {
 
 describe('404', () => {
   it.each([
-    ['a flow that is not there', { flows: ['nowhere'] }],
+    ['a flow that does not exist', { flows: ['nowhere'] }],
     ['an address that is not allowed', { targets: [{ type: 'WEBHOOK', webhook: 'https://127.0.0.1/x' }] }],
-  ])('is told before %s', async (_what, wrong) => {
+  ])('is returned before checking %s', async (_what, wrong) => {
     const { status, body } = await change(999, makeBody('x', wrong))
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Notification number 999 does not exist for organization 'acme'" })
   })
 
-  it('is for one that was deleted, and for one about environments', async () => {
+  it('is returned for a deleted one and for an environment notification', async () => {
     const number = await create('deleted')
     await app.member.delete(`${PATH}/${number}`)
     expect((await change(number, makeBody('x'))).status).toBe(404)

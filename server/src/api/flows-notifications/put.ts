@@ -1,4 +1,4 @@
-// PUT /organizations/{org}/flows_notifications/{number}: it says this and nothing else from now on.
+// PUT /organizations/{org}/flows_notifications/{number}: replaces one.
 
 import { defineOperation } from '../operation.ts'
 import { replaceNotification } from '../shared/notification-writes.ts'
@@ -14,9 +14,8 @@ export const putFlowNotification = defineOperation(
     tag: 'Notifications',
     summary: 'Change a flow notification',
     description:
-      'Replaces it as a whole and keeps its number. A target of the same type and address is the same target and keeps its ' +
-      'history and its secret; one that was switched off is switched on again. A flow that was archived since stays in ' +
-      'it, and is told of again when it is back.',
+      'Replaces all fields and keeps the number. A target with the same type and address keeps its history and ' +
+      'secret. A disabled target is enabled again. Archived flows stay and count again once they are unarchived.',
     access: 'member',
     audit: 'flow_notification_updated',
     params: NotificationPath,

@@ -1,4 +1,4 @@
-// POST /organizations/{org}/flows_notifications/{number}/test: a message to each target that says it is a test.
+// POST /organizations/{org}/flows_notifications/{number}/test: sends a test message to each target.
 
 import { Answer, defineOperation } from '../operation.ts'
 import { testNotification } from '../shared/notifications.ts'
@@ -14,8 +14,8 @@ export const testFlowNotification = defineOperation(
     tag: 'Notifications',
     summary: 'Send a test of a flow notification',
     description:
-      'To each of its targets, also to one that is switched off. The answer has the ids of the deliveries; what becomes of ' +
-      'them is in the log of deliveries.',
+      'Sends a test message to every target, including disabled ones. Returns the ids of the deliveries; the ' +
+      'delivery log shows their results.',
     access: 'member',
     audit: 'notification_test_sent',
     params: NotificationPath,

@@ -1,4 +1,4 @@
-// Every statement about the flows that notifications are about.
+// Every statement about the flows of notifications.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { LockedSubject } from '../shared/notifications.ts'
@@ -14,12 +14,12 @@ const lockAll = defineStatement(
    for share of f`,
 )
 
-/** The flows that the names mean, which nobody archives meanwhile; a name that means none is not answered. */
+/** Finds flows by name and locks them against archiving; unknown names are left out. */
 export function lockFlows(db: Db, org_id: string, names: string[]): Promise<LockedSubject[]> {
   return db.run(lockAll, { org_id, names })
 }
 
-// One that is archived cannot be named, and is told of again when it is back: it stays.
+// Keeps archived flows: a caller cannot name them, and they count again once they are unarchived.
 const removeFlows = defineStatement(
   'flow_notifications.remove_flows',
   { org_id: uuid, notification_id: uuid },

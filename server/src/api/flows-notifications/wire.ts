@@ -1,4 +1,4 @@
-// Flow notifications as the outside sees them.
+// API schemas of flow notifications.
 import { type Static, Type } from 'typebox'
 import { FLOW_TRIGGERS, type FlowTrigger } from '../../domain/notification/notice.ts'
 import type { Role } from '../../domain/roles.ts'
@@ -18,7 +18,7 @@ const FlowType = Type.Unsafe<typeof TYPE>({ type: 'string', const: TYPE, default
 const Triggers = (options: { minItems?: number; maxItems?: number }) =>
   Type.Array(OneOf([...FLOW_TRIGGERS]), options)
 
-// What somebody writes beside the targets by mistake may be one of their secrets, and is not repeated either.
+// A misplaced extra field may contain a secret of a target, so errors must not echo its value.
 export const FlowNotificationPut = Closed(
   'FlowNotificationPut',
   {
@@ -39,7 +39,7 @@ export type FlowNotificationPut = Static<typeof FlowNotificationPut>
 export const FlowNotification = Closed('FlowNotification', {
   ...RECORD_FIELDS,
   type: FlowType,
-  flows: Type.Array(Type.String(), { description: 'By their current names; archived ones are left out' }),
+  flows: Type.Array(Type.String(), { description: 'Current names; archived flows are left out' }),
   triggers: Triggers({}),
 })
 export type FlowNotification = Static<typeof FlowNotification>
@@ -49,13 +49,13 @@ export const FlowNotificationPage = Closed('FlowNotificationPage', {
   pagination: Pagination,
 })
 
-/** A plain array, or the envelope when a page was asked for. */
+/** A plain array, or an envelope if the caller asked for a page. */
 export const FlowNotificationList = Type.Unsafe<FlowNotification[] | Static<typeof FlowNotificationPage>>({
   anyOf: [Type.Array(FlowNotification), FlowNotificationPage],
   title: 'FlowNotificationList',
 })
 
-/** As somebody with this role sees it. */
+/** Only admins see full addresses. */
 export function toWire(row: NotificationRow, role: Role, sealer: Sealer): FlowNotification {
   return {
     ...toWireRecord(row, role, sealer),

@@ -39,7 +39,7 @@ describe('200', () => {
   it.each([
     ['no body', undefined],
     ['an empty object', {}],
-  ])('takes %s', async (_, sent) => {
+  ])('accepts %s', async (_, sent) => {
     await create('bodies')
     expect((await app.member.put('/flows/acme/bodies/archive', sent)).status).toBe(200)
   })
@@ -64,7 +64,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('refuses a body with something in it', async () => {
+  it('refuses a body that is not empty', async () => {
     await create('strict')
     const { status, body } = await app.member.put('/flows/acme/strict/archive', { force: true })
     expect(status).toBe(400)

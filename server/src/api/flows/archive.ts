@@ -1,4 +1,4 @@
-// PUT /flows/{org}/{flow_name}/archive: the flow leaves the lists and its name is free; its history stays.
+// PUT /flows/{org}/{flow_name}/archive: hides the flow from lists and frees its name. Its history stays.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -13,7 +13,7 @@ export const archiveFlow = defineOperation(
     path: '/flows/{org}/{flow_name}/archive',
     tag: 'Flows',
     summary: 'Archive a flow',
-    description: 'Archiving it again changes nothing. Unarchiving it brings it back as it was.',
+    description: 'Archiving it again changes nothing. Unarchiving restores it as it was.',
     access: 'member',
     audit: 'flow_archived',
     params: FlowPath,

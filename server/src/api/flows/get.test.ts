@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('200', () => {
-  it('answers the flow', async () => {
+  it('returns the flow', async () => {
     const { status, body } = await app.reader.get('/flows/acme/backend')
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -27,7 +27,7 @@ describe('200', () => {
     expect(body.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/)
   })
 
-  it('answers under a former name until another flow takes it', async () => {
+  it('is found by a former name until another flow takes it', async () => {
     await app.member.put('/flows/acme', { name: 'before', description: 'renamed' })
     await app.member.put('/flows/acme/before/rename', { new_name: 'after' })
     const { body } = await app.reader.get('/flows/acme/before')
@@ -40,7 +40,7 @@ describe('200', () => {
     })
   })
 
-  it('answers each of many who ask at the same moment what they asked for', async () => {
+  it('returns the right flow to each of many concurrent requests', async () => {
     const names = Array.from({ length: 8 }, (_, i) => `at-once-${i}`)
     for (const name of names) await app.member.put('/flows/acme', { name, description: '' })
     const requested = [...names, ...names]
@@ -48,7 +48,7 @@ describe('200', () => {
     expect(answers.map(({ body }) => body.name)).toEqual(requested)
   })
 
-  it('is one wait on the database once the caller is known', async () => {
+  it('makes one database round trip once the caller is in the auth cache', async () => {
     await app.reader.get('/flows/acme/backend')
     expect(await waitsOf(app, () => app.reader.get('/flows/acme/backend'))).toHaveLength(1)
   })

@@ -1,4 +1,4 @@
-// GET /flows/{org}/{flow_name}: one flow, also under a former name that nobody took.
+// GET /flows/{org}/{flow_name}: one flow, by its name or an unused former name.
 import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { requireActiveFlow } from './problems.ts'

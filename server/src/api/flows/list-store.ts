@@ -8,7 +8,7 @@ export interface FlowFilter {
   public_only: boolean
   search_by_name: string | null
   case_sensitive: boolean
-  /** `key` or `key:value`, of which a flow has one. */
+  /** Each is `key` or `key:value`; a flow must have at least one. */
   tags: string[] | null
   sort: 'name' | 'latest_activity'
   descending: boolean
@@ -65,7 +65,7 @@ const list = defineStatement(
    limit :most::int offset :skip::bigint`,
 )
 
-/** The flows of one page and how many there are in all, sent together. */
+/** One page of flows and the counts, in one round trip. */
 export async function listFlows(db: Db, org_id: string, filter: FlowFilter, slice: Slice) {
   const { public_only, search_by_name, case_sensitive, tags } = filter
   const [rows, [counted]] = await Promise.all([

@@ -21,17 +21,17 @@ const getNames = (flows: { name: string }[]) => flows.map(({ name }) => name)
 const listNames = async (query: string) => getNames((await list(query)).body)
 
 describe('200', () => {
-  it('answers a plain array by name, without archived and foreign flows', async () => {
+  it('returns a plain array by name, without archived and foreign flows', async () => {
     const { status, body } = await list('')
     expect(status).toBe(200)
     expect(getNames(body).toSorted()).toEqual(['Gamma', 'a_b', 'alpha', 'axb', 'beta'])
-    // Where capitals and signs go is up to the database's collation.
+    // The collation of the database decides how capitals and signs sort.
     const letters = getNames(body).filter(name => /^[a-z]+$/.test(name))
     expect(letters).toEqual(['alpha', 'axb', 'beta'])
     expect(await listNames('?sort=name&sort_direction=asc')).toEqual(getNames(body))
   })
 
-  it('answers each flow as GET does', async () => {
+  it('returns each flow as GET does', async () => {
     const { body } = await list('?search_by_name=beta')
     expect(body).toEqual([(await app.reader.get('/flows/acme/beta')).body])
     expect(body[0]).toMatchObject({ tags: {}, latest_state: 'COMPLIANT' })
@@ -53,7 +53,7 @@ describe('200', () => {
     })
   })
 
-  it('answers an empty page past the end', async () => {
+  it('returns an empty page past the end', async () => {
     const { status, body } = await list('?page=1000000&per_page=1000')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -62,13 +62,13 @@ describe('200', () => {
     })
   })
 
-  it('answers nothing with no page at all', async () => {
+  it('returns an empty list without paging', async () => {
     const page = (await list('?search_by_name=nowhere&page=1')).body
     expect(page).toEqual({ data: [], pagination: { total: 0, page: 1, per_page: 20, page_count: 0 } })
     expect((await list('?search_by_name=nowhere')).body).toEqual([])
   })
 
-  it('searches part of the name, by case unless told otherwise, and takes it literally', async () => {
+  it('searches part of the name literally, case-sensitive by default', async () => {
     expect(await listNames('?search_by_name=amma')).toEqual(['Gamma'])
     expect(await listNames('?search_by_name=gamma')).toEqual([])
     expect(await listNames('?search_by_name=GAMMA&case_sensitive=false')).toEqual(['Gamma'])
@@ -81,7 +81,7 @@ describe('200', () => {
     expect(page.pagination).toMatchObject({ total: 5, page_count: 5 })
   })
 
-  it('sorts by name and by latest activity, both ways', async () => {
+  it('sorts by name and by latest activity, in both directions', async () => {
     const byName = await listNames('')
     expect(await listNames('?sort_direction=desc')).toEqual(byName.toReversed())
     const byActivity = ['alpha', 'Gamma', 'a_b', 'axb', 'beta']
@@ -91,7 +91,7 @@ describe('200', () => {
     expect(getNames(page.data)).toEqual(['a_b', 'Gamma'])
   })
 
-  it('filters by tags: a key, or a key and its value; one of them must hold', async () => {
+  it('filters by tags, each a key or a key and its value, of which one must match', async () => {
     await app.member.patch('/tags/acme/flow/alpha', { set_tags: { team: 'blue', odd: 'a:b' } })
     await app.member.patch('/tags/acme/flow/beta', { set_tags: { team: 'red' } })
     expect(await listNames('?tag=team')).toEqual(['alpha', 'beta'])
@@ -109,7 +109,7 @@ describe('200', () => {
     expect((await list('?space_id=one&space_id=two')).body).toEqual([])
   })
 
-  it('asks the database the same number of times whatever is listed', async () => {
+  it('makes the same number of database round trips whatever is listed', async () => {
     const recordWaits = (query: string) => waitsOf(app, () => list(query))
     await list('')
     expect(await recordWaits('?per_page=1')).toHaveLength(2)

@@ -1,4 +1,4 @@
-// GET /flows/{org}: every flow of the org, or a page of them when one is asked for.
+// GET /flows/{org}: all flows of the organization, or one page of them.
 import { badRequest } from '../../lib/errors.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
@@ -6,7 +6,7 @@ import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
 import { listFlows as readPage } from './list-store.ts'
 import { FlowList, FlowListQuery, OrgPath, toWire } from './wire.ts'
 
-const USUAL_PER_PAGE = 20
+const DEFAULT_PER_PAGE = 20
 
 export const listFlows = defineOperation(
   {
@@ -16,7 +16,8 @@ export const listFlows = defineOperation(
     tag: 'Flows',
     summary: 'List flows',
     description:
-      'A plain array; with `page` or `per_page` an envelope. Archived flows are left out and counted in a header.',
+      'A plain array, or an envelope if `page` or `per_page` is given. Leaves out archived flows and counts them in ' +
+      'a header.',
     access: 'reader',
     visitors: true,
     audit: 'none: reads',
@@ -29,7 +30,7 @@ export const listFlows = defineOperation(
   },
   async ({ query, org }, { db }) => {
     if (query.search_by_name === '') throw badRequest('Empty string is not allowed for flow names.')
-    const page = readPageRequest(query, USUAL_PER_PAGE)
+    const page = readPageRequest(query, DEFAULT_PER_PAGE)
     const archived = query.archived ?? false
     const filter = {
       archived,
@@ -41,9 +42,9 @@ export const listFlows = defineOperation(
       descending: query.sort_direction === 'desc',
     } as const
     const slice = page ? toSlice(page) : { most: null, skip: 0 }
-    const none = query.space_id !== undefined
+    const matchesNone = query.space_id !== undefined
     const { rows, counted } = await db.withTransaction({ org_id: org.org_id }, async tx =>
-      none ? { rows: [], counted: undefined } : readPage(tx, org.org_id, filter, slice),
+      matchesNone ? { rows: [], counted: undefined } : readPage(tx, org.org_id, filter, slice),
     )
     const { total, headers } = summarizeCounts(archived, counted)
     const data = rows.map(row => toWire(row, org.name))

@@ -1,4 +1,4 @@
-// What can be wrong with a flow, in the words existing clients compare.
+// Errors about flows. Existing clients compare these sentences.
 import type { Db } from '../../db/database.ts'
 import { type AppError, notFound } from '../../lib/errors.ts'
 import type { CallerOrg } from '../operation.ts'
@@ -12,7 +12,7 @@ export function archivedFlow(flow_name: string, org: string): AppError {
   return notFound(`Flow named '${flow_name}' has been archived for organization '${org}'`)
 }
 
-/** The id of the flow a name means, or the refusal; one that is archived only for a caller who asks for it. */
+/** Finds the id of a flow by name or throws. Archived ones are found only if the caller asks for them. */
 export async function requireFlow(
   tx: Db,
   org: CallerOrg,
@@ -22,7 +22,7 @@ export async function requireFlow(
   return requireActiveFlow(await findFlow(tx, org.org_id, flow_name), org.name, flow_name, archived).flow_id
 }
 
-/** What was found under a name, unless it is nothing, or archived and not asked for. */
+/** Throws if nothing was found, or if it is archived and the caller did not ask for archived ones. */
 export function requireActiveFlow<T extends { archived_at: Date | null }>(
   found: T | undefined,
   org: string,

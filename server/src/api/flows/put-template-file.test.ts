@@ -71,19 +71,19 @@ describe('201', () => {
     })
   })
 
-  it.each(['', ' \n\n'])('takes an empty file (%j) as the empty template', async content => {
+  it.each(['', ' \n\n'])('treats an empty file (%j) as the empty template', async content => {
     const name = `blank-${content.length}`
     expect((await putFlow({ name }, content)).status).toBe(201)
     expect(await readTemplate(name)).toBe('version: 1')
   })
 
-  it('takes JSON instead of a form, with the legacy list', async () => {
+  it('accepts JSON instead of a form, with the legacy list', async () => {
     const sent = { name: 'json', description: '', template: ['artifact', 'tests'] }
     expect((await app.member.put('/flows/acme/template_file', sent)).status).toBe(201)
     expect(await readTemplate('json')).toContain('name: tests')
   })
 
-  it('keeps equal templates once', async () => {
+  it('stores equal templates once', async () => {
     await putFlow({ name: 'twin-1' }, TEMPLATE)
     await putFlow({ name: 'twin-2' }, TEMPLATE)
     const rows = await app.sql('select count(*)::int as n from templates where content = $1', [TEMPLATE])
@@ -110,7 +110,7 @@ describe('200', () => {
     })
   })
 
-  it('does not touch the trails that were begun before', async () => {
+  it('does not touch existing trails', async () => {
     await putFlow({ name: 'pinned' }, TEMPLATE)
     await app.member.put('/trails/acme/pinned', { name: 'old' })
     await putFlow({ name: 'pinned' }, 'version: 1')

@@ -1,4 +1,4 @@
-// PUT /flows/{org}/template_file: create or update a flow with its template as a YAML file.
+// PUT /flows/{org}/template_file: creates or updates a flow with its template as a YAML file.
 
 import { invalid } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
@@ -16,8 +16,9 @@ export const putFlowTemplateFile = defineOperation(
     tag: 'Flows',
     summary: 'Create or update a flow with a template file',
     description:
-      'Multipart: `data_json` and, optionally, `template_file` with template YAML. Without a file a new flow gets the ' +
-      'empty template and an existing one keeps its own. Trails keep the template they were begun with.',
+      'Send a multipart form with `data_json` and, optionally, `template_file` with template YAML. Without a file, ' +
+      'a new flow gets the empty template and an existing one keeps its own. Trails keep the template they started ' +
+      'with.',
     access: 'member',
     audit: ['flow_created', 'flow_updated'],
     params: OrgPath,

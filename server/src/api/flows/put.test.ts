@@ -12,7 +12,7 @@ afterAll(() => app.stop())
 
 const readFlow = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).body
 
-/** How many rows there are of everything a PUT may write. */
+/** Row counts of everything that a PUT may write. */
 async function readStored() {
   const [row] = await app.sql(`select (select count(*)::int from flows) as flows,
     (select count(*)::int from templates) as templates, (select count(*)::int from events) as events`)
@@ -86,7 +86,7 @@ trail:
 })
 
 describe('200', () => {
-  it('overwrites what is sent and leaves the rest', async () => {
+  it('overwrites the sent fields and keeps the rest', async () => {
     const flow = { name: 'kept', description: 'first', visibility: 'public', template: ['tests'] }
     await app.member.put('/flows/acme', flow)
     const before = await readFlow('kept')
@@ -128,7 +128,7 @@ describe('200', () => {
     expect({ rows: await readStored(), flow: await readFlow('same') }).toEqual(before)
   })
 
-  it('brings an archived flow back as sent, with its id and trails', async () => {
+  it('restores an archived flow with the sent fields, its id and its trails', async () => {
     const old = { description: 'old', visibility: 'public', template: ['artifact', 'unit-test'] }
     await app.member.put('/flows/acme', { name: 'back', ...old })
     await app.member.put('/trails/acme/back', { name: 'first-run' })
@@ -189,7 +189,7 @@ describe('400', () => {
     const before = await readStored()
     const { status, text } = await app.member.put('/flows/acme', sent)
     expect(status).toBe(400)
-    // As text: an own `__proto__` is invisible to a comparison of objects.
+    // As text, because comparing objects does not see an own `__proto__`.
     expect(text).toBe(JSON.stringify({ message: 'Input payload validation failed', errors }))
     expect(await readStored()).toEqual(before)
   })
@@ -222,7 +222,7 @@ describe('403', () => {
 })
 
 describe('409', () => {
-  it('asks to try again when a rename gives the name away at that moment', async () => {
+  it('asks to try again if a concurrent rename releases the name', async () => {
     await app.member.put('/flows/acme', { name: 'moving', description: '' })
     await app.owner.query('begin')
     await app.owner.query(`select from flows where name = 'moving' for update`)
@@ -238,7 +238,7 @@ describe('409', () => {
   async function waitForLock(): Promise<void> {
     const waiting = `select count(*)::int as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
-    // Within a transaction the statistics stand still unless told otherwise.
+    // By default, statistics do not change within a transaction.
     await app.owner.query('set local stats_fetch_consistency = none')
     await expect.poll(async () => (await app.owner.query(waiting)).rows[0].n, { interval: 5 }).toBe(1)
   }

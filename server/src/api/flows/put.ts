@@ -1,4 +1,4 @@
-// PUT /flows/{org}: create or update a flow from JSON, with the legacy list of attestation names as template.
+// PUT /flows/{org}: creates or updates a flow from JSON, with the legacy list of attestation names as template.
 
 import { defineOperation } from '../operation.ts'
 import { CREATED_HEADERS } from '../shared/created-headers.ts'
@@ -15,8 +15,8 @@ export const putFlow = defineOperation(
     tag: 'Flows',
     summary: 'Create or update a flow',
     description:
-      'The `template` list is the older form: the expected attestations of one artifact called `artifact`. ' +
-      'What is left out stays as it is. Putting an archived flow brings it back.',
+      'The `template` list is the legacy form: the expected attestations of one artifact called `artifact`. ' +
+      'Omitted fields keep their values. A PUT of an archived flow restores it.',
     access: 'member',
     audit: ['flow_created', 'flow_updated'],
     params: OrgPath,

@@ -24,7 +24,7 @@ async function readStored() {
 }
 
 describe('200', () => {
-  it('answers under the new name and still under the old one', async () => {
+  it('is found by the new name and still by the old one', async () => {
     await create('first')
     const { id } = await readFlow('first')
     app.clock.advance(1000)
@@ -39,7 +39,7 @@ describe('200', () => {
     ])
   })
 
-  it('lets trails begin and be read under the old name', async () => {
+  it('lets trails be created and read under the old name', async () => {
     await create('pipeline')
     await rename('pipeline', 'pipeline-2')
     expect((await app.member.put('/trails/acme/pipeline', { name: 'run' })).status).toBe(201)
@@ -48,7 +48,7 @@ describe('200', () => {
     expect((await app.reader.get('/trails/acme/pipeline/run')).body).toEqual(body)
   })
 
-  it('keeps every former name, and gives one up when another flow takes it', async () => {
+  it('keeps every former name until another flow takes it', async () => {
     await create('a1')
     await rename('a1', 'a2')
     await rename('a2', 'a3')
@@ -61,7 +61,7 @@ describe('200', () => {
     expect(await readFlow('a2')).toMatchObject({ id })
   })
 
-  it('takes a former name of another flow by renaming, too', async () => {
+  it('can also take a former name of another flow by renaming', async () => {
     await create('b1')
     await rename('b1', 'b2')
     await create('b3')
@@ -100,7 +100,7 @@ describe('200', () => {
     expect(await readFlow('c1')).toMatchObject({ id, name: 'c3' })
   })
 
-  it('takes the name of an archived flow, which steps aside with its history', async () => {
+  it('takes the name of an archived flow, which gets another name and keeps its history', async () => {
     await create('d1')
     const { id } = await readFlow('d1')
     await archive('d1')
@@ -115,7 +115,7 @@ describe('200', () => {
     expect(await readFlow(aside)).toMatchObject({ id })
   })
 
-  it('does so again within the same second', async () => {
+  it('does so twice within the same second', async () => {
     await create('e1')
     for (const successor of ['e2', 'e3', 'e4']) {
       await archive('e1')
@@ -136,7 +136,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('refuses an illegal name before it looks for the flow', async () => {
+  it('refuses an illegal name before looking up the flow', async () => {
     const before = await readStored()
     const { status, body } = await rename('no-such-flow', 'new illegal name')
     expect(status).toBe(400)
@@ -191,7 +191,7 @@ describe('404', () => {
     expect(body).toEqual(noFlow('nothing'))
   })
 
-  it('does not find an archived flow, also not by a former name', async () => {
+  it('does not find an archived flow, not even by a former name', async () => {
     await create('g1')
     await rename('g1', 'g2')
     await archive('g2')

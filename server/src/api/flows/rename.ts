@@ -1,4 +1,4 @@
-// PUT /flows/{org}/{flow_name}/rename: the old name keeps answering until another flow takes it.
+// PUT /flows/{org}/{flow_name}/rename: the old name keeps working until another flow takes it.
 
 import { requestFlowEvaluations } from '../../evaluation/pending-store.ts'
 import { recordEvent } from '../../events/record.ts'
@@ -36,7 +36,7 @@ export const renameFlow = defineOperation(
         throw invalid({ new_name: `A flow named '${new_name}' already exists in organization '${org.name}'` })
       }
       const { flow_id, name: old_name } = flow
-      // To the millisecond: two flows of one name, archived in the same second, must both find a place.
+      // With milliseconds: two flows of one name, archived in the same second, need different names.
       const name_for_archived = `${new_name}-archived-at-${toEpoch(holder?.archived_at ?? now)}`
       await store.renameFlow(tx, org.org_id, { flow_id, old_name, new_name, name_for_archived, now })
       await recordEvent(tx, request, ids, { kind: 'flow_renamed', flow_id, data: { old_name, new_name } })

@@ -1,5 +1,5 @@
-// Creating or updating a flow, for both PUTs. What the caller leaves out stays as it is; an archived flow comes back as
-// sent: what the caller leaves out is then what it is in a new one.
+// Creates or updates a flow, for both PUT operations. Omitted fields keep their values. An archived flow is restored
+// with the fields of the request and the defaults of a new flow for the rest.
 
 import type { Db } from '../../db/database.ts'
 import { type RequestContext, recordEvent } from '../../events/record.ts'
@@ -23,14 +23,14 @@ type FlowContext = RequestContext & { readonly org: { readonly name: string } }
 
 export async function saveFlow(flow: FlowToSave, context: FlowContext, deps: Deps): Promise<Answer<'OK'>> {
   return deps.db.withTransaction({ org_id: context.org.org_id }, async tx => {
-    const made_id = await create(tx, flow, context, deps)
-    const flow_id = made_id ?? (await update(tx, flow, context, deps))
+    const created_id = await create(tx, flow, context, deps)
+    const flow_id = created_id ?? (await update(tx, flow, context, deps))
     const warnings = flow.template
       ? await listWarnings(tx, context.org.org_id, flow.template, context.now)
       : []
     const path = ['flows', context.org.name, flow.name]
     const headers = { ...buildCreatedHeaders(deps.base_url, path, flow_id), ...buildWarningHeaders(warnings) }
-    return new Answer(made_id ? 201 : 200, OK, headers)
+    return new Answer(created_id ? 201 : 200, OK, headers)
   })
 }
 
@@ -39,7 +39,7 @@ async function listWarnings(tx: Db, org_id: string, template: store.NewTemplate,
   return listTemplateWarnings(await store.listUnknownTypes(tx, org_id, template_id))
 }
 
-/** Its id, or undefined when one of that name is there. */
+/** Returns the id, or undefined if a flow of that name exists. */
 async function create(
   tx: Db,
   flow: FlowToSave,
@@ -66,7 +66,7 @@ async function create(
 async function update(tx: Db, flow: FlowToSave, context: RequestContext, { ids }: Deps): Promise<string> {
   const { org, now } = context
   const before = await store.lockFlowByName(tx, org.org_id, flow.name)
-  // It was there a moment ago: a rename that held it has just given the name away.
+  // It existed when the insert conflicted, so a concurrent rename has just released the name.
   if (!before) throw conflict(`The flow '${flow.name}' is being renamed; try again`)
   const { flow_id } = before
   const revived = before.archived_at !== null

@@ -1,4 +1,4 @@
-// Every statement about flows, their templates and their former names; lists are in list-store.ts.
+// Every statement about flows, their templates and their former names. Lists are in list-store.ts.
 import type { Database, Db } from '../../db/database.ts'
 import { defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
@@ -26,7 +26,7 @@ export const FLOW_ROW = {
 }
 
 export interface UnknownType {
-  /** Empty for the trail itself. */
+  /** Empty for trail-level attestations. */
   artifact_name: string
   name: string
   type: string
@@ -50,7 +50,7 @@ export const FLOW_COLUMNS = `
    order by r.trail_id desc limit 1) as latest_state,
   (select coalesce(jsonb_agg(u), '[]') from (${UNKNOWN_TYPES}) u) as unknown_types`
 
-/** The flow a name means: the one that bears it, else the one that last bore it. */
+/** Resolves a name: the active flow with that name, or the flow that had it last. */
 export const FLOW_NAMED = `coalesce(
     (select flow_id from flows where org_id = :org_id and name = :flow_name and archived_at is null),
     (select flow_id from former_flow_names where org_id = :org_id and name = :flow_name))`
@@ -74,17 +74,17 @@ const unknownTypes = defineStatement(
    where t.org_id = :org_id and t.template_id = :template_id`,
 )
 
-/** The slots of a template that ask for a custom type that there is not. */
+/** The slots of a template whose custom type does not exist. */
 export function listUnknownTypes(db: Db, org_id: string, template_id: string): Promise<UnknownType[]> {
   return db.run(unknownTypes, { org_id, template_id })
 }
 
-/** The flow a name means, archived or not. */
+/** Finds a flow by name, archived or not. */
 export async function findFlow(db: Db, org_id: string, flow_name: string): Promise<FlowRow | undefined> {
   return (await db.run(find, { org_id, flow_name }))[0]
 }
 
-/** The same read on its own: one wait. */
+/** The same outside a transaction: one round trip. */
 export async function findFlowOnce(
   db: Database,
   org_id: string,
@@ -102,7 +102,7 @@ const lock = defineStatement(
    for update`,
 )
 
-/** The flow a name means, archived or not, which nobody else changes meanwhile. */
+/** Finds a flow by name, archived or not, and locks it. */
 export async function lockFlow(db: Db, org_id: string, flow_name: string) {
   return (await db.run(lock, { org_id, flow_name }))[0]
 }
@@ -132,23 +132,24 @@ const insertTemplate = defineStatement(
     now: time,
   },
   { template_id: uuid },
-  `with made as (
+  `with created as (
      insert into templates (org_id, template_id, content_sha256, content, parsed, fresh_state, created_at)
      values (:org_id, :template_id, decode(:content_sha256, 'hex'), :content, :parsed::jsonb, :fresh_state, :now)
      on conflict (org_id, content_sha256) do nothing
      returning template_id, parsed -> 'trail' as trail
    ), artifacts as (
      insert into template_artifacts (org_id, template_id, name)
-     select :org_id, made.template_id, a ->> 'name' from made, jsonb_array_elements(made.trail -> 'artifacts') a
+     select :org_id, created.template_id, a ->> 'name'
+     from created, jsonb_array_elements(created.trail -> 'artifacts') a
    ), slots as (
      insert into template_slots (org_id, template_id, artifact_name, name, type)
-     select :org_id, made.template_id, '', s ->> 'name', s ->> 'type'
-     from made, jsonb_array_elements(made.trail -> 'attestations') s
+     select :org_id, created.template_id, '', s ->> 'name', s ->> 'type'
+     from created, jsonb_array_elements(created.trail -> 'attestations') s
      union all
-     select :org_id, made.template_id, a ->> 'name', s ->> 'name', s ->> 'type'
-     from made, jsonb_array_elements(made.trail -> 'artifacts') a, jsonb_array_elements(a -> 'attestations') s
+     select :org_id, created.template_id, a ->> 'name', s ->> 'name', s ->> 'type'
+     from created, jsonb_array_elements(created.trail -> 'artifacts') a, jsonb_array_elements(a -> 'attestations') s
    )
-   select template_id from made`,
+   select template_id from created`,
 )
 
 const findTemplate = defineStatement(
@@ -158,7 +159,7 @@ const findTemplate = defineStatement(
   `select template_id from templates where org_id = :org_id and content_sha256 = decode(:content_sha256, 'hex')`,
 )
 
-/** The id of the template with this content, stored now or found. */
+/** Stores a template, unless the same content exists, and returns its id. */
 export async function saveTemplate(
   db: Db,
   org_id: string,
@@ -167,10 +168,10 @@ export async function saveTemplate(
 ): Promise<string> {
   const { content_sha256 } = template
   const [inserted] = await db.run(insertTemplate, { org_id, ...template, now })
-  const [kept] = inserted ? [inserted] : await db.run(findTemplate, { org_id, content_sha256 })
-  // Two transactions cannot both fail to insert and to find: the conflicting row is committed by then.
-  if (!kept) throw new Error('A template that conflicts with itself is not there')
-  return kept.template_id
+  const [stored] = inserted ? [inserted] : await db.run(findTemplate, { org_id, content_sha256 })
+  // If the insert conflicted, the other row is committed by now, so it is found.
+  if (!stored) throw new Error('A template conflicted on insert but was not found')
+  return stored.template_id
 }
 
 const insert = defineStatement(
@@ -186,7 +187,7 @@ const insert = defineStatement(
     now: time,
   },
   { flow_id: uuid },
-  `with taken as (
+  `with released as (
      delete from former_flow_names where org_id = :org_id and name = :name
    )
    insert into flows (org_id, flow_id, name, description, visibility, template_id, created_by, created_at,
@@ -205,7 +206,7 @@ export interface NewFlow {
   created_by: string
 }
 
-/** True when the flow is new; false when one of that name was there, archived or not. */
+/** Returns false if a flow of that name exists, archived or not. */
 export async function insertFlow(db: Db, org_id: string, flow: NewFlow, now: Date): Promise<boolean> {
   const inserted = await db.run(insert, { org_id, ...flow, now })
   return inserted.length > 0
@@ -225,7 +226,7 @@ const lockByName = defineStatement(
    from flows where org_id = :org_id and name = :name for update`,
 )
 
-/** Archived ones too: a PUT brings them back. */
+/** Includes archived flows, because a PUT restores them. */
 export async function lockFlowByName(db: Db, org_id: string, name: string) {
   return (await db.run(lockByName, { org_id, name }))[0]
 }
@@ -234,7 +235,7 @@ const update = defineStatement(
   'flows.update',
   { org_id: uuid, flow_id: uuid, description: text, visibility: text, template_id: uuid, now: time },
   {},
-  // What comes back from the archive comes back as sent, and tags are not sent.
+  // A restored flow has only the fields of the request, which has no tags.
   `update flows set description = :description, visibility = :visibility, template_id = :template_id,
      tags = case when archived_at is null then tags else '{}' end, last_modified_at = :now, archived_at = null
    where org_id = :org_id and flow_id = :flow_id`,
@@ -282,16 +283,16 @@ const rename = defineStatement(
   'flows.rename',
   { org_id: uuid, flow_id: uuid, old_name: text, new_name: text, now: time },
   {},
-  `with taken as (
+  `with released as (
      delete from former_flow_names where org_id = :org_id and name = :new_name
-   ), remembered as (
+   ), former as (
      insert into former_flow_names (org_id, name, flow_id) values (:org_id, :old_name, :flow_id)
      on conflict (org_id, name) do update set flow_id = excluded.flow_id
    )
    update flows set name = :new_name, last_modified_at = :now where org_id = :org_id and flow_id = :flow_id`,
 )
 
-/** Frees the name if only an archived flow bears it, then takes it and remembers the old one. */
+/** Frees the new name if an archived flow has it, then renames and keeps the old name as a former one. */
 export async function renameFlow(
   db: Db,
   org_id: string,

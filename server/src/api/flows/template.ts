@@ -1,4 +1,4 @@
-// From what a caller sent as a template to what is stored: parsed, judged once, named by its content.
+// Turns a template as sent into a template to store: parsed, with its initial compliance state and its content hash.
 import { createHash } from 'node:crypto'
 import { EMPTY_TEMPLATE_YAML, formatTemplateFromNames, parseTemplate } from '../../domain/template/parse.ts'
 import { computeFreshState } from '../../domain/trail/evaluate.ts'
@@ -7,14 +7,14 @@ import type { Ids } from '../../lib/ids.ts'
 import { parseUtf8 } from '../../lib/utf8.ts'
 import type { NewTemplate } from './store.ts'
 
-/** The template of an upload; every error in it at once. */
+/** Parses an uploaded template; reports all errors at once. */
 export function parseTemplateFile(file: Buffer, ids: Ids): NewTemplate {
   const content = parseUtf8(file)
   if (content === undefined) throw invalid({ template_file: 'Text is not valid UTF-8' })
   return parseTemplateText(content, ids, 'template_file')
 }
 
-/** The same as text in a field of that name. */
+/** The same for text in a field of the request. */
 export function parseTemplateText(content: string, ids: Ids, field: string): NewTemplate {
   return buildTemplate(content.trim() === '' ? EMPTY_TEMPLATE_YAML : content, ids, field)
 }
@@ -40,7 +40,7 @@ function buildTemplate(content: string, ids: Ids, field: string): NewTemplate {
   }
 }
 
-/** The text for whoever sent a file has no place where none was sent. */
+/** Leaves out the error about `template_file` if the caller sent no file. */
 function filterErrors(
   field: string,
   { template_file, ...errors }: Record<string, string>,

@@ -1,4 +1,4 @@
-// PUT /flows/{org}/{flow_name}/unarchive: the flow is back, as it was.
+// PUT /flows/{org}/{flow_name}/unarchive: restores an archived flow as it was.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -13,7 +13,7 @@ export const unarchiveFlow = defineOperation(
     path: '/flows/{org}/{flow_name}/unarchive',
     tag: 'Flows',
     summary: 'Unarchive a flow',
-    description: 'Everything is as it was before. Nothing changes when it is not archived.',
+    description: 'Restores the flow as it was. Changes nothing if it is not archived.',
     access: 'member',
     audit: 'flow_unarchived',
     params: FlowPath,

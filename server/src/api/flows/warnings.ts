@@ -1,4 +1,4 @@
-// What is legal in a template but probably not meant: custom types that there are not.
+// Warnings about valid templates that are probably mistakes: custom types that do not exist.
 import type { Warning } from '../shared/warnings.ts'
 import type { UnknownType } from './store.ts'
 

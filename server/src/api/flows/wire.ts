@@ -1,4 +1,4 @@
-// Flows as the outside sees them.
+// API schemas of flows.
 import { type Static, Type } from 'typebox'
 import { FLOW_NAME } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -25,7 +25,7 @@ export const FlowName = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME })
 export const OrgPath = Closed('OrgPath', { org: Type.String() })
 export const FlowPath = Closed('FlowPath', { org: Type.String(), flow_name: Type.String() })
 
-const Visibility = OneOf(['public', 'private'], { description: 'New flows are private' })
+const Visibility = OneOf(['public', 'private'], { description: 'New flows are private by default' })
 const TemplateNames = Type.Array(Type.String(), {
   maxItems: 1000,
   description: 'Names of expected attestations',
@@ -55,12 +55,13 @@ export const FlowListQuery = Closed('FlowListQuery', {
   search_by_name: Type.Optional(Type.String({ description: 'Part of the name' })),
   case_sensitive: Type.Optional(Type.Boolean()),
   space_id: Type.Optional(
-    Type.Array(Type.String(), { description: 'No spaces exist, so any value matches none' }),
+    Type.Array(Type.String(), { description: 'Spaces are not supported, so any value matches nothing' }),
   ),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_FILTERS,
-      description: 'A key, or `key:value`; a flow has one of them. An empty one matches none',
+      description:
+        'A key or `key:value`. Only flows with at least one of these tags; an empty value matches nothing',
     }),
   ),
   sort: Type.Optional(OneOf(['name', 'latest_activity'])),
@@ -83,13 +84,13 @@ export const Flow = Closed('Flow', {
   latest_activity_at: Nullable(EpochSeconds),
   latest_state: Nullable(OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])),
   archived: Type.Boolean(),
-  warnings: Type.Array(Warning, { description: 'What is legal in the template but probably not meant' }),
+  warnings: Type.Array(Warning, { description: 'Probable mistakes in the template' }),
 })
 export type Flow = Static<typeof Flow>
 
 export const FlowPage = Closed('FlowPage', { data: Type.Array(Flow), pagination: Pagination })
 
-/** A plain array, or the envelope when a page was asked for. */
+/** A plain array, or an envelope if the caller asked for a page. */
 export const FlowList = Type.Unsafe<Flow[] | Static<typeof FlowPage>>({
   anyOf: [Type.Array(Flow), FlowPage],
   title: 'FlowList',

@@ -1,5 +1,5 @@
-// POST /user/invitations/accept: whoever was invited becomes a member. A token works once, and only for somebody who has the
-// address it was mailed to: a link that was passed on opens nothing.
+// POST /user/invitations/accept: makes the invited person a member. A token works once, and only for the person
+// who has the invited mail address, so a forwarded link is useless to anyone else.
 import type { Db } from '../../db/database.ts'
 import { pickHighestRole } from '../../domain/group-roles.ts'
 import { isRoleAtLeast, type Role } from '../../domain/roles.ts'
@@ -32,7 +32,7 @@ export const acceptInvitation = defineOperation(
     tag: 'Invitations',
     summary: 'Accept an invitation',
     description:
-      'For the person whose mail address was invited. Somebody who is a member already keeps a role that allows more.',
+      'Only for the person whose mail address was invited. An existing member never gets a lower role.',
     access: 'user',
     audit: ['member_added', 'member_role_changed', 'invitation_accepted'],
     body: InvitationAccept,
@@ -47,14 +47,14 @@ export const acceptInvitation = defineOperation(
     if (org_id === undefined) throw noSuchInvitation()
     const idempotency = buildIdempotencyClaim({ ...request, params: {} })
     const accepted = await db.withTransaction({ org_id, user_id: caller.id }, tx =>
-      accept(tx, { ...request, org: { org_id }, token_hash, idempotency: idempotency }, ids),
+      accept(tx, { ...request, org: { org_id }, token_hash, idempotency }, ids),
     )
     forgetCaller(caller.id)
     return accepted
   },
 )
 
-/** Somebody with a token, in the org it leads to. */
+/** A person with a token, and the organization of that token. */
 export interface AcceptContext {
   org: { org_id: string }
   caller: Pick<Caller, 'id' | 'name' | 'kind'>
@@ -64,11 +64,11 @@ export interface AcceptContext {
   idempotency: IdempotencyClaim
 }
 
-/** Call it in the org's transaction, which sees the person as well. */
+/** Must run in a transaction of the organization that can also see the person. */
 export async function accept(tx: Db, context: AcceptContext, ids: Ids) {
   const { org, caller, now, idempotency, token_hash } = context
   const { org_id } = org
-  // In the order of a directory, which locks the members of its org, then an invitation or a person.
+  // The same lock order as SCIM provisioning: members of the organization, then an invitation or a person.
   await lockMembers(tx, org_id)
   const invitation = await lockInvitationByToken(tx, org_id, { token_hash, now })
   const details = await findOrgDetails(tx, org_id)
@@ -81,15 +81,15 @@ export async function accept(tx: Db, context: AcceptContext, ids: Ids) {
   if (!invitation.is_open) throw noSuchInvitation()
   const person = await lockAcceptingPerson(tx, caller.id)
   if (person?.email?.toLowerCase() !== email.toLowerCase() || person.is_deactivated) {
-    throw forbidden('The invitation is for another mail address than yours')
+    throw forbidden('The invitation is for a different mail address than yours')
   }
   const provisioned = await linkProvisioned(tx, org_id, { user_id: caller.id, email })
   const invitedRole =
     provisioned && invitation.is_from_directory
       ? pickHighestRole(provisioned.group_roles, provisioned.default_role)
       : (invitation.role as Role)
-  const keeps = currentRole && isRoleAtLeast(currentRole, invitedRole)
-  if (!keeps) {
+  const keepsRole = currentRole && isRoleAtLeast(currentRole, invitedRole)
+  if (!keepsRole) {
     const member = {
       user_id: caller.id,
       user_name: caller.name,
@@ -100,5 +100,5 @@ export async function accept(tx: Db, context: AcceptContext, ids: Ids) {
   }
   await markAccepted(tx, org_id, { invitation_id, user_id: caller.id, now })
   await recordEvent(tx, context, ids, { kind: 'invitation_accepted', data: { email, role: invitedRole } })
-  return { org: details.name, role: keeps ? currentRole : invitedRole }
+  return { org: details.name, role: keepsRole ? currentRole : invitedRole }
 }

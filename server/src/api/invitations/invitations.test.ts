@@ -15,7 +15,7 @@ const invite = (name: string, role = 'member') =>
   app.admin.post('/invitations/acme', { email: `${name}@example.com`, role })
 const accept = (client: Client, token: string) => client.post('/user/invitations/accept', { token })
 
-/** Somebody who was invited, and the token they got. */
+/** Invites a person and returns the token from the mail. */
 async function invitePerson(name: string, role = 'member') {
   const client = await addPerson(app, name)
   const { body } = await invite(name, role)
@@ -26,7 +26,7 @@ const readRole = async (name: string) =>
   (await app.admin.get('/members/acme')).body.find((member: { user: string }) => member.user === name)?.role
 
 describe('POST /invitations/{org}', () => {
-  it('201: answers without the token, and mails it', async () => {
+  it('201: returns no token, and mails it', async () => {
     const { status, body, text } = await invite('anna', 'snapshotter')
     const now_s = app.clock.now().getTime() / 1000
     expect(status).toBe(201)
@@ -51,7 +51,7 @@ describe('POST /invitations/{org}', () => {
     }
   })
 
-  it('201: keeps the token nowhere', async () => {
+  it('201: stores only the hash of the token', async () => {
     const token = await tokenFor(app, 'anna@example.com')
     const [stored] = await app.sql("select encode(token_hash, 'hex') as hash from invitations")
     expect(stored?.hash).toBe(hashSecret(token))
@@ -67,14 +67,14 @@ describe('POST /invitations/{org}', () => {
     ])
   })
 
-  it('201: escapes what a mail shows', async () => {
+  it('201: escapes HTML in the mail', async () => {
     await app.admin.post('/invitations/acme', { email: "o'neil&co@example.com", role: 'reader' })
     const mail = (await queuedMails(app)).at(-1)
     expect(mail?.html).toContain('o&#39;neil&amp;co@example.com')
     expect(mail?.text).toContain("o'neil&co@example.com")
   })
 
-  it('201: a retry under the same name is one invitation and one mail', async () => {
+  it('201: a retry with the same idempotency key is one invitation and one mail', async () => {
     const body = { email: 'once@example.com', role: 'reader' }
     const send = (sent: unknown) =>
       app.admin.call('POST', '/invitations/acme', sent, { 'idempotency-key': 'once' })
@@ -99,7 +99,7 @@ describe('POST /invitations/{org}', () => {
     })
   })
 
-  it('400: keeps to the mail domains of the organization', async () => {
+  it('400: accepts only the mail domains of the organization', async () => {
     await app.admin.patch('/organizations/acme', { settings: { mail_domains: ['Example.com'] } })
     const { status, body } = await app.admin.post('/invitations/acme', {
       email: 'eve@evil.org',
@@ -117,7 +117,7 @@ describe('POST /invitations/{org}', () => {
     await app.admin.patch('/organizations/acme', { settings: { mail_domains: [] } })
   })
 
-  it('409: invites an address once, in any case, also when many do it together', async () => {
+  it('409: invites an address once, case-insensitive, also for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => invite(i % 2 ? 'gina' : 'GINA')))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(409)])
   })
@@ -126,10 +126,10 @@ describe('POST /invitations/{org}', () => {
     await addPerson(app, 'hugo', 'reader')
     const { status, body } = await invite('Hugo')
     expect(status).toBe(409)
-    expect(body).toEqual({ message: "'Hugo@example.com' is the address of a member already" })
+    expect(body).toEqual({ message: "'Hugo@example.com' is the address of an existing member" })
   })
 
-  it('409: knows no members of a personal organization but its owner', async () => {
+  it('409: does not invite anyone to a personal organization', async () => {
     expect(
       (await app.admin.post('/invitations/ada', { email: 'x@example.com', role: 'reader' })).status,
     ).toBe(409)
@@ -137,7 +137,7 @@ describe('POST /invitations/{org}', () => {
 })
 
 describe('GET /invitations/{org}', () => {
-  it('200: lists what is open, with what has expired', async () => {
+  it('200: lists open invitations, including expired ones', async () => {
     const { id } = await invitePerson('ida')
     const listStates = async () =>
       (await app.admin.get('/invitations/acme')).body.filter((one: { id: string }) => one.id === id)
@@ -150,7 +150,7 @@ describe('GET /invitations/{org}', () => {
 })
 
 describe('POST /invitations/{org}/{invitation_id}/resend', () => {
-  it('200: mails another token for another seven days, and voids the one before', async () => {
+  it('200: mails a new token for another seven days, and voids the previous one', async () => {
     const { client, id, token } = await invitePerson('jan')
     app.clock.advance(8 * DAY_MS)
     expect((await accept(client, token)).status).toBe(404)
@@ -171,7 +171,7 @@ describe('POST /invitations/{org}/{invitation_id}/resend', () => {
     })
   })
 
-  it('200: a retry under the same name sends one mail', async () => {
+  it('200: a retry with the same idempotency key sends one mail', async () => {
     const { id } = await invitePerson('jona')
     const before = (await queuedMails(app)).length
     const resend = () =>
@@ -181,13 +181,13 @@ describe('POST /invitations/{org}/{invitation_id}/resend', () => {
     expect(await queuedMails(app)).toHaveLength(before + 1)
   })
 
-  it.each(['00000000-0000-7000-8000-00000000', 'nonsense'])('404: finds no %s', async id => {
+  it.each(['00000000-0000-7000-8000-00000000', 'nonsense'])('404: does not find %s', async id => {
     expect((await app.admin.post(`/invitations/acme/${id}/resend`)).body).toEqual({
       message: 'Invitation not found',
     })
   })
 
-  it('404: finds none of another organization', async () => {
+  it('404: does not find an invitation of another organization', async () => {
     const { id } = await invitePerson('kai')
     expect((await app.outsider.post(`/invitations/other-corp/${id}/resend`)).status).toBe(404)
     expect((await app.outsider.delete(`/invitations/other-corp/${id}`)).status).toBe(404)
@@ -195,7 +195,7 @@ describe('POST /invitations/{org}/{invitation_id}/resend', () => {
 })
 
 describe('DELETE /invitations/{org}/{invitation_id}', () => {
-  it('200: makes the token void, once', async () => {
+  it('200: voids the token, once', async () => {
     const { client, id, token } = await invitePerson('lea')
     expect((await app.admin.delete(`/invitations/acme/${id}`)).body).toBe('OK')
     expect((await accept(client, token)).body).toEqual({ message: 'Invitation not found' })
@@ -209,7 +209,7 @@ describe('DELETE /invitations/{org}/{invitation_id}', () => {
 })
 
 describe('POST /user/invitations/accept', () => {
-  it('200: makes a member at once, told in both histories', async () => {
+  it('200: makes the person a member at once, recorded in both histories', async () => {
     const { client, token } = await invitePerson('moe')
     expect((await client.get('/flows/acme')).status).toBe(403)
     expect((await accept(client, token)).body).toEqual({ org: 'acme', role: 'member' })
@@ -225,7 +225,7 @@ describe('POST /user/invitations/accept', () => {
     expect(log.events[0]).toMatchObject({ user: 'moe', changed_by: 'moe', source: 'invitation' })
   })
 
-  it('200: compares addresses in any case', async () => {
+  it('200: compares addresses case-insensitively', async () => {
     const { client, token } = await invitePerson('nils')
     await app.sql("update users set email = 'NILS@Example.COM' where name = 'nils'")
     expect((await accept(client, token)).status).toBe(200)
@@ -238,7 +238,7 @@ describe('POST /user/invitations/accept', () => {
     expect(await readRole('olga')).toBe('admin')
   })
 
-  it('200: works once, however many accept together', async () => {
+  it('200: works once for concurrent requests', async () => {
     const { client, token } = await invitePerson('pam')
     const answers = await Promise.all(Array.from({ length: 16 }, () => accept(client, token)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(15).fill(404)])
@@ -246,7 +246,7 @@ describe('POST /user/invitations/accept', () => {
     expect(added.filter(({ data }) => data.user === 'pam' && data.source === 'invitation')).toHaveLength(1)
   })
 
-  it('200: answers a retry under the same name like the first', async () => {
+  it('200: returns the same to a retry with the same idempotency key', async () => {
     const { client, token } = await invitePerson('quin')
     const acceptNamed = () =>
       client.call('POST', '/user/invitations/accept', { token }, { 'idempotency-key': 'mine' })
@@ -255,18 +255,18 @@ describe('POST /user/invitations/accept', () => {
     expect([second.status, second.text]).toEqual([200, first.text])
   })
 
-  it('403: is for the address that was invited, and stays open for it', async () => {
+  it('403: refuses other addresses, and stays open for the invited one', async () => {
     const { client, token } = await invitePerson('rosa')
     for (const stranger of [await addPerson(app, 'sven'), app.outsider]) {
       const { status, body, text } = await accept(stranger, token)
       expect(status).toBe(403)
-      expect(body).toEqual({ message: 'The invitation is for another mail address than yours' })
+      expect(body).toEqual({ message: 'The invitation is for a different mail address than yours' })
       expect(text).not.toContain('rosa')
     }
     expect((await accept(client, token)).status).toBe(200)
   })
 
-  it('404: knows no other tokens, and repeats none', async () => {
+  it('404: refuses other tokens without repeating them', async () => {
     const { token } = await invitePerson('tina')
     const others = [
       systemSecrets.createToken('inv').key,
@@ -284,7 +284,7 @@ describe('POST /user/invitations/accept', () => {
     expect(long.text).not.toContain(token)
   })
 
-  it('404: opens nothing of an organization that is being deleted', async () => {
+  it('404: refuses invitations to an organization that is being deleted', async () => {
     await app.outsider.post('/organizations', { name: 'short-lived' })
     await addPerson(app, 'udo')
     const body = { email: 'udo@example.com', role: 'reader' }

@@ -1,5 +1,5 @@
-// Inviting an address: by an admin, or by the directory of an organization. One invitation of an organization is open for an
-// address at a time.
+// Invites a mail address, for admins and for SCIM provisioning. An organization has at most one open invitation per
+// address.
 import type { Db } from '../../db/database.ts'
 import { type RequestContext, recordEvent } from '../../events/record.ts'
 import type { Deps } from '../operation.ts'
@@ -15,13 +15,13 @@ export interface InviteContext extends RequestContext {
 export interface Invitee {
   email: string
   role: string
-  /** The provisioned user it is for, when a directory invites. */
+  /** The provisioned user, if SCIM provisioning sends the invitation. */
   scim_id: string | null
 }
 
 export type InviteDeps = Pick<Deps, 'ids' | 'secrets' | 'mailer' | 'base_url'>
 
-/** False when the address is invited already. Nothing here depends on whether anybody has the address. */
+/** Returns false if the address is already invited. Must not reveal whether a user with this address exists. */
 export async function inviteByMail(
   tx: Db,
   { ids, secrets, mailer, base_url }: InviteDeps,
@@ -43,11 +43,11 @@ export async function inviteByMail(
   return true
 }
 
-/** Withdraws what a directory sent to a provisioned user; what an admin sent stays open. */
+/** Withdraws the invitation that SCIM provisioning sent; those that admins sent stay open. */
 export async function withdrawProvisionedInvitation(
   tx: Db,
   org_id: string,
-  of: { scim_id: string; now: Date },
+  filter: { scim_id: string; now: Date },
 ): Promise<void> {
-  await store.withdrawInvitationByScimId(tx, org_id, of)
+  await store.withdrawInvitationByScimId(tx, org_id, filter)
 }

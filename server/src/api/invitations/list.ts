@@ -1,4 +1,4 @@
-// GET /invitations/{org}: who is invited and has not come yet.
+// GET /invitations/{org}: invitations that were neither accepted nor withdrawn.
 import { Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
@@ -12,7 +12,7 @@ export const listInvitations = defineOperation(
     path: '/invitations/{org}',
     tag: 'Invitations',
     summary: 'List open invitations',
-    description: 'In order of the addresses; also those that have expired and can be sent again.',
+    description: 'Sorted by address. Includes expired invitations, which can be sent again.',
     access: 'admin',
     audit: 'none: reads',
     params: OrgPath,

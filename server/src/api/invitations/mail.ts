@@ -1,4 +1,4 @@
-// The mail that invites: who, where to, and the link with the token. Opening it shows a button and uses nothing up.
+// The invitation mail, with a link that contains the token. Opening it shows a button and does not use the token.
 import { escapeHtml } from '../../lib/html.ts'
 import type { Mail } from '../../mail/mailer.ts'
 
@@ -23,7 +23,7 @@ export function buildInvitationMail(base_url: string, invitation: InvitationMail
   const link = `${base_url}/auth/invitation?token=${encodeURIComponent(token)}`
   const invites = `${invited_by} invites you to the organization ${org}, with the role ${role}.`
   const validity = `The link works once, for ${email}, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`
-  const ignore = 'If you did not expect this, you need not do anything.'
+  const ignore = 'If you did not expect this invitation, ignore this mail.'
   return {
     to: email,
     subject: `${invited_by} invites you to ${org}`,

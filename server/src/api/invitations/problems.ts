@@ -1,4 +1,4 @@
-// What can be wrong with an invitation.
+// Errors about invitations.
 import type { Db } from '../../db/database.ts'
 import { type AppError, notFound } from '../../lib/errors.ts'
 import { type InvitationRow, lockOpenInvitation } from './store.ts'
@@ -8,7 +8,7 @@ export function noSuchInvitation(): AppError {
   return notFound('Invitation not found')
 }
 
-/** Held until the end of the transaction, or the refusal. */
+/** Locks an open invitation or throws. */
 export async function requireLockedInvitation(
   tx: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// POST /invitations/{org}/{invitation_id}/resend: another mail with another token; the one before is void.
+// POST /invitations/{org}/{invitation_id}/resend: sends another mail with a new token and voids the previous one.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
@@ -16,7 +16,7 @@ export const resendInvitation = defineOperation(
     path: '/invitations/{org}/{invitation_id}/resend',
     tag: 'Invitations',
     summary: 'Send an invitation again',
-    description: 'The link is a new one, good for another seven days. Earlier links do not work any more.',
+    description: 'Sends a new link that is valid for another seven days. Earlier links stop working.',
     access: 'admin',
     audit: 'invitation_resent',
     params: InvitationPath,

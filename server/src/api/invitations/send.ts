@@ -1,4 +1,4 @@
-// POST /invitations/{org}: invite somebody by mail.
+// POST /invitations/{org}: invites a person by mail.
 import type { Db } from '../../db/database.ts'
 import { assert } from '../../lib/assert.ts'
 import { accessDenied, conflict, invalid } from '../../lib/errors.ts'
@@ -17,10 +17,10 @@ export const sendInvitation = defineOperation(
     method: 'POST',
     path: '/invitations/{org}',
     tag: 'Invitations',
-    summary: 'Invite somebody by mail',
+    summary: 'Invite a person by mail',
     description:
-      'The mail has a link that works once, for seven days and for that address. Where the organization names mail ' +
-      'domains, the address must be in one of them.',
+      'The mail contains a link that works once, for seven days, and only for that address. If the organization ' +
+      'restricts mail domains, the address must be in one of them.',
     access: 'admin',
     audit: 'invitation_sent',
     params: OrgPath,
@@ -34,7 +34,7 @@ export const sendInvitation = defineOperation(
     const { body, org, now } = request
     const idempotency = buildIdempotencyClaim(request)
     const row = await deps.db.withTransaction({ org_id: org.org_id }, async tx => {
-      // One after the other: a retry that comes together with the first sees what that did.
+      // Serialized, so that a concurrent retry sees the result of the first request.
       const details = await lockOrgDetails(tx, org.org_id)
       if (!details) throw accessDenied(request.url.slice(deps.base_url.length))
       const answered_sha256 = await claimKey(tx, org.org_id, idempotency, now)
@@ -42,8 +42,9 @@ export const sendInvitation = defineOperation(
       if (answered_sha256 === null) await invite(tx, request, details, deps)
       return store.findOpenInvitation(tx, org.org_id, body.email)
     })
-    // A retry whose invitation was accepted or withdrawn meanwhile has nothing to show.
-    if (!row) throw conflict(`The invitation of '${body.email}' is not open any more`)
+    // A retry finds nothing if the invitation was accepted or withdrawn meanwhile.
+    if (!row)
+      throw conflict(`The invitation of '${body.email}' is no longer open: it was accepted or withdrawn`)
     return new Answer(201, toWire(row, now))
   },
 )
@@ -56,22 +57,22 @@ async function invite(tx: Db, request: InviteRequest, details: OrgDetails, deps:
   const { email, role } = request.body
   await checkInvitee(tx, request, details)
   if (!(await inviteByMail(tx, deps, request, { email, role, scim_id: null }))) {
-    throw conflict(`'${email}' is invited already`)
+    throw conflict(`'${email}' is already invited; resend or withdraw that invitation`)
   }
 }
 
 async function checkInvitee(tx: Db, { body, org }: InviteRequest, details: OrgDetails): Promise<void> {
   if (details.kind === 'personal') {
-    throw conflict(`'${org.name}' is a personal organization: it has no other members`)
+    throw conflict(`'${org.name}' is a personal organization and cannot have other members`)
   }
   const domains = details.settings.mail_domains ?? []
   const domain = body.email.split('@').at(-1)?.toLowerCase()
-  assert(domain, 'the pattern of addresses asks for a domain')
+  assert(domain, 'the pattern of addresses requires a domain')
   if (domains.length > 0 && !domains.includes(domain)) {
-    const places = domains.map(name => `'${name}'`).join(', ')
-    throw invalid({ email: `Input should be an address at one of ${places} [input: ${body.email}]` })
+    const choices = domains.map(name => `'${name}'`).join(', ')
+    throw invalid({ email: `Input should be an address at one of ${choices} [input: ${body.email}]` })
   }
   if (await store.isMemberEmail(tx, org.org_id, body.email)) {
-    throw conflict(`'${body.email}' is the address of a member already`)
+    throw conflict(`'${body.email}' is the address of an existing member`)
   }
 }

@@ -1,4 +1,4 @@
-// Every statement about invitations. Of the token in the mail only the hash is kept.
+// Every statement about invitations. Only the hash of the token in the mail is stored.
 import type { Database, Db } from '../../db/database.ts'
 import { bool, defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../../db/statement.ts'
 
@@ -21,7 +21,7 @@ const withdrawExpired = defineStatement(
      and expires_at <= :now`,
 )
 
-/** What nobody can accept any more makes room for another. */
+/** Withdraws an expired invitation, so that the address can be invited again. */
 export async function withdrawExpiredInvitation(
   db: Db,
   org_id: string,
@@ -63,7 +63,7 @@ export interface NewInvitation {
   expires_at: Date
 }
 
-/** False when one is open for the address. */
+/** Returns false if the address has an open invitation. */
 export async function insertInvitation(db: Db, org_id: string, invitation: NewInvitation): Promise<boolean> {
   return (await db.run(insert, { org_id, ...invitation })).length > 0
 }
@@ -92,7 +92,7 @@ const list = defineStatement(
 
 export type InvitationRow = RowOf<typeof list>
 
-/** Those that were neither accepted nor withdrawn. */
+/** Open means neither accepted nor withdrawn; includes expired ones. */
 export function listOpenInvitations(db: Database, org_id: string): Promise<InvitationRow[]> {
   return db.runOnce({ org_id }, list, { org_id })
 }
@@ -138,13 +138,13 @@ const renew = defineStatement(
    where org_id = :org_id and invitation_id = :invitation_id`,
 )
 
-/** The token of the mail before is good for nothing any more. */
+/** Replaces the token, so that the previous mail stops working. */
 export async function renewInvitation(
   db: Db,
   org_id: string,
-  to: { invitation_id: string; token_hash: string; now: Date; expires_at: Date },
+  renewal: { invitation_id: string; token_hash: string; now: Date; expires_at: Date },
 ): Promise<void> {
-  await db.run(renew, { org_id, ...to })
+  await db.run(renew, { org_id, ...renewal })
 }
 
 const withdraw = defineStatement(
@@ -173,9 +173,9 @@ const withdrawByScimId = defineStatement(
 export async function withdrawInvitationByScimId(
   db: Db,
   org_id: string,
-  of: { scim_id: string; now: Date },
+  filter: { scim_id: string; now: Date },
 ): Promise<void> {
-  await db.run(withdrawByScimId, { org_id, ...of })
+  await db.run(withdrawByScimId, { org_id, ...filter })
 }
 
 const orgOfToken = defineStatement(
@@ -185,7 +185,7 @@ const orgOfToken = defineStatement(
   `select org_id from invitations where token_hash = decode(:token_hash, 'hex')`,
 )
 
-/** Seen through the token itself, before any org is known. */
+/** Row-level security admits the row by its token hash, because no organization is known yet. */
 export async function findOrgOfToken(db: Database, token_hash: string): Promise<string | undefined> {
   return (await db.runOnce({ key_hash: token_hash }, orgOfToken, { token_hash }))[0]?.org_id
 }
@@ -199,7 +199,7 @@ const lockByToken = defineStatement(
    for no key update`,
 )
 
-/** Whoever comes second waits, and then finds it accepted. */
+/** A second request waits for the lock and then finds the invitation accepted. */
 export async function lockInvitationByToken(
   db: Db,
   org_id: string,
@@ -219,9 +219,9 @@ const accept = defineStatement(
 export async function markAccepted(
   db: Db,
   org_id: string,
-  by: { invitation_id: string; user_id: string; now: Date },
+  acceptance: { invitation_id: string; user_id: string; now: Date },
 ): Promise<void> {
-  await db.run(accept, { org_id, ...by })
+  await db.run(accept, { org_id, ...acceptance })
 }
 
 const lockAccepting = defineStatement(
@@ -232,7 +232,7 @@ const lockAccepting = defineStatement(
    for no key update`,
 )
 
-/** Whoever accepts, held so that nobody gives them another address meanwhile. In their own scope, or that of signing in. */
+/** Locks the person who accepts, so that their address cannot change meanwhile. Needs their own scope or `signin`. */
 export async function lockAcceptingPerson(
   db: Db,
   user_id: string,
@@ -256,7 +256,7 @@ const link = defineStatement(
      (select o.settings ->> 'default_role' from orgs o where o.org_id = :org_id) as default_role`,
 )
 
-/** Joins whoever accepts to what the directory says of their address, and returns what decides about their role. */
+/** Links the person to the SCIM user with their address, and returns what determines their role. */
 export async function linkProvisioned(
   db: Db,
   org_id: string,

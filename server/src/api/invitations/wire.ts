@@ -1,4 +1,4 @@
-// Invitations as the outside sees them: never with their token, which only the mail has.
+// API schemas of invitations. They never contain the token, which only the mail has.
 import { type Static, Type } from 'typebox'
 import type { Role as RoleName } from '../../domain/roles.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
@@ -19,12 +19,16 @@ export const InvitationPost = Closed('InvitationPost', {
 })
 
 export const InvitationAccept = Closed('InvitationAccept', {
-  token: Type.String({ maxLength: MAX_TOKEN, writeOnly: true, description: 'As in the link of the mail' }),
+  token: Type.String({
+    maxLength: MAX_TOKEN,
+    writeOnly: true,
+    description: 'The token from the link in the mail',
+  }),
 })
 
 export const AcceptedInvitation = Closed('AcceptedInvitation', {
   org: Type.String(),
-  role: Type.Unsafe<RoleName>({ ...Role, description: 'The role held now' }),
+  role: Type.Unsafe<RoleName>({ ...Role, description: 'The role of the person after accepting' }),
 })
 
 export const Invitation = Closed('Invitation', {
@@ -51,7 +55,7 @@ export function toWire(row: InvitationRow, now: Date): Static<typeof Invitation>
   }
 }
 
-/** An id that cannot be one stands for no invitation. */
+/** Maps a malformed id to the nil UUID, which matches no invitation. */
 export function toInvitationId({ invitation_id }: { invitation_id: string }): string {
   return parseWireId(invitation_id) ?? '00000000-0000-0000-0000-000000000000'
 }

@@ -1,4 +1,4 @@
-// DELETE /invitations/{org}/{invitation_id}: the link in the mail does not work any more.
+// DELETE /invitations/{org}/{invitation_id}: withdraws an invitation. The link in the mail stops working.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'

@@ -47,7 +47,7 @@ const token = (claims: Record<string, unknown> = {}, issuer = actions) => tokenO
 const countKeys = () => app.sql('select count(*)::int as keys from ci_keys')
 
 describe('201', () => {
-  it('gives a job of the one family a key, and tells of it', async () => {
+  it('gives a job of the first kind of CI system a key, and records an event', async () => {
     const given = await exchange(await token())
     expect(given.status).toBe(201)
     const expires_at = app.clock.now().getTime() / 1000 + 900
@@ -76,7 +76,7 @@ describe('201', () => {
     expect(body.last_used_at).toBe(app.clock.now().getTime() / 1000)
   })
 
-  it.each([0, 1])('gives a job of the other family a key, whatever signs (%i)', async i => {
+  it.each([0, 1])('gives a job of the second kind of CI system a key, with any signing key (%i)', async i => {
     const signed = await tokenOf(app, pipelines, PIPELINE_JOB, pipelines.keys[i])
     const given = await exchange(signed)
     expect(given.status).toBe(201)
@@ -86,7 +86,7 @@ describe('201', () => {
     expect((await client.put('/flows/acme', { name: 'no', description: '' })).status).toBe(403)
   })
 
-  it('keeps the hashes of key and token and neither of them', async () => {
+  it('stores only the hashes of key and token', async () => {
     const signed = await token()
     const { key } = (await exchange(signed)).body
     const rows = JSON.stringify(await app.sql('select * from ci_keys')) + JSON.stringify(await app.events())
@@ -95,7 +95,7 @@ describe('201', () => {
     expect(rows).not.toContain(signed.split('.')[2])
   })
 
-  it('goes by the first rule that matches, by name', async () => {
+  it('uses the first matching rule, by name', async () => {
     await createRule('a-first', {
       issuer: actions.url,
       claims: { repository_id: '90', ref: 'refs/heads/main' },
@@ -111,7 +111,7 @@ describe('201', () => {
   })
 })
 
-describe('401 with one sentence for', () => {
+describe('401 with the same sentence for', () => {
   const forgeToken = async (header: object, claims: object, secret?: string) => {
     const [, payload] = (await token(claims as Record<string, unknown>)).split('.')
     const input = `${base64url.encode(JSON.stringify(header))}.${payload}`
@@ -151,17 +151,14 @@ describe('401 with one sentence for', () => {
       'the public key as a shared secret',
       async () => forgeToken({ alg: 'HS256', kid: 'first' }, {}, await exportPublicPem()),
     ],
-    [
-      'a token that is over',
-      () => token({ iat: toEpochIn(-400), nbf: toEpochIn(-400), exp: toEpochIn(-61) }),
-    ],
-    ['a token that has not begun', () => token({ nbf: toEpochIn(61) })],
+    ['an expired token', () => token({ iat: toEpochIn(-400), nbf: toEpochIn(-400), exp: toEpochIn(-61) })],
+    ['a token that is not valid yet', () => token({ nbf: toEpochIn(61) })],
     ['a token from the future', () => token({ iat: toEpochIn(61) })],
     ['a token for two days', () => token({ exp: toEpochIn(2 * 86_400) })],
-    ['a token for ever', () => token({ exp: undefined })],
+    ['a token without expiry', () => token({ exp: undefined })],
     ['another audience', () => token({ aud: `${BASE_URL}/other-corp` })],
     ['no audience', () => token({ aud: undefined })],
-    ['an issuer that nobody allowed', () => token({ iss: 'https://ci.example' })],
+    ['an issuer without a rule', () => token({ iss: 'https://ci.example' })],
     ['the other issuer’s name', () => token({ iss: pipelines.url })],
     ['another repository', () => token({ repository_id: '75' })],
     ['another branch', () => token({ ref: 'refs/tags/v1' })],
@@ -192,18 +189,18 @@ describe('401 with one sentence for', () => {
     await app.sql("update orgs set delete_requested_at = null where name = 'other-corp'")
   })
 
-  it('a token that was exchanged before', async () => {
+  it('a token that was already exchanged', async () => {
     const signed = await token()
     expect((await exchange(signed)).status).toBe(201)
     const again = await exchange(signed)
     expect([again.status, again.body]).toEqual([401, REFUSED])
   })
 
-  it('an exchanged token with its signature in other letters', async () => {
+  it('an exchanged token with its signature encoded differently', async () => {
     const signed = await tokenOf(app, pipelines, PIPELINE_JOB)
     const [header, payload, signature = ''] = signed.split('.')
     expect((await exchange(signed)).status).toBe(201)
-    // The order of the curve, from which the second half may be taken away: the same token, signed as well.
+    // The order of the curve: replacing s with n - s gives a second valid signature of the same token.
     const n = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
     const bytes = Buffer.from(signature, 'base64url')
     const s = BigInt(`0x${bytes.subarray(32).toString('hex')}`)
@@ -217,7 +214,7 @@ describe('401 with one sentence for', () => {
     expect((await exchange(loose)).body).toEqual(REFUSED)
   })
 
-  it('all but one of fifty that come with the same token', async () => {
+  it('all but one of fifty concurrent requests with the same token', async () => {
     const signed = await token()
     const [before] = await countKeys()
     const answers = await Promise.all(Array.from({ length: 50 }, () => exchange(signed)))
@@ -228,7 +225,7 @@ describe('401 with one sentence for', () => {
 })
 
 describe('the key', () => {
-  it('of a rule for one flow is good for that flow only', async () => {
+  it('of a rule for one flow works for that flow only', async () => {
     const { key, flow_name } = (await exchange(await token({ repository_id: '80' }))).body
     expect(flow_name).toBe('bound')
     const job = app.clientWith(key)
@@ -240,7 +237,7 @@ describe('the key', () => {
     expect((await job.get('/environments/acme')).status).toBe(403)
   })
 
-  it('stays with the flow when that is renamed, and does not go to another of its name', async () => {
+  it('follows the flow when it is renamed, not another flow that takes its name', async () => {
     await app.member.put('/flows/acme', { name: 'moving', description: '' })
     await createRule('moving', { issuer: actions.url, claims: { repository_id: '81' }, flow_name: 'moving' })
     await app.member.put('/flows/acme/moving/rename', { new_name: 'moved' })
@@ -257,7 +254,7 @@ describe('the key', () => {
     expect((await job.get('/flows/acme/moved')).status).toBe(403)
   })
 
-  it('is good for 15 minutes', async () => {
+  it('is valid for 15 minutes', async () => {
     const job = app.clientWith((await exchange(await token())).body.key)
     app.clock.advance(15 * MINUTE - 1)
     expect((await job.get('/flows/acme')).status).toBe(200)
@@ -265,7 +262,7 @@ describe('the key', () => {
     expect((await job.get('/flows/acme')).status).toBe(401)
   })
 
-  it('is good for nothing once its rule is deleted', async () => {
+  it('stops working when its rule is deleted', async () => {
     await createRule('short', { issuer: actions.url, claims: { repository_id: '82' } })
     const job = app.clientWith((await exchange(await token({ repository_id: '82' }))).body.key)
     expect((await job.get('/flows/acme')).status).toBe(200)
@@ -274,7 +271,7 @@ describe('the key', () => {
     expect((await exchange(await token({ repository_id: '82' }))).body).toEqual(REFUSED)
   })
 
-  it('may do what its rule says now', async () => {
+  it('may do what its rule currently allows', async () => {
     const rule = { issuer: actions.url, claims: { repository_id: '83' } }
     await createRule('narrowed', rule)
     const job = app.clientWith((await exchange(await token({ repository_id: '83' }))).body.key)

@@ -1,5 +1,5 @@
-// POST /keyless/{org}/exchange: a CI job proves with the token of its CI system who it is, and gets a key for a while.
-// Whoever is refused learns nothing: not whether the org exists, nor what its rules ask for.
+// POST /keyless/{org}/exchange: exchanges the OIDC token of a CI job for a short-lived key. A refusal reveals nothing:
+// not whether the organization exists, nor what its rules require.
 import type { Db } from '../../db/database.ts'
 import { evaluateToken, type TokenReason } from '../../domain/keyless/evaluate-token.ts'
 import { findRepositoryClaim } from '../../domain/keyless/rule.ts'
@@ -15,8 +15,8 @@ import * as store from './store.ts'
 import { CiKey, ExchangePath, TokenExchange } from './wire.ts'
 
 const KEY_LIFETIME_MS = 900_000
-/** Of the rules that a token did not match; the log is no place for hundreds. */
-const MOST_RULES_LOGGED = 20
+/** Limits how many unmatched rules one refusal writes to the log. */
+const MAX_LOGGED_RULES = 20
 
 type Refusal = string | { rule: string; reasons: TokenReason[] }[]
 
@@ -39,10 +39,10 @@ export const exchangeToken = defineOperation(
     tag: 'Keyless CI',
     summary: 'Exchange the token of a CI job for a key',
     description:
-      'The token is an OIDC token that the CI system issued to the job for the audience of a trust rule. Of the rules ' +
-      'that it matches the first by name decides what the key may do. The key is good for 15 minutes. A token is ' +
-      'taken once; a job that lost the answer asks its CI system for another. Why a token is not accepted is in the ' +
-      'log of the service only.',
+      'The token is an OIDC token that the CI system issued to the job for the audience of a trust rule. If several ' +
+      'rules match, the first by name decides what the key may do. The key is valid for 15 minutes. A token can be ' +
+      'exchanged once; a job that lost the response must request another token from its CI system. Only the log of ' +
+      'the service says why a token was not accepted.',
     access: 'public',
     limited_as: 'exchange',
     audit: 'ci_key_issued',
@@ -59,18 +59,18 @@ export const exchangeToken = defineOperation(
       deps.ciTokens.noteRefusal({ org: params.org, request_id, reasons })
       return unauthenticated('The token is not accepted')
     }
-    // Before the org is looked up: what a stranger's token meets is the same for an org that does not exist.
+    // Verified before the organization is looked up, so that the response does not reveal whether it exists.
     const token = await deps.ciTokens.verify(body.token)
     if (typeof token === 'string') throw refuse(token)
     const org_id = await store.findActiveOrg(deps.db, params.org)
-    if (org_id === undefined) throw refuse('there is no such organization')
+    if (org_id === undefined) throw refuse('the organization does not exist')
     const key = deps.secrets.createToken('ci')
     const expires_at = new Date(request.now.getTime() + KEY_LIFETIME_MS)
     const rule = await deps.db.withTransaction({ org_id }, async tx => {
       const match = findMatchingRule(await listRulesByIssuer(tx, org_id, token.issuer), token, request.now)
       if (!('rule' in match)) throw refuse(match)
-      const isFirst = await issueKey(tx, org_id, { token, key, expires_at, match: match }, request, deps)
-      if (!isFirst) throw refuse('it was exchanged before')
+      const isFirst = await issueKey(tx, org_id, { token, key, expires_at, match }, request, deps)
+      if (!isFirst) throw refuse('the token was already exchanged')
       return match.rule
     })
     return new Answer(201, {
@@ -84,19 +84,19 @@ export const exchangeToken = defineOperation(
   },
 )
 
-/** The first rule that the token matches, or what each of them misses. */
+/** Returns the first rule that the token matches, or the reasons why each rule did not match. */
 function findMatchingRule(
   rules: readonly TrustRuleRow[],
   { claims }: VerifiedToken,
   now: Date,
 ): RuleMatch | { rule: string; reasons: TokenReason[] }[] {
-  const missed: { rule: string; reasons: TokenReason[] }[] = []
+  const mismatches: { rule: string; reasons: TokenReason[] }[] = []
   for (const rule of rules) {
     const verdict = evaluateToken(rule, claims, now)
     if (verdict.ok) return { rule, subject: verdict.subject }
-    missed.push({ rule: rule.name, reasons: verdict.reasons })
+    mismatches.push({ rule: rule.name, reasons: verdict.reasons })
   }
-  return missed.slice(0, MOST_RULES_LOGGED)
+  return mismatches.slice(0, MAX_LOGGED_RULES)
 }
 
 interface KeyToIssue {
@@ -106,7 +106,7 @@ interface KeyToIssue {
   match: RuleMatch
 }
 
-/** False when the token was exchanged before, maybe this very moment. */
+/** Returns false if the token was already exchanged, also by a concurrent request. */
 async function issueKey(
   tx: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// The statements of the exchange: from the name of an org to a key for a CI job. Keys that are over stay as history.
+// The statements of the token exchange. Expired keys stay as history.
 import type { Database, Db } from '../../db/database.ts'
 import { defineStatement, text, time, uuid } from '../../db/statement.ts'
 
@@ -9,7 +9,7 @@ const findOrg = defineStatement(
   'select org_id from orgs where name = :name and delete_requested_at is null',
 )
 
-/** Nobody has been recognised yet, so the org is looked up as at a sign-in: its name leads to its id and no further. */
+/** The caller is not authenticated yet, so this uses the `signin` scope, which reveals only the id. */
 export async function findActiveOrg(db: Database, name: string): Promise<string | undefined> {
   return (await db.read({ signin: true }, findOrg, { name }))[0]?.org_id
 }
@@ -27,17 +27,17 @@ const insertKey = defineStatement(
     expires_at: time,
   },
   { key_id: uuid },
-  `with given as (
+  `with issued as (
      insert into ci_keys (org_id, key_id, rule_id, secret_hash, subject, token_hash, created_at, expires_at)
      values (:org_id, :key_id, :rule_id, decode(:key_hash, 'hex'), :subject, decode(:token_hash, 'hex'), :now,
              :expires_at)
      on conflict (org_id, token_hash) do nothing
      returning rule_id, key_id
    ), used as (
-     update trust_rules r set last_used_at = :now from given
-     where r.org_id = :org_id and r.rule_id = given.rule_id
+     update trust_rules r set last_used_at = :now from issued
+     where r.org_id = :org_id and r.rule_id = issued.rule_id
    )
-   select key_id from given`,
+   select key_id from issued`,
 )
 
 export interface NewCiKey {
@@ -50,7 +50,7 @@ export interface NewCiKey {
   expires_at: Date
 }
 
-/** False when the token was exchanged before. */
+/** Returns false if the token was already exchanged. */
 export async function insertCiKey(db: Db, org_id: string, key: NewCiKey): Promise<boolean> {
   return (await db.run(insertKey, { org_id, ...key })).length > 0
 }

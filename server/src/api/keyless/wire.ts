@@ -1,9 +1,9 @@
-// The exchange of a token for a key as the outside sees it.
+// API schemas of the token exchange.
 import { Type } from 'typebox'
 import { Closed, EpochSeconds, Nullable } from '../shared/wire.ts'
 import { Operations, Privilege } from '../trust-rules/wire.ts'
 
-/** Several times what CI systems issue. */
+/** Several times the size of the tokens that CI systems issue. */
 const MAX_TOKEN = 16_384
 
 export const ExchangePath = Closed('ExchangePath', { org: Type.String() })
@@ -17,10 +17,10 @@ export const TokenExchange = Closed('TokenExchange', {
 })
 
 export const CiKey = Closed('CiKey', {
-  key: Type.String({ description: 'An API key; shown this once' }),
+  key: Type.String({ description: 'An API key; shown only once' }),
   expires_at: EpochSeconds,
-  rule: Type.String({ description: 'The trust rule that let it in' }),
+  rule: Type.String({ description: 'The trust rule that matched' }),
   privilege: Privilege,
   operations: Operations,
-  flow_name: Nullable(Type.String({ description: 'The only flow it is good for' })),
+  flow_name: Nullable(Type.String({ description: 'The only flow that the key can access; null for all' })),
 })

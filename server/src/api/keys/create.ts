@@ -1,4 +1,4 @@
-// POST /user/api-keys: a new key of the caller's own.
+// POST /user/api-keys: creates a key of the caller.
 import { Answer, defineOperation } from '../operation.ts'
 import { addKey } from '../shared/key-ring.ts'
 import { changeOwnKeys } from './own.ts'
@@ -12,9 +12,9 @@ export const createPersonalApiKey = defineOperation(
     tag: 'User',
     summary: 'Create an API key of the caller',
     description:
-      'The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing and ' +
-      'answers 409. The key has the role of its owner in each of their organizations. A key that is created with another key ' +
-      'ends no later than that one and may do no more.',
+      'The response contains the secret, which is never shown again: a retry with the same `Idempotency-Key` creates ' +
+      'nothing and returns 409. The key has the role of its owner in each of their organizations. A key that is ' +
+      'created with another key expires no later than that key and may do no more.',
     access: 'user',
     audit: 'api_key_created',
     body: ApiKeyPost,
@@ -26,10 +26,10 @@ export const createPersonalApiKey = defineOperation(
   async (request, deps) => {
     const { body, caller, now } = request
     const sent = { ...request, params: null }
-    const bounds = { now, caller: caller, max_lifetime_days: null }
-    const made = await changeOwnKeys(sent, deps, ring => addKey(ring, body, bounds, deps), {
+    const bounds = { now, caller, max_lifetime_days: null }
+    const created = await changeOwnKeys(sent, deps, ring => addKey(ring, body, bounds, deps), {
       answersSecret: true,
     })
-    return new Answer(201, made)
+    return new Answer(201, created)
   },
 )

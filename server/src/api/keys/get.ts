@@ -1,4 +1,4 @@
-// GET /user/api-keys/{key_id}: one of the caller's own keys that work.
+// GET /user/api-keys/{key_id}: one active key of the caller.
 import { parseWireId } from '../../lib/ids.ts'
 import { defineOperation } from '../operation.ts'
 import { findOwnKey } from './personal-store.ts'

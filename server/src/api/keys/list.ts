@@ -1,4 +1,4 @@
-// GET /user/api-keys: the caller's own keys that work.
+// GET /user/api-keys: the active keys of the caller.
 import { Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
 import { listOwnKeys } from './personal-store.ts'
@@ -11,7 +11,7 @@ export const listPersonalApiKeys = defineOperation(
     path: '/user/api-keys',
     tag: 'User',
     summary: 'List the API keys of the caller',
-    description: 'A plain array of the keys that work, oldest first. For people, not for service accounts.',
+    description: 'A plain array of active keys, oldest first. For people, not for service accounts.',
     access: 'user',
     audit: 'none: reads',
     returns: Type.Array(ApiKey),

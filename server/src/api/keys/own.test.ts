@@ -1,4 +1,4 @@
-// The caller's own keys: the same life as those of service accounts, seen by nobody else.
+// The caller's own keys: they behave like those of service accounts, but nobody else sees them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
 import { applySetUp } from '../../admin/apply.ts'
@@ -11,8 +11,8 @@ const HOUR_MS = 3_600_000
 const KEYS = '/user/api-keys'
 
 let app: TestApp
-/** Somebody without a personal org, and a service account. */
-let homeless: Client
+/** A person without a personal organization, and a service account. */
+let withoutOrg: Client
 let robot: Client
 beforeAll(async () => {
   app = await testApp()
@@ -32,15 +32,15 @@ beforeAll(async () => {
       },
     ),
   )
-  homeless = app.clientWith(person)
+  withoutOrg = app.clientWith(person)
   robot = app.clientWith(account)
 })
 afterAll(() => app.stop())
 
-const now = () => app.clock.now().getTime() / 1000
-const make = async (client: Client = app.member, body: object = {}) =>
+const getNow = () => app.clock.now().getTime() / 1000
+const createKey = async (client: Client = app.member, body: object = {}) =>
   (await client.post(KEYS, { description: 'laptop', ...body })).body
-const ids = async (client: Client = app.member) =>
+const listIds = async (client: Client = app.member) =>
   (await client.get(KEYS)).body.map(({ id }: { id: string }) => id)
 const readStatus = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
 
@@ -52,7 +52,7 @@ describe('a new key', () => {
       id: expect.any(String),
       key: expect.stringMatching(/^wb_user_/),
       description: 'laptop',
-      created_at: now(),
+      created_at: getNow(),
       expires_at: 0,
     })
     expect(await readStatus(body.key)).toBe(200)
@@ -68,10 +68,10 @@ describe('a new key', () => {
     expect((await app.member.get(KEYS)).body).toContainEqual(one)
   })
 
-  it('is seen and changed by nobody else', async () => {
-    const { id, key } = await make()
-    for (const client of [app.admin, app.outsider, homeless]) {
-      expect(await ids(client)).not.toContain(id)
+  it('cannot be seen or changed by anyone else', async () => {
+    const { id, key } = await createKey()
+    for (const client of [app.admin, app.outsider, withoutOrg]) {
+      expect(await listIds(client)).not.toContain(id)
       expect((await client.get(`${KEYS}/${id}`)).body).toEqual(NO_KEY)
       expect((await client.delete(`${KEYS}/${id}`)).body).toEqual(NO_KEY)
       expect((await client.post(`${KEYS}/${id}/rotate`, {})).body).toEqual(NO_KEY)
@@ -79,20 +79,20 @@ describe('a new key', () => {
     expect(await readStatus(key)).toBe(200)
   })
 
-  it('is refused a second time under the same name, also without a personal org', async () => {
-    for (const client of [app.member, homeless]) {
+  it('is refused a second time with the same idempotency key, also without a personal org', async () => {
+    for (const client of [app.member, withoutOrg]) {
       const named = { 'idempotency-key': 'mine-once' }
       const send = (description: string) => client.call('POST', KEYS, { description }, named)
       expect((await send('one')).status).toBe(201)
-      const before = await ids(client)
+      const before = await listIds(client)
       expect((await send('one')).status).toBe(409)
       expect((await send('two')).status).toBe(422)
-      expect(await ids(client)).toEqual(before)
+      expect(await listIds(client)).toEqual(before)
     }
   })
 
   it.each([{}, { description: '' }, { description: 'x', expires_at: 1 }])(
-    'is refused with 400 as %j',
+    'is refused with 400 for %j',
     async body => {
       expect((await app.member.post(KEYS, body)).status).toBe(400)
     },
@@ -101,10 +101,10 @@ describe('a new key', () => {
 
 describe('rotating', () => {
   it('keeps the old key until the grace period ends', async () => {
-    const old = await make()
+    const old = await createKey()
     const { status, body } = await app.member.post(`${KEYS}/${old.id}/rotate`, { grace_period_hours: 2 })
     expect(status).toBe(201)
-    expect(body).toMatchObject({ description: 'laptop', grace_period_expires_at: now() + 7200 })
+    expect(body).toMatchObject({ description: 'laptop', grace_period_expires_at: getNow() + 7200 })
     app.clock.advance(2 * HOUR_MS - 1)
     expect([await readStatus(old.key), await readStatus(body.key)]).toEqual([200, 200])
     app.clock.advance(1)
@@ -114,18 +114,18 @@ describe('rotating', () => {
     expect(event?.data).toMatchObject({ owner: 'max', key_id: body.id, replaced_key_id: old.id })
   })
 
-  it('makes one key, however many ask', async () => {
-    const { id } = await make()
-    const before = await ids()
+  it('creates one key for concurrent requests', async () => {
+    const { id } = await createKey()
+    const before = await listIds()
     const racers = Array.from({ length: 16 }, () => app.member.post(`${KEYS}/${id}/rotate`, {}))
     const statuses = (await Promise.all(racers)).map(({ status }) => status).sort()
     expect(statuses).toEqual([201, ...Array(15).fill(404)])
-    expect(await ids()).toHaveLength(before.length + 1)
+    expect(await listIds()).toHaveLength(before.length + 1)
   })
 
-  it('leaves nothing behind when it fails, and says so', async () => {
-    const { id, key } = await make()
-    const before = await ids()
+  it('changes nothing if it fails, and says so', async () => {
+    const { id, key } = await createKey()
+    const before = await listIds()
     await app.sql(`create function fail() returns trigger language plpgsql as
       $$ begin raise exception 'no room' using errcode = '53100'; end $$`)
     await app.sql('create trigger fail before update on personal_keys for each row execute function fail()')
@@ -133,14 +133,14 @@ describe('rotating', () => {
     await app.sql('drop function fail cascade')
     expect(status).toBe(503)
     expect(body.message).toContain('whole or not at all')
-    expect(await ids()).toEqual(before)
+    expect(await listIds()).toEqual(before)
     expect(await readStatus(key)).toBe(200)
   })
 })
 
 describe('revoking', () => {
-  it('counts at once, also for the key that asks', async () => {
-    const { id, key } = await make()
+  it('takes effect at once, also for the key that sends the request', async () => {
+    const { id, key } = await createKey()
     const itself = app.clientWith(key)
     const { status, body } = await itself.delete(`${KEYS}/${id}`)
     expect([status, body]).toEqual([200, 'revoked'])
@@ -150,29 +150,29 @@ describe('revoking', () => {
     expect(events).toMatchObject([{ actor: 'max', data: { owner: 'max', description: 'laptop' } }])
   })
 
-  it('lets one of 32 be the one', async () => {
-    const { id } = await make()
+  it('succeeds for one of 32 concurrent requests', async () => {
+    const { id } = await createKey()
     const racers = Array.from({ length: 32 }, () => app.member.delete(`${KEYS}/${id}`))
     const statuses = (await Promise.all(racers)).map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array(31).fill(404)])
   })
 })
 
-describe('somebody without a personal org', () => {
-  it('has keys like everybody, and no history', async () => {
+describe('a person without a personal org', () => {
+  it('has keys like everyone else, but no recorded events', async () => {
     const before = await app.events()
-    const { id, key } = await make(homeless)
+    const { id, key } = await createKey(withoutOrg)
     expect(await readStatus(key)).toBe(200)
-    expect((await homeless.post(`${KEYS}/${id}/rotate`, {})).status).toBe(201)
-    expect((await homeless.delete(`${KEYS}/${id}`)).status).toBe(200)
+    expect((await withoutOrg.post(`${KEYS}/${id}/rotate`, {})).status).toBe(201)
+    expect((await withoutOrg.delete(`${KEYS}/${id}`)).status).toBe(200)
     expect(await readStatus(key)).toBe(401)
     expect(await app.events()).toEqual(before)
   })
 })
 
 describe('403', () => {
-  it('is what service accounts are answered', async () => {
-    const { id } = await make()
+  it('is returned to service accounts', async () => {
+    const { id } = await createKey()
     for (const answer of [
       await robot.get(KEYS),
       await robot.post(KEYS, { description: 'x' }),

@@ -1,4 +1,4 @@
-// Changing one's own keys: the transaction that sees them, and where it is told what happened.
+// Changes the caller's own keys, in a transaction that can see them, and records the event.
 import type { Database, Db } from '../../db/database.ts'
 import { isSessionBlocked } from '../../domain/single-sign-on.ts'
 import { type EventInput, recordEvent } from '../../events/record.ts'
@@ -19,7 +19,7 @@ export interface OwnRequest {
   request_id: string
 }
 
-/** Recorded in the caller's personal org. Whoever has none belongs to no history, as in admin/keys.ts. */
+/** Records the event in the caller's personal organization, if there is one, as admin/keys.ts does. */
 export async function changeOwnKeys<T>(
   request: OwnRequest,
   { db, ids, forgetCaller }: Deps,
@@ -29,7 +29,7 @@ export async function changeOwnKeys<T>(
   const { caller, now } = request
   if (answersSecret) await refuseSsoBypass(db, caller)
   const personal_org_id = await findPersonalOrg(db, caller.id)
-  // The names of requests are kept by org. Without a personal one, the user is one of their own in that.
+  // Idempotency keys are stored per organization. Without a personal one, the id of the user stands in.
   const org_id = personal_org_id ?? caller.id
   const answer = await db.withTransaction({ user_id: caller.id, org_id }, async (tx: Db) => {
     if (answersSecret) await refuseRetry(tx, org_id, request)
@@ -42,12 +42,12 @@ export async function changeOwnKeys<T>(
   return answer
 }
 
-/** A key works where its owner is a member: it must not be the way around single sign-on. */
+/** A key works in every organization of its owner, so it must not be a way around single sign-on. */
 async function refuseSsoBypass(db: Database, { id, name, session_method }: Caller): Promise<void> {
   if (session_method === null || session_method === 'sso') return
   const orgs = await listOrgsRequiringSso(db, id)
-  const closed = orgs.find(({ role, rule }) =>
+  const blocking = orgs.find(({ role, rule }) =>
     isSessionBlocked(rule, { method: session_method, user: name, role }),
   )
-  if (closed) throw ssoRequired(closed.name)
+  if (blocking) throw ssoRequired(blocking.name)
 }

@@ -1,4 +1,4 @@
-// Every statement about somebody's own keys. In the scope of that user, whose keys are the only ones to be seen.
+// Every statement about personal keys. They run in the scope of one user, which sees no other keys.
 import type { Database, Db } from '../../db/database.ts'
 import { defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../../db/statement.ts'
 import type { Family } from '../../domain/key-scope.ts'
@@ -30,7 +30,7 @@ const list = defineStatement(
    order by key_id`,
 )
 
-/** Those that work, oldest first. */
+/** Active keys, oldest first. */
 export async function listPersonalKeys(db: Db, user_id: string, now: Date): Promise<KeyRow[]> {
   return (await db.run(list, { user_id, now })).map(toKeyRow)
 }
@@ -39,7 +39,7 @@ export async function listOwnKeys(db: Database, user_id: string, now: Date): Pro
   return (await db.runOnce({ user_id }, list, { user_id, now })).map(toKeyRow)
 }
 
-/** The keys of a person are for no flow or environment. */
+/** Personal keys are never limited to a flow or an environment. */
 function toKeyRow(row: RowOf<typeof list>): KeyRow {
   return { ...row, flows: null, environments: null }
 }
@@ -91,7 +91,7 @@ const revoke = defineStatement(
    returning ${COLUMNS}`,
 )
 
-/** `changed_by` is who is recorded with a key that is revoked. */
+/** `changed_by` is recorded as the person who revoked a key. */
 export function makeUserKeyRing(
   tx: Db,
   user: { user_id: string; name: string },

@@ -1,19 +1,19 @@
-// What is said about keys that are not there, secrets that are shown once, and rotations that fail.
+// Errors about missing keys, secrets that are shown only once, and failed rotations.
 import { translateDatabaseFault } from '../../db/violations.ts'
 import { AppError, conflict, notFound } from '../../lib/errors.ts'
 
-/** Also of one that was revoked, has expired or, where it is to be rotated, was rotated already. */
+/** Also for keys that were revoked, have expired or, on rotation, were already rotated. */
 export const noSuchKey = (): AppError => notFound('API key not found')
 
 export const secretWasShown = (): AppError =>
   conflict(
-    'The request with this Idempotency-Key was answered already; the secret is shown once. ' +
+    'A request with this Idempotency-Key was already answered; the secret is shown only once. ' +
       'If it is lost, revoke the key and create another',
   )
 
 /**
- * A fault of the database, told with what it means for the two keys. An answer that got lost on the way back from the
- * database may hide a rotation that was done, so that nothing more can be promised than that it is done whole.
+ * Adds to a database fault what it means for the two keys. If the response of the database was lost, the rotation may
+ * have been committed, so the message can only promise that it is atomic.
  */
 export function rotationFailed(error: unknown): unknown {
   const answer = error instanceof AppError ? undefined : translateDatabaseFault(error)

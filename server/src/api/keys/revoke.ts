@@ -1,4 +1,4 @@
-// DELETE /user/api-keys/{key_id}: one of the caller's own keys stops working, at once.
+// DELETE /user/api-keys/{key_id}: revokes a key of the caller at once.
 import { defineOperation } from '../operation.ts'
 import { revokeKey } from '../shared/key-ring.ts'
 import { changeOwnKeys } from './own.ts'
@@ -11,7 +11,7 @@ export const revokePersonalApiKey = defineOperation(
     path: '/user/api-keys/{key_id}',
     tag: 'User',
     summary: 'Revoke an API key of the caller',
-    description: 'Also the one that the request is made with. A key that was revoked already answers 404.',
+    description: 'Takes effect at once, also for the key that sends the request. A revoked key is 404.',
     access: 'user',
     audit: 'api_key_revoked',
     params: OwnKeyPath,

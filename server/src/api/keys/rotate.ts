@@ -1,4 +1,4 @@
-// POST /user/api-keys/{key_id}/rotate: a new key takes the place of one of the caller's own, which ends a little later.
+// POST /user/api-keys/{key_id}/rotate: replaces a key of the caller. The old key expires after a grace period.
 import { Answer, defineOperation } from '../operation.ts'
 import { rotateKey } from '../shared/key-ring.ts'
 import { changeOwnKeys } from './own.ts'
@@ -14,8 +14,8 @@ export const rotatePersonalApiKey = defineOperation(
     summary: 'Rotate an API key of the caller',
     description:
       'The new key has the description of the old one, and its expiry unless another is given. The old key works until ' +
-      '`grace_period_expires_at`, and cannot be rotated again. The secret is in the answer and never shown again: a ' +
-      'retry with the same `Idempotency-Key` makes nothing and answers 409. A rotation is done whole or not at all.',
+      '`grace_period_expires_at` and cannot be rotated again. The response contains the secret, which is never shown ' +
+      'again: a retry with the same `Idempotency-Key` creates nothing and returns 409. A rotation is atomic.',
     access: 'user',
     audit: 'api_key_rotated',
     params: OwnKeyPath,
@@ -27,15 +27,15 @@ export const rotatePersonalApiKey = defineOperation(
   },
   async (request, deps) => {
     const { params, body, caller, now } = request
-    const bounds = { now, caller: caller, max_lifetime_days: null }
+    const bounds = { now, caller, max_lifetime_days: null }
     try {
-      const made = await changeOwnKeys(
+      const created = await changeOwnKeys(
         request,
         deps,
         ring => rotateKey(ring, params.key_id, body, bounds, deps),
         { answersSecret: true },
       )
-      return new Answer(201, made)
+      return new Answer(201, created)
     } catch (error) {
       throw rotationFailed(error)
     }

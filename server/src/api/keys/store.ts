@@ -1,4 +1,4 @@
-// Every statement about keys and what they lead to: who calls, and with which role in which org.
+// Every statement that looks up or inserts keys: who calls, and with which role in which organization.
 import type { Database, Db } from '../../db/database.ts'
 import { bool, defineStatement, json, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
@@ -66,7 +66,7 @@ const findByKey = defineStatement(
 
 export type KeyHolder = NonNullable<Awaited<ReturnType<typeof findHolder>>>
 
-/** The holder of a live key and its role in the named org, seen through the key itself: one wait. */
+/** Finds the holder of an active key and its role in the named organization, in one round trip. */
 export async function findHolder(db: Database, key_hash: string, org_name: string | null) {
   const [holder] = await db.read({ key_hash }, findByKey, { key_hash, org_name })
   return holder
@@ -104,7 +104,7 @@ const secretOwner = defineStatement(
    select k.service_account_id from service_account_keys k where k.secret_hash = decode(:key_hash, 'hex')`,
 )
 
-/** The id of the user or service account that has this secret, in any org. */
+/** The id of the user or service account with this secret, in any organization. */
 export async function findSecretOwner(db: Db, key_hash: string): Promise<string | undefined> {
   const [row] = await db.run(secretOwner, { key_hash })
   return row?.owner_id
@@ -136,13 +136,13 @@ export interface NewKeyRow {
   hint: string
   description: string
   now: Date
-  /** Null when it works until it is revoked. */
+  /** Null means that it never expires. */
   expires_at: Date | null
-  /** What it is good for; left out: everything that its owner may do, from anywhere. */
+  /** Omitted means everything that its owner may do, from any address. */
   limits?: KeyLimitation
 }
 
-/** What a key is good for, as it is stored; null is no limit. */
+/** The limits of a key, as stored; null means no limit. */
 export interface KeyLimitation extends KeyScope {
   allowed_addresses: readonly string[] | null
 }
@@ -154,7 +154,7 @@ export const NO_LIMITATION: KeyLimitation = {
   allowed_addresses: null,
 }
 
-/** Arrays of the database are not read-only. */
+/** Statement parameters take mutable arrays. */
 function toStoredLimits({ operations, flow_ids, environment_ids, allowed_addresses }: KeyLimitation) {
   const copy = <T>(list: readonly T[] | null) => list && [...list]
   return {
@@ -165,7 +165,7 @@ function toStoredLimits({ operations, flow_ids, environment_ids, allowed_address
   }
 }
 
-/** The keys of a person are good in several organizations, so that none is for a flow or an environment. */
+/** Personal keys work in several organizations, so they cannot be limited to a flow or an environment. */
 export async function addPersonalKey(db: Db, user_id: string, key: NewKeyRow): Promise<void> {
   const { limits = NO_LIMITATION, ...row } = key
   const { operations, allowed_addresses } = toStoredLimits(limits)

@@ -1,5 +1,5 @@
-// API keys as the outside sees them, of people and of service accounts alike. Clients want numbers everywhere: a time that
-// never comes, or never came, is 0.
+// API schemas of the keys of people and service accounts. Existing clients expect a number for every time, so 0 means
+// never.
 import { type Static, Type } from 'typebox'
 import { FAMILIES, type Family } from '../../domain/key-scope.ts'
 import { invalid } from '../../lib/errors.ts'
@@ -16,14 +16,14 @@ const MS_PER_SECOND = 1000
 const Expiry = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: LAST_EXPIRY, description }))
 
-const MOST_ADDRESSES = 100
-const MOST_PLACES = 1000
+const MAX_ADDRESSES = 100
+const MAX_RESOURCES = 1000
 
-/** Of keys and of organizations. */
+/** Shared by keys and organizations. */
 export const AllowedAddresses = Type.Array(Type.String({ maxLength: 64 }), {
-  maxItems: MOST_ADDRESSES,
+  maxItems: MAX_ADDRESSES,
   uniqueItems: true,
-  description: 'Addresses and CIDR ranges from which it may be used; none means any',
+  description: 'IP addresses and CIDR ranges from which it may be used; empty means any',
 })
 
 const Operations = Type.Array(OneOf([...FAMILIES]), {
@@ -31,13 +31,13 @@ const Operations = Type.Array(OneOf([...FAMILIES]), {
   maxItems: FAMILIES.length,
   uniqueItems: true,
   description:
-    'What the key may do, as far as the role of its owner allows: `read`; `report` trails, artifacts and what runs; ' +
-    '`attest`; `administer`, which is everything else. Left out: everything',
+    'What the key may do, within the role of its owner: `read`; `report` trails, artifacts and running artifacts; ' +
+    '`attest`; `administer`, which is everything else. Omit to allow everything',
 })
 const Names = (description: string) =>
   Type.Array(Type.String({ maxLength: 255 }), {
     minItems: 1,
-    maxItems: MOST_PLACES,
+    maxItems: MAX_RESOURCES,
     uniqueItems: true,
     description,
   })
@@ -45,8 +45,8 @@ const Names = (description: string) =>
 const KEY_INPUT = {
   description: Type.String({ minLength: 1, maxLength: MAX_DESCRIPTION, description: 'What the key is for' }),
   expires_at: Expiry(
-    'When the key stops working, in seconds since 1970; 0, or left out: as late as it may, which is never unless the ' +
-      'organization has a maximum or the key that asks ends',
+    'When the key expires, in epoch seconds. 0 or omitted means the latest possible time: never, unless the ' +
+      'organization has a maximum lifetime or the key that sends the request expires',
   ),
   operations: Type.Optional(Operations),
   allowed_addresses: Type.Optional(AllowedAddresses),
@@ -57,8 +57,8 @@ export type ApiKeyPost = Static<typeof ApiKeyPost>
 
 export const AccountKeyPost = Closed('ServiceAccountApiKeyPost', {
   ...KEY_INPUT,
-  flows: Type.Optional(Names('The only flows that the key is good for')),
-  environments: Type.Optional(Names('The only environments that the key is good for')),
+  flows: Type.Optional(Names('The only flows that the key can access')),
+  environments: Type.Optional(Names('The only environments that the key can access')),
 })
 export type AccountKeyPost = Static<typeof AccountKeyPost>
 
@@ -67,11 +67,11 @@ export const ApiKeyRotate = Closed('ApiKeyRotate', {
     Type.Integer({
       minimum: 1,
       maximum: MAX_GRACE_HOURS,
-      description: `For how long the old key goes on working; ${USUAL_GRACE_HOURS} unless told`,
+      description: `How long the old key keeps working; defaults to ${USUAL_GRACE_HOURS}`,
     }),
   ),
   expires_at: Expiry(
-    'When the new key stops working; 0: as late as it may; left out: when the old one would have, if it may',
+    'When the new key expires, in epoch seconds. 0 means the latest possible time; omit it to keep the old expiry',
   ),
 })
 export type ApiKeyRotate = Static<typeof ApiKeyRotate>
@@ -82,18 +82,18 @@ export const ApiKey = Closed('ApiKey', {
   created_at: EpochSeconds,
   expires_at: EpochSeconds,
   last_used_at: EpochSeconds,
-  last_used_from: Nullable(Type.String({ description: 'The address that it was last used from' })),
-  hint: Type.String({ description: 'How the key begins, to tell keys apart' }),
+  last_used_from: Nullable(Type.String({ description: 'IP address from which it was last used' })),
+  hint: Type.String({ description: 'The beginning of the key, to tell keys apart' }),
   operations: Nullable(Operations),
-  flows: Nullable(Names('The only flows that the key is good for; null for all')),
-  environments: Nullable(Names('The only environments that the key is good for; null for all')),
+  flows: Nullable(Names('The only flows that the key can access; null for all')),
+  environments: Nullable(Names('The only environments that the key can access; null for all')),
   allowed_addresses: AllowedAddresses,
 })
 export type ApiKey = Static<typeof ApiKey>
 
 const CREATED_KEY = {
   id: Type.String(),
-  key: Type.String({ description: 'The secret: shown here and never again' }),
+  key: Type.String({ description: 'The secret; shown only here' }),
   description: Type.String(),
   created_at: EpochSeconds,
   expires_at: EpochSeconds,
@@ -108,13 +108,13 @@ export const RotatedApiKey = Closed('RotatedApiKey', {
 })
 export type RotatedApiKey = Static<typeof RotatedApiKey>
 
-/** What taking a key back answers. */
+/** The response to revoking a key. */
 export const REVOKED = 'revoked' as const
 export const Revoked = Type.Unsafe<typeof REVOKED>({ type: 'string', const: REVOKED, title: 'Revoked' })
 
 export const OwnKeyPath = Closed('OwnKeyPath', { key_id: Type.String() })
 
-/** A stored key without its secret, which nobody has. */
+/** A stored key. The secret itself is not stored. */
 export interface KeyRow {
   key_id: string
   hint: string
@@ -124,7 +124,7 @@ export interface KeyRow {
   last_used_at: Date | null
   last_used_from: string | null
   operations: string[] | null
-  /** By their present names. */
+  /** Current names. */
   flows: string[] | null
   environments: string[] | null
   allowed_addresses: string[] | null
@@ -146,11 +146,11 @@ export function toWire(row: KeyRow): ApiKey {
   }
 }
 
-export function toEpochOrZero(moment: Date | null): number {
-  return moment ? toEpoch(moment) : 0
+export function toEpochOrZero(time: Date | null): number {
+  return time ? toEpoch(time) : 0
 }
 
-/** Null when the key never expires, undefined when nothing was said. */
+/** Null means never; undefined means that the request has no expiry. */
 export function parseExpiry(seconds: number | undefined, now: Date): Date | null | undefined {
   if (seconds === undefined) return undefined
   if (seconds === 0) return null

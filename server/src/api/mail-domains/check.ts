@@ -1,4 +1,4 @@
-// POST /mail-domains/{org}/{domain}/check: looks for the DNS record now.
+// POST /mail-domains/{org}/{domain}/check: looks up the DNS record now.
 import type { Database, Db } from '../../db/database.ts'
 import {
   buildRecordName,
@@ -25,8 +25,8 @@ export const checkMailDomain = defineOperation(
     tag: 'Mail domains',
     summary: 'Check a mail domain',
     description:
-      'Looks for the DNS record. A proved domain is checked again every day; its proof ends when the record was not found ' +
-      'for seven days, or when another organization proves the domain while the record of this one is gone.',
+      'Looks up the DNS record. A proved domain is checked again every day. It loses its proof if the record is ' +
+      'missing for seven days, or if another organization proves the domain while the record is missing.',
     access: 'admin',
     audit: ['mail_domain_checked', 'mail_domain_proved', 'mail_domain_lost'],
     params: MailDomainPath,
@@ -42,21 +42,21 @@ export const checkMailDomain = defineOperation(
   },
 )
 
-export interface CheckParts {
+export interface CheckDeps {
   db: Database
   ids: Ids
   readTxt(name: string): Promise<string[] | undefined>
 }
 
-/** Undefined when the organization does not claim the domain. `named` is null when no request asked for the check. */
+/** Returns undefined if the organization does not claim the domain. `idempotency` is null without a request. */
 export async function checkDomain(
-  { db, ids, readTxt }: CheckParts,
+  { db, ids, readTxt }: CheckDeps,
   context: RequestContext,
   domain: string,
   idempotency: IdempotencyClaim | null,
 ): Promise<store.MailDomainRow | undefined> {
   const { org_id } = context.org
-  // Before the transaction: a name server may take its time.
+  // Outside the transaction, because a name server may be slow.
   const records = await readTxt(buildRecordName(domain))
   const holder = await db.withTransaction({ signin: true }, tx => store.findHolder(tx, org_id, domain))
   const findProblem = ({ challenge }: store.MailDomainRow, holder_challenge: string | undefined) =>
@@ -68,7 +68,7 @@ export async function checkDomain(
     return problem === null && holder ? claim : saveOnce(tx, ids, context, idempotency, { claim, problem })
   })
   if (!holder || !row || findProblem(row, holder.challenge) !== null) return row
-  // The record of the other organization is gone: its proof ends before the new one begins, each with its own event.
+  // The record of the other organization is gone: end its proof first, then record the new one, each with an event.
   await endProof({ db, ids }, { ...context, org: { org_id: holder.org_id } }, domain)
   return db.withTransaction({ org_id }, async tx => {
     const claim = await store.lockMailDomain(tx, org_id, domain)
@@ -76,11 +76,7 @@ export async function checkDomain(
   })
 }
 
-async function endProof(
-  { db, ids }: Pick<CheckParts, 'db' | 'ids'>,
-  context: RequestContext,
-  domain: string,
-) {
+async function endProof({ db, ids }: Pick<CheckDeps, 'db' | 'ids'>, context: RequestContext, domain: string) {
   const { org_id } = context.org
   const systemContext = { ...context, caller: { name: 'waybill' } }
   await db.withTransaction({ org_id }, async tx => {
@@ -89,7 +85,7 @@ async function endProof(
   })
 }
 
-/** A retry under the same `Idempotency-Key` stores nothing and answers the domain as it is now. */
+/** A retry with the same `Idempotency-Key` stores nothing and returns the current state. */
 async function saveOnce(
   tx: Db,
   ids: Ids,
@@ -102,7 +98,7 @@ async function saveOnce(
   return answered_sha256 === null ? saveResult(tx, ids, context, claim, problem) : claim
 }
 
-/** What the check found, with its event. */
+/** Stores the result of a check and records an event. */
 async function saveResult(
   tx: Db,
   ids: Ids,
@@ -130,6 +126,6 @@ function computeResult(
   now: Date,
 ): Pick<store.MailDomainRow, 'checked_at' | 'problem' | 'confirmed_at' | 'proved_at'> {
   if (problem === null) return { checked_at: now, problem, confirmed_at: now, proved_at: proved_at ?? now }
-  const isOver = confirmed_at === null || isProofExpired(confirmed_at, now)
-  return { checked_at: now, problem, confirmed_at, proved_at: isOver ? null : proved_at }
+  const isExpired = confirmed_at === null || isProofExpired(confirmed_at, now)
+  return { checked_at: now, problem, confirmed_at, proved_at: isExpired ? null : proved_at }
 }

@@ -1,4 +1,4 @@
-// DELETE /mail-domains/{org}/{domain}: gives a mail domain up. The people it brought stay members.
+// DELETE /mail-domains/{org}/{domain}: releases a mail domain. People provisioned through it stay members.
 import { normalizeDomain } from '../../domain/mail-domain.ts'
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
@@ -13,9 +13,8 @@ export const deleteMailDomain = defineOperation(
     method: 'DELETE',
     path: '/mail-domains/{org}/{domain}',
     tag: 'Mail domains',
-    summary: 'Give a mail domain up',
-    description:
-      'Members stay. The directory of the organization invites people with addresses there from now on.',
+    summary: 'Release a mail domain',
+    description: 'Members stay. From now on, SCIM provisioning invites people with addresses in this domain.',
     access: 'admin',
     audit: 'mail_domain_released',
     params: MailDomainPath,

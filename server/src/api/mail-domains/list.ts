@@ -10,7 +10,7 @@ export const listMailDomains = defineOperation(
     path: '/mail-domains/{org}',
     tag: 'Mail domains',
     summary: 'List the mail domains of an organization',
-    description: 'With the DNS record that proves each. In order of their names.',
+    description: 'Sorted by name, each with the DNS record that proves it.',
     access: 'admin',
     audit: 'none: reads',
     params: MailDomainsPath,

@@ -1,4 +1,4 @@
-// Claiming mail domains and proving them through a name server of the test's own.
+// Claiming mail domains and proving them with a DNS server of the test.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DnsServer, startDnsServer } from '../../../test/dns-server.ts'
 import { ORG, OTHER_ORG, type TestApp, testApp } from '../../../test/harness.ts'
@@ -32,7 +32,7 @@ const claim = async (client = app.admin, org = ORG) =>
   (await client.put(`/mail-domains/${org}/${domain}`)).body
 const check = async (client = app.admin, org = ORG) =>
   (await client.post(`/mail-domains/${org}/${domain}/check`)).body
-/** What the running service does every hour. */
+/** The hourly job of the running service. */
 const recheck = () => {
   const { db, clock } = app
   const readTxt = async (name: string) => {
@@ -43,7 +43,7 @@ const recheck = () => {
 }
 
 describe('claiming', () => {
-  it('answers the record to create, and the same one again', async () => {
+  it('returns the record to create, and the same one again', async () => {
     const made = await app.admin.put(`/mail-domains/${ORG}/Mail.${domain}.`)
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -63,7 +63,7 @@ describe('claiming', () => {
     expect((await app.admin.get(`/mail-domains/${ORG}`)).body).toContainEqual(made.body)
   })
 
-  it('gives every organization another value, and tells none about the other', async () => {
+  it('gives every organization a different value, without revealing other claims', async () => {
     const own = await claim()
     const theirs = await claim(app.outsider, OTHER_ORG)
     expect(theirs.record_value).not.toBe(own.record_value)
@@ -84,7 +84,7 @@ describe('claiming', () => {
 })
 
 describe('checking', () => {
-  it('proves the domain once its record is there', async () => {
+  it('proves the domain once its record exists', async () => {
     const { record_value } = await claim()
     expect(await check()).toMatchObject({
       state: 'unproved',
@@ -118,7 +118,7 @@ describe('checking', () => {
     },
   )
 
-  it('is not satisfied with the record of another organization', async () => {
+  it('does not accept the record of another organization', async () => {
     await claim()
     const theirs = await claim(app.outsider, OTHER_ORG)
     publish(theirs.record_value)
@@ -128,7 +128,7 @@ describe('checking', () => {
     })
   })
 
-  it('is done once under one Idempotency-Key', async () => {
+  it('is done once per Idempotency-Key', async () => {
     await claim()
     const elsewhere = `other.${domain}`
     await app.admin.put(`/mail-domains/${ORG}/${elsewhere}`)
@@ -144,14 +144,14 @@ describe('checking', () => {
     expect(await app.events()).toHaveLength(events + 1)
   })
 
-  it('answers 404 for a domain that the organization does not claim', async () => {
+  it('returns 404 for a domain that the organization does not claim', async () => {
     expect((await app.admin.post(`/mail-domains/${ORG}/${domain}/check`)).status).toBe(404)
     expect((await app.admin.delete(`/mail-domains/${ORG}/${domain}`)).status).toBe(404)
   })
 })
 
 describe('a domain belongs to one organization', () => {
-  it('and stays with it while its record is there', async () => {
+  it('and stays with it while its record exists', async () => {
     const [own, theirs] = [await claim(), await claim(app.outsider, OTHER_ORG)]
     publish(own.record_value, theirs.record_value)
     expect((await check()).state).toBe('proved')
@@ -175,7 +175,7 @@ describe('a domain belongs to one organization', () => {
     })
   })
 
-  it('whoever checks first, of two that check at the same moment', async () => {
+  it('also when two organizations check concurrently', async () => {
     const [own, theirs] = [await claim(), await claim(app.outsider, OTHER_ORG)]
     publish(own.record_value, theirs.record_value)
     const answers = await Promise.all([
@@ -189,7 +189,7 @@ describe('a domain belongs to one organization', () => {
     expect(proved).toHaveLength(1)
   })
 
-  it('until that gives it up', async () => {
+  it('until that organization releases it', async () => {
     const [own, theirs] = [await claim(), await claim(app.outsider, OTHER_ORG)]
     publish(own.record_value, theirs.record_value)
     expect((await check()).state).toBe('proved')
@@ -210,7 +210,7 @@ describe('checking again', () => {
     for (let day = 1; day <= 7; day++) {
       app.clock.advance(DAY_MS)
       await recheck()
-      // Not yet a day since the latest check of the first round.
+      // In the first round, the latest check was less than a day ago.
       expect([day, await state()]).toEqual([day, day === 1 ? 'proved' : 'failing'])
     }
     app.clock.advance(2 * DAY_MS)

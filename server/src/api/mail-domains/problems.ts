@@ -1,4 +1,4 @@
-// What can be wrong with a mail domain.
+// Errors about mail domains.
 import { type AppError, notFound } from '../../lib/errors.ts'
 
 export function noSuchDomain(domain: string): AppError {

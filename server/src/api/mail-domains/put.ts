@@ -1,4 +1,4 @@
-// PUT /mail-domains/{org}/{domain}: claims a mail domain. A claim means nothing until DNS proves it.
+// PUT /mail-domains/{org}/{domain}: claims a mail domain. A claim has no effect until DNS proves it.
 import { normalizeDomain } from '../../domain/mail-domain.ts'
 import { recordEvent } from '../../events/record.ts'
 import { badRequest, conflict } from '../../lib/errors.ts'
@@ -8,7 +8,7 @@ import { lockMembers } from '../shared/membership-store.ts'
 import * as store from './store.ts'
 import { MailDomain, MailDomainPath, toWire } from './wire.ts'
 
-const MOST_DOMAINS = 100
+const MAX_DOMAINS = 100
 
 export const putMailDomain = defineOperation(
   {
@@ -18,9 +18,9 @@ export const putMailDomain = defineOperation(
     tag: 'Mail domains',
     summary: 'Claim a mail domain',
     description:
-      'The answer has the DNS record to create. Once it is there, check the domain: from then on the directory of the ' +
-      'organization (SCIM) makes people with addresses in this domain members at once. Everyone else it provisions is ' +
-      `invited. At most ${MOST_DOMAINS} domains.`,
+      'Returns the DNS record to create. Once the record exists, check the domain. From then on, SCIM provisioning ' +
+      'makes people with addresses in this domain members at once; everyone else is invited. An organization can ' +
+      `have at most ${MAX_DOMAINS} domains.`,
     access: 'admin',
     audit: 'mail_domain_claimed',
     params: MailDomainPath,
@@ -34,20 +34,20 @@ export const putMailDomain = defineOperation(
     const { org_id } = org
     const domain = normalizeDomain(params.domain)
     return db.withTransaction({ org_id }, async tx => {
-      // Locked, so that domains are counted one after the other.
+      // Locked, so that concurrent requests cannot exceed the limit.
       const locked = await lockMembers(tx, org_id)
-      if (locked?.kind === 'personal') throw badRequest('A personal organization has nobody to provision')
+      if (locked?.kind === 'personal') throw badRequest('A personal organization cannot claim mail domains')
       const known = await store.lockMailDomain(tx, org_id, domain)
       if (known) return toWire(known)
       const challenge = toWireId(ids.next())
-      const claim = { domain, challenge, created_by: caller.name, now, most: MOST_DOMAINS }
+      const claim = { domain, challenge, created_by: caller.name, now, most: MAX_DOMAINS }
       if (!(await store.insertMailDomain(tx, org_id, claim))) {
-        throw conflict(`The organization has ${MOST_DOMAINS} mail domains already; delete one first`)
+        throw conflict(`The organization already has ${MAX_DOMAINS} mail domains; delete one first`)
       }
       await recordEvent(tx, request, ids, { kind: 'mail_domain_claimed', data: { domain } })
-      const made = await store.lockMailDomain(tx, org_id, domain)
-      if (!made) throw conflict('Another request changed this mail domain at the same time; try again')
-      return new Answer(201, toWire(made))
+      const created = await store.lockMailDomain(tx, org_id, domain)
+      if (!created) throw conflict('Another request changed this mail domain at the same time; try again')
+      return new Answer(201, toWire(created))
     })
   },
 )

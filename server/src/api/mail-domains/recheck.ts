@@ -1,5 +1,5 @@
-// Every hour, checks the proved mail domains again that were not checked for a day. Several processes may do so at once:
-// a check changes nothing that another one has just found.
+// Every hour, rechecks proved mail domains that were not checked for a day. Several processes may do so at once,
+// because repeating a check is harmless.
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Ids } from '../../lib/ids.ts'
@@ -7,12 +7,12 @@ import type { Log } from '../../lib/log.ts'
 import { checkDomain } from './check.ts'
 import { listDueDomains } from './store.ts'
 
-const EVERY_MS = 60 * 60 * 1000
-const CHECKED_WITHIN_MS = 24 * 60 * 60 * 1000
-/** The rest waits for the next hour. */
-const MOST_AT_ONCE = 500
+const INTERVAL_MS = 60 * 60 * 1000
+const RECHECK_AFTER_MS = 24 * 60 * 60 * 1000
+/** The rest waits for the next run. */
+const MAX_PER_RUN = 500
 
-export interface RecheckParts {
+export interface RecheckDeps {
   db: Database
   ids: Ids
   clock: Clock
@@ -20,28 +20,28 @@ export interface RecheckParts {
   readTxt(name: string): Promise<string[] | undefined>
 }
 
-/** Returns what stops it. */
-export function startRecheckingDomains(parts: RecheckParts): () => void {
-  const timer = setInterval(() => void recheckDomains(parts), EVERY_MS)
+/** Returns a function that stops it. */
+export function startRecheckingDomains(deps: RecheckDeps): () => void {
+  const timer = setInterval(() => void recheckDomains(deps), INTERVAL_MS)
   timer.unref()
   return () => clearInterval(timer)
 }
 
-export async function recheckDomains(parts: RecheckParts): Promise<void> {
-  const { db, ids, clock, log } = parts
+export async function recheckDomains(deps: RecheckDeps): Promise<void> {
+  const { db, ids, clock, log } = deps
   try {
-    const before = new Date(clock.now().getTime() - CHECKED_WITHIN_MS)
-    for (const { org_id, domain } of await listDueDomains(db, before, MOST_AT_ONCE)) {
+    const before = new Date(clock.now().getTime() - RECHECK_AFTER_MS)
+    for (const { org_id, domain } of await listDueDomains(db, before, MAX_PER_RUN)) {
       const context = {
         org: { org_id },
         caller: { name: 'waybill' },
         now: clock.now(),
         request_id: ids.next(),
       }
-      await checkDomain(parts, context, domain, null)
+      await checkDomain(deps, context, domain, null)
     }
   } catch (error) {
-    // Nothing is lost: the next round finds what this one did not check.
-    log.warn({ err: error }, 'mail domains could not be checked')
+    // Nothing is lost: the next run checks the domains that this one missed.
+    log.warn({ err: error }, 'failed to recheck mail domains')
   }
 }

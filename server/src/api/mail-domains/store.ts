@@ -1,5 +1,5 @@
-// Every statement about the mail domains of organizations. Who has proved a domain is looked up in the scope of signing in,
-// which sees the claims of every organization.
+// Every statement about the mail domains of organizations. The organization that has proved a domain is looked up in
+// the `signin` scope, which sees the claims of every organization.
 import type { Database, Db } from '../../db/database.ts'
 import { defineStatement, int, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
@@ -25,7 +25,7 @@ const list = defineStatement(
 
 export type MailDomainRow = RowOf<typeof list>
 
-/** In order of their names. */
+/** Sorted by name. */
 export function listDomains(db: Database, org_id: string): Promise<MailDomainRow[]> {
   return db.runOnce({ org_id }, list, { org_id })
 }
@@ -56,7 +56,7 @@ const insert = defineStatement(
    returning domain`,
 )
 
-/** False when it is there already, or there are too many. */
+/** Returns false if the domain exists or the limit is reached. */
 export async function insertMailDomain(
   db: Db,
   org_id: string,
@@ -86,7 +86,7 @@ const holder = defineStatement(
 
 export type Holder = RowOf<typeof holder>
 
-/** The other organization that has proved the domain. */
+/** The other organization that has proved the domain, if any. */
 export async function findHolder(db: Db, org_id: string, domain: string): Promise<Holder | undefined> {
   return (await db.run(holder, { org_id, domain }))[0]
 }
@@ -128,7 +128,7 @@ const due = defineStatement(
    order by checked_at limit :most::int`,
 )
 
-/** Proved domains of every organization that were not checked since then. */
+/** Proved domains of all organizations that were last checked before that time. */
 export function listDueDomains(db: Database, checked_before: Date, most: number) {
   return db.runOnce({ worker: true }, due, { checked_before, most })
 }

@@ -1,4 +1,4 @@
-// Mail domains as the outside sees them: what to put into DNS, and whether it was found.
+// API schemas of mail domains: the DNS record to create, and whether it was found.
 import { type Static, Type } from 'typebox'
 import {
   buildRecordName,
@@ -10,7 +10,7 @@ import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '.
 import type { MailDomainRow } from './store.ts'
 
 const MAX_DOMAIN = 253
-/** Labels of letters, digits and hyphens, two at least; the last begins with a letter, so that no address is a domain. */
+/** At least two labels of letters, digits and hyphens. The last begins with a letter, so that no IP address matches. */
 const LABEL = '[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
 const DOMAIN = `^(${LABEL}\\.)+[a-zA-Z]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\\.?$`
 
@@ -23,11 +23,11 @@ export const MailDomainPath = Closed('MailDomainPath', {
 export const MailDomain = Closed('MailDomain', {
   domain: Type.String(),
   state: OneOf(['unproved', 'proved', 'failing'], {
-    description: '`failing`: still proved, although the latest check did not find the record',
+    description: '`failing` means still proved, although the latest check did not find the record',
   }),
   record_type: OneOf(['TXT']),
   record_name: Type.String({ description: 'The name of the DNS record' }),
-  record_value: Type.String({ description: 'What the DNS record must hold' }),
+  record_value: Type.String({ description: 'The value that the DNS record must have' }),
   problem: Nullable(Type.String({ description: 'Why the latest check did not find the record' })),
   created_by: Type.String(),
   created_at: EpochSeconds,

@@ -1,4 +1,4 @@
-// DELETE /members/{org}/{user}: a member is removed by an admin, or leaves.
+// DELETE /members/{org}/{user}: removes a member, or lets a member leave.
 import { roleRequired } from '../../lib/errors.ts'
 import { type Caller, defineOperation } from '../operation.ts'
 import { changeMembership } from '../shared/membership.ts'
@@ -14,8 +14,8 @@ export const removeMember = defineOperation(
     tag: 'Members',
     summary: 'Remove a member, or leave',
     description:
-      'Admins remove anybody; everybody else only themselves. The last admin stays. Sessions and personal keys of the person ' +
-      'open nothing here from then on, and go on working elsewhere.',
+      'Admins can remove anyone; everyone else only themselves. The last admin cannot be removed. Sessions and ' +
+      'personal keys of the person stop working in this organization, but keep working elsewhere.',
     access: 'reader',
     audit: 'member_removed',
     params: MemberPath,
@@ -37,7 +37,7 @@ export const removeMember = defineOperation(
   },
 )
 
-/** A service account of the same name is somebody else. */
+/** A service account of the same name is not the same person. */
 function isThemself({ kind, name }: Caller, user: string): boolean {
   return kind === 'user' && name === user
 }

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../../../test/harness.ts'
 import { addPerson } from '../../../test/people.ts'
 import { sentBy } from '../../../test/statement-log.ts'
 
-/** Those of every role are there from the start. */
+/** One member of every role exists from the start. */
 const NAMES = ['ada', 'max', 'nina', 'nora', 'rita', 'sam']
 
 let app: TestApp
@@ -23,7 +23,7 @@ const getNames = (members: { user: string }[]) => members.map(({ user }) => user
 const listNames = async (query: string, client = app.reader) => getNames((await list(query, client)).body)
 
 describe('200', () => {
-  it('answers a plain array of all, by name, with the source of the last change', async () => {
+  it('returns a plain array of all, by name, with the source of the last change', async () => {
     const { status, body } = await list('', app.admin)
     expect(status).toBe(200)
     expect(getNames(body)).toEqual(NAMES)
@@ -54,13 +54,13 @@ describe('200', () => {
     })
   })
 
-  it('answers an empty page past the end', async () => {
+  it('returns an empty page past the end', async () => {
     const { status, body } = await list('?page=2&per_page=6')
     expect(status).toBe(200)
     expect(body).toEqual({ data: [], pagination: { total: 6, page: 2, per_page: 6, page_count: 1 } })
   })
 
-  it('has nobody of other organizations', async () => {
+  it('lists nobody from other organizations', async () => {
     const theirs = (await app.outsider.get('/members/other-corp?page=1')).body
     expect(getNames(theirs.data)).toEqual(['oscar'])
     expect(theirs.pagination.total).toBe(1)
@@ -68,7 +68,7 @@ describe('200', () => {
     expect((await list('?search=nobody&page=1', app.admin)).body.pagination.total).toBe(0)
   })
 
-  it('searches part of the name and of the shown name, in any case, and takes it literally', async () => {
+  it('searches part of the name and the display name, case-insensitive and literally', async () => {
     expect(await listNames('?search=NIN')).toEqual(['nina'])
     expect(await listNames('?search=na%201')).toEqual(['nina'])
     expect(await listNames('?search=%25')).toEqual(['nina'])
@@ -80,7 +80,7 @@ describe('200', () => {
     expect(getNames(page.data)).toEqual(['nora'])
   })
 
-  it('finds somebody by the mail address for admins, and never for others', async () => {
+  it('finds members by mail address for admins only', async () => {
     expect(await listNames('?search=harbour.EX', app.admin)).toEqual(['nina'])
     expect((await list('?search=chief%40&page=1', app.admin)).body.pagination.total).toBe(1)
     for (const client of [app.member, app.snapshotter, app.reader]) {
@@ -93,7 +93,7 @@ describe('200', () => {
     }
   })
 
-  it('is closed to those who only read the public flows of an organization', async () => {
+  it('refuses visitors who can only read public flows', async () => {
     expect((await app.admin.patch('/organizations/acme', { settings: { public_read: true } })).status).toBe(
       200,
     )
@@ -102,9 +102,9 @@ describe('200', () => {
     await app.admin.patch('/organizations/acme', { settings: { public_read: false } })
   })
 
-  it('asks the database the same number of times whatever is listed', async () => {
+  it('makes the same number of database round trips whatever is listed', async () => {
     const recordStatements = (query: string) => sentBy(app, () => list(query))
-    // So that the caller is known.
+    // Fills the auth cache.
     await list('')
     const one = await recordStatements('?per_page=1')
     expect(one.waits).toHaveLength(2)

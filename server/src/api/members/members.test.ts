@@ -17,7 +17,7 @@ const listHistory = () =>
     where org_id = (select org_id from orgs where name = 'acme') order by event_no`)
 
 describe('200', () => {
-  it('lists members in order of their names, with the source of the last change', async () => {
+  it('lists members by name, with the source of the last change', async () => {
     const { status, body } = await app.admin.get('/members/acme')
     expect(status).toBe(200)
     expect(body.map((member: { user: string }) => member.user)).toEqual(['ada', 'max', 'rita', 'sam'])
@@ -31,7 +31,7 @@ describe('200', () => {
     })
   })
 
-  it('tells mail addresses to admins only', async () => {
+  it('shows mail addresses to admins only', async () => {
     await addPerson(app, 'nina', 'reader')
     await app.sql("update users set display_name = 'Nina N.' where name = 'nina'")
     expect(await findMember('nina')).toMatchObject({ email: 'nina@example.com', display_name: 'Nina N.' })
@@ -40,7 +40,7 @@ describe('200', () => {
     }
   })
 
-  it('changes a role at once, numbered, with before and after', async () => {
+  it('changes a role at once and records a numbered event with both roles', async () => {
     const nora = await addPerson(app, 'nora', 'reader')
     expect((await nora.put('/flows/acme', { name: 'mine', description: '' })).status).toBe(403)
     const before = (await listHistory()).length
@@ -64,13 +64,13 @@ describe('200', () => {
     })
   })
 
-  it('leaves no trace when nothing changes', async () => {
+  it('records nothing if nothing changes', async () => {
     const before = (await app.events()).length
     expect((await app.admin.put('/members/acme/max', { role: 'member' })).status).toBe(200)
     expect(await app.events()).toHaveLength(before)
   })
 
-  it('shows people by their display names in the history, and a service account by its own', async () => {
+  it('shows display names of people and names of service accounts in the history', async () => {
     await app.sql("update users set display_name = 'Ada L.' where name = 'ada'")
     await app.admin.put('/members/acme/nina', { role: 'snapshotter' })
     expect((await listHistory()).at(-1)).toMatchObject({ user_name: 'Nina N.', changed_by: 'Ada L.' })
@@ -96,14 +96,14 @@ describe('200', () => {
     })
   })
 
-  it('lets everybody leave', async () => {
+  it('lets every member leave', async () => {
     const pia = await addPerson(app, 'pia', 'reader')
     expect((await pia.delete('/members/acme/pia')).status).toBe(200)
     expect((await pia.get('/members/acme')).status).toBe(403)
     expect((await app.events('member_removed')).at(-1)).toMatchObject({ actor: 'pia' })
   })
 
-  it('ends no session: what the person has elsewhere is not for this organization to end', async () => {
+  it('ends no session, because it also works in other organizations', async () => {
     for (const name of ['quinn', 'ruth']) await addPerson(app, name, 'reader')
     await app.sql(`insert into sessions (session_id, user_id, secret_hash, method, user_agent, created_at, last_seen_at,
         expires_at)
@@ -117,7 +117,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('knows no other roles', async () => {
+  it('refuses unknown roles', async () => {
     const { status, body } = await app.admin.put('/members/acme/max', { role: 'emperor' })
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual(['role'])
@@ -125,14 +125,14 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('lets only admins remove somebody else', async () => {
+  it('lets only admins remove other members', async () => {
     for (const client of [app.member, app.snapshotter, app.reader]) {
       expect((await client.delete('/members/acme/ada')).status).toBe(403)
       expect((await client.delete('/members/acme/nobody-at-all')).status).toBe(403)
     }
   })
 
-  it('does not take a service account for the person of the same name', async () => {
+  it('does not confuse a service account with a person of the same name', async () => {
     const key = systemSecrets.createToken('svc')
     await app.sql(
       `with account as (
@@ -182,7 +182,7 @@ describe('409', () => {
     expect((await app.admin.delete('/members/acme/tess')).status).toBe(200)
   })
 
-  it('keeps one of two admins, however many demote both at the same moment', async () => {
+  it('keeps one of two admins when concurrent requests demote both', async () => {
     await addPerson(app, 'uma', 'admin')
     const robot = systemSecrets.createToken('svc')
     await app.sql(

@@ -1,4 +1,4 @@
-// PUT /members/{org}/{user}: another role for a member.
+// PUT /members/{org}/{user}: changes the role of a member.
 import { defineOperation } from '../operation.ts'
 import { changeMembership } from '../shared/membership.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -12,7 +12,7 @@ export const putMember = defineOperation(
     path: '/members/{org}/{user}',
     tag: 'Members',
     summary: 'Change the role of a member',
-    description: 'The last admin keeps the role. People become members by invitation or by signing in.',
+    description: 'The last admin cannot be demoted. People become members by invitation or by signing in.',
     access: 'admin',
     audit: 'member_role_changed',
     params: MemberPath,

@@ -1,4 +1,4 @@
-// The statements about the members of an org. Changes are made in shared/membership.ts.
+// The statements that read the members of an organization. Changes are made in shared/membership.ts.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -15,7 +15,7 @@ import type { Slice } from '../flows/store.ts'
 
 export interface MemberFilter {
   search: string | null
-  /** Only for those who may see the addresses: whoever can search for one can guess it. */
+  /** Only for callers who may see addresses: searching would let others guess them. */
   in_email: boolean
 }
 
@@ -23,7 +23,7 @@ const FILTER = { search: nullable(text), in_email: bool }
 
 const MATCHING = `
   memberships m join users u on u.user_id = m.user_id
-  -- What the directory of this org calls them comes first; other orgs do not see it.
+  -- The display name from SCIM provisioning of this org comes first; other orgs do not see it.
   left join scim_users s on s.org_id = m.org_id and s.user_id = m.user_id
   where m.org_id = :org_id
     and (:search::text is null
@@ -60,7 +60,7 @@ const countMatching = defineStatement(
 
 export type MemberRow = RowOf<typeof list>
 
-/** In order of their names. */
+/** Sorted by name. */
 export function listMembers(
   db: Database,
   org_id: string,
@@ -69,7 +69,7 @@ export function listMembers(
   return db.read({ org_id }, list, { org_id, ...filter, most: null, skip: 0 })
 }
 
-/** Those of one page and how many there are in all, sent together. */
+/** One page of members and the total count, in one round trip. */
 export async function listMembersPage(db: Db, org_id: string, filter: MemberFilter, slice: Slice) {
   const [rows, [counted]] = await Promise.all([
     db.run(list, { org_id, ...filter, ...slice }),

@@ -1,4 +1,4 @@
-// Members of an organization as the outside sees them.
+// API schemas of the members of an organization.
 import { type Static, Type } from 'typebox'
 import type { Role as RoleName } from '../../domain/roles.ts'
 import { Role } from '../orgs/wire.ts'
@@ -18,16 +18,16 @@ export const MemberListQuery = Closed('MemberListQuery', {
   search: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH,
-      description: 'Part of the name, for admins also of the mail address, in any case',
+      description: 'Part of the name or, for admins, of the mail address; case-insensitive',
     }),
   ),
 })
 export const MemberPut = Closed('MemberPut', { role: Role })
 
 export const Member = Closed('Member', {
-  user: Type.String({ description: 'The name they log in by' }),
-  display_name: Type.String({ description: 'The same as `user` for somebody who has none' }),
-  email: Type.Optional(Nullable(Type.String({ description: 'Only told to admins' }))),
+  user: Type.String({ description: 'User name' }),
+  display_name: Type.String({ description: 'Same as `user` if there is no display name' }),
+  email: Type.Optional(Nullable(Type.String({ description: 'Only visible to admins' }))),
   role: Role,
   created_at: EpochSeconds,
   source: Nullable(OneOf([...SOURCES], { description: 'How the membership was last changed' })),
@@ -36,7 +36,7 @@ export type Member = Static<typeof Member>
 
 export const MemberPage = Closed('MemberPage', { data: Type.Array(Member), pagination: Pagination })
 
-/** A plain array, or the envelope when a page was asked for. */
+/** A plain array, or an envelope if the caller asked for a page. */
 export const MemberList = Type.Unsafe<Member[] | Static<typeof MemberPage>>({
   anyOf: [Type.Array(Member), MemberPage],
   title: 'MemberList',

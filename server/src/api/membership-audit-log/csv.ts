@@ -1,5 +1,5 @@
-// GET /membership-audit-log/{org}/csv: the same history as a file. It is read by ranges of numbers and sent a portion at a
-// time, for as long as somebody takes it.
+// GET /membership-audit-log/{org}/csv: the membership history as a file. It is read in ranges of event numbers and
+// streamed while the client keeps reading.
 import { Readable } from 'node:stream'
 import type { Database } from '../../db/database.ts'
 import { Binary, Download, defineOperation } from '../operation.ts'
@@ -8,7 +8,7 @@ import { type Cell, formatCsv } from '../shared/csv.ts'
 import * as store from './store.ts'
 import { buildFilter, HistoryFilterQuery, toWire } from './wire.ts'
 
-const PORTION = 1_000
+const ROWS_PER_CHUNK = 1_000
 
 export const getMembershipAuditLogCsv = defineOperation(
   {
@@ -18,8 +18,8 @@ export const getMembershipAuditLogCsv = defineOperation(
     tag: 'Members',
     summary: 'Download the history of members and roles',
     description:
-      'A CSV file, oldest first, one row for each event. What a spreadsheet would take for a formula has an apostrophe ' +
-      'before it',
+      'A CSV file, oldest first, with one row for each event. Cells that a spreadsheet would run as a formula begin ' +
+      'with an apostrophe.',
     access: 'admin',
     audit: 'none: reads',
     params: OrgPath,
@@ -31,14 +31,14 @@ export const getMembershipAuditLogCsv = defineOperation(
   },
   async ({ query, org }, { db }) => {
     const { org_id, name } = org
-    // What happens while the file is sent is not waited for.
+    // Events that happen while the file is being sent are left out.
     const last_no = await db.withTransaction({ org_id }, tx => store.countEvents(tx, org_id))
     const text = streamCsv(db, org_id, buildFilter(query), last_no)
     return new Download(`${name}-membership-audit-log.csv`, Readable.from(text))
   },
 )
 
-/** The header goes out before anything is read. Whoever leaves ends the loop where it stands. */
+/** Sends the header before reading any events. The loop stops when the client disconnects. */
 async function* streamCsv(
   db: Database,
   org_id: string,
@@ -46,8 +46,8 @@ async function* streamCsv(
   last_no: number,
 ): AsyncIterable<string> {
   yield formatCsv([COLUMNS])
-  for (let from_no = 1; from_no <= last_no; from_no += PORTION) {
-    const to_no = Math.min(from_no + PORTION - 1, last_no)
+  for (let from_no = 1; from_no <= last_no; from_no += ROWS_PER_CHUNK) {
+    const to_no = Math.min(from_no + ROWS_PER_CHUNK - 1, last_no)
     const rows = await store.listMatchesInRange(db, org_id, filter, { from_no, to_no })
     if (rows.length > 0) yield formatCsv(rows.map(toCells))
   }

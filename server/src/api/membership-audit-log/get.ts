@@ -1,4 +1,4 @@
-// GET /membership-audit-log/{org}: who became a member, got another role or left, a page at a time.
+// GET /membership-audit-log/{org}: added, changed and removed members, page by page.
 import type { Db } from '../../db/database.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
@@ -14,7 +14,7 @@ export const getMembershipAuditLog = defineOperation(
     tag: 'Members',
     summary: 'Read the history of members and roles',
     description:
-      'Newest first, unless told otherwise. Events that tie are in the order in which they happened.',
+      'Newest first by default. Events with equal sort values are in the order in which they happened.',
     access: 'admin',
     audit: 'none: reads',
     params: OrgPath,
@@ -39,7 +39,7 @@ interface Found {
   total: number
 }
 
-/** Nothing is left out, in the order of time: then the numbers of the page's events are known without looking. */
+/** Without filters and sorted by time, the event numbers of a page follow from the page number. */
 function isUnfiltered({ sort_by, ...query }: HistoryQuery): boolean {
   return (
     (sort_by ?? 'when') === 'when' && Object.values(buildFilter(query)).every(criterion => criterion === null)

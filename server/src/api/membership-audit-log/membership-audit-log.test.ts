@@ -28,7 +28,7 @@ const summarizeEvents = (body: { events: { user: string; role: string }[] }) =>
   body.events.map(({ user, role }) => `${user} ${role}`.trim())
 
 describe('200', () => {
-  it('answers newest first, in the envelope of the specification', async () => {
+  it('returns the newest first, in the envelope of the specification', async () => {
     const body = await log('?per_page=3')
     expect(body).toEqual({
       page: 1,
@@ -112,7 +112,7 @@ describe('200', () => {
     expect((await log(`?to_timestamp=${begun_s}`)).total_count).toBe(4)
   })
 
-  it('keeps what was asked in its links', async () => {
+  it('keeps the query in its links', async () => {
     const { _links } = await log('?role=reader&role=admin&per_page=1&page=2')
     expect(_links.next.href).toBe(`${URL_OF_LOG}?role=reader&role=admin&per_page=1&page=3`)
     expect(_links.prev.href).toBe(`${URL_OF_LOG}?role=reader&role=admin&per_page=1&page=1`)
@@ -150,7 +150,7 @@ describe('200', () => {
     ['role', 'membership_events_by_role'],
     ['changed_by', 'membership_events_by_actor'],
     ['source', 'membership_events_by_source'],
-  ])('walks an index in the order of %s, both ways', async (sort, index) => {
+  ])('walks an index in the order of %s, in both directions', async (sort, index) => {
     for (const direction of ['asc', 'desc']) {
       const plan = await explainStatement(`by_${sort}_${direction}`, [
         await findAcmeId(),
@@ -173,7 +173,7 @@ async function findAcmeId(): Promise<unknown> {
   return (await app.sql("select org_id from orgs where name = 'acme'"))[0]?.org_id
 }
 
-/** How PostgreSQL goes about a declared statement, with the settings of the pool. */
+/** The query plan of a declared statement, with the settings of the pool. */
 async function explainStatement(name: string, values: unknown[]): Promise<string> {
   const made = declaredStatements.find(statement => statement.name === `membership_history.${name}`)
   await app.sql('begin')
@@ -184,7 +184,7 @@ async function explainStatement(name: string, values: unknown[]): Promise<string
 }
 
 describe('200 as CSV', () => {
-  it('is oldest first, and nothing in it is a formula', async () => {
+  it('lists the oldest first and escapes formulas', async () => {
     const { status, headers, text } = await app.admin.get('/membership-audit-log/acme/csv?search=zoe')
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('text/csv; charset=utf-8')
@@ -203,7 +203,7 @@ describe('200 as CSV', () => {
     ])
   })
 
-  it('takes the same filters, and has everything without one', async () => {
+  it('accepts the same filters, and contains everything without one', async () => {
     const countLines = async (query: string) =>
       (await app.admin.get(`/membership-audit-log/acme/csv${query}`)).text.trim().split('\n').length - 1
     expect(await countLines('?event_type=removed')).toBe(1)
@@ -232,7 +232,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('is for admins', async () => {
+  it('refuses everyone but admins', async () => {
     for (const client of [app.member, app.snapshotter, app.reader]) {
       const { status, body } = await client.get('/membership-audit-log/acme')
       expect(status).toBe(403)

@@ -1,5 +1,5 @@
-// The statements of the membership history. Events are numbered without gaps, so that any page of the whole history is found
-// by its numbers; every other order has an index of its own.
+// The statements of the membership history. Events are numbered without gaps, so any page of the unfiltered history is
+// found by number. Every other order has its own index.
 import type { Database, Db } from '../../db/database.ts'
 import {
   count,
@@ -64,7 +64,7 @@ const total = defineStatement(
   'select membership_events as total from orgs where org_id = :org_id',
 )
 
-/** How many events there are, which is also the number of the latest. */
+/** The number of events, which is also the number of the latest one. */
 export async function countEvents(db: Db, org_id: string): Promise<number> {
   return (await db.run(total, { org_id }))[0]?.total ?? 0
 }
@@ -80,7 +80,7 @@ const range = defineStatement(
 
 export type MembershipEventRow = RowOf<typeof range>
 
-/** In the order of their numbers; as cheap at the end of a long history as at its beginning. */
+/** Sorted by number. The last page of a long history costs as much as the first. */
 export function listEventsInRange(
   db: Db,
   org_id: string,
@@ -131,7 +131,7 @@ type SortedStatement = Statement<
   MembershipEventRow
 >
 
-/** One statement for each order, so that each can walk its index: ties are in the order of the numbers. */
+/** One statement per order, so that each can walk its own index. Ties are sorted by number. */
 function buildSortedStatement(sort: Sort, direction: 'asc' | 'desc'): SortedStatement {
   const column = SORT_COLUMNS[sort]
   return defineStatement(

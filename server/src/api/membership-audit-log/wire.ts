@@ -1,4 +1,4 @@
-// The history of members as the outside sees it.
+// API schemas of the membership history.
 import { type Static, Type } from 'typebox'
 import { ROLES } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -17,7 +17,7 @@ const FILTERS = {
   search: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH,
-      description: 'Part of the name of the user or of the actor, in any case',
+      description: 'Part of the name of the user or the actor, case-insensitive',
     }),
   ),
   event_type: Type.Optional(OneOf([...EVENT_TYPES])),
@@ -27,8 +27,8 @@ const FILTERS = {
   source: Type.Optional(
     Type.Array(OneOf([...SOURCES]), { maxItems: MAX_FILTERS, description: 'May be repeated' }),
   ),
-  from_timestamp: Moment('Not before, in epoch seconds'),
-  to_timestamp: Moment('Not after, in epoch seconds'),
+  from_timestamp: Moment('Start of the period, in epoch seconds'),
+  to_timestamp: Moment('End of the period, in epoch seconds'),
 }
 
 export const HistoryFilterQuery = Closed('MembershipHistoryFilter', FILTERS)
@@ -46,10 +46,10 @@ export type HistoryQuery = Static<typeof HistoryQuery>
 const MembershipEvent = Closed('MembershipEvent', {
   id: Type.String(),
   event_type: OneOf([...EVENT_TYPES], { description: 'What happened to the membership' }),
-  user: Type.String({ description: 'Whose membership changed, as they were called then' }),
+  user: Type.String({ description: 'Name of the person at that time' }),
   changed_by: Type.String(),
-  role: Type.String({ description: 'The new role; empty when the user was removed' }),
-  previous_role: Type.String({ description: 'Empty when the user was added' }),
+  role: Type.String({ description: 'The new role; empty if the user was removed' }),
+  previous_role: Type.String({ description: 'Empty if the user was added' }),
   source: OneOf([...SOURCES]),
   created_at: EpochSeconds,
 })
@@ -59,7 +59,7 @@ export const HistoryPage = Closed('MembershipHistoryPage', {
   events: Type.Array(MembershipEvent),
 })
 
-/** Empty is the same as left out: clients send every parameter they know. */
+/** An empty value counts as omitted: some clients send every parameter they know. */
 export function buildFilter(query: HistoryFilterQuery): EventFilter {
   return {
     search: query.search || null,

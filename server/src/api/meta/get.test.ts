@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('200', () => {
-  it('tells anybody what this is and what it allows, without the database', async () => {
+  it('returns version, limits and features to anyone, without using the database', async () => {
     const { statements, waits, during } = newStatementLog()
     const { status, body } = await during(() => app.anonymous.get('/meta'))
     expect(status).toBe(200)
@@ -32,13 +32,13 @@ describe('200', () => {
     expect([statements, waits]).toEqual([[], []])
   })
 
-  it('does not look at a key', async () => {
+  it('ignores API keys', async () => {
     expect((await app.clientWith('wrong').get('/meta')).status).toBe(200)
   })
 })
 
 describe('400', () => {
-  it('refuses a parameter it does not know', async () => {
+  it('refuses an unknown parameter', async () => {
     const { status, body } = await app.anonymous.get('/meta?verbose=1')
     expect(status).toBe(400)
     expect(body.errors).toEqual({ 'query.verbose': 'Extra inputs are not permitted [input: 1]' })

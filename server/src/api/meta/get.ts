@@ -1,4 +1,4 @@
-// GET /meta: which Waybill this is and what it allows.
+// GET /meta: the version, region, limits and default features of this installation.
 import { Type } from 'typebox'
 import { DEFAULT_FEATURES } from '../../domain/features.ts'
 import { LIMITS } from '../limits.ts'
@@ -12,7 +12,7 @@ const Meta = Closed('Meta', {
   region: Nullable(Type.String()),
   limits: Type.Record(Type.String(), Type.Integer()),
   features: Type.Record(Type.String(), Type.Boolean(), {
-    description: 'What a new organization has switched on',
+    description: 'Features that are enabled for a new organization',
   }),
 })
 
@@ -22,7 +22,7 @@ export const getMeta = defineOperation(
     method: 'GET',
     path: '/meta',
     tag: 'Meta',
-    summary: 'Product version, region, limits and features',
+    summary: 'Get the product version, region, limits and features',
     access: 'public',
     audit: 'none: reads',
     returns: Meta,

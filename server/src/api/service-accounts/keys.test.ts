@@ -103,7 +103,7 @@ describe('POST', () => {
     const before = await listIds()
     const again = await send('one')
     expect(again.status).toBe(409)
-    expect(again.body.message).toContain('was answered already; the secret is shown once')
+    expect(again.body.message).toContain('was already answered; the secret is shown only once')
     expect((await send('two')).status).toBe(422)
     expect(await listIds()).toEqual(before)
   })

@@ -7,9 +7,9 @@ import { readMoments } from '../shared/moments.ts'
 import * as store from './store.ts'
 import { Deliveries, DeliveriesQuery, toWire } from './wire.ts'
 
-const USUAL_PER_PAGE = 50
+const DEFAULT_PER_PAGE = 50
 /** A filter is tried on so many deliveries in one call. */
-const MOST_EXAMINED = 10_000
+const MAX_EXAMINED = 10_000
 
 export const listNotificationDeliveries = defineOperation(
   {
@@ -20,7 +20,7 @@ export const listNotificationDeliveries = defineOperation(
     summary: 'List what was sent and what became of it',
     description:
       'Newest first. While `next` is not null there may be more: send it as `cursor`. A page can be short, or empty, ' +
-      `before the end, because a filter is tried on ${MOST_EXAMINED.toLocaleString('en')} deliveries at a time.`,
+      `before the end, because a filter is tried on ${MAX_EXAMINED.toLocaleString('en')} deliveries at a time.`,
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -30,7 +30,7 @@ export const listNotificationDeliveries = defineOperation(
     example: { query: { status: 'failed', per_page: '10' } },
   },
   ({ query, org }, { db, sealer }) => {
-    const { per_page = USUAL_PER_PAGE } = query
+    const { per_page = DEFAULT_PER_PAGE } = query
     const scan = buildScan(query, per_page)
     const viewer = { is_admin: org.role === 'admin', sealer }
     return db.withTransaction({ org_id: org.org_id }, async tx => {
@@ -52,7 +52,7 @@ function buildScan(query: DeliveriesQuery, per_page: number): store.Scan {
     ...filter,
     before_id: query.cursor === undefined ? toIdAfter(to_at) : parseCursor(query.cursor),
     not_before_id: toIdBefore(from_at),
-    most_examined: is_filtered ? MOST_EXAMINED : per_page + 1,
+    most_examined: is_filtered ? MAX_EXAMINED : per_page + 1,
     most: per_page + 1,
   }
 }

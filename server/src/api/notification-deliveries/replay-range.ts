@@ -13,10 +13,10 @@ import { tooManyToReplay } from './problems.ts'
 import { replayDeliveries } from './store.ts'
 import { Replayed, ReplayPost } from './wire.ts'
 
-const MOST_AT_ONCE = 10_000
-const MOST_DAYS = 30
+const MAX_AT_ONCE = 10_000
+const MAX_DAYS = 30
 const SECONDS_PER_DAY = 86_400
-const USUAL_STATUS = 'failed'
+const DEFAULT_STATUS = 'failed'
 
 export const replayNotificationDeliveries = defineOperation(
   {
@@ -26,8 +26,8 @@ export const replayNotificationDeliveries = defineOperation(
     tag: 'Notifications',
     summary: 'Send the deliveries of a time again',
     description:
-      `All that are finished and whose target was not removed, of at most ${MOST_DAYS} days and at most ` +
-      `${MOST_AT_ONCE.toLocaleString('en')} at once. Each keeps its id. Answers how many there are.`,
+      `All that are finished and whose target was not removed, of at most ${MAX_DAYS} days and at most ` +
+      `${MAX_AT_ONCE.toLocaleString('en')} at once. Each keeps its id. Answers how many there are.`,
     access: 'member',
     audit: 'notification_deliveries_replayed',
     params: OrgPath,
@@ -60,8 +60,8 @@ export const replayNotificationDeliveries = defineOperation(
 
 function refuseRange({ from, to }: ReplayPost): void {
   if (to < from) throw invalid({ to: `Input should not be before \`from\` [input: ${to}]` })
-  if (to - from > MOST_DAYS * SECONDS_PER_DAY) {
-    throw invalid({ to: `Input should be at most ${MOST_DAYS} days after \`from\` [input: ${to}]` })
+  if (to - from > MAX_DAYS * SECONDS_PER_DAY) {
+    throw invalid({ to: `Input should be at most ${MAX_DAYS} days after \`from\` [input: ${to}]` })
   }
 }
 
@@ -75,7 +75,7 @@ interface ReplayRequest {
 
 async function replay(tx: Db, request: ReplayRequest, { ids }: Deps): Promise<Replayed> {
   const { body, org, now } = request
-  const { from, to, status = USUAL_STATUS, number = null, notification_type = null } = body
+  const { from, to, status = DEFAULT_STATUS, number = null, notification_type = null } = body
   const from_at = new Date(from * 1000)
   const to_at = new Date(to * 1000)
   const { found, replayed } = await replayDeliveries(tx, org.org_id, {
@@ -86,10 +86,10 @@ async function replay(tx: Db, request: ReplayRequest, { ids }: Deps): Promise<Re
     status: status === 'all' ? null : status,
     number,
     notification_type,
-    most: MOST_AT_ONCE,
+    most: MAX_AT_ONCE,
     now,
   })
-  if (found > MOST_AT_ONCE) throw tooManyToReplay(found, MOST_AT_ONCE)
+  if (found > MAX_AT_ONCE) throw tooManyToReplay(found, MAX_AT_ONCE)
   if (replayed > 0) {
     const data = { deliveries: replayed, from, to, status, number, notification_type }
     await recordEvent(tx, request, ids, { kind: 'notification_deliveries_replayed', data })

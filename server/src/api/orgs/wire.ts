@@ -3,14 +3,14 @@ import { type Static, Type } from 'typebox'
 import { ORG_NAME } from '../../domain/names.ts'
 import { ROLES } from '../../domain/roles.ts'
 import { AllowedAddresses } from '../keys/wire.ts'
-import { USUAL_LEAVER_GRACE_DAYS } from '../shared/membership-store.ts'
+import { DEFAULT_LEAVER_GRACE_DAYS } from '../shared/membership-store.ts'
 import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { OrgDetails, OrgSettings } from './store.ts'
 
 const MAX_NAME = 64
 const MAX_DOMAIN = 253
-const MOST_DOMAINS = 100
-const MOST_BREAK_GLASS = 20
+const MAX_DOMAINS = 100
+const MAX_BREAK_GLASS = 20
 const DOMAIN = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-]*\\.[a-zA-Z0-9\\-]{2,63}$'
 /** Nobody becomes an admin without somebody's doing. */
 const DEFAULT_ROLES = ['member', 'snapshotter', 'reader'] as const
@@ -22,7 +22,7 @@ const Kind = OneOf(['personal', 'shared'])
 const DefaultRole = OneOf([...DEFAULT_ROLES], { description: 'Of those who join by signing in' })
 const MailDomain = Type.String({ pattern: DOMAIN, maxLength: MAX_DOMAIN })
 const MailDomains = Type.Array(MailDomain, {
-  maxItems: MOST_DOMAINS,
+  maxItems: MAX_DOMAINS,
   description: 'Only addresses there can be invited; none means any',
 })
 const PublicRead = Type.Boolean({
@@ -31,7 +31,7 @@ const PublicRead = Type.Boolean({
 
 const MAX_LIFETIME_DAYS = 3650
 const MAX_GRACE_DAYS = 90
-const MOST_GROUPS = 100
+const MAX_GROUPS = 100
 
 const SECURITY = {
   max_key_lifetime_days: Nullable(
@@ -51,7 +51,7 @@ const SECURITY = {
     description: 'The least role that may override attestations, approve artifacts and add to allow-lists',
   }),
   decision_groups: Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
-    maxItems: MOST_GROUPS,
+    maxItems: MAX_GROUPS,
     uniqueItems: true,
     description:
       'Only people in one of these groups of the directory may do so; none means that no group is needed',
@@ -74,7 +74,7 @@ const SECURITY = {
     description: 'Sessions that were not made through single sign-on are answered 403; keys work',
   }),
   break_glass: Type.Array(Type.String({ maxLength: MAX_NAME }), {
-    maxItems: MOST_BREAK_GLASS,
+    maxItems: MAX_BREAK_GLASS,
     description: 'Names of admins who may come in without single sign-on',
   }),
 }
@@ -154,7 +154,7 @@ export const toWireSettings = (settings: OrgSettings) => ({
   max_key_lifetime_days: settings.max_key_lifetime_days ?? null,
   allowed_addresses: settings.allowed_addresses ?? [],
   service_account_creators: settings.service_account_creators ?? ('admin' as const),
-  leaver_grace_days: settings.leaver_grace_days ?? USUAL_LEAVER_GRACE_DAYS,
+  leaver_grace_days: settings.leaver_grace_days ?? DEFAULT_LEAVER_GRACE_DAYS,
   decision_role: settings.decision_role === 'admin' ? ('admin' as const) : ('member' as const),
   decision_groups: settings.decision_groups ?? [],
   separate_duties: settings.separate_duties ?? false,

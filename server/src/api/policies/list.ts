@@ -7,7 +7,7 @@ import * as lists from './list-store.ts'
 import type { PolicyRow } from './store.ts'
 import { PoliciesPath, PolicyList, PolicyListQuery, toWire } from './wire.ts'
 
-const USUAL_PER_PAGE = 20
+const DEFAULT_PER_PAGE = 20
 
 export const listPolicies = defineOperation(
   {
@@ -37,7 +37,7 @@ export const listPolicies = defineOperation(
       case_sensitive: query.case_sensitive ?? true,
     }
     const show = (row: PolicyRow) => toWire(row, { base_url, org: org.name })
-    const page = readPageRequest(query, USUAL_PER_PAGE)
+    const page = readPageRequest(query, DEFAULT_PER_PAGE)
     const { rows, counted } = await db.withTransaction({ org_id: org.org_id }, tx =>
       page
         ? lists.listPoliciesPage(tx, org.org_id, filter, toSlice(page))

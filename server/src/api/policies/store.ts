@@ -17,7 +17,7 @@ import {
 import type { Policy } from '../../domain/policy/policy.ts'
 
 /** Of a policy that is attached and detached all day, the latest part of its history is shown. */
-const MOST_EVENTS = 1000
+const MAX_EVENTS = 1000
 
 /** Times inside JSON are text. */
 export interface VersionInJson {
@@ -70,7 +70,7 @@ export const POLICY_COLUMNS = `${OWN_COLUMNS},
             'kind', n.kind, 'happened_at', n.happened_at, 'actor', n.actor, 'data', n.data) order by n.event_id), '[]')
    from (select e.event_id, e.kind, e.happened_at, e.actor, e.data from events e
          where e.org_id = p.org_id and e.policy_id = p.policy_id
-         order by e.event_id desc limit ${MOST_EVENTS}) n) as events`
+         order by e.event_id desc limit ${MAX_EVENTS}) n) as events`
 
 const find = defineStatement(
   'policies.find',

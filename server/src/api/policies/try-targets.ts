@@ -14,8 +14,8 @@ import { listMemberHeads } from '../snapshots/store.ts'
 import { listDefaultTargets } from './try-store.ts'
 import type { PolicyTry } from './try-wire.ts'
 
-const MOST_TARGETS = 50
-const MOST_ARTIFACTS = 100_000
+const MAX_TARGETS = 50
+const MAX_ARTIFACTS = 100_000
 
 export interface TryTarget {
   environment_id: string
@@ -43,12 +43,12 @@ export async function listTargets(
   const distinct = [
     ...new Map(places.map(place => [`${place.environment_id} ${place.snapshot_index}`, place])).values(),
   ]
-  if (distinct.length > MOST_TARGETS)
-    throw badRequest(`A policy can be tried on at most ${MOST_TARGETS} snapshots at once; name fewer`)
+  if (distinct.length > MAX_TARGETS)
+    throw badRequest(`A policy can be tried on at most ${MAX_TARGETS} snapshots at once; name fewer`)
   const artifacts = found.reduce((sum, { artifact_count }) => sum + artifact_count, 0)
-  if (artifacts > MOST_ARTIFACTS)
+  if (artifacts > MAX_ARTIFACTS)
     throw badRequest(
-      `A policy can be tried on at most ${MOST_ARTIFACTS} artifacts at once, and ${artifacts} ran; name fewer snapshots`,
+      `A policy can be tried on at most ${MAX_ARTIFACTS} artifacts at once, and ${artifacts} ran; name fewer snapshots`,
     )
   return Promise.all(
     distinct.map(async place => ({
@@ -81,7 +81,7 @@ async function expandSnapshot(tx: Db, org: CallerOrg, named: NamedSnapshot): Pro
 
 async function readDefaults(tx: Db, org: CallerOrg, policy_id: string | null): Promise<Part> {
   // One more than is taken, so that too many are noticed.
-  const rows = await listDefaultTargets(tx, org.org_id, { policy_id, most: MOST_TARGETS + 1 })
+  const rows = await listDefaultTargets(tx, org.org_id, { policy_id, most: MAX_TARGETS + 1 })
   return {
     places: rows.map(({ artifact_count, ...place }) => place),
     artifact_count: rows.reduce((sum, row) => sum + row.artifact_count, 0),

@@ -18,8 +18,8 @@ import { listPolicyWarnings } from './warnings.ts'
 import { PoliciesPath, PolicyPath } from './wire.ts'
 
 const PORTION = 1_000
-const MOST_FLIPS = 1_000
-const MOST_FLIPS_IN_ALL = 5_000
+const MAX_FLIPS = 1_000
+const MAX_FLIPS_IN_ALL = 5_000
 const UNNAMED = 'draft'
 
 const DESCRIPTION =
@@ -102,11 +102,11 @@ async function tryText(
     },
   )
   const tried: Target[] = []
-  let room = MOST_FLIPS_IN_ALL
+  let room = MAX_FLIPS_IN_ALL
   const summary = { reds: 0, greens: 0 }
   for (const target of targets) {
     const after = withDraft(target.policies, draft, replaced)
-    const comparison = await tryOn(db, org.org_id, target, after, Math.min(room, MOST_FLIPS))
+    const comparison = await tryOn(db, org.org_id, target, after, Math.min(room, MAX_FLIPS))
     room -= comparison.shown.flips.length
     summary.reds += comparison.reds
     summary.greens += comparison.greens

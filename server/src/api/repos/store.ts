@@ -17,7 +17,7 @@ import type { Ids } from '../../lib/ids.ts'
 import type { Slice, Tags } from '../flows/store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 
-const MOST_NAMESAKES = 100
+const MAX_NAMESAKES = 100
 
 /** A repository as somebody reported it; `repo_id` is used when it is new. */
 export interface ReportedRepo {
@@ -115,7 +115,9 @@ export interface ReportWithRepo {
   fingerprint: string | null
 }
 
-/** What a flight needs for the repositories its reports name; nothing when they name none. After the trails are there. */
+/**
+ * What a flight needs for the repositories its reports name; nothing when they name none. After the trails are there.
+ */
 export function buildRepoSteps(
   org_id: string,
   reports: readonly ReportWithRepo[],
@@ -195,7 +197,7 @@ export type RepoRow = RowOf<typeof byName>
 
 /** Those of the name, newest first: hosts give ids, not names, so there can be several. */
 export function findReposByName(db: Database, org_id: string, name: string, provider: string | null) {
-  return db.read({ org_id }, byName, { org_id, name, provider, most: MOST_NAMESAKES })
+  return db.read({ org_id }, byName, { org_id, name, provider, most: MAX_NAMESAKES })
 }
 
 /** The newest repository of the name. */

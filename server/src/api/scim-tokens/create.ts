@@ -12,7 +12,7 @@ import { toEpoch } from '../shared/wire.ts'
 import * as store from './store.ts'
 import { CreatedScimToken, ScimTokenPost, ScimTokensPath } from './wire.ts'
 
-const MOST_TOKENS = 10
+const MAX_TOKENS = 10
 
 export const createScimToken = defineOperation(
   {
@@ -24,7 +24,7 @@ export const createScimToken = defineOperation(
     description:
       `For an identity provider that provisions users and groups at \`/scim/v2/{org}\`; good for nothing else. ` +
       'The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing ' +
-      `and answers 409. At most ${MOST_TOKENS} work at the same time.`,
+      `and answers 409. At most ${MAX_TOKENS} work at the same time.`,
     access: 'admin',
     audit: 'scim_token_created',
     params: ScimTokensPath,
@@ -46,8 +46,8 @@ export const createScimToken = defineOperation(
       refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 !== null) throw secretWasShown()
       if (locked?.kind === 'personal') throw badRequest('A personal organization has nobody to provision')
-      if ((await store.countActiveTokens(tx, org.org_id, now)) >= MOST_TOKENS) {
-        throw conflict(`There are ${MOST_TOKENS} SCIM tokens already; revoke one that is not needed`)
+      if ((await store.countActiveTokens(tx, org.org_id, now)) >= MAX_TOKENS) {
+        throw conflict(`There are ${MAX_TOKENS} SCIM tokens already; revoke one that is not needed`)
       }
       const { key: token, secret_hash, hint } = secrets.createToken('scim')
       const row = {

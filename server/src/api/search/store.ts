@@ -1,5 +1,5 @@
-// The statements of the search for fingerprints and commits. Both are lowercase hex in byte order, so a prefix is a range
-// that ends before the first letter after `f`. What is in archived flows is found too, and marked.
+// The statements of the search for fingerprints and commits. Both are lowercase hex in byte order, so a prefix is a
+// range that ends before the first letter after `f`. What is in archived flows is found too, and marked.
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -16,8 +16,8 @@ import {
 import type { Slice } from '../flows/store.ts'
 import { PLACE_ROW, type Place, selectPlaces } from '../shared/places-store.ts'
 
-const MOST_MATCHES = 100
-const MOST_ARTIFACTS = 100
+const MAX_MATCHES = 100
+const MAX_ARTIFACTS = 100
 
 const hasPrefix = (column: string) => `${column} >= :prefix and ${column} < :prefix || 'g'`
 const TRAIL_COMMIT = 'r.git_commit'
@@ -105,9 +105,9 @@ const places = defineStatement(
 /** Every fingerprint and commit that begins so, the artifacts that have them and where those run; sent together. */
 export async function findBySha(db: Db, org_id: string, prefix: string) {
   const [found, built, placed] = await Promise.all([
-    db.run(matches, { org_id, prefix, most: MOST_MATCHES }),
-    db.run(artifacts, { org_id, prefix, most: MOST_ARTIFACTS }),
-    db.run(places, { org_id, prefix, most: MOST_ARTIFACTS }),
+    db.run(matches, { org_id, prefix, most: MAX_MATCHES }),
+    db.run(artifacts, { org_id, prefix, most: MAX_ARTIFACTS }),
+    db.run(places, { org_id, prefix, most: MAX_ARTIFACTS }),
   ])
   return { matches: found, artifacts: built, places: placed as Place[] }
 }

@@ -18,7 +18,7 @@ import { accountExists, noSuchAccount, onlyInSharedOrgs } from './problems.ts'
 import * as store from './store.ts'
 import { ServiceAccount, ServiceAccountPost, ServiceAccountsPath, toWire } from './wire.ts'
 
-const USUAL_PRIVILEGE = 'reader'
+const DEFAULT_PRIVILEGE = 'reader'
 
 export const createServiceAccount = defineOperation(
   {
@@ -49,7 +49,7 @@ export const createServiceAccount = defineOperation(
   },
   async (request, deps) => {
     const { org, body, caller, now } = request
-    const { name, description = '', privilege = USUAL_PRIVILEGE } = body
+    const { name, description = '', privilege = DEFAULT_PRIVILEGE } = body
     const display_name = body.display_name || name
     refuseShortLived(caller)
     refuseCreator(org)

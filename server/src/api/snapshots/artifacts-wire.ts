@@ -6,17 +6,17 @@ import { LINKED_PAGE, Page } from '../shared/page.ts'
 import { Closed, COMPLIANCE, OneOf } from '../shared/wire.ts'
 import { SNAPSHOT_HEAD, SnapshotArtifact } from './wire.ts'
 
-export const USUAL_PER_PAGE = 25
+export const DEFAULT_PER_PAGE = 25
 const MAX_PER_PAGE = 50
 /** Of what exited, so many are named. */
-export const MOST_EXITED = 50
+export const MAX_EXITED = 50
 const MAX_SEARCH = 256
 
 export const SnapshotArtifactsQuery = Closed('SnapshotArtifactsQuery', {
   archived: IncludeArchived,
   page: Page,
   per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `${USUAL_PER_PAGE} unless told` }),
+    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `${DEFAULT_PER_PAGE} unless told` }),
   ),
   name: Type.Optional(
     Type.String({
@@ -52,7 +52,7 @@ export const SnapshotArtifactPage = Closed('SnapshotArtifactPage', {
     description: 'What runs: non-compliant first, then unknown, then compliant; by name, then by fingerprint',
   }),
   exited: Type.Array(Exited, {
-    description: `What exited in this snapshot, by name, whatever is filtered by; the first ${MOST_EXITED}`,
+    description: `What exited in this snapshot, by name, whatever is filtered by; the first ${MAX_EXITED}`,
   }),
   exited_count: Type.Integer({ description: 'How many exited in this snapshot' }),
   ...LINKED_PAGE,

@@ -1,14 +1,14 @@
-// GET /snapshots/{org}/{env_name}/{snapshot_expression}/artifacts: what ran at a moment, a page at a time, so that looking
-// from one snapshot to the next costs what is looked at and not what runs.
+// GET /snapshots/{org}/{env_name}/{snapshot_expression}/artifacts: what ran at a moment, a page at a time, so that
+// looking from one snapshot to the next costs what is looked at and not what runs.
 import { defineOperation } from '../operation.ts'
 import { buildLinkedEnvelope, toSlice } from '../shared/page.ts'
 import * as pages from './artifacts-store.ts'
 import {
+  DEFAULT_PER_PAGE,
   type Exited,
-  MOST_EXITED,
+  MAX_EXITED,
   SnapshotArtifactPage,
   SnapshotArtifactsQuery,
-  USUAL_PER_PAGE,
 } from './artifacts-wire.ts'
 import { listPlaces, type Place, toWireHead } from './head.ts'
 import { requireSnapshot } from './problems.ts'
@@ -31,7 +31,7 @@ export const listSnapshotArtifacts = defineOperation(
     tag: 'Snapshots',
     summary: 'List the artifacts of a snapshot',
     description:
-      `What ran, ${USUAL_PER_PAGE} to a page unless told: what is not compliant first, then what is unknown, then what is ` +
+      `What ran, ${DEFAULT_PER_PAGE} to a page unless told: what is not compliant first, then what is unknown, then what is ` +
       'compliant, by name. Each artifact is as in the whole snapshot. What exited in this snapshot is named beside them',
     access: 'reader',
     audit: 'none: reads',
@@ -48,12 +48,12 @@ export const listSnapshotArtifacts = defineOperation(
     db.withTransaction({ org_id: org.org_id }, async tx => {
       const head = await requireSnapshot(tx, org, { ...params, archived: query.archived }, now)
       const places = await listPlaces(tx, org, head)
-      const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? DEFAULT_PER_PAGE }
       // Clients send a filter that nobody set as an empty text.
       const filter = { name: query.name || null, compliance: query.compliance ?? null, ...toSlice(page) }
       const [{ total, chosen, still_running }, exited, policies] = await Promise.all([
         pages.chooseArtifacts(tx, org.org_id, places, filter),
-        pages.listExitedArtifacts(tx, org.org_id, places, MOST_EXITED),
+        pages.listExitedArtifacts(tx, org.org_id, places, MAX_EXITED),
         listAppliedPolicies(tx, org.org_id, listDistinctPolicies(places)),
       ])
       const rows = await pages.listChosenArtifacts(tx, org.org_id, places, chosen)

@@ -13,7 +13,7 @@ import { computePageRange, countSnapshots, resolveIndexRange } from './range.ts'
 import * as store from './store.ts'
 import { SnapshotList, type SnapshotListItem, SnapshotListQuery } from './wire.ts'
 
-const USUAL_PER_PAGE = 15
+const DEFAULT_PER_PAGE = 15
 
 export const listSnapshots = defineOperation(
   {
@@ -23,7 +23,7 @@ export const listSnapshots = defineOperation(
     tag: 'Snapshots',
     summary: 'List snapshots',
     description:
-      `Newest first, ${USUAL_PER_PAGE} to a page unless told; how many there are and where the other pages are is in the ` +
+      `Newest first, ${DEFAULT_PER_PAGE} to a page unless told; how many there are and where the other pages are is in the ` +
       'headers',
     access: 'reader',
     audit: 'none: reads',
@@ -41,7 +41,7 @@ export const listSnapshots = defineOperation(
       const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const range = await resolveIndexRange(tx, org.org_id, environment, interval)
       const ascending = query.reverse ?? false
-      const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? DEFAULT_PER_PAGE }
       const { environment_id, latest_index } = environment
       const rows = await store.listSnapshots(tx, org.org_id, {
         environment_id,

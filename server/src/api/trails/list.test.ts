@@ -184,7 +184,7 @@ describe('fingerprint', () => {
     expect((await list('?fingerprint=c0ffee3')).body).toEqual(EMPTY)
     const { status, body } = await list('?fingerprint=c0ffee')
     expect(status).toBe(400)
-    expect(body).toEqual({ message: "Fingerprint 'c0ffee' matches 2 artifacts; give more of it" })
+    expect(body).toEqual({ message: "Fingerprint 'c0ffee' matches 2 artifacts; use a longer prefix" })
     await app.member.put('/flows/acme', { name: 'alike-too', description: '' })
     await app.member.post('/artifacts/acme/alike-too', build(print('decaf1'), on('third')))
     await app.member.post('/artifacts/acme/alike', build(print('decaf2'), on('second')))

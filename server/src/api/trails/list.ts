@@ -10,7 +10,7 @@ import { readBounds } from '../shared/periods.ts'
 import { listTrails as readPage } from './list-store.ts'
 import { TrailListQuery, TrailPage, toSummary } from './wire.ts'
 
-const USUAL_PER_PAGE = 20
+const DEFAULT_PER_PAGE = 20
 
 export const listTrails = defineOperation(
   {
@@ -29,7 +29,7 @@ export const listTrails = defineOperation(
   },
   async ({ query, org }, { db, base_url }) => {
     const { org_id } = org
-    const page = readPageRequest(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+    const page = readPageRequest(query, DEFAULT_PER_PAGE) ?? { page: 1, per_page: DEFAULT_PER_PAGE }
     const bounds = readBounds(query)
     const { rows, total } = await db.withTransaction({ org_id }, async tx => {
       const { archived = false } = query

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('200', () => {
-  it('answers the delivery with its attempts, oldest first', async () => {
+  it('returns the delivery with its attempts, oldest first', async () => {
     const { status, body } = await app.admin.get(`/notification-deliveries/acme/${id}`)
     expect(status).toBe(200)
     const { attempt_log, ...delivery } = body
@@ -35,7 +35,7 @@ describe('200', () => {
     ])
   })
 
-  it('tells only admins what receivers answered', async () => {
+  it('shows the responses of receivers only to admins', async () => {
     for (const client of [app.member, app.snapshotter, app.reader]) {
       const { body, text } = await client.get(`/notification-deliveries/acme/${id}`)
       expect(body.attempt_log.map(({ status }: { status: number }) => status)).toEqual([500, 204])
@@ -58,7 +58,7 @@ describe('404', () => {
     expect(body).toEqual({ message: 'Delivery not found' })
   })
 
-  it('for one of another organization, and for a job that is no message', async () => {
+  it('for a delivery of another organization, and for a job that is not a message', async () => {
     const foreign = await addDelivery(app, { org: 'other-corp', to: 'oscar@example.com' })
     expect((await app.admin.get(`/notification-deliveries/acme/${foreign}`)).status).toBe(404)
     const mail = await addDelivery(app, {})

@@ -1,4 +1,4 @@
-// POST /notification-deliveries/{org}/replay: send again what was made in a time.
+// POST /notification-deliveries/{org}/replay: sends the deliveries of a period again.
 import type { Db } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
@@ -13,7 +13,7 @@ import { tooManyToReplay } from './problems.ts'
 import { replayDeliveries } from './store.ts'
 import { Replayed, ReplayPost } from './wire.ts'
 
-const MAX_AT_ONCE = 10_000
+const MAX_DELIVERIES = 10_000
 const MAX_DAYS = 30
 const SECONDS_PER_DAY = 86_400
 const DEFAULT_STATUS = 'failed'
@@ -24,10 +24,11 @@ export const replayNotificationDeliveries = defineOperation(
     method: 'POST',
     path: '/notification-deliveries/{org}/replay',
     tag: 'Notifications',
-    summary: 'Send the deliveries of a time again',
+    summary: 'Send the deliveries of a period again',
     description:
-      `All that are finished and whose target was not removed, of at most ${MAX_DAYS} days and at most ` +
-      `${MAX_AT_ONCE.toLocaleString('en')} at once. Each keeps its id. Answers how many there are.`,
+      'Sends all finished deliveries of the period whose target was not removed. The period may have at most ' +
+      `${MAX_DAYS} days and at most ${MAX_DELIVERIES.toLocaleString('en')} such deliveries. Each keeps its id. Returns how ` +
+      'many are sent again.',
     access: 'member',
     audit: 'notification_deliveries_replayed',
     params: OrgPath,
@@ -42,13 +43,13 @@ export const replayNotificationDeliveries = defineOperation(
     refuseRange(body)
     const idempotency = buildIdempotencyClaim(request)
     return deps.db.withTransaction({ org_id }, async tx => {
-      // One after the other: a retry that comes together with the first sees what that did.
+      // The lock serializes requests, so a concurrent retry sees what the first one did.
       await lockOrgDetails(tx, org_id)
       const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
       refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 !== null) {
         const answer = await findSavedAnswer<Replayed>(tx, org_id, idempotency)
-        assert(answer, 'the answer is stored with the name of the request')
+        assert(answer, 'the answer is stored with the idempotency key')
         return answer
       }
       const answer = await replay(tx, request, deps)
@@ -86,10 +87,10 @@ async function replay(tx: Db, request: ReplayRequest, { ids }: Deps): Promise<Re
     status: status === 'all' ? null : status,
     number,
     notification_type,
-    most: MAX_AT_ONCE,
+    max: MAX_DELIVERIES,
     now,
   })
-  if (found > MAX_AT_ONCE) throw tooManyToReplay(found, MAX_AT_ONCE)
+  if (found > MAX_DELIVERIES) throw tooManyToReplay(found, MAX_DELIVERIES)
   if (replayed > 0) {
     const data = { deliveries: replayed, from, to, status, number, notification_type }
     await recordEvent(tx, request, ids, { kind: 'notification_deliveries_replayed', data })

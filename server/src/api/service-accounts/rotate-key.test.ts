@@ -21,7 +21,7 @@ const listKeys = () =>
   app.sql('select key_id, expires_at, replaced_by from service_account_keys order by key_id')
 
 describe('201', () => {
-  it('makes a new key, and the old one works until the grace period ends', async () => {
+  it('creates a new key, and the old one works until the grace period ends', async () => {
     const old = await make()
     expect(await readStatus(old.key)).toBe(200)
     const { status, body } = await rotate(old.id)
@@ -60,7 +60,7 @@ describe('201', () => {
     for (const key of [old.key, body.key]) expect(JSON.stringify(event)).not.toContain(key)
   })
 
-  it('inherits the expiry unless another is given, and never lengthens the old life', async () => {
+  it('inherits the expiry unless another is given, and never extends the old key', async () => {
     const expires_at = Math.floor(getNow()) + 7200
     const first = await make({ expires_at })
     const inherited = (await rotate(first.id, { grace_period_hours: 720 })).body
@@ -70,7 +70,7 @@ describe('201', () => {
     expect((await rotate(another.id, { expires_at: 0 })).body.expires_at).toBe(0)
   })
 
-  it('ends the grace at once when the old key is revoked', async () => {
+  it('ends the grace period immediately if the old key is revoked', async () => {
     const old = await make()
     await rotate(old.id)
     expect((await app.member.delete(`${KEYS}/${old.id}`)).status).toBe(200)
@@ -97,7 +97,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it('refuses what was rotated, was revoked, has expired or never was', async () => {
+  it('refuses keys that are rotated, revoked, expired or unknown', async () => {
     const [rotated, revoked, expired] = [await make(), await make(), await make()]
     await rotate(rotated.id)
     await app.member.delete(`${KEYS}/${revoked.id}`)
@@ -113,7 +113,7 @@ describe('404', () => {
     expect(await listKeys()).toEqual(before)
   })
 
-  it('lets one of 32 rotations make the one new key', async () => {
+  it('lets one of 32 concurrent rotations create the new key', async () => {
     const { id } = await make()
     const before = (await listKeys()).length
     const answers = await Promise.all(Array.from({ length: 32 }, () => rotate(id)))
@@ -124,7 +124,7 @@ describe('404', () => {
     expect(after.find(({ key_id }) => key_id === `${id}0000`)?.replaced_by).toBe(`${winner.id}0000`)
   })
 
-  it('lets a rotation and a revocation meet without a key that works too long', async () => {
+  it('leaves no key that works too long after a concurrent rotation and revocation', async () => {
     const { id, key } = await make()
     const [rotated, revoked] = await Promise.all([rotate(id), app.admin.delete(`${KEYS}/${id}`)])
     expect(revoked.status).toBe(200)
@@ -134,7 +134,7 @@ describe('404', () => {
 })
 
 describe('409 and 422', () => {
-  it('do not rotate again when a request is retried', async () => {
+  it('do not rotate again on a retry', async () => {
     const { id } = await make()
     const named = { 'idempotency-key': 'rotated-once' }
     const send = (body: object) => app.member.call('POST', `${KEYS}/${id}/rotate`, body, named)
@@ -147,7 +147,7 @@ describe('409 and 422', () => {
     expect(await listKeys()).toEqual(before)
   })
 
-  it('leave the name of a refused rotation unused', async () => {
+  it('leave the Idempotency-Key of a refused rotation unused', async () => {
     const named = { 'idempotency-key': 'refused-first' }
     const { id } = await make()
     const path = `${KEYS}/${id}/rotate`
@@ -157,7 +157,7 @@ describe('409 and 422', () => {
 })
 
 describe('503', () => {
-  it.each(['insert', 'update'])('says what it means when the %s fails, and leaves nothing', async step => {
+  it.each(['insert', 'update'])('explains the result if the %s fails, and stores nothing', async step => {
     const { id, key } = await make()
     const before = await listKeys()
     await app.sql(`create function fail() returns trigger language plpgsql as

@@ -22,9 +22,7 @@ export const listSnapshots = defineOperation(
     path: '/snapshots/{org}/{env_name}',
     tag: 'Snapshots',
     summary: 'List snapshots',
-    description:
-      `Newest first, ${DEFAULT_PER_PAGE} to a page unless told; how many there are and where the other pages are is in the ` +
-      'headers',
+    description: `Newest first, by default ${DEFAULT_PER_PAGE} per page. The headers contain the total and links to the other pages.`,
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,
@@ -59,7 +57,7 @@ function toItem(
   now: Date,
 ): SnapshotListItem {
   const { next_created_at } = row
-  // What was so before the reporter fell silent stays so.
+  // Only the latest snapshot can be stale; the verdicts of earlier ones are final.
   const silent_at = row.snapshot_index === latest_index ? stale_at : null
   const state = computeCurrentVerdict(row.compliant, silent_at, now)
   return {

@@ -1,4 +1,4 @@
-// GET /trails/{org}/{flow_name}/{trail_name}: one trail with its compliance, its template and its life story.
+// GET /trails/{org}/{flow_name}/{trail_name}: one trail with its compliance, template and events.
 import { listTrailEvents } from '../../events/store.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'

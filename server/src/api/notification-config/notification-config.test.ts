@@ -130,9 +130,9 @@ describe('the status of deliveries', () => {
     expect(await read()).toEqual({ ...EMPTY, last_failure })
     await setColumns(`last_notified_at = '2026-01-01T00:00:00Z'`)
     expect(await read()).toMatchObject({ last_notified_at: failed_at - 86_400, last_failure })
-    for (const moment of ['2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z']) {
-      await setColumns(`last_notified_at = '${moment}'`)
-      expect(await read()).toMatchObject({ last_notified_at: Date.parse(moment) / 1000, last_failure: null })
+    for (const time of ['2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z']) {
+      await setColumns(`last_notified_at = '${time}'`)
+      expect(await read()).toMatchObject({ last_notified_at: Date.parse(time) / 1000, last_failure: null })
     }
   })
 })

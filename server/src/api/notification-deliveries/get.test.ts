@@ -4,10 +4,10 @@ import { type TestApp, testApp } from '../../../test/harness.ts'
 
 let app: TestApp
 let id: string
-let begun_s: number
+let start_s: number
 beforeAll(async () => {
   app = await testApp()
-  begun_s = app.clock.now().getTime() / 1000
+  start_s = app.clock.now().getTime() / 1000
   id = await addDelivery(app, { to: 'ada@example.com', became: 'delivered' })
   app.clock.advance(1_000)
   await addAttempt(app, id, { lease_no: 3, error: null, status: 204, answer: 'thank you' })
@@ -25,13 +25,13 @@ describe('200', () => {
     expect(delivery).toEqual(listed.body.deliveries[0])
     expect(attempt_log).toEqual([
       {
-        attempted_at: begun_s,
+        attempted_at: start_s,
         duration_ms: 120,
         status: 500,
         error: 'The receiver answered 500',
         answer: 'no',
       },
-      { attempted_at: begun_s + 1, duration_ms: 120, status: 204, error: null, answer: 'thank you' },
+      { attempted_at: start_s + 1, duration_ms: 120, status: 204, error: null, answer: 'thank you' },
     ])
   })
 

@@ -6,12 +6,12 @@ import type { Delivery } from './wire.ts'
 const SECRET_PATH = '/services/T00/very-secret-token'
 
 let app: TestApp
-let begun_s: number
+let start_s: number
 /** Delivery ids by label. */
 const ids: Record<string, string> = {}
 beforeAll(async () => {
   app = await testApp()
-  begun_s = app.clock.now().getTime() / 1000
+  start_s = app.clock.now().getTime() / 1000
   const first = await addNotification(app, 1, 'red alert')
   const second = await addNotification(app, 2, 'starts')
   const webhook = await addTarget(app, {
@@ -69,16 +69,16 @@ describe('200', () => {
       target: { type: 'WEBHOOK', shown: 'https://hooks.example.com:8443' },
       description: 'Test notification from acme',
       status: 'failed',
-      created_at: begun_s,
+      created_at: start_s,
       attempts: 2,
       next_attempt_at: null,
-      finished_at: begun_s,
+      finished_at: start_s,
       error: 'The receiver answered 500',
     })
     expect(deliveries[2]).toMatchObject({
       target: { type: 'EMAIL', shown: 'a@x.example, b@y.example' },
       status: 'delivered',
-      finished_at: begun_s + 60,
+      finished_at: start_s + 60,
       error: null,
     })
     expect(deliveries[1]).toMatchObject({
@@ -90,7 +90,7 @@ describe('200', () => {
     expect(deliveries[0]).toMatchObject({
       status: 'pending',
       attempts: 0,
-      next_attempt_at: begun_s + 120,
+      next_attempt_at: start_s + 120,
       finished_at: null,
     })
   })
@@ -114,11 +114,11 @@ describe('200', () => {
   })
 
   it('includes both ends of the period', async () => {
-    expect(getNames(await list(`?from=${begun_s + 60}`))).toEqual(['pending', 'derived', 'delivered'])
-    expect(getNames(await list(`?to=${begun_s + 60}`))).toEqual(['derived', 'delivered', 'failed'])
-    expect(getNames(await list(`?from=${begun_s + 60}&to=${begun_s + 60}`))).toEqual(['derived', 'delivered'])
-    expect(getNames(await list(`?from=${begun_s + 60.5}`))).toEqual(['pending'])
-    expect(getNames(await list(`?from=${begun_s + 9_000_000}`))).toEqual([])
+    expect(getNames(await list(`?from=${start_s + 60}`))).toEqual(['pending', 'derived', 'delivered'])
+    expect(getNames(await list(`?to=${start_s + 60}`))).toEqual(['derived', 'delivered', 'failed'])
+    expect(getNames(await list(`?from=${start_s + 60}&to=${start_s + 60}`))).toEqual(['derived', 'delivered'])
+    expect(getNames(await list(`?from=${start_s + 60.5}`))).toEqual(['pending'])
+    expect(getNames(await list(`?from=${start_s + 9_000_000}`))).toEqual([])
     expect(getNames(await list('?to=1'))).toEqual([])
   })
 
@@ -140,10 +140,10 @@ describe('200', () => {
       about: 'target',
       event_type: 'TARGET_SWITCHED_OFF',
       org: 'acme',
-      happened_at: begun_s,
+      happened_at: start_s,
       notification: null,
       target: { type: 'EMAIL', shown: 'desk@x.example, boss@y.example' },
-      failing_since: begun_s,
+      failing_since: start_s,
       error: 'The mail server does not answer',
     } as const
     await addDelivery(app, { notice, to: 'ada@example.com' })

@@ -9,7 +9,7 @@ let webhook: string
 let notification_id: string
 /** Delivery ids by label. */
 let ids: Record<string, string>
-let begun_s: number
+let start_s: number
 beforeAll(async () => {
   app = await testApp()
   notification_id = await addNotification(app, 7, 'red alert')
@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await app.sql('delete from outbox')
   app.clock.advance(3_600_000)
-  begun_s = app.clock.now().getTime() / 1000
+  start_s = app.clock.now().getTime() / 1000
   const to = 'ada@example.com'
   const of_keys = { notification_type: 'api_key_expiry', to } as const
   ids = {
@@ -60,37 +60,37 @@ describe('200', () => {
     [{ notification_type: 'api_key_expiry' }, ['of_keys']],
     [{ notification_type: 'api_key_expiry', number: 7 }, []],
   ])('of the deliveries in the period, %j selects %j', async (input, names) => {
-    const answer = await replay({ from: begun_s, to: begun_s + 120, ...input })
+    const answer = await replay({ from: start_s, to: start_s + 120, ...input })
     expect([answer.status, answer.body]).toEqual([200, { replayed: names.length }])
     expect(await listReplayed()).toEqual(names)
   })
 
   it('includes both ends of the period', async () => {
-    await replay({ from: begun_s + 60, to: begun_s + 60 })
+    await replay({ from: start_s + 60, to: start_s + 60 })
     expect(await listReplayed()).toEqual(['failed', 'of_keys'])
-    await replay({ from: begun_s + 60.5, to: begun_s + 60.5 + 30 * DAY_S })
+    await replay({ from: start_s + 60.5, to: start_s + 60.5 + 30 * DAY_S })
     expect(await listReplayed()).toEqual(['failed', 'of_keys', 'late'])
   })
 
   it('leaves out deliveries whose target was removed', async () => {
     await app.sql('update notification_targets set removed_at = now()')
-    expect((await replay({ from: begun_s, to: begun_s + 120 })).body).toEqual({ replayed: 3 })
+    expect((await replay({ from: start_s, to: start_s + 120 })).body).toEqual({ replayed: 3 })
     await app.sql('update notification_targets set removed_at = null')
     await app.sql('update notifications set deleted_at = now()')
-    expect((await replay({ from: begun_s, to: begun_s + 120 })).body).toEqual({ replayed: 0 })
+    expect((await replay({ from: start_s, to: start_s + 120 })).body).toEqual({ replayed: 0 })
     await app.sql('update notifications set deleted_at = null')
-    expect((await replay({ from: begun_s, to: begun_s + 120 })).body).toEqual({ replayed: 1 })
+    expect((await replay({ from: start_s, to: start_s + 120 })).body).toEqual({ replayed: 1 })
   })
 
   it('resets each delivery, with the same id and a new lease', async () => {
-    await replay({ from: begun_s, to: begun_s + 120, number: 7 })
+    await replay({ from: start_s, to: start_s + 120, number: 7 })
     const [row] = await app.sql('select * from outbox where job_id = $1', [`${ids.failed}0000`])
     expect(row).toMatchObject({ attempts: 0, last_error: null, lease_until: null, lease_no: 3 })
     expect(row).toMatchObject({ payload: { notice: { about: 'test' }, is_replay: true } })
   })
 
   it('is recorded with the count and the period, unless nothing matched', async () => {
-    const input = { from: begun_s, to: begun_s + 120 }
+    const input = { from: start_s, to: start_s + 120 }
     await replay(input)
     const events = await app.events('notification_deliveries_replayed')
     expect(events.at(-1)).toMatchObject({
@@ -102,13 +102,13 @@ describe('200', () => {
   })
 
   it('runs once per Idempotency-Key, and a retry gets the first response', async () => {
-    const body = { from: begun_s, to: begun_s + 120 }
-    const replayNamed = () =>
+    const body = { from: start_s, to: start_s + 120 }
+    const replayWithKey = () =>
       app.member.call('POST', '/notification-deliveries/acme/replay', body, { 'idempotency-key': 'range' })
-    const answers = await Promise.all(Array.from({ length: 6 }, replayNamed))
+    const answers = await Promise.all(Array.from({ length: 6 }, replayWithKey))
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([200, { replayed: 4 }])
     await app.sql("update outbox set finished_at = $1, last_error = 'x'", [app.clock.now()])
-    expect((await replayNamed()).body).toEqual({ replayed: 4 })
+    expect((await replayWithKey()).body).toEqual({ replayed: 4 })
     expect(await listReplayed()).toEqual([])
   })
 })
@@ -143,7 +143,7 @@ describe('400', () => {
          from orgs, generate_series(1, $1::int) i where name = 'acme'`,
         [count, app.clock.now(), ids.late],
       )
-    const body = { from: begun_s, to: begun_s + DAY_S }
+    const body = { from: start_s, to: start_s + DAY_S }
     await addMore(10_000)
     await addMore(1)
     const refused = await replay(body)
@@ -162,7 +162,7 @@ describe('400', () => {
 describe('403', () => {
   it('for callers who may only read', async () => {
     for (const client of [app.reader, app.snapshotter, app.outsider]) {
-      expect((await replay({ from: begun_s, to: begun_s + 120 }, client)).status).toBe(403)
+      expect((await replay({ from: start_s, to: start_s + 120 }, client)).status).toBe(403)
     }
     expect(await listReplayed()).toEqual([])
   })

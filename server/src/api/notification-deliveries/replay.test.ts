@@ -86,18 +86,18 @@ describe('200', () => {
 
   it('runs once per Idempotency-Key, even for concurrent retries', async () => {
     const id = await addDelivery(app, { to: 'ada@example.com', became: 'failed' })
-    const replayNamed = () =>
+    const replayWithKey = () =>
       app.member.call('POST', `/notification-deliveries/acme/${id}/replay`, undefined, {
         'idempotency-key': 'replay-once',
       })
     const before = (await app.events()).length
-    const answers = await Promise.all(Array.from({ length: 6 }, replayNamed))
+    const answers = await Promise.all(Array.from({ length: 6 }, replayWithKey))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(answers[0]?.status).toBe(200)
     expect((await app.events()).length).toBe(before + 1)
     // A retry after the delivery was sent does not send it again.
     await app.sql('update outbox set finished_at = $2 where job_id = $1', [`${id}0000`, app.clock.now()])
-    expect((await replayNamed()).body).toMatchObject({ status: 'delivered' })
+    expect((await replayWithKey()).body).toMatchObject({ status: 'delivered' })
   })
 })
 

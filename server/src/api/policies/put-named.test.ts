@@ -37,7 +37,7 @@ describe('201', () => {
   it.each([
     ['without a name', {}],
     ['with the same name', { name: 'formed-with-the-same-name', type: 'env' }],
-  ])('takes a form %s', async (what, payload) => {
+  ])('accepts a form %s', async (what, payload) => {
     const name = `formed-${what.replaceAll(' ', '-')}`
     const parts = { payload: JSON.stringify(payload), policy_file: file(YAML) }
     expect((await app.member.form('PUT', `/policies/acme/${name}`, parts)).status).toBe(201)

@@ -219,7 +219,7 @@ describe('400', () => {
     ['a NUL in a name', '  attestations:\n    - {type: decision, for_control: "a\\0b"}\n'],
     ['half a character', '  attestations:\n    - {type: decision, for_control: "a\\ud800b"}\n'],
     ['a NUL in an expression', `  provenance:\n    exceptions:\n      - if: "\${{ flow.name == 'a\\0' }}"\n`],
-  ])('refuses %s that an escape brings in', async (_what, artifacts) => {
+  ])('refuses %s written as an escape', async (_what, artifacts) => {
     const before = await readStored()
     const { status, body } = await put({ name: 'escaped' }, `${SCHEMA}artifacts:\n${artifacts}`)
     expect(status).toBe(400)

@@ -60,7 +60,7 @@ describe('400', () => {
   it.each([
     ['acme/both', 'github, gitlab'],
     ['acme/twice', 'github'],
-  ])('asks which one is meant by %s', async (name, providers) => {
+  ])('refuses the ambiguous name %s', async (name, providers) => {
     const { status, body } = await get(name)
     expect(status).toBe(400)
     expect(body).toEqual({

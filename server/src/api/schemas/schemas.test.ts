@@ -82,12 +82,12 @@ describe('refused by both', () => {
     ['no address', { _schema: 'v1' }],
     ['an unknown key', buildPolicy({}, { name: 'x' })],
     ['an unknown key in artifacts', buildPolicy({ trail_compliance: {} })],
-    ['a requirement that is no object', buildPolicy({ provenance: true })],
-    ['a requirement that is no boolean', buildPolicy({ provenance: { required: 'yes' } })],
+    ['a requirement that is not an object', buildPolicy({ provenance: true })],
+    ['a requirement that is not a boolean', buildPolicy({ provenance: { required: 'yes' } })],
     ['an exception without a condition', buildPolicy({ provenance: { exceptions: [{}] } })],
-    ['an exception that is no expression', buildPolicy({ provenance: { exceptions: [{ if: 'true' }] } })],
+    ['an exception that is not an expression', buildPolicy({ provenance: { exceptions: [{ if: 'true' }] } })],
     ['101 exceptions', buildPolicy({ provenance: { exceptions: Array(101).fill({ if: '${{ true }}' }) } })],
-    ['rules that are no list', buildPolicy({ attestations: {} })],
+    ['rules that are not a list', buildPolicy({ attestations: {} })],
     ['1,001 rules', buildPolicy({ attestations: Array(1001).fill({ type: 'junit' }) })],
     ['a rule without a type', buildRule({ name: 'a' })],
     ['an unknown type', buildRule({ type: 'unit-tests' })],
@@ -98,7 +98,7 @@ describe('refused by both', () => {
     ['a control without a decision', buildRule({ type: 'junit', for_control: 'C-1' })],
     ['a control that is a number', buildRule({ type: 'decision', for_control: 1 })],
     ['an unknown key in a rule', buildRule({ type: 'junit', required: true })],
-    ['a verdict that is no boolean', buildRule({ type: 'junit', must_be_compliant: 1 })],
+    ['a verdict that is not a boolean', buildRule({ type: 'junit', must_be_compliant: 1 })],
   ])('a policy with %s', (_, document) => {
     expect(parsePolicy(toYaml(document)).ok).toBe(false)
     expect(isPolicy(document)).toBe(false)

@@ -121,7 +121,7 @@ describe('200', () => {
     ['c0ffee', 4],
     ['c0ffee2', 1],
     ['12345', 0],
-  ])('finds by the beginning %s', async (sha, total_count) => {
+  ])('finds by the prefix %s', async (sha, total_count) => {
     expect((await search(`${sha}/trails`)).body).toMatchObject({ total_count })
   })
 

@@ -70,7 +70,7 @@ describe('201', () => {
     ['admin', ['admin', 'member', 'snapshotter', 'reader'], []],
     ['member', ['member', 'snapshotter', 'reader'], ['admin']],
     ['snapshotter', ['snapshotter', 'reader'], ['admin', 'member']],
-  ] as const)('lets a %s give at most the own role', async (role, given, refused) => {
+  ] as const)('lets a %s grant at most their own role', async (role, given, refused) => {
     for (const privilege of given) {
       const name = `${privilege}-by-${role}`
       expect((await app[role].post(ACCOUNTS, { name, privilege })).status, privilege).toBe(201)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const getNow = () => app.clock.now().getTime() / 1000
-const make = async (body: object = {}, client: Client = app.snapshotter) =>
+const createKey = async (body: object = {}, client: Client = app.snapshotter) =>
   (await client.post(KEYS, { description: 'a key', ...body })).body
 const readStatus = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
 const listIds = async () => (await app.admin.get(KEYS)).body.map(({ id }: { id: string }) => id)
@@ -56,12 +56,12 @@ describe('POST', () => {
   })
 
   it('creates a key that never expires by default', async () => {
-    expect((await make()).expires_at).toBe(0)
-    expect((await make({ expires_at: 0 })).expires_at).toBe(0)
+    expect((await createKey()).expires_at).toBe(0)
+    expect((await createKey({ expires_at: 0 })).expires_at).toBe(0)
   })
 
   it('creates a key that works until it expires', async () => {
-    const { id, key } = await make({ expires_at: Math.floor(getNow()) + 3600 })
+    const { id, key } = await createKey({ expires_at: Math.floor(getNow()) + 3600 })
     app.clock.advance(HOUR_MS - 1000)
     expect(await readStatus(key)).toBe(200)
     app.clock.advance(1000)
@@ -82,7 +82,7 @@ describe('POST', () => {
     [{ description: 'x', expires_at: -1 }, 'expires_at'],
     [{ description: 'x', expires_at: null }, 'expires_at'],
     [{ description: 'x', expires_at: 1 }, 'expires_at'],
-  ])('answers 400 to %j', async (body, field) => {
+  ])('returns 400 to %j', async (body, field) => {
     const before = await listIds()
     const answer = await app.snapshotter.post(KEYS, body)
     expect(answer.status).toBe(400)
@@ -144,7 +144,7 @@ describe('GET', () => {
   })
 
   it('returns 404 for keys of other accounts', async () => {
-    const { id } = await make()
+    const { id } = await createKey()
     const paths = [`${KEYS}/nonsense`, `${KEYS}/${id.replaceAll(/[0-9]/g, '0')}`]
     for (const path of [...paths, `/service-accounts/acme/of-ada/api-keys/${id}`]) {
       expect((await app.admin.get(path)).body).toEqual(NO_KEY)
@@ -158,7 +158,7 @@ describe('GET', () => {
 
 describe('DELETE', () => {
   it('revokes immediately, once, and records it', async () => {
-    const { id, key } = await make()
+    const { id, key } = await createKey()
     expect(await readStatus(key)).toBe(200)
     const { status, body } = await app.snapshotter.delete(`${KEYS}/${id}`)
     expect([status, body]).toEqual([200, 'revoked'])
@@ -171,7 +171,7 @@ describe('DELETE', () => {
   })
 
   it('lets one of 32 concurrent requests succeed', async () => {
-    const { id } = await make()
+    const { id } = await createKey()
     const racers = Array.from({ length: 32 }, () => app.admin.delete(`${KEYS}/${id}`))
     const statuses = (await Promise.all(racers)).map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array(31).fill(404)])
@@ -182,7 +182,7 @@ describe('DELETE', () => {
 
 describe('403', () => {
   it('lets creators and admins manage keys, and nobody else', async () => {
-    const { id } = await make()
+    const { id } = await createKey()
     const attemptAll = (client: Client, path: string) => [
       client.post(path, { description: 'x' }),
       client.post(`${path}/${id}/rotate`, {}),

@@ -89,7 +89,7 @@ describe('200', () => {
     ['1', 'all'],
     ['-1', 'all'],
     ['-1', 'free'],
-  ])('the pages of snapshot %s of %s say what the whole snapshot says', async (expression, environment) => {
+  ])('the pages of snapshot %s of %s equal the whole snapshot', async (expression, environment) => {
     const { artifacts } = await readWhole(expression, environment)
     expect(selectRunning(artifacts).length).toBeGreaterThan(1)
     for (const per_page of [1, 3, 50]) {
@@ -206,23 +206,23 @@ describe('200', () => {
   })
 
   it('marks a corrupt record as such, and shows the others unchanged', async () => {
-    await makeEnvironment(app, 'spoilt')
-    await attach(app, 'spoilt', 'built')
-    await report(app, 'spoilt', 'a1', 'b1', 'c1')
-    const spoil = (table: string, column: string, start: string) =>
+    await makeEnvironment(app, 'corrupt')
+    await attach(app, 'corrupt', 'built')
+    await report(app, 'corrupt', 'a1', 'b1', 'c1')
+    const corrupt = (table: string, column: string, start: string) =>
       app.sql(
         `update ${table} set ${column} = '{"x":1}' where artifact_key like $1 and environment_id = (
-           select environment_id from environments where name = 'spoilt')`,
+           select environment_id from environments where name = 'corrupt')`,
         [`${start}%`],
       )
-    await spoil('verdicts', 'evaluation', 'a1')
-    await spoil('runs', 'instances', 'b1')
-    await spoil('runs', 'replaced', 'c1')
-    const { status, body } = await get({}, '-1', 'spoilt')
+    await corrupt('verdicts', 'evaluation', 'a1')
+    await corrupt('runs', 'instances', 'b1')
+    await corrupt('runs', 'replaced', 'c1')
+    const { status, body } = await get({}, '-1', 'corrupt')
     expect(status).toBe(200)
     // The order depends on the verdicts, which are not corrupt.
     expect(getNames(body)).toEqual(['b1', 'a1', 'c1'].map(imageOf))
-    const inWhole = selectRunning((await readWhole('-1', 'spoilt')).artifacts)
+    const inWhole = selectRunning((await readWhole('-1', 'corrupt')).artifacts)
     expect(body.artifacts).toEqual(expect.arrayContaining(inWhole))
   })
 

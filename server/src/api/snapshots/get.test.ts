@@ -59,19 +59,19 @@ describe('200', () => {
   })
 
   it('marks a corrupt record as such, and shows the others unchanged', async () => {
-    await makeEnvironment(app, 'spoilt')
-    await putPolicy(app, 'spoilt', asksFor())
-    await attach(app, 'spoilt', 'spoilt')
-    await report(app, 'spoilt', 'a', 'b', 'c')
-    const spoil = (table: string, column: string, start: string) =>
+    await makeEnvironment(app, 'corrupt')
+    await putPolicy(app, 'corrupt', asksFor())
+    await attach(app, 'corrupt', 'corrupt')
+    await report(app, 'corrupt', 'a', 'b', 'c')
+    const corrupt = (table: string, column: string, start: string) =>
       app.sql(
         `update ${table} set ${column} = '[1]' where artifact_key like $1 and environment_id = (
-           select environment_id from environments where name = 'spoilt')`,
+           select environment_id from environments where name = 'corrupt')`,
         [`${start}%`],
       )
-    await spoil('verdicts', 'evaluation', 'a')
-    await spoil('runs', 'instances', 'b')
-    const { status, body } = await get('-1', 'spoilt')
+    await corrupt('verdicts', 'evaluation', 'a')
+    await corrupt('runs', 'instances', 'b')
+    const { status, body } = await get('-1', 'corrupt')
     expect(status).toBe(200)
     const reasons = body.artifacts.map(
       ({ reasons_for_incompliance: [first] }: { reasons_for_incompliance: { type: string }[] }) =>

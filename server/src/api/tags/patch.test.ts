@@ -50,10 +50,10 @@ describe('200', () => {
   })
 
   it.each([
-    ['removing what is not there', { set_tags: {}, remove_tags: ['never'] }],
+    ['removing a missing tag', { set_tags: {}, remove_tags: ['never'] }],
     ['null for both', { set_tags: null, remove_tags: null }],
     ['nothing', {}],
-  ])('takes %s', async (_, body) => {
+  ])('accepts %s', async (_, body) => {
     await patch({ set_tags: { kept: 'yes' } })
     expect((await patch(body)).status).toBe(200)
     expect(await readTags('ci')).toEqual({ kept: 'yes' })

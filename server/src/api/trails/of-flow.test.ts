@@ -44,7 +44,7 @@ describe('200', () => {
     [`?fingerprint=${print('a')}`, ['two']],
     ['?fingerprint=unknown', []],
     ['?search_by_name=thr', ['three']],
-  ])('takes %s', async (query, names) => expect(getNames((await list(query)).body)).toEqual(names))
+  ])('accepts %s', async (query, names) => expect(getNames((await list(query)).body)).toEqual(names))
 
   it('finds a flow by a former name', async () => {
     await app.member.put('/flows/acme/cd/rename', { new_name: 'delivery' })

@@ -148,7 +148,7 @@ describe('400', () => {
   it('any issuer if the operator allows none', async () => {
     const closed = await testApp({ settings: { WAYBILL_CI_ISSUERS: 'off' } })
     const { body } = await closed.admin.post('/trust-rules/acme', { name: 'r', ...RULE })
-    expect(body.errors).toEqual({ issuer: 'No issuer is allowed here' })
+    expect(body.errors).toEqual({ issuer: 'No issuer is allowed here; ask the operator to configure one' })
     await closed.stop()
   })
 })

@@ -7,7 +7,9 @@ import { addDelivery } from './deliveries.ts'
 import { type Client, file, type TestApp, testApp } from './harness.ts'
 
 const PRINT = 'a'.repeat(64)
-const OTHER_REQUEST = { message: 'The Idempotency-Key was used for another request already' }
+const OTHER_REQUEST = {
+  message: 'This Idempotency-Key was already used for a different request. Use a new key for each request.',
+}
 const LINKS = { build_url: 'https://ci.example.com', commit_url: 'https://git.example.com' }
 
 const POSTS: [string, string, Record<string, unknown>, Record<string, unknown>][] = [

@@ -47,7 +47,7 @@ describe('the life of a key', () => {
     const late = await newKey({ expires_at: now() + 31 * DAY_S })
     expect([late.status, late.body.errors.expires_at]).toEqual([
       400,
-      expect.stringContaining('30 days from now, the longest that the organization allows'),
+      expect.stringContaining('30 days from now, the longest lifetime that the organization allows'),
     ])
     await setting({ max_key_lifetime_days: null })
     expect((await newKey()).body.expires_at).toBe(0)
@@ -88,7 +88,7 @@ describe('the life of a key', () => {
     const longer = await short.post(path(), { description: 'x', expires_at: ends + 1 })
     expect([longer.status, longer.body.errors.expires_at]).toEqual([
       400,
-      expect.stringContaining('when the key that asks for it ends'),
+      expect.stringContaining('when the key that creates it expires'),
     ])
   })
 

@@ -107,7 +107,7 @@ describe('service accounts of somebody who leaves', () => {
       const answer = await person.patch(`${ACCOUNTS}/${account}`, { owner })
       expect([answer.status, answer.body.message]).toEqual([
         403,
-        'Only admins choose the owner of a service account',
+        'Only admins can set the owner of a service account',
       ])
     }
     const unknown = await app.admin.patch(`${ACCOUNTS}/${account}`, { owner: 'nobody-here' })

@@ -135,7 +135,7 @@ function buildMessage(contract: Contract, status: number, path: string): string 
     case 415:
       return 'The content type is not supported here; send application/json'
     case 422:
-      return 'The Idempotency-Key was used for another request already'
+      return 'This Idempotency-Key was already used for a different request. Use a new key for each request.'
     case 429:
       return 'Too many requests; slow down'
     case 507:

@@ -181,7 +181,7 @@ describe('200', () => {
     ])
     const { status, body } = await app.reader.get('/artifacts/acme/alike/c0ffee/approvals')
     expect(status).toBe(400)
-    expect(body).toEqual({ message: "Fingerprint 'c0ffee' matches 2 artifacts; give more of it" })
+    expect(body).toEqual({ message: "Fingerprint 'c0ffee' matches 2 artifacts; use a longer prefix" })
     expect((await app.reader.get('/artifacts/acme/alike/c0ff/approvals')).status).toBe(400)
   })
 

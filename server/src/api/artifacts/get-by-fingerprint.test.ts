@@ -165,7 +165,7 @@ describe('400', () => {
   it('says how many artifacts match the prefix', async () => {
     const { status, body } = await get('abcde')
     expect(status).toBe(400)
-    expect(body).toEqual({ message: "Fingerprint 'abcde' matches 2 artifacts; give more of it" })
+    expect(body).toEqual({ message: "Fingerprint 'abcde' matches 2 artifacts; use a longer prefix" })
   })
 })
 

@@ -41,7 +41,7 @@ describe('400', () => {
     await reportArtifact('60123b', 'scan')
     const several = await app.reader.get('/asserts/acme/fingerprint/60123')
     expect(several.status).toBe(400)
-    expect(several.body).toEqual({ message: "Fingerprint '60123' matches 2 artifacts; give more of it" })
+    expect(several.body).toEqual({ message: "Fingerprint '60123' matches 2 artifacts; use a longer prefix" })
     await makeEnvironment(app, 'listed')
     await allow('listed', '60123c')
     const listed = await app.reader.get('/asserts/acme/fingerprint/60123?environment_name=listed')

@@ -65,7 +65,7 @@ describe('400', () => {
   it('says how many artifacts match an ambiguous prefix', async () => {
     const { status, body } = await get('aaaaaa', 'stage')
     expect(status).toBe(400)
-    expect(body).toEqual({ message: "Fingerprint 'aaaaaa' matches 2 artifacts; give more of it" })
+    expect(body).toEqual({ message: "Fingerprint 'aaaaaa' matches 2 artifacts; use a longer prefix" })
   })
 })
 

@@ -98,7 +98,7 @@ describe('a target as a member has read it', () => {
       400,
       {
         'targets[0].webhook':
-          'Webhook address is the beginning of several that are there: give each of them in full',
+          'Webhook address is the origin of several existing targets: send their full addresses',
       },
     ])
     const one = await app.admin.put(

@@ -121,7 +121,7 @@ describe('200', () => {
     const other = await post(['lenient'])
     expect([other.status, other.body.message]).toEqual([
       422,
-      'The Idempotency-Key was used for another request already',
+      'This Idempotency-Key was already used for a different request. Use a new key for each request.',
     ])
   })
 })

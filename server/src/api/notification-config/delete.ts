@@ -1,4 +1,4 @@
-// DELETE /notification-config/{org}/{notification_type}: those are told again whom it is about.
+// DELETE /notification-config/{org}/{notification_type}: restores the default recipients.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { summarizeTargets } from '../shared/targets.ts'
@@ -13,9 +13,9 @@ export const deleteNotificationConfig = defineOperation(
     method: 'DELETE',
     path: '/notification-config/{org}/{notification_type}',
     tag: 'Notifications',
-    summary: 'Delete where notifications of a type go',
+    summary: 'Delete the targets of a notification type',
     description:
-      'The recipients follow again from what a notification is about. What is not configured stays so.',
+      'Restores the default recipients, which depend on what each notification is about. Does nothing if no targets are configured.',
     access: 'admin',
     audit: 'notification_config_deleted',
     params: NotificationConfigPath,

@@ -1,4 +1,4 @@
-// GET /notification-config/{org}/{notification_type}: where it goes, and whether it arrived.
+// GET /notification-config/{org}/{notification_type}: the configured targets and the status of their deliveries.
 import { defineOperation } from '../operation.ts'
 import { findConfigOnce } from './store.ts'
 import { NotificationConfigPath, NotificationConfigResponse, toWire } from './wire.ts'
@@ -9,10 +9,10 @@ export const getNotificationConfig = defineOperation(
     method: 'GET',
     path: '/notification-config/{org}/{notification_type}',
     tag: 'Notifications',
-    summary: 'Get where notifications of a type go',
+    summary: 'Get the targets of a notification type',
     description:
-      'Without targets none is configured, and the recipients follow from what a notification is about. `last_failure` is ' +
-      'there as long as nothing was sent since.',
+      'If no targets are configured, the default recipients apply; they depend on what each notification is about. ' +
+      '`last_failure` is set until a later delivery succeeds.',
     access: 'reader',
     audit: 'none: reads',
     params: NotificationConfigPath,

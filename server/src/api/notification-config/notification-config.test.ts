@@ -13,7 +13,7 @@ const FRESH = {
   last_error: null,
   switched_off_at: null,
 }
-const NOTHING = {
+const EMPTY = {
   notification_type: 'api_key_expiry',
   scope: null,
   targets: [],
@@ -35,7 +35,7 @@ describe('before anything is configured', () => {
   it('has no targets for any reader, and no row', async () => {
     for (const client of [app.admin, app.reader]) {
       const { status, body } = await client.get(PATH)
-      expect([status, body]).toEqual([200, NOTHING])
+      expect([status, body]).toEqual([200, EMPTY])
     }
     expect(await app.sql('select * from notification_configs')).toEqual([])
   })
@@ -53,7 +53,7 @@ describe('before anything is configured', () => {
 })
 
 describe('201', () => {
-  it('answers what is configured, in full for admins and by origin for others', async () => {
+  it('returns the configured targets, in full to admins and by origin to others', async () => {
     const { status, body } = await put([WEBHOOK, MAIL])
     expect(status).toBe(201)
     const webhook = {
@@ -64,12 +64,12 @@ describe('201', () => {
       is_signed: false,
       ...FRESH,
     }
-    expect(body).toEqual({ ...NOTHING, targets: [webhook, { ...MAIL, neutral_type: 'EMAIL', ...FRESH }] })
+    expect(body).toEqual({ ...EMPTY, targets: [webhook, { ...MAIL, neutral_type: 'EMAIL', ...FRESH }] })
     expect((await app.admin.get(PATH)).body).toEqual(body)
     const shown = (await app.reader.get(PATH)).body
     const { webhook: _, ...without } = webhook
     expect(shown.targets[0]).toEqual(without)
-    expect((await app.outsider.get('/notification-config/other-corp/api_key_expiry')).body).toEqual(NOTHING)
+    expect((await app.outsider.get('/notification-config/other-corp/api_key_expiry')).body).toEqual(EMPTY)
     expect(await app.events('notification_config_set')).toEqual([
       {
         kind: 'notification_config_set',
@@ -85,19 +85,19 @@ describe('201', () => {
     ])
   })
 
-  it('is the answer to the same again, which changes and tells nothing', async () => {
+  it('is returned for an identical request, which changes and records nothing', async () => {
     await put([WEBHOOK])
     const before = await app.sql('select * from notification_targets order by target_id')
     const recorded = (await app.events('notification_config_set')).length
     const answers = await Promise.all(Array.from({ length: 8 }, () => put([WEBHOOK])))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
-    // What was read without its path stands for the same.
+    // An origin without its path stands for the same target.
     expect((await put([{ type: 'WEBHOOK', webhook: ORIGIN }])).body.targets[0].webhook).toBe(WEBHOOK.webhook)
     expect(await app.sql('select * from notification_targets order by target_id')).toEqual(before)
     expect(await app.events('notification_config_set')).toHaveLength(recorded)
   })
 
-  it('leaves one set of targets when several come together', async () => {
+  it('leaves one set of targets after concurrent requests', async () => {
     const emails = (i: number) => [{ type: 'EMAIL', emails: [`${i}@example.com`] }]
     const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => put(emails(i))))
     expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(201))
@@ -105,7 +105,7 @@ describe('201', () => {
     expect(await app.sql('select * from notification_configs')).toHaveLength(1)
   })
 
-  it('keeps a secret that is left out, and hands none out', async () => {
+  it('keeps an omitted secret, and never returns one', async () => {
     const secret = `whsec_${Buffer.alloc(24, 9).toString('base64')}`
     const { body, text } = await put([{ ...WEBHOOK, secret }])
     expect(body.targets[0].is_signed).toBe(true)
@@ -115,8 +115,8 @@ describe('201', () => {
   })
 })
 
-describe('what became of what was sent', () => {
-  it('has a failure only as long as nothing was sent since, whatever is configured meanwhile', async () => {
+describe('the status of deliveries', () => {
+  it('has a failure only until something is sent, whatever is configured meanwhile', async () => {
     await put([MAIL])
     const read = async () => (await app.reader.get(PATH)).body
     await setColumns(
@@ -127,18 +127,18 @@ describe('what became of what was sent', () => {
     expect(await read()).toMatchObject({ last_notified_at: null, last_failure })
     await put([WEBHOOK])
     await app.admin.delete(PATH)
-    expect(await read()).toEqual({ ...NOTHING, last_failure })
+    expect(await read()).toEqual({ ...EMPTY, last_failure })
     await setColumns(`last_notified_at = '2026-01-01T00:00:00Z'`)
     expect(await read()).toMatchObject({ last_notified_at: failed_at - 86_400, last_failure })
-    for (const moment of ['2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z']) {
-      await setColumns(`last_notified_at = '${moment}'`)
-      expect(await read()).toMatchObject({ last_notified_at: Date.parse(moment) / 1000, last_failure: null })
+    for (const time of ['2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z']) {
+      await setColumns(`last_notified_at = '${time}'`)
+      expect(await read()).toMatchObject({ last_notified_at: Date.parse(time) / 1000, last_failure: null })
     }
   })
 })
 
 describe('deleting', () => {
-  it('leaves no targets and tells of it once', async () => {
+  it('leaves no targets and records one event', async () => {
     await put([WEBHOOK, MAIL])
     const before = (await app.events('notification_config_deleted')).length
     for (const _ of [1, 2]) expect((await app.admin.delete(PATH)).body).toBe('OK')
@@ -198,7 +198,7 @@ describe('400', () => {
     expect(answer.text).not.toContain(TOKEN)
   })
 
-  it.each(['GET', 'PUT', 'DELETE'])('to another type of notification: %s', async method => {
+  it.each(['GET', 'PUT', 'DELETE'])('for an unknown notification type: %s', async method => {
     const body = method === 'PUT' ? { targets: [MAIL] } : undefined
     const { status, body: answered } = await app.admin.call(method, '/notification-config/acme/weather', body)
     expect([status, answered.errors]).toEqual([
@@ -208,8 +208,8 @@ describe('400', () => {
   })
 })
 
-describe('who may', () => {
-  it('set and delete is an admin', async () => {
+describe('access', () => {
+  it('only admins set and delete', async () => {
     for (const client of [app.member, app.snapshotter, app.reader]) {
       expect((await put([MAIL], client)).status).toBe(403)
       expect((await client.delete(PATH)).status).toBe(403)
@@ -217,7 +217,7 @@ describe('who may', () => {
     }
   })
 
-  it('use Basic is whoever may use Bearer', async () => {
+  it('Basic works for everyone who may use Bearer', async () => {
     const headers = { authorization: `Basic ${Buffer.from(`${app.admin.key}:`).toString('base64')}` }
     const call = (method: string, path: string, body?: unknown) =>
       app.anonymous.call(method, path, body, headers)

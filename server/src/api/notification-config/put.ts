@@ -1,4 +1,4 @@
-// PUT /notification-config/{org}/{notification_type}: these targets are told, instead of whom it is about.
+// PUT /notification-config/{org}/{notification_type}: notifies these targets instead of the default recipients.
 import { recordEvent } from '../../events/record.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { computeTargetChanges, readTargets } from '../shared/target-changes.ts'
@@ -13,10 +13,10 @@ export const putNotificationConfig = defineOperation(
     method: 'PUT',
     path: '/notification-config/{org}/{notification_type}',
     tag: 'Notifications',
-    summary: 'Set where notifications of a type go',
+    summary: 'Set the targets of a notification type',
     description:
-      'The targets replace the recipients that follow from what a notification is about, and all targets that were set ' +
-      'before. Deleting the configuration restores those recipients.',
+      'The targets replace the default recipients and all targets that were set before. Delete the configuration to ' +
+      'restore the default recipients.',
     access: 'admin',
     audit: 'notification_config_set',
     params: NotificationConfigPath,

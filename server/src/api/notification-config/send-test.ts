@@ -1,4 +1,4 @@
-// POST /notification-config/{org}/{notification_type}/test: a message to each configured target that says it is a test.
+// POST /notification-config/{org}/{notification_type}/test: sends a test message to each configured target.
 import { notFound } from '../../lib/errors.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { TestDeliveries, toWireTest } from '../shared/targets.ts'
@@ -13,7 +13,7 @@ export const testNotificationConfig = defineOperation(
     path: '/notification-config/{org}/{notification_type}/test',
     tag: 'Notifications',
     summary: 'Send a test notification to the configured targets',
-    description: 'Also to one that is switched off. The answer has the ids of the deliveries.',
+    description: 'Includes targets that are switched off. Returns the ids of the deliveries.',
     access: 'admin',
     audit: 'notification_test_sent',
     params: NotificationConfigPath,

@@ -1,5 +1,5 @@
-// Every statement about the configuration of what the service raises by itself. Its row keeps what became of what was sent;
-// whether something is configured is whether it has targets.
+// Every statement about the configuration of notifications that the service raises itself. The row stores the delivery
+// status; a type counts as configured if it has targets.
 import type { Database, Db } from '../../db/database.ts'
 import { defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import { type StoredTarget, selectTargets } from '../shared/targets-store.ts'
@@ -21,19 +21,19 @@ const find = defineStatement(
 
 export type ConfigRow = RowOf<typeof find>
 
-const UNTOUCHED: ConfigRow = { last_notified_at: null, last_failed_at: null, last_error: null, targets: [] }
+const NO_CONFIG: ConfigRow = { last_notified_at: null, last_failed_at: null, last_error: null, targets: [] }
 
 export async function findConfig(db: Db, org_id: string, notification_type: string): Promise<ConfigRow> {
-  return (await db.run(find, { org_id, notification_type }))[0] ?? UNTOUCHED
+  return (await db.run(find, { org_id, notification_type }))[0] ?? NO_CONFIG
 }
 
-/** The same read on its own: one wait. */
+/** The same as `findConfig` outside a transaction: one round trip. */
 export async function findConfigOnce(
   db: Database,
   org_id: string,
   notification_type: string,
 ): Promise<ConfigRow> {
-  return (await db.read({ org_id }, find, { org_id, notification_type }))[0] ?? UNTOUCHED
+  return (await db.read({ org_id }, find, { org_id, notification_type }))[0] ?? NO_CONFIG
 }
 
 const insert = defineStatement(
@@ -53,7 +53,7 @@ const lock = defineStatement(
    for no key update`,
 )
 
-/** There is one afterwards, and nobody else changes it until the transaction ends. */
+/** Creates the row if necessary, and locks it until the end of the transaction. */
 export async function lockConfig(db: Db, org_id: string, notification_type: string): Promise<ConfigRow> {
   await db.run(insert, { org_id, notification_type })
   await db.run(lock, { org_id, notification_type })

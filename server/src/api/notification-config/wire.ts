@@ -1,4 +1,4 @@
-// The configuration of what the service raises by itself, as the outside sees it.
+// API schemas of the configuration of notifications that the service raises itself.
 import { type Static, Type } from 'typebox'
 import { FIRST_NOTICE_DAYS, LAST_NOTICE_DAYS } from '../../domain/notification/key-expiry.ts'
 import type { Role } from '../../domain/roles.ts'
@@ -17,7 +17,7 @@ export const NotificationConfigPath = Closed('NotificationConfigPath', {
   notification_type: NotificationType,
 })
 
-// What somebody writes beside the targets by mistake may be one of their secrets, and is not repeated either.
+// Errors must not repeat unknown fields either: a misplaced field may contain the secret of a target.
 export const NotificationConfigPut = Closed(
   'NotificationConfigPut',
   { targets: TargetInputs },
@@ -33,15 +33,17 @@ export const NotificationConfigResponse = Closed('NotificationConfigResponse', {
   targets: Type.Unsafe<Static<typeof Targets>>({
     ...Targets,
     description:
-      'Empty when none is configured; then the recipients follow from what the notification is about',
+      'Empty if none are configured; then the default recipients apply, which depend on what each notification is about',
   }),
-  detection: Type.Record(Type.String(), Type.Unknown(), { description: 'What counts as a condition' }),
+  detection: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The conditions that raise a notification',
+  }),
   last_notified_at: Nullable(EpochSeconds),
   last_failure: Nullable(
     Closed(
       'NotificationFailure',
       { failed_at: EpochSeconds, error: Type.String() },
-      { description: 'The latest failed delivery, as long as nothing was sent since' },
+      { description: 'The latest failed delivery, unless a later one succeeded' },
     ),
   ),
 })
@@ -50,7 +52,7 @@ const DETECTION: Readonly<Record<NotificationType, Record<string, unknown>>> = {
   api_key_expiry: { first_notice_days: FIRST_NOTICE_DAYS, last_notice_days: LAST_NOTICE_DAYS },
 }
 
-/** As somebody with this role sees it. */
+/** `role` decides how much of the addresses is shown. */
 export function toWire(
   notification_type: NotificationType,
   { targets, last_notified_at, last_failed_at, last_error }: ConfigRow,

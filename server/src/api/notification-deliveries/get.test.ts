@@ -4,10 +4,10 @@ import { type TestApp, testApp } from '../../../test/harness.ts'
 
 let app: TestApp
 let id: string
-let begun_s: number
+let start_s: number
 beforeAll(async () => {
   app = await testApp()
-  begun_s = app.clock.now().getTime() / 1000
+  start_s = app.clock.now().getTime() / 1000
   id = await addDelivery(app, { to: 'ada@example.com', became: 'delivered' })
   app.clock.advance(1_000)
   await addAttempt(app, id, { lease_no: 3, error: null, status: 204, answer: 'thank you' })
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('200', () => {
-  it('answers the delivery with its attempts, oldest first', async () => {
+  it('returns the delivery with its attempts, oldest first', async () => {
     const { status, body } = await app.admin.get(`/notification-deliveries/acme/${id}`)
     expect(status).toBe(200)
     const { attempt_log, ...delivery } = body
@@ -25,17 +25,17 @@ describe('200', () => {
     expect(delivery).toEqual(listed.body.deliveries[0])
     expect(attempt_log).toEqual([
       {
-        attempted_at: begun_s,
+        attempted_at: start_s,
         duration_ms: 120,
         status: 500,
         error: 'The receiver answered 500',
         answer: 'no',
       },
-      { attempted_at: begun_s + 1, duration_ms: 120, status: 204, error: null, answer: 'thank you' },
+      { attempted_at: start_s + 1, duration_ms: 120, status: 204, error: null, answer: 'thank you' },
     ])
   })
 
-  it('tells only admins what receivers answered', async () => {
+  it('shows the responses of receivers only to admins', async () => {
     for (const client of [app.member, app.snapshotter, app.reader]) {
       const { body, text } = await client.get(`/notification-deliveries/acme/${id}`)
       expect(body.attempt_log.map(({ status }: { status: number }) => status)).toEqual([500, 204])
@@ -58,7 +58,7 @@ describe('404', () => {
     expect(body).toEqual({ message: 'Delivery not found' })
   })
 
-  it('for one of another organization, and for a job that is no message', async () => {
+  it('for a delivery of another organization, and for a job that is not a message', async () => {
     const foreign = await addDelivery(app, { org: 'other-corp', to: 'oscar@example.com' })
     expect((await app.admin.get(`/notification-deliveries/acme/${foreign}`)).status).toBe(404)
     const mail = await addDelivery(app, {})

@@ -6,12 +6,12 @@ import type { Delivery } from './wire.ts'
 const SECRET_PATH = '/services/T00/very-secret-token'
 
 let app: TestApp
-let begun_s: number
-/** By what it is. */
+let start_s: number
+/** Delivery ids by label. */
 const ids: Record<string, string> = {}
 beforeAll(async () => {
   app = await testApp()
-  begun_s = app.clock.now().getTime() / 1000
+  start_s = app.clock.now().getTime() / 1000
   const first = await addNotification(app, 1, 'red alert')
   const second = await addNotification(app, 2, 'starts')
   const webhook = await addTarget(app, {
@@ -49,17 +49,17 @@ async function list(query = '', client: Client = app.reader): Promise<Listed> {
   return body
 }
 
-/** By what they are. */
+/** The labels of the listed deliveries. */
 const getNames = ({ deliveries }: Listed) =>
   deliveries.map(({ id }) => Object.keys(ids).find(name => ids[name] === id) ?? id)
 
 describe('200', () => {
-  it('answers newest first, of this organization, and only what is a message', async () => {
+  it('returns only messages of this organization, newest first', async () => {
     expect(getNames(await list())).toEqual(['pending', 'derived', 'delivered', 'failed'])
     expect((await list()).next).toBeNull()
   })
 
-  it('tells all there is about each', async () => {
+  it('returns every field of each', async () => {
     const { deliveries } = await list('', app.admin)
     expect(deliveries[3]).toEqual({
       id: ids.failed,
@@ -69,16 +69,16 @@ describe('200', () => {
       target: { type: 'WEBHOOK', shown: 'https://hooks.example.com:8443' },
       description: 'Test notification from acme',
       status: 'failed',
-      created_at: begun_s,
+      created_at: start_s,
       attempts: 2,
       next_attempt_at: null,
-      finished_at: begun_s,
+      finished_at: start_s,
       error: 'The receiver answered 500',
     })
     expect(deliveries[2]).toMatchObject({
       target: { type: 'EMAIL', shown: 'a@x.example, b@y.example' },
       status: 'delivered',
-      finished_at: begun_s + 60,
+      finished_at: start_s + 60,
       error: null,
     })
     expect(deliveries[1]).toMatchObject({
@@ -90,7 +90,7 @@ describe('200', () => {
     expect(deliveries[0]).toMatchObject({
       status: 'pending',
       attempts: 0,
-      next_attempt_at: begun_s + 120,
+      next_attempt_at: start_s + 120,
       finished_at: null,
     })
   })
@@ -113,16 +113,16 @@ describe('200', () => {
     expect(found.next).toBeNull()
   })
 
-  it('bounds the time on both sides, inclusively', async () => {
-    expect(getNames(await list(`?from=${begun_s + 60}`))).toEqual(['pending', 'derived', 'delivered'])
-    expect(getNames(await list(`?to=${begun_s + 60}`))).toEqual(['derived', 'delivered', 'failed'])
-    expect(getNames(await list(`?from=${begun_s + 60}&to=${begun_s + 60}`))).toEqual(['derived', 'delivered'])
-    expect(getNames(await list(`?from=${begun_s + 60.5}`))).toEqual(['pending'])
-    expect(getNames(await list(`?from=${begun_s + 9_000_000}`))).toEqual([])
+  it('includes both ends of the period', async () => {
+    expect(getNames(await list(`?from=${start_s + 60}`))).toEqual(['pending', 'derived', 'delivered'])
+    expect(getNames(await list(`?to=${start_s + 60}`))).toEqual(['derived', 'delivered', 'failed'])
+    expect(getNames(await list(`?from=${start_s + 60}&to=${start_s + 60}`))).toEqual(['derived', 'delivered'])
+    expect(getNames(await list(`?from=${start_s + 60.5}`))).toEqual(['pending'])
+    expect(getNames(await list(`?from=${start_s + 9_000_000}`))).toEqual([])
     expect(getNames(await list('?to=1'))).toEqual([])
   })
 
-  it('tells nobody more of a webhook than its origin, and only admins whole mail addresses', async () => {
+  it('shows only the origin of webhooks, and full mail addresses only to admins', async () => {
     for (const client of [app.admin, app.member, app.snapshotter, app.reader]) {
       const { text } = await client.get('/notification-deliveries/acme')
       expect(text).not.toContain('secret')
@@ -135,15 +135,15 @@ describe('200', () => {
     expect(deliveries[2]?.target.shown).toBe('…@x.example, …@y.example')
   })
 
-  it('tells no addresses in the descriptions either', async () => {
+  it('masks addresses in the descriptions too', async () => {
     const notice = {
       about: 'target',
       event_type: 'TARGET_SWITCHED_OFF',
       org: 'acme',
-      happened_at: begun_s,
+      happened_at: start_s,
       notification: null,
       target: { type: 'EMAIL', shown: 'desk@x.example, boss@y.example' },
-      failing_since: begun_s,
+      failing_since: start_s,
       error: 'The mail server does not answer',
     } as const
     await addDelivery(app, { notice, to: 'ada@example.com' })
@@ -155,7 +155,7 @@ describe('200', () => {
     await app.sql("delete from outbox where event_type = 'TARGET_SWITCHED_OFF'")
   })
 
-  it('is shown when an address can no longer be opened', async () => {
+  it('lists a delivery whose address can no longer be decrypted', async () => {
     const target_id = await addTarget(app, {
       notification_id: null,
       webhook: 'https://hooks.example.com/x',
@@ -195,7 +195,7 @@ describe('pages', () => {
     expect(seen).toEqual(all)
   })
 
-  it('find what is rare behind very many others, a bounded look at a time', async () => {
+  it('find a rare match behind many other deliveries, with a bounded scan per page', async () => {
     await app.sql(`insert into outbox (org_id, job_id, kind, payload, created_at, due_at, event_type)
       select org_id, ('fffffff0-0000-7000-8000-' || lpad(to_hex(i), 8, '0') || '0000')::uuid, 'delivery',
         '{"notice": {}}', '2026-03-03', '2026-03-03', 'TEST'

@@ -1,4 +1,4 @@
-// GET /notification-deliveries/{org}: what was sent, or is about to be, newest first.
+// GET /notification-deliveries/{org}: deliveries, sent and pending, newest first.
 import { toWireId } from '../../lib/ids.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
@@ -7,9 +7,9 @@ import { readMoments } from '../shared/moments.ts'
 import * as store from './store.ts'
 import { Deliveries, DeliveriesQuery, toWire } from './wire.ts'
 
-const USUAL_PER_PAGE = 50
-/** A filter is tried on so many deliveries in one call. */
-const MOST_EXAMINED = 10_000
+const DEFAULT_PER_PAGE = 50
+/** The most deliveries that one call scans for a filter. */
+const MAX_EXAMINED = 10_000
 
 export const listNotificationDeliveries = defineOperation(
   {
@@ -17,10 +17,10 @@ export const listNotificationDeliveries = defineOperation(
     method: 'GET',
     path: '/notification-deliveries/{org}',
     tag: 'Notifications',
-    summary: 'List what was sent and what became of it',
+    summary: 'List deliveries and their results',
     description:
-      'Newest first. While `next` is not null there may be more: send it as `cursor`. A page can be short, or empty, ' +
-      `before the end, because a filter is tried on ${MOST_EXAMINED.toLocaleString('en')} deliveries at a time.`,
+      'Newest first. If `next` is not null there may be more: send it as `cursor`. Pages before the last one can be short or ' +
+      `empty, because each request applies the filter to at most ${MAX_EXAMINED.toLocaleString('en')} deliveries.`,
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -30,7 +30,7 @@ export const listNotificationDeliveries = defineOperation(
     example: { query: { status: 'failed', per_page: '10' } },
   },
   ({ query, org }, { db, sealer }) => {
-    const { per_page = USUAL_PER_PAGE } = query
+    const { per_page = DEFAULT_PER_PAGE } = query
     const scan = buildScan(query, per_page)
     const viewer = { is_admin: org.role === 'admin', sealer }
     return db.withTransaction({ org_id: org.org_id }, async tx => {
@@ -38,7 +38,7 @@ export const listNotificationDeliveries = defineOperation(
       const job_ids = found.job_ids.slice(0, per_page)
       const rows = await store.listDeliveriesByIds(tx, org.org_id, job_ids)
       const deliveries = rows.map(row => toWire(row, viewer))
-      return { deliveries, next: getNextCursor(found, job_ids, scan.most_examined) }
+      return { deliveries, next: getNextCursor(found, job_ids, scan.max_examined) }
     })
   },
 )
@@ -52,17 +52,17 @@ function buildScan(query: DeliveriesQuery, per_page: number): store.Scan {
     ...filter,
     before_id: query.cursor === undefined ? toIdAfter(to_at) : parseCursor(query.cursor),
     not_before_id: toIdBefore(from_at),
-    most_examined: is_filtered ? MOST_EXAMINED : per_page + 1,
-    most: per_page + 1,
+    max_examined: is_filtered ? MAX_EXAMINED : per_page + 1,
+    limit: per_page + 1,
   }
 }
 
 function getNextCursor(
   found: store.FoundDeliveries,
   shown_ids: readonly string[],
-  most_examined: number,
+  max_examined: number,
 ): string | null {
   const last = shown_ids.at(-1)
   if (last !== undefined && found.job_ids.length > shown_ids.length) return toWireId(last)
-  return found.examined === most_examined && found.last_id !== null ? toWireId(found.last_id) : null
+  return found.examined === max_examined && found.last_id !== null ? toWireId(found.last_id) : null
 }

@@ -7,9 +7,9 @@ const DAY_S = 86_400
 let app: TestApp
 let webhook: string
 let notification_id: string
-/** By what they are. */
+/** Delivery ids by label. */
 let ids: Record<string, string>
-let begun_s: number
+let start_s: number
 beforeAll(async () => {
   app = await testApp()
   notification_id = await addNotification(app, 7, 'red alert')
@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await app.sql('delete from outbox')
   app.clock.advance(3_600_000)
-  begun_s = app.clock.now().getTime() / 1000
+  start_s = app.clock.now().getTime() / 1000
   const to = 'ada@example.com'
   const of_keys = { notification_type: 'api_key_expiry', to } as const
   ids = {
@@ -39,8 +39,8 @@ afterAll(() => app.stop())
 const replay = (body: unknown, client: Client = app.member) =>
   client.post('/notification-deliveries/acme/replay', body)
 
-/** Which of them are to be sent once more. */
-async function replayed(): Promise<string[]> {
+/** The labels of the deliveries that are queued again. */
+async function listReplayed(): Promise<string[]> {
   const rows = await app.sql(
     "select job_id from outbox where payload ? 'is_replay' and finished_at is null and due_at = $1 order by job_id",
     [app.clock.now()],
@@ -59,38 +59,38 @@ describe('200', () => {
     [{ number: 8 }, []],
     [{ notification_type: 'api_key_expiry' }, ['of_keys']],
     [{ notification_type: 'api_key_expiry', number: 7 }, []],
-  ])('of what was made in the time, %j means %j', async (input, names) => {
-    const answer = await replay({ from: begun_s, to: begun_s + 120, ...input })
+  ])('of the deliveries in the period, %j selects %j', async (input, names) => {
+    const answer = await replay({ from: start_s, to: start_s + 120, ...input })
     expect([answer.status, answer.body]).toEqual([200, { replayed: names.length }])
-    expect(await replayed()).toEqual(names)
+    expect(await listReplayed()).toEqual(names)
   })
 
-  it('takes the time inclusively on both sides', async () => {
-    await replay({ from: begun_s + 60, to: begun_s + 60 })
-    expect(await replayed()).toEqual(['failed', 'of_keys'])
-    await replay({ from: begun_s + 60.5, to: begun_s + 60.5 + 30 * DAY_S })
-    expect(await replayed()).toEqual(['failed', 'of_keys', 'late'])
+  it('includes both ends of the period', async () => {
+    await replay({ from: start_s + 60, to: start_s + 60 })
+    expect(await listReplayed()).toEqual(['failed', 'of_keys'])
+    await replay({ from: start_s + 60.5, to: start_s + 60.5 + 30 * DAY_S })
+    expect(await listReplayed()).toEqual(['failed', 'of_keys', 'late'])
   })
 
-  it('leaves out what has no target any more', async () => {
+  it('leaves out deliveries whose target was removed', async () => {
     await app.sql('update notification_targets set removed_at = now()')
-    expect((await replay({ from: begun_s, to: begun_s + 120 })).body).toEqual({ replayed: 3 })
+    expect((await replay({ from: start_s, to: start_s + 120 })).body).toEqual({ replayed: 3 })
     await app.sql('update notification_targets set removed_at = null')
     await app.sql('update notifications set deleted_at = now()')
-    expect((await replay({ from: begun_s, to: begun_s + 120 })).body).toEqual({ replayed: 0 })
+    expect((await replay({ from: start_s, to: start_s + 120 })).body).toEqual({ replayed: 0 })
     await app.sql('update notifications set deleted_at = null')
-    expect((await replay({ from: begun_s, to: begun_s + 120 })).body).toEqual({ replayed: 1 })
+    expect((await replay({ from: start_s, to: start_s + 120 })).body).toEqual({ replayed: 1 })
   })
 
-  it('makes each as new, under its own id and another lease', async () => {
-    await replay({ from: begun_s, to: begun_s + 120, number: 7 })
+  it('resets each delivery, with the same id and a new lease', async () => {
+    await replay({ from: start_s, to: start_s + 120, number: 7 })
     const [row] = await app.sql('select * from outbox where job_id = $1', [`${ids.failed}0000`])
     expect(row).toMatchObject({ attempts: 0, last_error: null, lease_until: null, lease_no: 3 })
     expect(row).toMatchObject({ payload: { notice: { about: 'test' }, is_replay: true } })
   })
 
-  it('is recorded with how many and of which time, unless there was nothing', async () => {
-    const input = { from: begun_s, to: begun_s + 120 }
+  it('is recorded with the count and the period, unless nothing matched', async () => {
+    const input = { from: start_s, to: start_s + 120 }
     await replay(input)
     const events = await app.events('notification_deliveries_replayed')
     expect(events.at(-1)).toMatchObject({
@@ -101,15 +101,15 @@ describe('200', () => {
     expect(await app.events('notification_deliveries_replayed')).toHaveLength(events.length)
   })
 
-  it('is done once under one name, and a retry is answered like the first', async () => {
-    const body = { from: begun_s, to: begun_s + 120 }
-    const replayNamed = () =>
+  it('runs once per Idempotency-Key, and a retry gets the first response', async () => {
+    const body = { from: start_s, to: start_s + 120 }
+    const replayWithKey = () =>
       app.member.call('POST', '/notification-deliveries/acme/replay', body, { 'idempotency-key': 'range' })
-    const answers = await Promise.all(Array.from({ length: 6 }, replayNamed))
+    const answers = await Promise.all(Array.from({ length: 6 }, replayWithKey))
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([200, { replayed: 4 }])
     await app.sql("update outbox set finished_at = $1, last_error = 'x'", [app.clock.now()])
-    expect((await replayNamed()).body).toEqual({ replayed: 4 })
-    expect(await replayed()).toEqual([])
+    expect((await replayWithKey()).body).toEqual({ replayed: 4 })
+    expect(await listReplayed()).toEqual([])
   })
 })
 
@@ -117,7 +117,7 @@ describe('400', () => {
   it.each([
     [{ from: 2, to: 1 }, 'to', 'Input should not be before `from` [input: 1]'],
     [{ from: 1, to: 2 + 30 * DAY_S }, 'to', 'Input should be at most 30 days after `from` [input: 2592002]'],
-  ])('refuses the time %j', async (body, field, sentence) => {
+  ])('refuses the period %j', async (body, field, sentence) => {
     const answer = await replay(body)
     expect([answer.status, answer.body.errors]).toEqual([400, { [field]: sentence }])
   })
@@ -133,7 +133,7 @@ describe('400', () => {
     expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([400, [field]])
   })
 
-  it('replays ten thousand at once, and none when there are more, saying how many there are', async () => {
+  it('replays ten thousand at once, and none if there are more, returning the count', async () => {
     await app.sql('delete from outbox')
     const addMore = (count: number) =>
       app.sql(
@@ -143,15 +143,15 @@ describe('400', () => {
          from orgs, generate_series(1, $1::int) i where name = 'acme'`,
         [count, app.clock.now(), ids.late],
       )
-    const body = { from: begun_s, to: begun_s + DAY_S }
+    const body = { from: start_s, to: start_s + DAY_S }
     await addMore(10_000)
     await addMore(1)
     const refused = await replay(body)
     expect([refused.status, refused.body.message]).toEqual([
       400,
-      'There are 10,001 such deliveries; at most 10,000 are sent again at once',
+      '10,001 deliveries match; at most 10,000 can be sent again at once. Narrow the period.',
     ])
-    expect(await replayed()).toEqual([])
+    expect(await listReplayed()).toEqual([])
     await app.sql(
       "delete from outbox where ctid = (select ctid from outbox where event_type = 'TEST' limit 1)",
     )
@@ -160,10 +160,10 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('for those who may only look', async () => {
+  it('for callers who may only read', async () => {
     for (const client of [app.reader, app.snapshotter, app.outsider]) {
-      expect((await replay({ from: begun_s, to: begun_s + 120 }, client)).status).toBe(403)
+      expect((await replay({ from: start_s, to: start_s + 120 }, client)).status).toBe(403)
     }
-    expect(await replayed()).toEqual([])
+    expect(await listReplayed()).toEqual([])
   })
 })

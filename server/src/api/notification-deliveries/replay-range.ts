@@ -1,4 +1,4 @@
-// POST /notification-deliveries/{org}/replay: send again what was made in a time.
+// POST /notification-deliveries/{org}/replay: sends the deliveries of a period again.
 import type { Db } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
@@ -13,10 +13,10 @@ import { tooManyToReplay } from './problems.ts'
 import { replayDeliveries } from './store.ts'
 import { Replayed, ReplayPost } from './wire.ts'
 
-const MOST_AT_ONCE = 10_000
-const MOST_DAYS = 30
+const MAX_DELIVERIES = 10_000
+const MAX_DAYS = 30
 const SECONDS_PER_DAY = 86_400
-const USUAL_STATUS = 'failed'
+const DEFAULT_STATUS = 'failed'
 
 export const replayNotificationDeliveries = defineOperation(
   {
@@ -24,10 +24,11 @@ export const replayNotificationDeliveries = defineOperation(
     method: 'POST',
     path: '/notification-deliveries/{org}/replay',
     tag: 'Notifications',
-    summary: 'Send the deliveries of a time again',
+    summary: 'Send the deliveries of a period again',
     description:
-      `All that are finished and whose target was not removed, of at most ${MOST_DAYS} days and at most ` +
-      `${MOST_AT_ONCE.toLocaleString('en')} at once. Each keeps its id. Answers how many there are.`,
+      'Sends all finished deliveries of the period whose target was not removed. The period may have at most ' +
+      `${MAX_DAYS} days and at most ${MAX_DELIVERIES.toLocaleString('en')} such deliveries. Each keeps its id. Returns how ` +
+      'many are sent again.',
     access: 'member',
     audit: 'notification_deliveries_replayed',
     params: OrgPath,
@@ -42,13 +43,13 @@ export const replayNotificationDeliveries = defineOperation(
     refuseRange(body)
     const idempotency = buildIdempotencyClaim(request)
     return deps.db.withTransaction({ org_id }, async tx => {
-      // One after the other: a retry that comes together with the first sees what that did.
+      // The lock serializes requests, so a concurrent retry sees what the first one did.
       await lockOrgDetails(tx, org_id)
       const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
       refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 !== null) {
         const answer = await findSavedAnswer<Replayed>(tx, org_id, idempotency)
-        assert(answer, 'the answer is stored with the name of the request')
+        assert(answer, 'the answer is stored with the idempotency key')
         return answer
       }
       const answer = await replay(tx, request, deps)
@@ -60,8 +61,8 @@ export const replayNotificationDeliveries = defineOperation(
 
 function refuseRange({ from, to }: ReplayPost): void {
   if (to < from) throw invalid({ to: `Input should not be before \`from\` [input: ${to}]` })
-  if (to - from > MOST_DAYS * SECONDS_PER_DAY) {
-    throw invalid({ to: `Input should be at most ${MOST_DAYS} days after \`from\` [input: ${to}]` })
+  if (to - from > MAX_DAYS * SECONDS_PER_DAY) {
+    throw invalid({ to: `Input should be at most ${MAX_DAYS} days after \`from\` [input: ${to}]` })
   }
 }
 
@@ -75,7 +76,7 @@ interface ReplayRequest {
 
 async function replay(tx: Db, request: ReplayRequest, { ids }: Deps): Promise<Replayed> {
   const { body, org, now } = request
-  const { from, to, status = USUAL_STATUS, number = null, notification_type = null } = body
+  const { from, to, status = DEFAULT_STATUS, number = null, notification_type = null } = body
   const from_at = new Date(from * 1000)
   const to_at = new Date(to * 1000)
   const { found, replayed } = await replayDeliveries(tx, org.org_id, {
@@ -86,10 +87,10 @@ async function replay(tx: Db, request: ReplayRequest, { ids }: Deps): Promise<Re
     status: status === 'all' ? null : status,
     number,
     notification_type,
-    most: MOST_AT_ONCE,
+    max: MAX_DELIVERIES,
     now,
   })
-  if (found > MOST_AT_ONCE) throw tooManyToReplay(found, MOST_AT_ONCE)
+  if (found > MAX_DELIVERIES) throw tooManyToReplay(found, MAX_DELIVERIES)
   if (replayed > 0) {
     const data = { deliveries: replayed, from, to, status, number, notification_type }
     await recordEvent(tx, request, ids, { kind: 'notification_deliveries_replayed', data })

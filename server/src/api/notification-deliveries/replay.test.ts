@@ -13,35 +13,32 @@ const findRow = async (id: string) =>
   (await app.sql('select * from outbox where job_id = $1', [`${id}0000`]))[0] ?? {}
 
 describe('200', () => {
-  it.each(['failed', 'delivered'] as const)(
-    'sends one that was %s again, under the same id',
-    async became => {
-      const id = await addDelivery(app, { to: 'ada@example.com', became })
-      const before = await findRow(id)
-      app.clock.advance(60_000)
-      const { status, body } = await replay(id)
-      expect(status).toBe(200)
-      expect(body).toMatchObject({
-        id,
-        status: 'pending',
-        attempts: 0,
-        error: null,
-        finished_at: null,
-        next_attempt_at: app.clock.now().getTime() / 1000,
-      })
-      expect(await findRow(id)).toEqual({
-        ...before,
-        finished_at: null,
-        last_error: null,
-        attempts: 0,
-        due_at: app.clock.now(),
-        lease_no: 3,
-        payload: { ...(before.payload as object), is_replay: true },
-      })
-    },
-  )
+  it.each(['failed', 'delivered'] as const)('sends a %s delivery again, under the same id', async became => {
+    const id = await addDelivery(app, { to: 'ada@example.com', became })
+    const before = await findRow(id)
+    app.clock.advance(60_000)
+    const { status, body } = await replay(id)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      id,
+      status: 'pending',
+      attempts: 0,
+      error: null,
+      finished_at: null,
+      next_attempt_at: app.clock.now().getTime() / 1000,
+    })
+    expect(await findRow(id)).toEqual({
+      ...before,
+      finished_at: null,
+      last_error: null,
+      attempts: 0,
+      due_at: app.clock.now(),
+      lease_no: 3,
+      payload: { ...(before.payload as object), is_replay: true },
+    })
+  })
 
-  it('sends one that waits for its next attempt now, and whoever held it before cannot finish it', async () => {
+  it('sends a delivery that waits for its next attempt now, and the previous lease cannot finish it', async () => {
     const id = await addDelivery(app, { to: 'ada@example.com' })
     const later = new Date(app.clock.now().getTime() + 3_600_000)
     await app.sql(
@@ -52,7 +49,7 @@ describe('200', () => {
     expect(await findRow(id)).toMatchObject({ due_at: app.clock.now(), lease_no: 5, lease_until: null })
   })
 
-  it('leaves one that is being sent as it is', async () => {
+  it('does not change a delivery that is being sent', async () => {
     const id = await addDelivery(app, { to: 'ada@example.com' })
     const lease_until = new Date(app.clock.now().getTime() + 60_000)
     await app.sql(
@@ -76,7 +73,7 @@ describe('200', () => {
     })
   })
 
-  it('is tried where the target is switched off', async () => {
+  it('sends to a target that is switched off', async () => {
     const target_id = await addTarget(app, { notification_id: null, webhook: 'https://hooks.example.com/x' })
     await app.sql('update notification_targets set switched_off_at = $2 where target_id = $1', [
       target_id,
@@ -87,20 +84,20 @@ describe('200', () => {
     expect(await findRow(id)).toMatchObject({ finished_at: null, payload: { is_replay: true } })
   })
 
-  it('is done once under one name, whoever retries at the same moment', async () => {
+  it('runs once per Idempotency-Key, even for concurrent retries', async () => {
     const id = await addDelivery(app, { to: 'ada@example.com', became: 'failed' })
-    const replayNamed = () =>
+    const replayWithKey = () =>
       app.member.call('POST', `/notification-deliveries/acme/${id}/replay`, undefined, {
         'idempotency-key': 'replay-once',
       })
     const before = (await app.events()).length
-    const answers = await Promise.all(Array.from({ length: 6 }, replayNamed))
+    const answers = await Promise.all(Array.from({ length: 6 }, replayWithKey))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(answers[0]?.status).toBe(200)
     expect((await app.events()).length).toBe(before + 1)
-    // A retry that comes when it was sent does not send it again.
+    // A retry after the delivery was sent does not send it again.
     await app.sql('update outbox set finished_at = $2 where job_id = $1', [`${id}0000`, app.clock.now()])
-    expect((await replayNamed()).body).toMatchObject({ status: 'delivered' })
+    expect((await replayWithKey()).body).toMatchObject({ status: 'delivered' })
   })
 })
 
@@ -125,7 +122,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('for those who may only look', async () => {
+  it('for callers who may only read', async () => {
     const id = await addDelivery(app, { to: 'ada@example.com', became: 'failed' })
     for (const client of [app.reader, app.snapshotter, app.outsider]) {
       expect((await replay(id, client)).status).toBe(403)
@@ -135,7 +132,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('for one that is unknown or of another organization', async () => {
+  it('for a delivery that is unknown or of another organization', async () => {
     expect((await replay('019cb35a-7c00-7000-8000-0badc0de')).status).toBe(404)
     expect((await replay('nonsense')).status).toBe(404)
     const foreign = await addDelivery(app, { org: 'other-corp', became: 'failed' })

@@ -1,4 +1,4 @@
-// POST /notification-deliveries/{org}/{delivery_id}/replay: send a message once more, now.
+// POST /notification-deliveries/{org}/{delivery_id}/replay: sends a delivery again, now.
 import { recordEvent } from '../../events/record.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { defineOperation } from '../operation.ts'
@@ -16,8 +16,8 @@ export const replayNotificationDelivery = defineOperation(
     tag: 'Notifications',
     summary: 'Send a delivery again',
     description:
-      'Now, under the same id and with the attempts of a new one, also where the target is switched off: a success ' +
-      'switches it on again. One that is being sent at this moment is left as it is.',
+      'Sends it now, with the same id and as many attempts as a new one. Works for targets that are switched off too: a ' +
+      'success switches them on again. A delivery that is being sent does not change.',
     access: 'member',
     audit: 'notification_deliveries_replayed',
     params: DeliveryPath,
@@ -31,7 +31,7 @@ export const replayNotificationDelivery = defineOperation(
     const job_id = toDeliveryId(params)
     const idempotency = buildIdempotencyClaim(request)
     return db.withTransaction({ org_id }, async tx => {
-      // Held first: a retry that comes together with the first sees what that did.
+      // Locked first, so a concurrent retry sees what the first request did.
       const locked = await lockDelivery(tx, org_id, { job_id, now })
       const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
       refuseOtherContent(answered_sha256, idempotency.request_sha256)

@@ -1,5 +1,5 @@
-// Every statement about the log of deliveries. A delivery is a job of the outbox that has an event type; a look goes
-// through a bounded number of the newest ones before a place, by an index.
+// Every statement about the delivery log. A delivery is an outbox job with an event type. A scan reads a bounded number
+// of the newest deliveries before a cursor, by an index.
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -18,7 +18,7 @@ import {
 } from '../../db/statement.ts'
 import type { Notice } from '../../domain/notification/notice.ts'
 
-/** What became of a delivery `o`. */
+/** The status of delivery `o`. */
 const STATUS = `case when o.finished_at is null then 'pending' when o.last_error is null then 'delivered' else 'failed' end`
 
 const scan = defineStatement(
@@ -33,8 +33,8 @@ const scan = defineStatement(
     status: nullable(text),
     from_at: nullable(time),
     to_at: nullable(time),
-    most_examined: int,
-    most: int,
+    max_examined: int,
+    limit: int,
   },
   { job_ids: uuids, examined: int, last_id: nullable(uuid) },
   `with examined as materialized (
@@ -43,7 +43,7 @@ const scan = defineStatement(
      where o.org_id = :org_id and o.event_type is not null
        and o.job_id < :before_id and o.job_id >= :not_before_id
      order by o.job_id desc
-     limit :most_examined::int
+     limit :max_examined::int
    )
    select
      array(
@@ -56,7 +56,7 @@ const scan = defineStatement(
          and (:from_at::timestamptz is null or x.created_at >= :from_at)
          and (:to_at::timestamptz is null or x.created_at <= :to_at)
        order by x.job_id desc
-       limit :most::int
+       limit :limit::int
      ) as job_ids,
      (select count(*)::int from examined) as examined,
      (select x.job_id from examined x order by x.job_id limit 1) as last_id`,
@@ -145,24 +145,24 @@ const lock = defineStatement(
    for update of o`,
 )
 
-/** Held until the end of the transaction: nobody begins or ends to send it meanwhile. */
+/** Locks it until the end of the transaction: nobody can start or finish sending it meanwhile. */
 export async function lockDelivery(db: Db, org_id: string, delivery: { job_id: string; now: Date }) {
   return (await db.run(lock, { org_id, ...delivery }))[0]
 }
 
-// The same row, so that it goes out under the same id. The lease gets another number: whoever still holds the one before
-// must not finish what they did not send.
-const SENT_AGAIN = `finished_at = null, due_at = :now, attempts = 0, last_error = null, lease_until = null,
+// Keeps the row, so the delivery keeps its id. The lease gets a new number: a worker with the previous lease must not
+// finish a delivery that it did not send.
+const RESET_FOR_REPLAY = `finished_at = null, due_at = :now, attempts = 0, last_error = null, lease_until = null,
      lease_no = o.lease_no + 1, payload = o.payload || '{"is_replay": true}'`
 
 const replay = defineStatement(
   'deliveries.replay',
   { org_id: uuid, job_id: uuid, now: time },
   {},
-  `update outbox o set ${SENT_AGAIN} where o.org_id = :org_id and o.job_id = :job_id`,
+  `update outbox o set ${RESET_FOR_REPLAY} where o.org_id = :org_id and o.job_id = :job_id`,
 )
 
-/** Hold it before. */
+/** Call `lockDelivery` before. */
 export async function replayDelivery(
   db: Db,
   org_id: string,
@@ -182,7 +182,7 @@ const replayRange = defineStatement(
     status: nullable(text),
     number: nullable(int),
     notification_type: nullable(text),
-    most: count,
+    max: count,
     now: time,
   },
   { found: count, replayed: count },
@@ -199,10 +199,10 @@ const replayRange = defineStatement(
        and (o.target_id is null or (t.removed_at is null and n.deleted_at is null))
      order by o.job_id
    ), replayed as (
-     update outbox o set ${SENT_AGAIN}
-     -- A list, so that each is found by the index: joined, the rows of the org would be tried one by one for each.
+     update outbox o set ${RESET_FOR_REPLAY}
+     -- An array, so that the index finds each row. A join would scan the rows of the org once per delivery.
      where o.org_id = :org_id and o.finished_at is not null and o.job_id = any (array(
-       select p.job_id from picked p where (select count(*) from picked) <= :most))
+       select p.job_id from picked p where (select count(*) from picked) <= :max))
      returning o.job_id
    )
    select (select count(*) from picked) as found, (select count(*) from replayed) as replayed`,
@@ -210,7 +210,7 @@ const replayRange = defineStatement(
 
 export type ReplayRange = Omit<ParamsOf<typeof replayRange>, 'org_id'>
 
-/** Nothing is replayed when there are more than `most`. */
+/** Replays nothing if there are more than `max`. */
 export async function replayDeliveries(
   db: Db,
   org_id: string,

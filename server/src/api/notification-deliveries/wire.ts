@@ -1,4 +1,4 @@
-// The log of deliveries as the outside sees it.
+// API schemas of the delivery log.
 import { type Static, Type } from 'typebox'
 import { formatHeadline } from '../../domain/notification/describe.ts'
 import type { EventType, Notice } from '../../domain/notification/notice.ts'
@@ -12,8 +12,8 @@ import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '.
 import type { AttemptRow, DeliveryRow } from './store.ts'
 
 const MAX_PER_PAGE = 100
-const LARGEST_NUMBER = 2_147_483_647
-const MOMENTS = { minimum: 0, maximum: MAX_EPOCH_SECONDS }
+const MAX_NUMBER = 2_147_483_647
+const TIME_RANGE = { minimum: 0, maximum: MAX_EPOCH_SECONDS }
 const EVENT_TYPES = [
   'STARTED_ARTIFACT',
   'EXITED_ARTIFACT',
@@ -39,8 +39,8 @@ const TargetKind = OneOf(['CHAT', 'WEBHOOK', 'EMAIL'])
 const Status = OneOf(['pending', 'delivered', 'failed'])
 const NotificationNumber = Type.Integer({
   minimum: 1,
-  maximum: LARGEST_NUMBER,
-  description: 'Of a notification about environments or flows',
+  maximum: MAX_NUMBER,
+  description: 'Number of a notification about environments or flows',
 })
 
 export const DeliveryPath = Closed('NotificationDeliveryPath', {
@@ -53,21 +53,21 @@ export const DeliveriesQuery = Closed('NotificationDeliveriesQuery', {
   notification_type: Type.Optional(NotificationType),
   event_type: Type.Optional(WireEventType),
   status: Type.Optional(Status),
-  from: Moment('Made not before, in epoch seconds'),
-  to: Moment('Made not after, in epoch seconds'),
+  from: Moment('Created at or after, in epoch seconds'),
+  to: Moment('Created at or before, in epoch seconds'),
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
-  cursor: Type.Optional(Type.String({ description: 'The `next` of the page before' })),
+  cursor: Type.Optional(Type.String({ description: 'The `next` of the previous page' })),
 })
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>
 
 const DELIVERY = {
-  id: Type.String({ description: 'Also the `webhook-id`, the same in every attempt' }),
+  id: Type.String({ description: 'Also sent as the `webhook-id`; the same in every attempt' }),
   event_type: WireEventType,
   notification: Nullable(
     Closed(
       'NotificationOfDelivery',
       { number: Type.Integer(), name: Type.String() },
-      { description: 'Null for what no notification about environments or flows is about' },
+      { description: 'Null if no notification about environments or flows caused it' },
     ),
   ),
   notification_type: Nullable(NotificationType),
@@ -75,14 +75,14 @@ const DELIVERY = {
     type: TargetKind,
     shown: Type.String({
       description:
-        'The origin of an address, or the mail addresses; of these, only admins are told more than the domain',
+        'The origin of the webhook, or the mail addresses; only admins see more of these than the domain',
     }),
   }),
-  description: Type.String({ description: 'What the message tells, in one line' }),
+  description: Type.String({ description: 'The message in one line' }),
   status: Status,
   created_at: EpochSeconds,
-  attempts: Type.Integer({ description: 'Since it was made, or since it was replayed' }),
-  next_attempt_at: Nullable(Type.Number({ description: 'In epoch seconds; null when it is finished' })),
+  attempts: Type.Integer({ description: 'Number of attempts since it was created or replayed' }),
+  next_attempt_at: Nullable(Type.Number({ description: 'In epoch seconds; null if it is finished' })),
   finished_at: Nullable(EpochSeconds),
   error: Nullable(Type.String({ description: 'Why the latest attempt failed' })),
 }
@@ -98,9 +98,9 @@ export const Deliveries = Closed('NotificationDeliveries', {
 const Attempt = Closed('DeliveryAttempt', {
   attempted_at: EpochSeconds,
   duration_ms: Type.Integer(),
-  status: Nullable(Type.Integer({ description: 'The status of the answer; null when there was none' })),
-  error: Nullable(Type.String({ description: 'Null when it succeeded' })),
-  answer: Nullable(Type.String({ description: 'How the answer began; only told to admins' })),
+  status: Nullable(Type.Integer({ description: 'HTTP status of the response; null if there was none' })),
+  error: Nullable(Type.String({ description: 'Null if it succeeded' })),
+  answer: Nullable(Type.String({ description: 'Start of the response body; only returned to admins' })),
 })
 
 export const DeliveryWithAttempts = Closed('NotificationDeliveryWithAttempts', {
@@ -109,9 +109,9 @@ export const DeliveryWithAttempts = Closed('NotificationDeliveryWithAttempts', {
 })
 
 export const ReplayPost = Closed('NotificationDeliveriesReplay', {
-  from: Type.Number({ ...MOMENTS, description: 'Made not before, in epoch seconds' }),
-  to: Type.Number({ ...MOMENTS, description: 'Made not after, in epoch seconds' }),
-  status: Type.Optional(OneOf(['failed', 'delivered', 'all'], { description: '`failed` unless told' })),
+  from: Type.Number({ ...TIME_RANGE, description: 'Created at or after, in epoch seconds' }),
+  to: Type.Number({ ...TIME_RANGE, description: 'Created at or before, in epoch seconds' }),
+  status: Type.Optional(OneOf(['failed', 'delivered', 'all'], { description: 'Defaults to `failed`' })),
   number: Type.Optional(NotificationNumber),
   notification_type: Type.Optional(NotificationType),
 })
@@ -120,7 +120,7 @@ export type ReplayPost = Static<typeof ReplayPost>
 export const Replayed = Closed('NotificationDeliveriesReplayed', { replayed: Type.Integer() })
 export type Replayed = Static<typeof Replayed>
 
-/** For whom it is shown, and what addresses of targets are opened with. */
+/** Decides how much is shown, and decrypts the addresses of targets. */
 export interface Viewer {
   is_admin: boolean
   sealer: Sealer
@@ -157,10 +157,10 @@ function toTarget(row: DeliveryRow, { is_admin, sealer }: Viewer): Delivery['tar
   return { type, shown: addresses.map(address => (is_admin ? address : maskEmail(address))).join(', ') }
 }
 
-/** The rest of a webhook's address is a credential, and so it is nobody's to see here. */
+/** The rest of a webhook address is a credential, so nobody sees it here. */
 function describeOrigin(sealed: string | null, sealer: Sealer): string {
   const address = sealed === null ? undefined : sealer.open(WEBHOOK_ADDRESS, sealed)
-  // Sealed with a secret key that the operator has replaced.
+  // Undefined if the operator replaced the key that sealed it.
   return address === undefined ? 'an address that can no longer be read' : new URL(address).origin
 }
 

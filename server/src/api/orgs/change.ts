@@ -1,4 +1,4 @@
-// One change of what admins chose for their organization: saved with its event, or nothing when nothing differs.
+// Changes the settings of an organization: saves them with an event, or does nothing if nothing differs.
 import { recordEvent } from '../../events/record.ts'
 import { accessDenied } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
@@ -24,7 +24,7 @@ export async function changeOrg(
     const before = await lockOrgDetails(tx, org.org_id)
     if (!before) throw accessDenied(url.slice(base_url.length))
     const after = applyChange(before)
-    const data = computeDifferences(toChoices(before), toChoices(after))
+    const data = computeDifferences(toRecord(before), toRecord(after))
     if (data) {
       const isAboutSso = 'sso_required' in data.after || 'break_glass' in data.after
       if (isAboutSso) await refuseLockOut(tx, { ...request, sso }, before.settings, after.settings)
@@ -33,18 +33,18 @@ export async function changeOrg(
     }
     const isOther =
       JSON.stringify([before.features, before.settings]) !== JSON.stringify([after.features, after.settings])
-    // What callers may use is remembered with them.
+    // Cached callers carry the features and settings of the org.
     return { after, callers: isOther ? await listCallerIds(tx, org.org_id) : [] }
   })
   for (const caller_id of callers) forgetCaller(caller_id)
   return after
 }
 
-function toChoices({ description, features, settings }: OrgDetails): Record<string, unknown> {
+function toRecord({ description, features, settings }: OrgDetails): Record<string, unknown> {
   return { description, ...features, ...toWireSettings(settings) }
 }
 
-/** Only what differs, as it was and as it is; undefined when nothing does. */
+/** The fields that differ, before and after; undefined if none do. */
 function computeDifferences(before: Record<string, unknown>, after: Record<string, unknown>) {
   const differs = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(after[name])
   const names = Object.keys(after).filter(differs)

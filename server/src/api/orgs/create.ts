@@ -1,4 +1,4 @@
-// POST /organizations: a new shared organization, with its maker as the admin.
+// POST /organizations: creates a shared organization with the caller as its admin.
 import { DEFAULT_FEATURES } from '../../domain/features.ts'
 import { isReservedOrgName } from '../../domain/names.ts'
 import { findOrgCreationProblem } from '../../domain/org-creation.ts'
@@ -19,8 +19,8 @@ export const createOrg = defineOperation(
     tag: 'Organizations',
     summary: 'Create a shared organization',
     description:
-      'For people only. Whoever creates it is its admin. The operator decides who may: anyone, admins of a shared ' +
-      'organization, or nobody.',
+      'For people only. The caller becomes its admin. The operator decides who may create organizations: anyone, admins of ' +
+      'a shared organization, or nobody.',
     access: 'user',
     audit: ['org_created', 'member_added'],
     body: OrgPost,
@@ -35,11 +35,11 @@ export const createOrg = defineOperation(
       throw invalid({ name: `The name is reserved [input: ${body.name}]` })
     }
     const idempotency = buildIdempotencyClaim({ ...request, params: {} })
-    const made = await make(request, deps, idempotency)
+    const created = await insertWithAdmin(request, deps, idempotency)
     deps.forgetCaller(caller.id)
     return new Answer(
       201,
-      made ?? (await answerRetry(body.name, caller, deps, { idempotency: idempotency, now: request.now })),
+      created ?? (await answerRetry(body.name, caller, deps, { idempotency, now: request.now })),
     )
   },
 )
@@ -51,8 +51,8 @@ interface CreateOrgRequest {
   request_id: string
 }
 
-/** Undefined when the name is taken. */
-async function make(
+/** Undefined if the name is taken. */
+async function insertWithAdmin(
   request: CreateOrgRequest,
   { db, ids, org_creation }: Deps,
   idempotency: IdempotencyClaim,
@@ -66,7 +66,7 @@ async function make(
     if (refusal !== undefined) throw forbidden(refusal)
     const org = { org_id, name, kind: 'shared' as const, description, features: { ...DEFAULT_FEATURES }, now }
     if (!(await insertOrg(tx, org))) return undefined
-    // The name of the request is kept in the org that it made: there was none before.
+    // The idempotency key is stored in the new org, because there was no org before.
     await claimKey(tx, org_id, idempotency, now)
     const context = { ...request, org: { org_id } }
     const after = { kind: org.kind, description, features: org.features }
@@ -77,7 +77,7 @@ async function make(
   })
 }
 
-/** What a retry under the same name is answered; anybody else is refused. */
+/** Returns the org to a retry with the same idempotency key. Throws a 409 otherwise. */
 async function answerRetry(
   name: string,
   caller: Caller,
@@ -88,7 +88,7 @@ async function answerRetry(
   if (org_id === undefined) throw nameTaken(name)
   return db.withTransaction({ org_id }, async tx => {
     const answered_sha256 = await claimKey(tx, org_id, idempotency, now)
-    // Thrown, so that the name that was just claimed is free again.
+    // Throwing rolls back the key that was just claimed.
     if (answered_sha256 === null) throw nameTaken(name)
     refuseOtherContent(answered_sha256, idempotency.request_sha256)
     const org = await findOrgDetails(tx, org_id)

@@ -1,5 +1,5 @@
-// DELETE /organizations/{org}: closes an organization at once and leaves time to think again. An operator can restore it
-// (`waybill admin org restore`) until it is removed for good.
+// DELETE /organizations/{org}: closes an organization immediately and removes its data after a grace period. Until then
+// an operator can restore it (`waybill admin org restore`).
 import { recordEvent } from '../../events/record.ts'
 import { accessDenied, conflict, invalid } from '../../lib/errors.ts'
 import { formatInput } from '../../lib/sentences.ts'
@@ -19,8 +19,8 @@ export const deleteOrg = defineOperation(
     tag: 'Organizations',
     summary: 'Delete a shared organization',
     description:
-      `From now on it answers like one that does not exist. For ${GRACE_DAYS} days an operator can restore it. ` +
-      'Take an export first (`GET /organizations/{org}/export`): afterwards there is none. ' +
+      `It immediately behaves as if it did not exist. An operator can restore it for ${GRACE_DAYS} days. ` +
+      'Export it first (`GET /organizations/{org}/export`): you cannot do so afterwards. ' +
       'A personal organization cannot be deleted.',
     access: 'admin',
     audit: 'org_delete_requested',

@@ -1,12 +1,12 @@
-// The statements of the export of an organization: one for each table that has org_id and is not made of others, a portion at
-// a time in the order of its key, without what is secret. `export.test.ts` asks the catalogue whether a table or a key is missing here.
+// The statements that export an organization: one per table with an org_id that is not derived from others. Each reads
+// a batch in key order, without secrets. `export.test.ts` compares this list with the database catalogue.
 import type { Database } from '../../db/database.ts'
 import { defineStatement, int, type Statement, text, uuid } from '../../db/statement.ts'
 
-/** A row may be a megabyte; what is fetched at once stays bounded. */
-const PORTION = 100
+/** Small, because a row may be a megabyte. */
+const BATCH_SIZE = 100
 
-/** Columns that leave the database in no table. */
+/** Columns that are never exported, in any table. */
 export const EXCLUDED_COLUMNS = [
   'secret_hash',
   'token_hash',
@@ -18,16 +18,16 @@ export const EXCLUDED_COLUMNS = [
   'old_secret_until',
 ] as const
 
-/** Tables that are made of others, for the search: they say nothing that is not in those. */
+/** Search indexes that are derived from other tables, and add nothing to those. */
 export const DERIVED_TABLES: readonly string[] = ['trail_words', 'artifact_words']
 
 const KEY_TYPES = { uuid, text, int }
-/** Before every key there is: no id is zero, no name is empty, and numbers begin at one. */
+/** Sort before every key: no id is zero, no name is empty, and numbers start at one. */
 const BEFORE_ALL = { uuid: '00000000-0000-0000-0000-000000000000', text: '', int: 0 }
 
 type Key = Readonly<Record<string, keyof typeof KEY_TYPES>>
 
-/** The primary keys without the org_id that leads them all. */
+/** The primary keys, without the leading org_id. */
 export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   orgs: {},
   org_usage: {},
@@ -92,42 +92,42 @@ type Values = Record<string, unknown>
 export interface ExportedTable {
   name: string
   key: Key
-  portion: Statement<Values, Values>
+  batch: Statement<Values, Values>
 }
 
 export const EXPORTED_TABLES: readonly ExportedTable[] = Object.entries(EXPORTED_KEYS).map(([name, key]) => ({
   name,
   key,
-  portion: buildPortionStatement(name, key),
+  batch: buildBatchStatement(name, key),
 }))
 
-function buildPortionStatement(table: string, key: Key): Statement<Values, Values> {
+function buildBatchStatement(table: string, key: Key): Statement<Values, Values> {
   const columns = Object.keys(key)
   const types = Object.entries(key).map(([column, type]) => [column, KEY_TYPES[type]] as const)
   const own = columns.map(column => `t.${column}`)
   const afterLast = `and (${own.join(', ')}) > (${columns.map(column => `:after_${column}`).join(', ')})
      order by ${own.join(', ')}`
-  // As jsonb, because a row must be one line, and json keeps the line feeds of whoever sent it.
-  const made = defineStatement(
+  // As jsonb, because a row must be one line, and json keeps the line feeds of its author.
+  const statement = defineStatement(
     `org_export.${table}`,
     { org_id: uuid, ...Object.fromEntries(types.map(([column, type]) => [`after_${column}`, type])) },
     { ...Object.fromEntries(types), line: text },
     `select ${[...own, `(to_jsonb(t) - '{${EXCLUDED_COLUMNS.join(',')}}'::text[])::text as line`].join(', ')}
      from ${table} t
      where t.org_id = :org_id ${columns.length > 0 ? afterLast : ''}
-     limit ${PORTION}`,
+     limit ${BATCH_SIZE}`,
   )
-  return made as Statement<Values, Values>
+  return statement as Statement<Values, Values>
 }
 
 /**
- * The rows of one table, each as a line of JSON. Every portion is a transaction of its own: whoever takes the export slowly
- * holds no connection meanwhile.
+ * The rows of one table, each as a line of JSON. Every batch is its own transaction, so a slow download does not occupy
+ * a database connection.
  */
 export async function* readTableLines(
   db: Database,
   org_id: string,
-  { key, portion }: ExportedTable,
+  { key, batch }: ExportedTable,
 ): AsyncGenerator<string[]> {
   let last: Values | undefined
   for (;;) {
@@ -135,9 +135,9 @@ export async function* readTableLines(
       `after_${column}`,
       last ? last[column] : BEFORE_ALL[type],
     ])
-    const rows = await db.runOnce({ org_id }, portion, { org_id, ...Object.fromEntries(after) })
+    const rows = await db.runOnce({ org_id }, batch, { org_id, ...Object.fromEntries(after) })
     if (rows.length > 0) yield rows.map(row => String(row.line))
-    if (rows.length < PORTION) return
+    if (rows.length < BATCH_SIZE) return
     last = rows.at(-1)
   }
 }
@@ -148,16 +148,16 @@ const attachments = defineStatement(
   { sha256: text },
   `select distinct coalesce(w.evidence_sha256, '') as sha256 from attestations w
    where w.org_id = :org_id and w.evidence_sha256 is not null and w.evidence_sha256 > :after
-   order by 1 limit ${PORTION}`,
+   order by 1 limit ${BATCH_SIZE}`,
 )
 
-/** The attachments that attestations name, each once. */
+/** The attachments of all attestations, each once. */
 export async function* listAttachments(db: Database, org_id: string): AsyncGenerator<string> {
   let after = ''
   for (;;) {
     const rows = await db.runOnce({ org_id }, attachments, { org_id, after })
     for (const { sha256 } of rows) yield sha256
-    if (rows.length < PORTION) return
+    if (rows.length < BATCH_SIZE) return
     after = rows.at(-1)?.sha256 ?? ''
   }
 }
@@ -170,16 +170,16 @@ const people = defineStatement(
      'email', u.email)::text as line
    from memberships m join users u on u.user_id = m.user_id
    where m.org_id = :org_id and u.name > :after
-   order by u.name limit ${PORTION}`,
+   order by u.name limit ${BATCH_SIZE}`,
 )
 
-/** Who the members are, each as a line of JSON: the other tables know them by their ids. */
+/** The members, each as a line of JSON: other tables refer to them by id. */
 export async function* readPeopleLines(db: Database, org_id: string): AsyncGenerator<string[]> {
   let after = ''
   for (;;) {
     const rows = await db.runOnce({ org_id }, people, { org_id, after })
     if (rows.length > 0) yield rows.map(({ line }) => line)
-    if (rows.length < PORTION) return
+    if (rows.length < BATCH_SIZE) return
     after = rows.at(-1)?.name ?? ''
   }
 }

@@ -11,7 +11,7 @@ import { DERIVED_TABLES, EXCLUDED_COLUMNS, EXPORTED_KEYS } from './export-store.
 const ATTACHED = 'what was attached'
 const LOST = 'f'.repeat(64)
 const MANY = 250
-/** Several portions, and longer than a part of the export. */
+/** Several batches, and longer than one part of the export. */
 const LONG = 250
 
 let app: TestApp
@@ -45,7 +45,7 @@ afterAll(async () => {
   await app.stop()
 })
 
-/** Something in the evidence store, and something that should be. */
+/** One attachment in the evidence store, and one that is missing from it. */
 async function attach(): Promise<void> {
   await app.member.put('/flows/acme', { name: 'exported', description: '' })
   await app.member.put('/trails/acme/exported', { name: 'trail' })
@@ -56,7 +56,7 @@ async function attach(): Promise<void> {
   await app.sql(`update attestations set evidence_sha256 = $1 where attestation_name = 'lost'`, [LOST])
 }
 
-/** As whoever downloads it. */
+/** Downloads and unpacks the export. */
 async function unpack(): Promise<void> {
   const answer = await app.server.inject({
     url: '/api/v2/organizations/acme/export',
@@ -71,7 +71,7 @@ async function unpack(): Promise<void> {
   rmSync(archive)
 }
 
-/** Every file, by its path. */
+/** The paths of all files. */
 const listFiles = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -92,7 +92,7 @@ function readRows(table: string): Record<string, unknown>[] {
 }
 
 describe('the list of tables', () => {
-  it('has every table with org_id that is not made of others, with its key', async () => {
+  it('has every table with org_id that is not derived, with its key', async () => {
     const keys = await app.sql(
       `
       select c.relname::text as name, array_agg(a.attname::text order by k.place) as key
@@ -108,7 +108,7 @@ describe('the list of tables', () => {
     expect(Object.fromEntries(listed)).toEqual(found)
   })
 
-  it('withholds every column of bytes but the hash of templates, which is of what is in it', async () => {
+  it('excludes every bytea column except the hash of templates, which covers exported content', async () => {
     const columns = await app.sql(
       `select c.relname::text as table, a.attname::text as column
        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
@@ -121,13 +121,13 @@ describe('the list of tables', () => {
 })
 
 describe('200', () => {
-  it('has every row of the org, in every table, and none of another', async () => {
+  it('has every row of the org, in every table, and none of another org', async () => {
     const content = await contentOf(app, org_id)
     for (const [table, { rows }] of Object.entries(content)) {
       if (DERIVED_TABLES.includes(table)) continue
       const exported = readRows(table)
       expect(rows, table).toBeGreaterThan(0)
-      // Recorded before the file is begun, the export is in it.
+      // The export event is in it, because it is recorded before the file starts.
       expect(exported.length, table).toBe(rows)
       expect(new Set(exported.map(row => row.org_id)), table).toEqual(new Set([org_id]))
       expect(new Set(exported.map(row => JSON.stringify(row))).size, table).toBe(rows)
@@ -135,17 +135,17 @@ describe('200', () => {
     expect(content.former_flow_names?.rows).toBeGreaterThan(MANY)
   })
 
-  it('has the attachments, and says what the store has lost', () => {
+  it('has the attachments, and lists those missing from the store', () => {
     const sha256 = createHash('sha256').update(ATTACHED).digest('hex')
     expect(readFileSync(join(folder, 'attachments', sha256), 'utf8')).toBe(ATTACHED)
     expect(readFileSync(join(folder, 'attachments', 'LOST.txt'), 'utf8')).toBe(`${LOST}\n`)
   })
 
-  it('says who the members are', () => {
+  it('lists the members', () => {
     expect(readRows('people').map(({ name }) => name)).toEqual(expect.arrayContaining(['ada', 'max']))
   })
 
-  it('has no secret in it', async () => {
+  it('contains no secrets', async () => {
     const hashes = await app.sql(`
       select encode(secret_hash, 'hex') as hash from service_account_keys
       union all select encode(secret_hash, 'hex') from ci_keys union all select encode(token_hash, 'hex') from ci_keys
@@ -165,7 +165,7 @@ describe('200', () => {
     }
   })
 
-  it('splits what is long, and is verified by sha256sum', () => {
+  it('splits long tables, and is verified by sha256sum', () => {
     expect(listParts('events')).toEqual(expect.arrayContaining(['events.jsonl', 'events-2.jsonl']))
     expect(listParts('flows')).toEqual(['flows.jsonl'])
     const checked = spawnSync('sha256sum', ['-c', '--strict', 'manifest.sha256'], {
@@ -185,7 +185,7 @@ describe('200', () => {
 })
 
 describe('403', () => {
-  it('is for admins, and not of an organization that is to be deleted', async () => {
+  it('is for admins, and not for an organization that is being deleted', async () => {
     for (const client of [app.member, app.snapshotter, app.reader, app.outsider]) {
       expect((await client.get('/organizations/acme/export')).status).toBe(403)
     }

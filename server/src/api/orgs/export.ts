@@ -1,4 +1,4 @@
-// GET /organizations/{org}/export: every row the organization has, in one file that is made while it is sent.
+// GET /organizations/{org}/export: streams every row of the organization as one archive.
 import type { Database } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
@@ -13,7 +13,9 @@ import {
 } from './export-store.ts'
 import { OrgPath } from './wire.ts'
 
-/** An archive says the length of a file before its content, so that a file must fit into memory: longer ones are split. */
+/**
+ * An archive states the length of a file before its content, so each file must fit into memory: longer ones are split.
+ */
 const PART_CHARACTERS = 4 * 1024 * 1024
 
 export const exportOrg = defineOperation(
@@ -22,11 +24,11 @@ export const exportOrg = defineOperation(
     method: 'GET',
     path: '/organizations/{org}/export',
     tag: 'Organizations',
-    summary: 'Download everything that is stored about an organization',
+    summary: 'Download all data of an organization',
     description:
-      'A `.tgz` with `<table>.jsonl` for every table, one row a line, and `manifest.sha256` for `sha256sum -c`. A long table ' +
-      'goes on in `<table>-2.jsonl` and so forth. The attachments are in `attachments/`, named by their SHA-256. Secrets are ' +
-      'not in it.',
+      'A `.tgz` with `<table>.jsonl` for every table, one row per line, and `manifest.sha256` for `sha256sum -c`. A long ' +
+      'table continues in `<table>-2.jsonl` and so on. Attachments are in `attachments/`, named by their SHA-256. Secrets ' +
+      'are not included.',
     access: 'admin',
     audit: 'org_exported',
     params: OrgPath,
@@ -36,7 +38,7 @@ export const exportOrg = defineOperation(
   },
   async (request, { db, ids, evidence }) => {
     const { org, now } = request
-    // Before the first byte: that somebody took an export is known also when they did not take all of it.
+    // Recorded before the first byte, so an incomplete download is recorded too.
     await db.withTransaction({ org_id: org.org_id }, tx =>
       recordEvent(tx, request, ids, { kind: 'org_exported', data: { org: org.name } }),
     )
@@ -57,22 +59,19 @@ async function* streamEntries(
   }
   const lost: string[] = []
   for await (const sha256 of listAttachments(db, org.org_id)) {
-    const kept = await evidence.open(org.org_id, sha256)
-    if (kept) yield { path: `attachments/${sha256}`, ...kept }
+    const attachment = await evidence.open(org.org_id, sha256)
+    if (attachment) yield { path: `attachments/${sha256}`, ...attachment }
     else lost.push(sha256)
   }
-  // What the store has lost is said, and does not keep the rest from being taken.
+  // Missing attachments are listed; they do not stop the export.
   if (lost.length > 0) yield { path: 'attachments/LOST.txt', content: `${lost.join('\n')}\n` }
 }
 
-/** Parts have the same path here; the package numbers them. A table without rows is an empty file. */
-async function* splitIntoParts(
-  path: string,
-  portions: AsyncIterable<string[]>,
-): AsyncGenerator<PackageEntry> {
+/** All parts have the same path here; the package numbers them. A table without rows becomes an empty file. */
+async function* splitIntoParts(path: string, batches: AsyncIterable<string[]>): AsyncGenerator<PackageEntry> {
   let content = ''
   let parts = 0
-  for await (const lines of portions) {
+  for await (const lines of batches) {
     content += `${lines.join('\n')}\n`
     if (content.length < PART_CHARACTERS) continue
     yield { path, content }
@@ -83,17 +82,17 @@ async function* splitIntoParts(
 }
 
 function renderReadme(org: string, now: Date): string {
-  return `Everything that Waybill stores about the organization ${org}, begun at ${now.toISOString()}.
+  return `All data that Waybill stores about the organization ${org}. Export started at ${now.toISOString()}.
 
-<table>.jsonl has the rows of a table, one JSON object a line, in the order of their key. A long table goes on in
-<table>-2.jsonl, <table>-3.jsonl and so forth. Tables were read one after the other: what was changed meanwhile may be in
-one and not yet in another.
+<table>.jsonl contains the rows of a table in key order, one JSON object per line. A long table continues in
+<table>-2.jsonl, <table>-3.jsonl and so on. Tables were read one after the other, so a change made during the export may
+appear in one table and not in another.
 
-people.jsonl names the members. attachments/ has what was attached to attestations, each under its SHA-256, which the
-column evidence_sha256 of the attestations names.
+people.jsonl lists the members. attachments/ contains the attachments of attestations, each named by its SHA-256, which is
+in the column evidence_sha256 of the attestations.
 
-Not in it: columns with secrets (${EXCLUDED_COLUMNS.join(', ')}), and what people have apart from the organization.
+Not included: columns with secrets (${EXCLUDED_COLUMNS.join(', ')}), and personal data of people outside the organization.
 
-To check that nothing was changed: sha256sum -c manifest.sha256
+To verify the files: sha256sum -c manifest.sha256
 `
 }

@@ -1,4 +1,4 @@
-// GET /organizations/{org}: what an organization is and what its admins chose.
+// GET /organizations/{org}: an organization and its settings.
 import { accessDenied } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
 import { findOrgDetails } from './store.ts'

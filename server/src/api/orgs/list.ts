@@ -1,4 +1,4 @@
-// GET /organizations: where the caller is a member.
+// GET /organizations: the organizations of the caller.
 import { Type } from 'typebox'
 import type { Role } from '../../domain/roles.ts'
 import { defineOperation } from '../operation.ts'
@@ -12,7 +12,7 @@ export const listOrgs = defineOperation(
     path: '/organizations',
     tag: 'Organizations',
     summary: 'List the organizations of the caller',
-    description: 'For people only; in order of their names.',
+    description: 'For people only. Sorted by name.',
     access: 'user',
     audit: 'none: reads',
     returns: Type.Array(OwnOrg),

@@ -22,7 +22,7 @@ async function restore(name: string): Promise<string[]> {
 }
 
 describe('POST /organizations', () => {
-  it('201: makes a shared organization whose admin is the caller', async () => {
+  it('201: creates a shared organization whose admin is the caller', async () => {
     const { status, body } = await app.member.post('/organizations', { name: 'made', description: 'by max' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -65,7 +65,7 @@ describe('POST /organizations', () => {
     })
   })
 
-  it('201: is made once under one name of the request', async () => {
+  it('201: creates one organization per Idempotency-Key', async () => {
     const send = (body: unknown) =>
       app.member.call('POST', '/organizations', body, { 'idempotency-key': 'org-once' })
     const answers = await Promise.all(Array.from({ length: 8 }, () => send({ name: 'once' })))
@@ -92,7 +92,7 @@ describe('POST /organizations', () => {
     },
   )
 
-  it('403: is for people', async () => {
+  it('403: is for people only', async () => {
     const key = systemSecrets.createToken('svc')
     await app.sql(
       `with account as (
@@ -115,7 +115,7 @@ describe('POST /organizations', () => {
     expect(body).toEqual({ message: `The name '${name}' is taken` })
   })
 
-  it('409: of many who want a name, one gets it', async () => {
+  it('409: of many concurrent requests for a name, one succeeds', async () => {
     const answers = await Promise.all(
       [app.admin, app.member, app.reader, app.outsider].map(client =>
         client.post('/organizations', { name: 'wanted' }),
@@ -137,13 +137,13 @@ describe('GET /organizations', () => {
 })
 
 describe('GET /organizations/{org}', () => {
-  it('200: tells every member what its admins chose', async () => {
+  it('200: returns the settings to every member', async () => {
     const { status, body } = await app.reader.get('/organizations/acme')
     expect(status).toBe(200)
     expect(body).toMatchObject({ name: 'acme', kind: 'shared', settings: { public_read: false } })
   })
 
-  it('401, 403: tells nothing to those who only read its public flows', async () => {
+  it('401, 403: shows nothing to callers who may only read its public flows', async () => {
     await app.admin.put('/flows/acme', { name: 'open', description: '', visibility: 'public' })
     await app.admin.patch('/organizations/acme', { settings: { public_read: true } })
     for (const [visitor, status] of [
@@ -159,7 +159,7 @@ describe('GET /organizations/{org}', () => {
 })
 
 describe('PATCH /organizations/{org}', () => {
-  it('200: changes what is said and leaves the rest, with before and after', async () => {
+  it('200: changes the given fields only, and records before and after', async () => {
     const { status, body } = await app.admin.patch('/organizations/acme', {
       description: 'Things that explode',
       settings: { mail_domains: ['B.example', 'a.example', 'b.example'] },
@@ -210,7 +210,7 @@ describe('PATCH /organizations/{org}', () => {
 })
 
 describe('DELETE /organizations/{org}', () => {
-  it('400: wants the name once more', async () => {
+  it('400: requires the name as confirmation', async () => {
     for (const confirm of ['', 'ACME', 'other-corp']) {
       const { status, body } = await app.admin.delete('/organizations/acme', { confirm })
       expect(status).toBe(400)
@@ -218,13 +218,13 @@ describe('DELETE /organizations/{org}', () => {
     }
   })
 
-  it('409: leaves personal organizations alone', async () => {
+  it('409: does not delete personal organizations', async () => {
     const { status, body } = await app.admin.delete('/organizations/ada', { confirm: 'ada' })
     expect(status).toBe(409)
     expect(body).toEqual({ message: "'ada' is a personal organization and cannot be deleted" })
   })
 
-  it('200: closes it to everybody at once, until an operator restores it', async () => {
+  it('200: closes it to everyone immediately, until an operator restores it', async () => {
     await app.admin.patch('/organizations/acme', { settings: { public_read: true } })
     for (const client of [app.admin, app.member, app.reader, app.anonymous]) {
       expect((await client.get('/flows/acme')).status).toBe(200)
@@ -248,7 +248,7 @@ describe('DELETE /organizations/{org}', () => {
 
     expect(await restore('acme')).toEqual(['restored organization acme'])
     expect(await restore('acme')).toEqual([])
-    // What was found while it was closed is remembered for a few seconds.
+    // The auth cache keeps what it found while the org was closed for a few seconds.
     app.clock.advance(10_000)
     for (const client of [app.admin, app.reader]) expect((await client.get('/flows/acme')).status).toBe(200)
     expect((await app.events('org_restored')).at(-1)).toMatchObject({

@@ -1,4 +1,4 @@
-// PATCH /organizations/{org}: what admins choose for their organization. What is left out stays.
+// PATCH /organizations/{org}: changes the settings of an organization.
 import { invalid } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
 import { checkAddresses, isAllowedAddress } from '../shared/allowed-addresses.ts'
@@ -13,7 +13,7 @@ export const patchOrg = defineOperation(
     path: '/organizations/{org}',
     tag: 'Organizations',
     summary: 'Change an organization',
-    description: 'What is left out stays. A list is replaced as a whole.',
+    description: 'Omitted fields keep their values. A list is replaced as a whole.',
     access: 'admin',
     audit: 'org_changed',
     params: OrgPath,
@@ -29,7 +29,7 @@ export const patchOrg = defineOperation(
     const allowed = checkAddresses(body.settings?.allowed_addresses, 'settings.allowed_addresses')
     if (!isAllowedAddress(allowed, address)) {
       throw invalid({
-        'settings.allowed_addresses': `Input should include ${address}, where this request of ${caller.name} comes from`,
+        'settings.allowed_addresses': `Input should include ${address}, the address of this request by ${caller.name}, or you would lock yourself out`,
       })
     }
     return toWire(await changeOrg(request, deps, before => applyPatch(before, body)))

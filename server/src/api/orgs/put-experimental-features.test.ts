@@ -13,7 +13,7 @@ const put = (experimental_features_enabled: unknown, client = app.admin) =>
 const isOn = async () => (await app.reader.get('/organizations/acme')).body.experimental_features_enabled
 
 describe('200', () => {
-  it('switches them on and off, and answers the organization', async () => {
+  it('switches them on and off, and returns the organization', async () => {
     expect(await isOn()).toBe(false)
     const { status, body } = await put(true)
     expect(status).toBe(200)

@@ -1,4 +1,4 @@
-// PUT /organizations/{org}/experimental_features: the switch that existing clients turn. No operation waits for it today.
+// PUT /organizations/{org}/experimental_features: a switch that existing clients set. Nothing depends on it yet.
 import { defineOperation } from '../operation.ts'
 import { changeOrg } from './change.ts'
 import { EXPERIMENTAL, ExperimentalFeatures, Org, OrgPath, toWire } from './wire.ts'
@@ -10,7 +10,7 @@ export const putExperimentalFeatures = defineOperation(
     path: '/organizations/{org}/experimental_features',
     tag: 'Organizations',
     summary: 'Switch experimental features on or off',
-    description: 'Kept with the organization and answered with it. Nothing depends on it at present',
+    description: 'Stored and returned with the organization. It has no effect yet.',
     access: 'admin',
     audit: 'org_changed',
     params: OrgPath,

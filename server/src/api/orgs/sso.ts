@@ -1,16 +1,16 @@
-// Whether an organization may require single sign-on: there must be a provider, and whoever asks must get in afterwards.
+// Checks before an organization requires single sign-on: a provider must exist, and the caller must keep access.
 import type { Db } from '../../db/database.ts'
 import { isSessionBlocked } from '../../domain/single-sign-on.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
 import { listNonAdmins, type OrgSettings } from './store.ts'
 
-const NO_PROVIDER = 'No identity provider is configured here: ask the operator'
+const NO_PROVIDER = 'No identity provider is configured; ask the operator to set one up'
 const LOCKED_OUT =
-  'You would lock yourself out: sign in through single sign-on first, or name yourself in break_glass'
-const NOBODY_LEFT = 'With a key, name an admin in break_glass who may come in without single sign-on'
+  'You would lock yourself out: sign in through single sign-on first, or add yourself to break_glass'
+const NOBODY_LEFT = 'With an API key, add an admin to break_glass who may sign in without single sign-on'
 
-/** Throws 400 with the field. Call it in the transaction that saves the settings. */
+/** Throws a 400 that names the field. Call it in the transaction that saves the settings. */
 export async function refuseLockOut(
   tx: Db,
   { caller, org, sso }: { caller: Caller; org: CallerOrg; sso: Deps['sso'] },

@@ -1,5 +1,5 @@
-// Every statement about orgs and the service accounts that the admin program makes in them, working as the owner of the
-// schema, across orgs. Members are changed in shared/membership.ts.
+// Every statement about orgs, and about the service accounts that the admin CLI creates in them as the schema owner,
+// across orgs. shared/membership.ts changes members.
 
 import type { Database, Db } from '../../db/database.ts'
 import {
@@ -18,32 +18,32 @@ import type { OwnQuotas } from '../../domain/quotas.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { SsoRule } from '../../domain/single-sign-on.ts'
 
-/** What the admins of an org choose; what they have not chosen is left out. */
+/** The settings of an org. Those that were never set are missing. */
 export interface OrgSettings {
   default_role?: 'member' | 'snapshotter' | 'reader'
   mail_domains?: string[]
   public_read?: boolean
-  /** New keys of service accounts live no longer, and older personal keys are refused; null for no maximum. */
+  /** Limits new service account keys, and rejects older personal keys; null for no maximum. */
   max_key_lifetime_days?: number | null
-  /** Addresses and CIDRs that the organization may be reached from; none means any. */
+  /** IP addresses and CIDR ranges that may access the organization; empty means any. */
   allowed_addresses?: string[]
-  /** The least role that may create service accounts. */
+  /** The minimum role that may create service accounts. */
   service_account_creators?: Role
-  /** The least role that may override, approve and allow; left out: the one that the operation needs. */
+  /** The minimum role that may override, approve and allow. Defaults to the role that the operation needs. */
   decision_role?: Role
-  /** Groups of its directory whose members may do so; none means that no group is needed. */
+  /** SCIM groups whose members may do so; empty means that no group is needed. */
   decision_groups?: string[]
-  /** Whether nobody may override an attestation that they, or a service account of theirs, made. */
+  /** Whether people may not override attestations reported by themselves or by their service accounts. */
   separate_duties?: boolean
-  /** What a second person has to confirm. */
+  /** Decisions that a second person must confirm. */
   two_person_decisions?: ('override' | 'allow')[]
-  /** For how many days the keys of a service account go on working after its owner has left. */
+  /** How many days the keys of a service account keep working after its owner leaves. */
   leaver_grace_days?: number
   sso_required?: boolean
   break_glass?: string[]
 }
 
-/** What organizations are created with; those that exist keep what they have. */
+/** The initial settings of new organizations. Existing organizations keep their settings. */
 export const NEW_ORG_SETTINGS: OrgSettings = { max_key_lifetime_days: 365 }
 
 const insert = defineStatement(
@@ -73,7 +73,7 @@ export interface NewOrg {
   now: Date
 }
 
-/** True when the org is new. */
+/** True if the org is new. */
 export async function insertOrg(db: Db, org: NewOrg): Promise<boolean> {
   const settings = org.kind === 'shared' ? NEW_ORG_SETTINGS : {}
   return (await db.run(insert, { ...org, settings })).length > 0
@@ -112,7 +112,7 @@ const findPublic = defineStatement(
    where name = :name and (settings ->> 'public_read')::boolean and delete_requested_at is null`,
 )
 
-/** An org that lets everybody read its public flows. */
+/** An org whose public flows anyone can read. */
 export async function findPublicOrg(
   db: Database,
   name: string,
@@ -154,7 +154,7 @@ const details = defineStatement(
 
 export type OrgDetails = RowOf<typeof details>
 
-/** Undefined also while it waits to be deleted. */
+/** Undefined while the org waits to be deleted, too. */
 export async function findOrgDetails(db: Db, org_id: string): Promise<OrgDetails | undefined> {
   return (await db.run(details, { org_id }))[0]
 }
@@ -196,7 +196,6 @@ const ofUser = defineStatement(
    order by o.name`,
 )
 
-/** In the scope of the user. */
 export function listUserOrgs(db: Database, user_id: string) {
   return db.runOnce({ user_id }, ofUser, { user_id })
 }
@@ -210,7 +209,7 @@ const requiringSso = defineStatement(
    order by o.name`,
 )
 
-/** Where the user is a member. */
+/** Of those that the user is a member of. */
 export function listOrgsRequiringSso(db: Database, user_id: string) {
   return db.runOnce({ user_id }, requiringSso, { user_id })
 }
@@ -223,7 +222,7 @@ const ownNamed = defineStatement(
    where o.name = :name and o.delete_requested_at is null`,
 )
 
-/** The org of that name, if the user is a member of it. */
+/** The org with that name, if the user is a member of it. */
 export async function findOwnOrg(db: Database, user_id: string, name: string): Promise<string | undefined> {
   return (await db.runOnce({ user_id }, ownNamed, { user_id, name }))[0]?.org_id
 }
@@ -238,7 +237,7 @@ const adminOfShared = defineStatement(
    ) as is_admin`,
 )
 
-/** In the scope of the user. */
+/** Call it in the scope of the user. */
 export async function isAdminOfShared(db: Db, user_id: string): Promise<boolean> {
   return (await db.run(adminOfShared, { user_id }))[0]?.is_admin ?? false
 }
@@ -250,7 +249,7 @@ const requestDeletion = defineStatement(
   'update orgs set delete_requested_at = :now, delete_after = :delete_after where org_id = :org_id',
 )
 
-/** Null takes the request back. */
+/** Null cancels the scheduled deletion. */
 export async function setDeletion(
   db: Db,
   org_id: string,
@@ -266,7 +265,7 @@ const deletion = defineStatement(
   'select org_id, delete_requested_at, delete_after from orgs where name = :name for no key update',
 )
 
-/** For the admin program: the org, whether or not it waits to be deleted. */
+/** For the admin CLI: the org, whether or not it waits to be deleted. */
 export async function lockDeletion(db: Db, name: string): Promise<RowOf<typeof deletion> | undefined> {
   return (await db.run(deletion, { name }))[0]
 }
@@ -278,7 +277,7 @@ const lockQuotas = defineStatement(
   'select org_id, quotas from orgs where name = :name for no key update',
 )
 
-/** For the admin program. */
+/** For the admin CLI. */
 export async function lockOrgQuotas(db: Db, name: string): Promise<RowOf<typeof lockQuotas> | undefined> {
   return (await db.run(lockQuotas, { name }))[0]
 }
@@ -303,7 +302,7 @@ const callers = defineStatement(
    union all select r.rule_id from trust_rules r where r.org_id = :org_id`,
 )
 
-/** Everybody who may have been let into the org. */
+/** Every caller that the auth cache may hold for the org. */
 export async function listCallerIds(db: Db, org_id: string): Promise<string[]> {
   return (await db.run(callers, { org_id })).map(({ caller_id }) => caller_id)
 }
@@ -320,7 +319,7 @@ const nonAdmins = defineStatement(
    order by n.place`,
 )
 
-/** Those of these names that no admin of the org has. */
+/** The names that do not belong to an admin of the org. */
 export async function listNonAdmins(db: Db, org_id: string, names: readonly string[]): Promise<string[]> {
   return (await db.run(nonAdmins, { org_id, names: [...names] })).map(({ name }) => name)
 }
@@ -335,7 +334,7 @@ const insertAccount = defineStatement(
    returning service_account_id`,
 )
 
-/** True when the account is new. */
+/** True if the account is new. */
 export async function insertServiceAccount(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// GET /organizations/{org}/usage: the quotas of an organization, and what it uses.
+// GET /organizations/{org}/usage: the quotas of an organization and its usage.
 import { type Static, Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
 import { getEvidenceBytes } from '../shared/usage-store.ts'
@@ -7,19 +7,19 @@ import { OrgPath } from './wire.ts'
 
 const Used = (name: string, used: string) =>
   Closed(name, {
-    quota: Nullable(Type.Number({ description: 'What the operator allows; null for no quota' })),
+    quota: Nullable(Type.Number({ description: 'The limit set by the operator; null for no quota' })),
     used: Nullable(Type.Number({ description: used })),
   })
 
 const Usage = Closed('OrganizationUsage', {
   requests_per_second: Used(
     'RequestUsage',
-    'Of the present second, in the process that answers; null without a quota',
+    'Requests in the current second, in the process that responds; null without a quota',
   ),
-  evidence_bytes: Used('EvidenceUsage', 'Stored by all attestations, each content once'),
+  evidence_bytes: Used('EvidenceUsage', 'Bytes stored by all attestations; identical content counts once'),
   jq_seconds_per_hour: Used(
     'JqUsage',
-    'Processor time of jq programs and schemas in the last hour, in the process that answers',
+    'CPU time of jq programs and schemas in the last hour, in the process that responds',
   ),
 })
 
@@ -29,21 +29,21 @@ export const getOrgUsage = defineOperation(
     method: 'GET',
     path: '/organizations/{org}/usage',
     tag: 'Organizations',
-    summary: 'Get the quotas of an organization and what it uses',
+    summary: 'Get the quotas and usage of an organization',
     description:
-      'The operator sets quotas. Over the quota of requests or processor time, requests are answered 429 with ' +
-      '`Retry-After`; an attachment that exceeds the quota of evidence is answered 413.',
+      'The operator sets quotas. Requests beyond the quota of requests or CPU time get 429 with `Retry-After`; ' +
+      'attachments beyond the quota of evidence get 507.',
     access: 'admin',
     audit: 'none: reads',
     params: OrgPath,
     returns: Usage,
     fails: [403],
   },
-  async ({ org }, { db, jq, countRequestsUsed: requestsUsed }): Promise<Static<typeof Usage>> => {
+  async ({ org }, { db, jq, countRequestsUsed }): Promise<Static<typeof Usage>> => {
     const { org_id, quotas } = org
     const evidence_bytes = await db.withTransaction({ org_id }, tx => getEvidenceBytes(tx, org_id))
     return {
-      requests_per_second: { quota: quotas.requests_per_second, used: requestsUsed(org) },
+      requests_per_second: { quota: quotas.requests_per_second, used: countRequestsUsed(org) },
       evidence_bytes: { quota: quotas.evidence_bytes, used: evidence_bytes },
       jq_seconds_per_hour: { quota: quotas.jq_seconds_per_hour, used: jq.getUsedSeconds(org_id) },
     }

@@ -1,4 +1,4 @@
-// Who may create organizations (WAYBILL_ORG_CREATION): anyone, those who administer a shared organization, or nobody.
+// Who may create organizations (WAYBILL_ORG_CREATION): anyone, admins of a shared organization, or nobody.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acceptInvitation, newBrowser, plantSession } from '../../../test/browser.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
@@ -22,7 +22,7 @@ describe('anyone', () => {
   })
   afterAll(() => app.stop())
 
-  it('201: every person creates organizations unless told otherwise', async () => {
+  it('201: every person may create organizations by default', async () => {
     expect((await app.reader.post('/organizations', { name: 'of-rita' })).status).toBe(201)
     expect((await readSession(app, 'max')).may_create_orgs).toBe(true)
   })
@@ -35,19 +35,19 @@ describe('admins', () => {
   })
   afterAll(() => app.stop())
 
-  it('201: an admin of a shared organization creates one', async () => {
+  it('201: an admin of a shared organization may create one', async () => {
     expect((await app.admin.post('/organizations', { name: 'of-ada' })).status).toBe(201)
     expect((await readSession(app, 'ada')).may_create_orgs).toBe(true)
   })
 
-  it('403: everybody else is told who may, and nothing is stored', async () => {
+  it('403: everyone else learns who may, and nothing is stored', async () => {
     const before = await countOrgs(app)
     for (const client of [app.member, app.snapshotter, app.reader]) {
       const answer = await client.post('/organizations', { name: 'of-others' })
       expect(answer).toMatchObject({ status: 403, body: { message: ONLY_ADMINS } })
     }
     expect(await countOrgs(app)).toBe(before)
-    // They are admins of their personal organizations, which does not count.
+    // Being admin of a personal organization does not count.
     expect(await readSession(app, 'max')).toMatchObject({
       orgs: [
         { name: 'acme', role: 'member' },
@@ -57,7 +57,7 @@ describe('admins', () => {
     })
   })
 
-  it('403: an admin of an organization that is being deleted is none', async () => {
+  it('403: being admin of an organization that is being deleted does not count', async () => {
     expect((await app.outsider.delete('/organizations/other-corp', { confirm: 'other-corp' })).status).toBe(
       200,
     )
@@ -74,7 +74,7 @@ describe('nobody', () => {
   })
   afterAll(() => app.stop())
 
-  it('403: admins neither', async () => {
+  it('403: not even admins', async () => {
     const before = await countOrgs(app)
     const answer = await app.admin.post('/organizations', { name: 'of-ada' })
     expect(answer).toMatchObject({ status: 403, body: { message: NOBODY } })

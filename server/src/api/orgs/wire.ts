@@ -1,37 +1,37 @@
-// Organizations as the outside sees them.
+// API schemas of organizations.
 import { type Static, Type } from 'typebox'
 import { ORG_NAME } from '../../domain/names.ts'
 import { ROLES } from '../../domain/roles.ts'
 import { AllowedAddresses } from '../keys/wire.ts'
-import { USUAL_LEAVER_GRACE_DAYS } from '../shared/membership-store.ts'
+import { DEFAULT_LEAVER_GRACE_DAYS } from '../shared/membership-store.ts'
 import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { OrgDetails, OrgSettings } from './store.ts'
 
 const MAX_NAME = 64
 const MAX_DOMAIN = 253
-const MOST_DOMAINS = 100
-const MOST_BREAK_GLASS = 20
+const MAX_DOMAINS = 100
+const MAX_BREAK_GLASS = 20
 const DOMAIN = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-]*\\.[a-zA-Z0-9\\-]{2,63}$'
-/** Nobody becomes an admin without somebody's doing. */
+/** Without admin: only an admin can make someone an admin. */
 const DEFAULT_ROLES = ['member', 'snapshotter', 'reader'] as const
 
 export const Role = OneOf([...ROLES])
 export const OrgPath = Closed('OrganizationPath', { org: Type.String() })
 
 const Kind = OneOf(['personal', 'shared'])
-const DefaultRole = OneOf([...DEFAULT_ROLES], { description: 'Of those who join by signing in' })
+const DefaultRole = OneOf([...DEFAULT_ROLES], { description: 'Role of people who join by signing in' })
 const MailDomain = Type.String({ pattern: DOMAIN, maxLength: MAX_DOMAIN })
 const MailDomains = Type.Array(MailDomain, {
-  maxItems: MOST_DOMAINS,
-  description: 'Only addresses there can be invited; none means any',
+  maxItems: MAX_DOMAINS,
+  description: 'Only addresses in these domains can be invited; empty means any',
 })
 const PublicRead = Type.Boolean({
-  description: 'Anyone can read the public flows and what belongs to them without a key',
+  description: 'Anyone can read public flows and their contents without a key',
 })
 
 const MAX_LIFETIME_DAYS = 3650
 const MAX_GRACE_DAYS = 90
-const MOST_GROUPS = 100
+const MAX_GROUPS = 100
 
 const SECURITY = {
   max_key_lifetime_days: Nullable(
@@ -39,43 +39,43 @@ const SECURITY = {
       minimum: 1,
       maximum: MAX_LIFETIME_DAYS,
       description:
-        'New keys of service accounts live at most so many days, and personal keys are accepted for so many days after they ' +
-        'were created; null for no maximum',
+        'Maximum lifetime of new service account keys in days. Personal keys are accepted for this many days after their ' +
+        'creation. Null for no maximum',
     }),
   ),
   allowed_addresses: AllowedAddresses,
   service_account_creators: OneOf([...ROLES], {
-    description: 'The least role that may create service accounts',
+    description: 'The minimum role that may create service accounts',
   }),
   decision_role: OneOf(['member', 'admin'], {
-    description: 'The least role that may override attestations, approve artifacts and add to allow-lists',
+    description: 'The minimum role that may override attestations, approve artifacts and add to allow-lists',
   }),
   decision_groups: Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
-    maxItems: MOST_GROUPS,
+    maxItems: MAX_GROUPS,
     uniqueItems: true,
     description:
-      'Only people in one of these groups of the directory may do so; none means that no group is needed',
+      'Only people in one of these SCIM groups may make such decisions; empty means that no group is needed',
   }),
   separate_duties: Type.Boolean({
-    description: 'Nobody overrides an attestation that they, or a service account of theirs, made',
+    description: 'People may not override attestations reported by themselves or by their service accounts',
   }),
   two_person_decisions: Type.Array(OneOf(['override', 'allow']), {
     maxItems: 2,
     uniqueItems: true,
     description:
-      'What counts only when a second person sends the same request: overrides of attestations, entries in allow-lists',
+      'Decisions that take effect only when a second person sends the same request: overrides of attestations, entries in allow-lists',
   }),
   leaver_grace_days: Type.Integer({
     minimum: 0,
     maximum: MAX_GRACE_DAYS,
-    description: 'For how many days the keys of a service account go on working after its owner has left',
+    description: 'How many days the keys of a service account keep working after its owner leaves',
   }),
   sso_required: Type.Boolean({
-    description: 'Sessions that were not made through single sign-on are answered 403; keys work',
+    description: 'Sessions without single sign-on get 403; API keys keep working',
   }),
   break_glass: Type.Array(Type.String({ maxLength: MAX_NAME }), {
-    maxItems: MOST_BREAK_GLASS,
-    description: 'Names of admins who may come in without single sign-on',
+    maxItems: MAX_BREAK_GLASS,
+    description: 'Names of admins who may sign in without single sign-on',
   }),
 }
 
@@ -107,7 +107,7 @@ export const OrgPatch = Closed('OrganizationPatch', {
 })
 export type OrgPatch = Static<typeof OrgPatch>
 
-/** The name it has among the features. */
+/** Its key in `features`. */
 export const EXPERIMENTAL = 'experimental'
 
 export const ExperimentalFeatures = Closed('ExperimentalFeaturesPut', {
@@ -136,7 +136,7 @@ export const Org = Closed('Organization', {
     Closed(
       'OrganizationSettings',
       { default_role: DefaultRole, mail_domains: MailDomains, public_read: PublicRead, ...SECURITY },
-      { description: 'Only told to those who belong to it' },
+      { description: 'Only returned to members' },
     ),
   ),
 })
@@ -144,7 +144,7 @@ export const Org = Closed('Organization', {
 export const OrgDeletion = Closed('OrganizationDeletion', {
   name: Type.String(),
   delete_requested_at: EpochSeconds,
-  delete_after: Type.Number({ description: 'Until then an operator can restore it; in epoch seconds' }),
+  delete_after: Type.Number({ description: 'An operator can restore it until then; in epoch seconds' }),
 })
 
 export const toWireSettings = (settings: OrgSettings) => ({
@@ -154,7 +154,7 @@ export const toWireSettings = (settings: OrgSettings) => ({
   max_key_lifetime_days: settings.max_key_lifetime_days ?? null,
   allowed_addresses: settings.allowed_addresses ?? [],
   service_account_creators: settings.service_account_creators ?? ('admin' as const),
-  leaver_grace_days: settings.leaver_grace_days ?? USUAL_LEAVER_GRACE_DAYS,
+  leaver_grace_days: settings.leaver_grace_days ?? DEFAULT_LEAVER_GRACE_DAYS,
   decision_role: settings.decision_role === 'admin' ? ('admin' as const) : ('member' as const),
   decision_groups: settings.decision_groups ?? [],
   separate_duties: settings.separate_duties ?? false,

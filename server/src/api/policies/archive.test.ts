@@ -18,7 +18,7 @@ const attach = (name: string, policy: string) =>
 const read = async (name: string) => (await app.reader.get(`/policies/acme/${name}`)).body
 
 describe('200', () => {
-  it('takes the policy off the list and keeps its versions', async () => {
+  it('removes the policy from the list and keeps its versions', async () => {
     await create('old')
     app.clock.advance(1000)
     const { status, body } = await archive('old')
@@ -43,7 +43,7 @@ describe('200', () => {
     expect(await app.events()).toEqual(before)
   })
 
-  it('goes by environments that are there: one that is archived holds no policy back', async () => {
+  it('ignores archived environments that the policy is attached to', async () => {
     await create('left')
     await createEnvironment('gone')
     await attach('gone', 'left')
@@ -93,7 +93,7 @@ describe('409', () => {
     expect((await archive('used')).status).toBe(200)
   })
 
-  it('is refused or first, whoever attaches it at the same moment', async () => {
+  it('is refused, or the concurrent attach is', async () => {
     for (let i = 0; i < 8; i++) {
       await create(`contested-${i}`)
       await createEnvironment(`place-${i}`)

@@ -1,5 +1,5 @@
-// PUT /policies/{org}/{name}/archive: the policy leaves the list and cannot be attached; its versions stay. A PUT of the
-// policy brings it back.
+// PUT /policies/{org}/{name}/archive: removes the policy from the list and prevents attaching it. Its versions stay,
+// and a PUT of the policy restores it.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -15,8 +15,8 @@ export const archivePolicy = defineOperation(
     tag: 'Policies',
     summary: 'Archive a policy',
     description:
-      'Refused while the policy is attached to an environment. Archiving it again changes nothing. Unarchiving it brings ' +
-      'it back as it was, a PUT as sent.',
+      'Rejected while the policy is attached to an environment. Archiving it again changes nothing. Unarchive it to restore ' +
+      'it as it was, or PUT it to restore it with new content.',
     access: 'admin',
     audit: 'policy_archived',
     params: PolicyPath,
@@ -30,7 +30,7 @@ export const archivePolicy = defineOperation(
       const policy = await store.lockPolicy(tx, org.org_id, params.name)
       if (!policy) throw noSuchPolicy(params.name, org.name)
       if (policy.archived_at) return OK
-      // After the lock, as a statement of its own: whoever attached it has committed, and nobody else can.
+      // A separate statement after the lock: every earlier attach has committed, and no new one can start.
       const environments = await store.listConsumers(tx, org.org_id, policy.policy_id)
       if (environments.length > 0) throw stillConsumed(policy.name, environments)
       await store.archivePolicy(tx, org.org_id, policy.policy_id, now)

@@ -32,7 +32,7 @@ const REFUSED = {
   },
 }
 
-/** Every way in which a policy can be given. */
+/** Every operation that accepts a policy. */
 const WAYS: Record<string, (policy_yaml: string) => ReturnType<TestApp['member']['put']>> = {
   'a form': policy_yaml => {
     const parts = { payload: JSON.stringify({ name: 'new' }), policy_file: file(policy_yaml) }
@@ -62,12 +62,12 @@ describe.each(Object.entries(WAYS))('as %s', (_, send) => {
   })
 })
 
-it('is about the controls of its own organization', async () => {
+it('may only name controls of its own organization', async () => {
   const answer = await app.outsider.put('/policies/other-corp/foreign', { policy_yaml: policyFor('KNOWN') })
   expect(answer.status).toBe(400)
 })
 
-it('may name what it likes in an organization without controls, and goes on when they are switched on', async () => {
+it('may name any control in an organization without controls, and stays valid when they are switched on', async () => {
   const switchControls = (controls: boolean) =>
     app.outsider.patch('/organizations/other-corp', { features: { controls } })
   expect((await switchControls(false)).status).toBe(200)

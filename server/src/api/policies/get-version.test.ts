@@ -29,7 +29,7 @@ afterAll(() => app.stop())
 const read = (version: string, name = 'rules') => app.reader.get(`/policies/acme/${name}/versions/${version}`)
 
 describe('200', () => {
-  it('shows the rules as they are applied, and what may surprise', async () => {
+  it('shows the rules as they are applied, and warnings', async () => {
     const { status, body } = await read('2')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -78,7 +78,7 @@ describe('200', () => {
     })
   })
 
-  it('shows an earlier version, also of an archived policy', async () => {
+  it('shows an earlier version, even of an archived policy', async () => {
     await app.member.put('/policies/acme/old', { policy_yaml: SCHEMA })
     await app.admin.put('/policies/acme/old/archive', null)
     expect((await read('1')).body).toMatchObject({ version: 1, comment: 'Nothing yet', is_latest: false })
@@ -95,7 +95,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it('says which of both is missing', async () => {
+  it('says whether the policy or the version is missing', async () => {
     const version = await read('3')
     expect([version.status, version.body.message]).toEqual([
       404,

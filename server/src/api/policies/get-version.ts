@@ -1,4 +1,4 @@
-// GET /policies/{org}/{name}/versions/{version}: one version, with what it says once it has been read.
+// GET /policies/{org}/{name}/versions/{version}: one version, with its parsed rules.
 import { defineOperation } from '../operation.ts'
 import { noSuchPolicy, noSuchVersion } from './problems.ts'
 import * as store from './store.ts'
@@ -12,7 +12,8 @@ export const getPolicyVersion = defineOperation(
     path: '/policies/{org}/{name}/versions/{version}',
     tag: 'Policies',
     summary: 'Get one version of a policy',
-    description: 'With the rules as they are applied, and warnings about expressions that may surprise.',
+    description:
+      'Includes the rules as they are applied, and warnings about expressions that are probably not intended.',
     access: 'reader',
     audit: 'none: reads',
     params: PolicyVersionPath,

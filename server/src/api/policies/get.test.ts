@@ -14,7 +14,7 @@ const create = (name: string) => app.member.put(`/policies/acme/${name}`, { poli
 const read = async (name: string) => (await app.reader.get(`/policies/acme/${name}`)).body
 
 describe('200', () => {
-  it('names the environments it is attached to, by their names of now', async () => {
+  it('lists the environments it is attached to, by their current names', async () => {
     await create('used')
     for (const name of ['first', 'second']) {
       await app.member.put('/environments/acme', { name, type: 'server', description: '' })
@@ -29,7 +29,7 @@ describe('200', () => {
     expect((await read('used')).consuming_envs).toEqual([])
   })
 
-  it('tells what happened, oldest first', async () => {
+  it('lists its events, oldest first', async () => {
     await create('told')
     await app.member.put('/environments/acme', { name: 'place', type: 'server', description: '' })
     app.clock.advance(1000)

@@ -1,4 +1,4 @@
-// GET /policies/{org}/{name}: one policy with all its versions; archived ones answer too.
+// GET /policies/{org}/{name}: one policy with all its versions, even if it is archived.
 import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { noSuchPolicy } from './problems.ts'
@@ -12,7 +12,7 @@ export const getPolicy = defineOperation(
     path: '/policies/{org}/{name}',
     tag: 'Policies',
     summary: 'Get a policy',
-    description: 'Archived policies answer too.',
+    description: 'Returns archived policies too.',
     access: 'reader',
     audit: 'none: reads',
     params: PolicyPath,

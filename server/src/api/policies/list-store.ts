@@ -36,7 +36,7 @@ const list = defineStatement(
   `select ${POLICY_COLUMNS} from policies p where ${SHOWN} order by p.name`,
 )
 
-/** All of them, and how many there are, archived or not; sent together. */
+/** All of them, with the counts of active and archived ones, in one round trip. */
 export async function listPolicies(db: Db, org_id: string, filter: PolicyFilter) {
   const { archived: _, ...matching } = filter
   const [rows, [counted]] = await Promise.all([
@@ -46,7 +46,7 @@ export async function listPolicies(db: Db, org_id: string, filter: PolicyFilter)
   return { rows, counted }
 }
 
-// A policy may have hundreds of long versions and a thousand events: a page has neither, and is cut before it is read.
+// A policy may have hundreds of long versions and a thousand events, so a page has neither. The limit applies first.
 const page = defineStatement(
   'policies.page',
   { org_id: uuid, ...FILTER, archived: bool, most: nullable(int), skip: count },
@@ -56,7 +56,7 @@ const page = defineStatement(
    order by p.name`,
 )
 
-/** The policies of one page, each with its newest version only, and how many there are in all, sent together. */
+/** One page of policies, each with only its newest version, and the counts, in one round trip. */
 export async function listPoliciesPage(db: Db, org_id: string, filter: PolicyFilter, slice: Slice) {
   const { archived: _, ...matching } = filter
   const [rows, [counted]] = await Promise.all([

@@ -26,7 +26,7 @@ describe('200', () => {
     expect(body).toEqual([])
   })
 
-  it('lists policies by name, each as it is shown alone, and none that is archived or of others', async () => {
+  it('lists policies by name, with all their fields, without archived ones and those of other organizations', async () => {
     for (const name of ['c', 'a', 'b', 'archived']) await create(name)
     await create('b', `${YAML}# more\n`)
     await app.admin.put('/policies/acme/archived/archive', null)
@@ -40,7 +40,7 @@ describe('200', () => {
     expect(body[1].versions).toHaveLength(2)
     expect((await app.outsider.get('/policies/other-corp')).body).toMatchObject([{ name: 'theirs' }])
   })
-  it('pages when a page or a page size is asked for', async () => {
+  it('pages if a page or a page size is given', async () => {
     const first = (await list('?per_page=2')).body
     expect(first.pagination).toEqual({ total: 3, page: 1, per_page: 2, page_count: 2 })
     expect(getNames(first.data)).toEqual(['a', 'b'])
@@ -55,7 +55,7 @@ describe('200', () => {
     })
   })
 
-  it('answers an empty page past the end, and no page when there is nothing', async () => {
+  it('returns an empty page past the end, and no pages if there are no policies', async () => {
     expect((await list('?page=3&per_page=2')).body).toEqual({
       data: [],
       pagination: { total: 3, page: 3, per_page: 2, page_count: 2 },
@@ -68,14 +68,14 @@ describe('200', () => {
     expect((await list('?search_by_name=nowhere')).body).toEqual([])
   })
 
-  it('has no policy of others on a page', async () => {
+  it('has no policies of other organizations on a page', async () => {
     const { data, pagination } = (await app.outsider.get('/policies/other-corp?page=1')).body
     expect(getNames(data)).toEqual(['theirs'])
     expect(pagination.total).toBe(1)
     expect((await list('?page=1&search_by_name=theirs')).body.pagination.total).toBe(0)
   })
 
-  it('shows on a page the newest version of each and no events, and everything else as alone', async () => {
+  it('shows only the newest version of each and no events on a page, and all other fields', async () => {
     const { data } = (await list('?page=1')).body
     const whole = (await list('')).body
     expect(whole[1].versions.length).toBe(2)
@@ -98,7 +98,7 @@ describe('200', () => {
     await app.admin.put('/policies/acme/long/archive', null)
   })
 
-  it('searches part of the name, by case unless told otherwise, and takes it literally', async () => {
+  it('searches for literal parts of the name, case-sensitively by default', async () => {
     for (const name of ['Gamma', 'g_m', 'gxm']) await create(name)
     expect(await listNames('?search_by_name=amma')).toEqual(['Gamma'])
     expect(await listNames('?search_by_name=gamma')).toEqual([])
@@ -111,7 +111,7 @@ describe('200', () => {
     expect(page.data).toHaveLength(1)
   })
 
-  it('asks the database the same number of times whatever is listed', async () => {
+  it('runs the same number of statements whatever is listed', async () => {
     const recordStatements = (query: string) => sentBy(app, () => list(query))
     await list('')
     expect(await recordStatements('?per_page=1')).toEqual(await recordStatements('?page=9&per_page=1000'))

@@ -1,4 +1,4 @@
-// GET /policies/{org}: every policy of the org with its versions, or a page of them when one is asked for.
+// GET /policies/{org}: every policy of the org with its versions, or one page of them.
 import { badRequest } from '../../lib/errors.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
@@ -7,7 +7,7 @@ import * as lists from './list-store.ts'
 import type { PolicyRow } from './store.ts'
 import { PoliciesPath, PolicyList, PolicyListQuery, toWire } from './wire.ts'
 
-const USUAL_PER_PAGE = 20
+const DEFAULT_PER_PAGE = 20
 
 export const listPolicies = defineOperation(
   {
@@ -17,8 +17,8 @@ export const listPolicies = defineOperation(
     tag: 'Policies',
     summary: 'List policies',
     description:
-      'By name, a plain array with all versions; with `page` or `per_page` an envelope, in which each policy has its newest ' +
-      'version only and no events. Archived policies are left out and counted in a header.',
+      'Sorted by name. A plain array with all versions; with `page` or `per_page` an envelope, in which each policy has only ' +
+      'its newest version and no events. Archived policies are left out and counted in a header.',
     access: 'reader',
     audit: 'none: reads',
     params: PoliciesPath,
@@ -37,7 +37,7 @@ export const listPolicies = defineOperation(
       case_sensitive: query.case_sensitive ?? true,
     }
     const show = (row: PolicyRow) => toWire(row, { base_url, org: org.name })
-    const page = readPageRequest(query, USUAL_PER_PAGE)
+    const page = readPageRequest(query, DEFAULT_PER_PAGE)
     const { rows, counted } = await db.withTransaction({ org_id: org.org_id }, tx =>
       page
         ? lists.listPoliciesPage(tx, org.org_id, filter, toSlice(page))

@@ -1,4 +1,4 @@
-// What can be wrong with a policy, in the words existing clients compare.
+// The errors of policy operations, in the wording that existing clients compare.
 import { type AppError, conflict, notFound } from '../../lib/errors.ts'
 
 export function noSuchPolicy(name: string, org: string): AppError {

@@ -37,7 +37,7 @@ describe('201', () => {
   it.each([
     ['without a name', {}],
     ['with the same name', { name: 'formed-with-the-same-name', type: 'env' }],
-  ])('takes a form %s', async (what, payload) => {
+  ])('accepts a form %s', async (what, payload) => {
     const name = `formed-${what.replaceAll(' ', '-')}`
     const parts = { payload: JSON.stringify(payload), policy_file: file(YAML) }
     expect((await app.member.form('PUT', `/policies/acme/${name}`, parts)).status).toBe(201)
@@ -46,7 +46,7 @@ describe('201', () => {
 })
 
 describe('200', () => {
-  it('is the same policy as that of the other PUT', async () => {
+  it('updates a policy created by the other PUT', async () => {
     await app.member.put('/policies/acme', { name: 'both', policy_yaml: YAML, description: 'kept' })
     expect((await put('both', { policy_yaml: `${YAML}# more\n`, comment: 'two' })).status).toBe(200)
     expect(await read('both')).toMatchObject({
@@ -57,7 +57,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('refuses another name than that of the path', async () => {
+  it('refuses a name that differs from the path', async () => {
     const before = await readStored()
     const { status, body } = await put('one', { name: 'two', policy_yaml: YAML })
     expect(status).toBe(400)
@@ -65,13 +65,13 @@ describe('400', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('refuses a name that is none', async () => {
+  it('refuses an invalid name', async () => {
     const { status, body } = await put('-x', { policy_yaml: YAML })
     expect(status).toBe(400)
     expect(body.errors.name).toMatch(/^String should match pattern .* \[input: -x\]$/)
   })
 
-  it('misses the text', async () => {
+  it('refuses a request without the text', async () => {
     const { status, body } = await put('empty', {})
     expect(status).toBe(400)
     expect(body.errors).toEqual({ policy_yaml: 'Field required [input: None]' })

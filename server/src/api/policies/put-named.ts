@@ -1,4 +1,4 @@
-// PUT /policies/{org}/{name}: create a policy, or a new version of it, under the name in the path.
+// PUT /policies/{org}/{name}: creates a policy, or a new version of it, under the name in the path.
 
 import { invalid } from '../../lib/errors.ts'
 import { formatInput } from '../../lib/sentences.ts'
@@ -14,10 +14,10 @@ export const putNamedPolicy = defineOperation(
     method: 'PUT',
     path: '/policies/{org}/{name}',
     tag: 'Policies',
-    summary: 'Create or update the policy of this name',
+    summary: 'Create or update the policy with this name',
     description:
       'JSON with `policy_yaml`, or multipart: `payload` and `policy_file` with policy YAML of at most 1 MiB. Otherwise ' +
-      'like the PUT without a name. A name in the body must be the one in the path.',
+      'works like the PUT without a name. A name in the body must match the path.',
     access: 'member',
     audit: ['policy_created', 'policy_updated'],
     params: NewPolicyPath,
@@ -30,7 +30,7 @@ export const putNamedPolicy = defineOperation(
     example: {
       params: { name: 'tests-required' },
       body: {
-        description: 'Everything that runs was tested',
+        description: 'All deployed artifacts were tested',
         policy_yaml:
           '_schema: https://waybill.example/schemas/policy/environment/v1\n' +
           'artifacts:\n  attestations:\n    - type: junit\n',

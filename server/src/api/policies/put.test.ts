@@ -53,7 +53,7 @@ describe('201', () => {
     expect(await app.events('policy_created')).toEqual([{ kind: 'policy_created', actor: 'max', data }])
   })
 
-  it('takes JSON with the text as a property, and nothing else but a name', async () => {
+  it('accepts JSON with only the text and a name', async () => {
     expect((await app.member.put('/policies/acme', { name: 'json', policy_yaml: YAML })).status).toBe(201)
     expect(await read('json')).toMatchObject({
       description: '',
@@ -61,13 +61,13 @@ describe('201', () => {
     })
   })
 
-  it('keeps the text as it was sent, whatever its line ends and comments', async () => {
+  it('keeps the text as it was sent, with its line ends and comments', async () => {
     const yaml = `# Größe\r\n${SCHEMA.trim()}\r\n`
     expect((await put({ name: 'as-sent' }, yaml)).status).toBe(201)
     expect((await read('as-sent')).versions[0].policy_yaml).toBe(yaml)
   })
 
-  it('is one of many at the same moment, and one version is left', async () => {
+  it('is returned once for many concurrent requests, which leave one version', async () => {
     const racing = Array.from({ length: 32 }, () => put({ name: 'raced', description: 'same' }, YAML))
     const statuses = (await Promise.all(racing)).map(({ status }) => status)
     expect(statuses.filter(status => status === 201)).toHaveLength(1)
@@ -77,7 +77,7 @@ describe('201', () => {
     expect(await listEventsAbout('policy_updated', 'raced')).toEqual([])
   })
 
-  it('numbers different texts that race one after the other', async () => {
+  it('numbers concurrent different texts in sequence', async () => {
     const texts = Array.from({ length: 32 }, (_, i) => `${YAML}# ${i}\n`)
     const answers = await Promise.all(texts.map(yaml => put({ name: 'counted', comment: yaml }, yaml)))
     for (const { status } of answers) expect([200, 201]).toContain(status)
@@ -93,7 +93,7 @@ describe('201', () => {
 })
 
 describe('200', () => {
-  it('makes a version of another text, oldest first, and keeps the description that is left out', async () => {
+  it('adds a version for a new text, oldest first, and keeps an omitted description', async () => {
     await put({ name: 'growing', description: 'kept', comment: 'one' }, YAML)
     app.clock.advance(1000)
     expect((await put({ name: 'growing', comment: 'two' }, OTHER_YAML)).status).toBe(200)
@@ -111,7 +111,7 @@ describe('200', () => {
     expect(policy.events).toMatchObject([{ type: 'policy_created' }, { type: 'policy_updated', data }])
   })
 
-  it('stores nothing when nothing changes, not even another comment', async () => {
+  it('stores nothing if nothing changes, not even a new comment', async () => {
     await put({ name: 'same', description: 'same' }, YAML)
     const before = await readStored()
     app.clock.advance(1000)
@@ -120,7 +120,7 @@ describe('200', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('changes the description without a version', async () => {
+  it('changes the description without a new version', async () => {
     await put({ name: 'told', description: 'first' }, YAML)
     expect((await put({ name: 'told', description: '' }, YAML)).status).toBe(200)
     expect(await read('told')).toMatchObject({ description: '', versions: [{ version: 1 }] })
@@ -129,7 +129,7 @@ describe('200', () => {
     ])
   })
 
-  it('makes a version of a text it had before the last one', async () => {
+  it('adds a version for a text that an earlier version had', async () => {
     for (const yaml of [YAML, OTHER_YAML, YAML]) await put({ name: 'back' }, yaml)
     expect((await read('back')).versions).toMatchObject([
       { policy_yaml: YAML },
@@ -138,7 +138,7 @@ describe('200', () => {
     ])
   })
 
-  it('brings an archived policy back, with its version when the text is the same', async () => {
+  it('restores an archived policy, with the same version if the text is the same', async () => {
     await put({ name: 'revived' }, YAML)
     await app.admin.put('/policies/acme/revived/archive', null)
     expect((await put({ name: 'revived' }, YAML)).status).toBe(200)
@@ -151,7 +151,7 @@ describe('200', () => {
     })
   })
 
-  it('marks the environments it is attached to, only when there is a new version', async () => {
+  it('queues evaluations of the environments it is attached to, only for a new version', async () => {
     await put({ name: 'consumed' }, YAML)
     for (const name of ['one', 'two', 'none']) {
       await app.member.put('/environments/acme', { name, type: 'K8S', description: '' })
@@ -219,7 +219,7 @@ describe('400', () => {
     ['a NUL in a name', '  attestations:\n    - {type: decision, for_control: "a\\0b"}\n'],
     ['half a character', '  attestations:\n    - {type: decision, for_control: "a\\ud800b"}\n'],
     ['a NUL in an expression', `  provenance:\n    exceptions:\n      - if: "\${{ flow.name == 'a\\0' }}"\n`],
-  ])('refuses %s that an escape brings in', async (_what, artifacts) => {
+  ])('refuses %s written as an escape', async (_what, artifacts) => {
     const before = await readStored()
     const { status, body } = await put({ name: 'escaped' }, `${SCHEMA}artifacts:\n${artifacts}`)
     expect(status).toBe(400)
@@ -227,7 +227,7 @@ describe('400', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('misses the payload and the file', async () => {
+  it('refuses a request without the payload and the file', async () => {
     const parts = { policy_file: file(YAML) }
     const without = await app.member.form('PUT', '/policies/acme', parts)
     expect([without.status, without.body.errors]).toEqual([400, { payload: 'Field required [input: None]' }])
@@ -235,13 +235,13 @@ describe('400', () => {
     expect([status, body.errors]).toEqual([400, { policy_file: 'Field required [input: None]' }])
   })
 
-  it('refuses a file that is not text, and a text that comes twice', async () => {
+  it('refuses a file that is not text, and a text that is sent twice', async () => {
     const payload = JSON.stringify({ name: 'bad' })
     const parts = { payload, policy_file: new Blob([new Uint8Array([0x76, 0xff, 0xfe])]) }
     const binary = await app.member.form('PUT', '/policies/acme', parts)
     expect([binary.status, binary.body.errors]).toEqual([400, { policy_file: 'Text is not valid UTF-8' }])
     const twice = await put({ name: 'bad', policy_yaml: YAML }, YAML)
-    const sentence = 'Give the policy once: as a file or in the JSON'
+    const sentence = 'Send the policy either as a file or in the JSON, not both'
     expect([twice.status, twice.body.errors]).toEqual([400, { policy_file: sentence }])
   })
 

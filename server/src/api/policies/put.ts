@@ -1,4 +1,4 @@
-// PUT /policies/{org}: create a policy, or a new version of it, under the name in the body.
+// PUT /policies/{org}: creates a policy, or a new version of it, under the name in the body.
 
 import { defineOperation } from '../operation.ts'
 import { CREATED_HEADERS } from '../shared/created-headers.ts'
@@ -14,9 +14,9 @@ export const putPolicy = defineOperation(
     tag: 'Policies',
     summary: 'Create or update a policy',
     description:
-      'Multipart: `payload` and `policy_file` with policy YAML of at most 1 MiB; or JSON with `policy_yaml`. Another ' +
-      'text makes a new version, by which the environments it is attached to are judged again; the same text makes ' +
-      'none. The description stays when it is left out. An archived policy comes back.',
+      'Multipart: `payload` and `policy_file` with policy YAML of at most 1 MiB; or JSON with `policy_yaml`. A changed text ' +
+      'creates a new version and re-evaluates the environments that the policy is attached to; the same text creates none. ' +
+      'Omit the description to keep it. An archived policy is restored.',
     access: 'member',
     audit: ['policy_created', 'policy_updated'],
     params: PoliciesPath,
@@ -29,7 +29,7 @@ export const putPolicy = defineOperation(
     example: {
       body: {
         name: 'provenance-required',
-        description: 'Everything that runs was built by us',
+        description: 'All deployed artifacts were built by us',
         comment: 'First version',
         type: 'env',
         policy_yaml:

@@ -1,5 +1,5 @@
-// Creating or updating a policy, for both PUTs. Another text is another version; what the caller leaves out stays as it
-// is; an archived policy comes back as sent, its description empty unless it is sent.
+// Creates or updates a policy, for both PUTs. A changed text becomes a new version; omitted fields keep their values.
+// An archived policy is restored with the content that was sent, and without its old description.
 
 import type { Db } from '../../db/database.ts'
 import { findUnknownControls } from '../../domain/policy/controls.ts'
@@ -30,14 +30,14 @@ export interface PolicyToSave {
   policy_yaml: string
 }
 
-/** The text of the policy, from the file or from the JSON; `expected` is where it is missed when it is in neither. */
+/** The policy text, from the file or the JSON. `expected` is the field that the error names if both are missing. */
 export function readYaml(
   { policy_yaml }: { policy_yaml?: string },
   file: Buffer | undefined,
   expected: typeof FILE_PART | 'policy_yaml',
 ): string {
   if (file && policy_yaml !== undefined) {
-    throw invalid({ [FILE_PART]: 'Give the policy once: as a file or in the JSON' })
+    throw invalid({ [FILE_PART]: 'Send the policy either as a file or in the JSON, not both' })
   }
   const bytes = file?.length ?? Buffer.byteLength(policy_yaml ?? '')
   if (bytes > MAX_POLICY_BYTES) {
@@ -63,21 +63,21 @@ export async function savePolicy(
   const { policy } = result
   return deps.db.withTransaction({ org_id: context.org.org_id }, async tx => {
     await refuseUnknownControls(tx, context.org, policy)
-    const made_id = await create(tx, sent, policy, context, deps)
-    const policy_id = made_id ?? (await update(tx, sent, policy, context, deps))
+    const created_id = await create(tx, sent, policy, context, deps)
+    const policy_id = created_id ?? (await update(tx, sent, policy, context, deps))
     const warnings = await listPolicyWarnings(tx, context.org.org_id, policy)
     const path = ['policies', context.org.name, sent.name]
     const headers = {
       ...buildCreatedHeaders(deps.base_url, path, policy_id),
       ...buildWarningHeaders(warnings),
     }
-    return new Answer(made_id ? 201 : 200, OK, headers)
+    return new Answer(created_id ? 201 : 200, OK, headers)
   })
 }
 
 /**
- * An archived control is known: what was saved can be saved again. Where there are no controls, because the organization
- * does not have the feature, a control is what a decision calls so, and every name may be one.
+ * Archived controls count as known, so a stored policy can always be saved again. If the organization does not use the
+ * controls feature, decisions may name any control, so every name is accepted.
  */
 export async function refuseUnknownControls(tx: Db, org: CallerOrg, policy: Policy): Promise<void> {
   const named = listNamedControls(policy)

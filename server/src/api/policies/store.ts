@@ -1,5 +1,5 @@
-// Every statement about policies, their versions, and which environments they are attached to. A policy always has a
-// version: the first one is stored in the transaction that stores the policy. Lists are in list-store.ts.
+// Every statement about policies, their versions and the environments they are attached to. A policy always has a
+// version: the first one is stored in the same transaction. Lists are in list-store.ts.
 import type { Database, Db } from '../../db/database.ts'
 import {
   count,
@@ -16,8 +16,8 @@ import {
 } from '../../db/statement.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 
-/** Of a policy that is attached and detached all day, the latest part of its history is shown. */
-const MOST_EVENTS = 1000
+/** A policy that is attached and detached often may have many more events. Only the newest are shown. */
+const MAX_EVENTS = 1000
 
 /** Times inside JSON are text. */
 export interface VersionInJson {
@@ -70,7 +70,7 @@ export const POLICY_COLUMNS = `${OWN_COLUMNS},
             'kind', n.kind, 'happened_at', n.happened_at, 'actor', n.actor, 'data', n.data) order by n.event_id), '[]')
    from (select e.event_id, e.kind, e.happened_at, e.actor, e.data from events e
          where e.org_id = p.org_id and e.policy_id = p.policy_id
-         order by e.event_id desc limit ${MOST_EVENTS}) n) as events`
+         order by e.event_id desc limit ${MAX_EVENTS}) n) as events`
 
 const find = defineStatement(
   'policies.find',
@@ -81,7 +81,7 @@ const find = defineStatement(
 
 export type PolicyRow = RowOf<typeof find>
 
-/** Archived ones too. */
+/** Includes archived policies. */
 export async function findPolicy(db: Database, org_id: string, name: string): Promise<PolicyRow | undefined> {
   return (await db.read({ org_id }, find, { org_id, name }))[0]
 }
@@ -115,7 +115,7 @@ export interface PolicyVersionRow {
   created_at: Date
 }
 
-/** Undefined when there is no such policy; `found` is undefined when only the version is missing. */
+/** Undefined if there is no such policy; `found` is undefined if only the version is missing. */
 export async function findPolicyVersion(
   db: Database,
   org_id: string,
@@ -125,7 +125,7 @@ export async function findPolicyVersion(
   const [row] = await db.read({ org_id }, findVersion, { org_id, name, version })
   if (!row) return undefined
   const { latest_version } = row
-  // The columns of the version are there together or not at all.
+  // The outer join sets either all columns of the version or none.
   return { latest_version, found: row.version === null ? undefined : (row as PolicyVersionRow) }
 }
 
@@ -147,7 +147,7 @@ export interface NewPolicy {
   created_by: string
 }
 
-/** True when the policy is new; false when one of that name was there, archived or not. */
+/** True if the policy is new; false if one with that name exists, archived or not. */
 export async function insertPolicy(db: Db, org_id: string, policy: NewPolicy, now: Date): Promise<boolean> {
   return (await db.run(insert, { org_id, ...policy, now })).length > 0
 }
@@ -191,7 +191,7 @@ const lock = defineStatement(
    for update`,
 )
 
-/** Archived ones too: a PUT brings them back. Nobody attaches it meanwhile. */
+/** Includes archived policies, because a PUT restores them. Nobody can attach the policy meanwhile. */
 export async function lockPolicy(db: Db, org_id: string, name: string) {
   return (await db.run(lock, { org_id, name }))[0]
 }
@@ -204,7 +204,7 @@ const findYaml = defineStatement(
    where org_id = :org_id and policy_id = :policy_id and version = :version`,
 )
 
-/** After the lock, as a statement of its own: it sees the version that the holder before us stored. */
+/** A separate statement after the lock, so it sees the version that the previous lock holder stored. */
 export async function getPolicyYaml(
   db: Db,
   org_id: string,
@@ -224,7 +224,7 @@ const update = defineStatement(
    where org_id = :org_id and policy_id = :policy_id`,
 )
 
-/** An archived policy comes back. */
+/** Unarchives the policy. */
 export async function updatePolicy(
   db: Db,
   org_id: string,
@@ -252,7 +252,7 @@ const consumers = defineStatement(
   `select e.name from ${CONSUMERS} where a.org_id = :org_id and a.policy_id = :policy_id order by e.name`,
 )
 
-/** Names of the live environments it is attached to. */
+/** Names of the active environments it is attached to. */
 export async function listConsumers(db: Db, org_id: string, policy_id: string): Promise<string[]> {
   return (await db.run(consumers, { org_id, policy_id })).map(({ name }) => name)
 }
@@ -269,7 +269,7 @@ export interface NamedPolicy {
   name: string
 }
 
-/** Those of the names that are policies, archived ones too. */
+/** The policies with these names, including archived ones. */
 export function listPoliciesByName(db: Db, org_id: string, names: readonly string[]): Promise<NamedPolicy[]> {
   return db.run(named, { org_id, names: [...names] })
 }
@@ -284,7 +284,7 @@ const lockShared = defineStatement(
    for share`,
 )
 
-/** Holds them, in one order, against those who change or archive them, and not against each other. */
+/** Locks them in id order. The locks block changes and archiving, but not each other. */
 export function lockPoliciesShared(db: Db, org_id: string, policy_ids: readonly string[]) {
   return db.run(lockShared, { org_id, policy_ids: [...policy_ids] })
 }
@@ -299,7 +299,7 @@ const attached = defineStatement(
    order by a.position, p.name`,
 )
 
-/** What is attached to an environment; it stays so while the environment is held. */
+/** The policies attached to an environment; they cannot change while the environment is locked. */
 export function listAttachedPolicies(db: Db, org_id: string, environment_id: string): Promise<NamedPolicy[]> {
   return db.run(attached, { org_id, environment_id })
 }
@@ -333,7 +333,7 @@ const order = defineStatement(
      and a.position <> wanted.nth`,
 )
 
-/** Shows what is attached in this order. */
+/** Sets the order in which attached policies are shown. */
 export async function orderAttached(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// The statements by which a policy is tried. All of them read.
+// The read-only statements for trying a policy.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, int, ints, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
 import { computeRootPath } from '../../domain/snapshot/tree.ts'
@@ -16,7 +16,7 @@ export async function findPolicyToTry(db: Db, org_id: string, name: string) {
 
 const defaultTargets = defineStatement(
   'policies.usual_targets',
-  { org_id: uuid, policy_id: nullable(uuid), most: int },
+  { org_id: uuid, policy_id: nullable(uuid), limit: int },
   { environment_id: uuid, environment_name: text, snapshot_index: int, artifact_count: int },
   `select e.environment_id, e.name as environment_name, s.snapshot_index,
      s.compliant_count + s.non_compliant_count + s.unknown_count as artifact_count
@@ -28,21 +28,21 @@ const defaultTargets = defineStatement(
        select from environment_policies x
        where x.org_id = :org_id and x.environment_id = e.environment_id and x.policy_id = :policy_id))
    order by e.name
-   limit :most::int`,
+   limit :limit::int`,
 )
 
 export type DefaultTarget = RowOf<typeof defaultTargets>
 
-/** The latest snapshot of each live environment that a policy is attached to; of each physical one without a policy. */
+/** The latest snapshots of the active physical environments that the policy is attached to; of all if it is null. */
 export function listDefaultTargets(
   db: Db,
   org_id: string,
-  filter: { policy_id: string | null; most: number },
+  filter: { policy_id: string | null; limit: number },
 ): Promise<DefaultTarget[]> {
   return db.run(defaultTargets, { org_id, ...filter })
 }
 
-// The same intervals as in snapshots/store.ts, without what a verdict does not need.
+// The same intervals as in snapshots/store.ts, with only the columns that a verdict needs.
 const ran = defineStatement(
   'policies.ran_in_snapshot',
   { org_id: uuid, environment_id: uuid, index: int, at_or_before: ints, after: ints },

@@ -1,5 +1,5 @@
-// What a policy is tried on: the snapshots that the caller names, or the ones that it would concern, each with the
-// policies and the allow-list that its environment has now.
+// Selects the snapshots to try a policy on: those the caller names, or those that the policy affects. Each comes with
+// the current policies and allow-list of its environment.
 import type { Db } from '../../db/database.ts'
 import {
   type AllowListed,
@@ -14,8 +14,8 @@ import { listMemberHeads } from '../snapshots/store.ts'
 import { listDefaultTargets } from './try-store.ts'
 import type { PolicyTry } from './try-wire.ts'
 
-const MOST_TARGETS = 50
-const MOST_ARTIFACTS = 100_000
+const MAX_TARGETS = 50
+const MAX_ARTIFACTS = 100_000
 
 export interface TryTarget {
   environment_id: string
@@ -43,12 +43,12 @@ export async function listTargets(
   const distinct = [
     ...new Map(places.map(place => [`${place.environment_id} ${place.snapshot_index}`, place])).values(),
   ]
-  if (distinct.length > MOST_TARGETS)
-    throw badRequest(`A policy can be tried on at most ${MOST_TARGETS} snapshots at once; name fewer`)
+  if (distinct.length > MAX_TARGETS)
+    throw badRequest(`A policy can be tried on at most ${MAX_TARGETS} snapshots at once; select fewer`)
   const artifacts = found.reduce((sum, { artifact_count }) => sum + artifact_count, 0)
-  if (artifacts > MOST_ARTIFACTS)
+  if (artifacts > MAX_ARTIFACTS)
     throw badRequest(
-      `A policy can be tried on at most ${MOST_ARTIFACTS} artifacts at once, and ${artifacts} ran; name fewer snapshots`,
+      `A policy can be tried on at most ${MAX_ARTIFACTS} artifacts at once, not ${artifacts}; select fewer snapshots`,
     )
   return Promise.all(
     distinct.map(async place => ({
@@ -68,7 +68,7 @@ interface Part {
   artifact_count: number
 }
 
-/** A snapshot of a logical environment is the snapshots of its members. */
+/** A snapshot of a logical environment stands for the snapshots of its members. */
 async function expandSnapshot(tx: Db, org: CallerOrg, named: NamedSnapshot): Promise<Part> {
   const head = await requireHead(tx, org, named)
   const { environment_id, environment_name, asked_index: snapshot_index, members } = head
@@ -80,8 +80,8 @@ async function expandSnapshot(tx: Db, org: CallerOrg, named: NamedSnapshot): Pro
 }
 
 async function readDefaults(tx: Db, org: CallerOrg, policy_id: string | null): Promise<Part> {
-  // One more than is taken, so that too many are noticed.
-  const rows = await listDefaultTargets(tx, org.org_id, { policy_id, most: MOST_TARGETS + 1 })
+  // One more than allowed, to detect that there are too many.
+  const rows = await listDefaultTargets(tx, org.org_id, { policy_id, limit: MAX_TARGETS + 1 })
   return {
     places: rows.map(({ artifact_count, ...place }) => place),
     artifact_count: rows.reduce((sum, row) => sum + row.artifact_count, 0),

@@ -39,7 +39,7 @@ async function prepareEnvironment(name: string, policy: string | null, ...runnin
   await report(app, name, ...running)
 }
 
-/** How many rows each table of the schema has, and what is in those that could be written to. */
+/** The row count of each table in the schema, and a hash of the tables that could be written to. */
 async function hashTables() {
   const tables = await app.sql(
     "select tablename from pg_tables where schemaname = 'public' order by tablename",
@@ -57,7 +57,7 @@ const IN_FORCE = asksFor('unit')
 const STRICTER = asksFor('unit', 'scan')
 
 describe('200 for a policy', () => {
-  it('tells which verdicts would flip, and why', async () => {
+  it('returns which verdicts would flip, and why', async () => {
     await putPolicy(app, 'one', IN_FORCE)
     await prepareEnvironment('prod', 'one', 'a', 'b')
     await app.judge()
@@ -105,7 +105,7 @@ describe('200 for a policy', () => {
     })
   })
 
-  it('foretells what storing the text then does', async () => {
+  it('predicts the effect of storing the text', async () => {
     await putPolicy(app, 'told', IN_FORCE)
     await prepareEnvironment('foretold', 'told', 'a', 'b', 'c')
     await app.judge()
@@ -121,7 +121,7 @@ describe('200 for a policy', () => {
     expect(target.flips[0].reasons_after).toEqual(red.reasons_for_incompliance)
   })
 
-  it('tells what would turn green', async () => {
+  it('returns which artifacts would turn green', async () => {
     await putPolicy(app, 'loosened', STRICTER)
     await prepareEnvironment('loose', 'loosened', 'b')
     await app.judge()
@@ -139,7 +139,7 @@ describe('200 for a policy', () => {
     })
   })
 
-  it('stores nothing, whatever it is told', async () => {
+  it('stores nothing, whatever the input', async () => {
     await putPolicy(app, 'silent', IN_FORCE)
     await prepareEnvironment('quiet', 'silent', 'a', 'b')
     await app.judge()
@@ -153,7 +153,7 @@ describe('200 for a policy', () => {
     expect(await hashTables()).toEqual(before)
   })
 
-  it('does not judge others by the draft afterwards', async () => {
+  it('does not apply the draft to later evaluations', async () => {
     await putPolicy(app, 'kept', IN_FORCE)
     await prepareEnvironment('keeps', 'kept', 'b')
     await tryPolicy('kept', { policy_yaml: STRICTER })
@@ -163,7 +163,7 @@ describe('200 for a policy', () => {
     expect((await tryPolicy('kept', { policy_yaml: STRICTER })).targets[0].flips_total).toBe(1)
   })
 
-  it('takes what ran in past snapshots, with what is known now', async () => {
+  it('evaluates past snapshots by the evidence known now', async () => {
     await putPolicy(app, 'past', IN_FORCE)
     await prepareEnvironment('history', 'past', 'b')
     app.clock.advance(3 * 24 * 3_600_000)
@@ -185,7 +185,7 @@ describe('200 for a policy', () => {
     expect(body.summary.environments_that_would_turn_red).toBe(1)
   })
 
-  it('takes every environment that it is attached to, and is added where it is not', async () => {
+  it('defaults to every environment that the policy is attached to, and is added elsewhere', async () => {
     await putPolicy(app, 'shared', IN_FORCE)
     await putPolicy(app, 'other', asksFor())
     await prepareEnvironment('first', 'shared', 'a')
@@ -202,13 +202,13 @@ describe('200 for a policy', () => {
     expect(getNames(await tryPolicy('shared', { policy_yaml: STRICTER, environments: [] }))).toEqual([])
   })
 
-  it('heeds the allow-list and the other policies', async () => {
+  it('respects the allow-list and the other policies', async () => {
     await putPolicy(app, 'with', IN_FORCE)
     await putPolicy(app, 'also', asksFor('scan'))
     await prepareEnvironment('company', 'with', 'a', 'b')
     await attach(app, 'company', 'also')
     const before = (await tryPolicy('with', { policy_yaml: asksFor() })).targets[0]
-    // 'b' stays red: the other policy goes on asking for its scan.
+    // 'b' stays red, because the other policy still requires its scan.
     expect(before).toMatchObject({ flips_total: 0, counts_after: { true: 1, false: 1 } })
     const entry = { artifact_fingerprint: print('b'), artifact_name: 'b', description: 'vendor' }
     await app.admin.put('/allowlists/acme/company', entry)
@@ -233,7 +233,7 @@ describe('200 for a policy', () => {
     ])
   })
 
-  it('warns of what is probably not meant', async () => {
+  it('warns about rules that are probably not intended', async () => {
     await putPolicy(app, 'warned', IN_FORCE)
     const policy_yaml = `${IN_FORCE}      if: \${{ flow.tags.risk != "low" }}\n`
     const { warnings } = await tryPolicy('warned', { policy_yaml })
@@ -243,7 +243,7 @@ describe('200 for a policy', () => {
 })
 
 describe('200 for a text without a name', () => {
-  it('adds it to what is attached, everywhere unless told', async () => {
+  it('adds it to the attached policies, in every environment by default', async () => {
     await prepareEnvironment('nobodys', null, 'a', 'b')
     const all = await tryPolicy(null, { policy_yaml: STRICTER })
     const { body: listed } = await app.reader.get('/environments/acme')
@@ -287,7 +287,7 @@ describe('200 for a text without a name', () => {
 })
 
 describe('400', () => {
-  it('refuses what PUT refuses, in the same words', async () => {
+  it('refuses what PUT refuses, with the same message', async () => {
     await putPolicy(app, 'refused', IN_FORCE)
     for (const policy_yaml of [
       'artifacts: 1',
@@ -310,7 +310,7 @@ describe('400', () => {
     expect(body.message).toMatch(/^Bad snappish prod~x: a snapshot is env, env#N /)
   })
 
-  it('refuses more than fifty snapshots and more artifacts than it can judge', async () => {
+  it('refuses more than fifty snapshots and too many artifacts', async () => {
     await makeEnvironment(app, 'long')
     for (let i = 0; i < 51; i++) await report(app, 'long', i % 2 === 0 ? 'a' : 'b')
     const expressions = Array.from({ length: 51 }, (_, i) => `long~${i}`)
@@ -319,14 +319,14 @@ describe('400', () => {
     const both = { snapshots: expressions.slice(0, 50), environments: ['nobodys'] }
     const { status, body } = await tryText(null, { policy_yaml: IN_FORCE, ...both })
     expect(status).toBe(400)
-    expect(body.message).toBe('A policy can be tried on at most 50 snapshots at once; name fewer')
+    expect(body.message).toBe('A policy can be tried on at most 50 snapshots at once; select fewer')
     expect((await tryText(null, { policy_yaml: IN_FORCE, snapshots: both.snapshots })).status).toBe(200)
     await app.sql(`update snapshots set unknown_count = 100001 where environment_id =
       (select environment_id from environments where name = 'nobodys')`)
     const large = await tryText(null, { policy_yaml: IN_FORCE, environments: ['nobodys'] })
     expect(large.status).toBe(400)
     expect(large.body.message).toMatch(
-      /^A policy can be tried on at most 100000 artifacts at once, and 100001 ran/,
+      /^A policy can be tried on at most 100000 artifacts at once, not 100001;/,
     )
   })
 })

@@ -1,5 +1,5 @@
-// POST /policies/{org}/{name}/try and POST /policies/{org}/try: which verdicts a text would change, and why. Nothing is
-// stored. What takes long, takes it in portions, each with a transaction of its own.
+// POST /policies/{org}/{name}/try and POST /policies/{org}/try: computes which verdicts a draft would change, and why.
+// Nothing is stored. Large snapshots are evaluated in batches, each with its own transaction.
 import { createHash } from 'node:crypto'
 import { parsePolicy } from '../../domain/policy/parse.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
@@ -17,15 +17,15 @@ import { type Flip, PolicyTried, PolicyTry, type Summary, type Target } from './
 import { listPolicyWarnings } from './warnings.ts'
 import { PoliciesPath, PolicyPath } from './wire.ts'
 
-const PORTION = 1_000
-const MOST_FLIPS = 1_000
-const MOST_FLIPS_IN_ALL = 5_000
-const UNNAMED = 'draft'
+const BATCH_SIZE = 1_000
+const MAX_FLIPS = 1_000
+const MAX_TOTAL_FLIPS = 5_000
+const DRAFT_NAME = 'draft'
 
 const DESCRIPTION =
-  'Takes what ran in each snapshot and judges it twice by the evidence, the attached policies and the allow-list as they ' +
-  'are known now: without the draft and with it. Answers the verdicts that differ. Nothing is stored. A logical ' +
-  'environment stands for its members. At most 50 snapshots with 100000 artifacts together.'
+  'Evaluates the artifacts of each snapshot twice, without and with the draft, by the current evidence, attached policies ' +
+  'and allow-list. Returns the verdicts that differ. Nothing is stored. A logical environment stands for its members. At ' +
+  'most 50 snapshots with 100000 artifacts in total.'
 
 export const tryPolicy = defineOperation(
   {
@@ -33,8 +33,8 @@ export const tryPolicy = defineOperation(
     method: 'POST',
     path: '/policies/{org}/{name}/try',
     tag: 'Policies',
-    summary: 'Try another text for a policy',
-    description: `${DESCRIPTION} Without snapshots and environments: the latest snapshot of every environment that the policy is attached to. The draft takes the place of the policy, or is added where that is not attached`,
+    summary: 'Try a new version of a policy',
+    description: `${DESCRIPTION} Defaults to the latest snapshot of every environment that the policy is attached to. The draft replaces the policy where it is attached, and is added elsewhere`,
     access: 'reader',
     audit: 'none: computes',
     params: PolicyPath,
@@ -59,8 +59,8 @@ export const tryNewPolicy = defineOperation(
     method: 'POST',
     path: '/policies/{org}/try',
     tag: 'Policies',
-    summary: 'Try a text that is no policy yet',
-    description: `${DESCRIPTION} Without snapshots and environments: the latest snapshot of every physical environment. The draft is added to the policies there, under the name \`${UNNAMED}\``,
+    summary: 'Try a new policy',
+    description: `${DESCRIPTION} Defaults to the latest snapshot of every physical environment. The draft is added to the attached policies, under the name \`${DRAFT_NAME}\``,
     access: 'reader',
     audit: 'none: computes',
     params: PoliciesPath,
@@ -102,12 +102,12 @@ async function tryText(
     },
   )
   const tried: Target[] = []
-  let room = MOST_FLIPS_IN_ALL
+  let remaining = MAX_TOTAL_FLIPS
   const summary = { reds: 0, greens: 0 }
   for (const target of targets) {
-    const after = withDraft(target.policies, draft, replaced)
-    const comparison = await tryOn(db, org.org_id, target, after, Math.min(room, MOST_FLIPS))
-    room -= comparison.shown.flips.length
+    const after = applyDraft(target.policies, draft, replaced)
+    const comparison = await tryOn(db, org.org_id, target, after, Math.min(remaining, MAX_FLIPS))
+    remaining -= comparison.shown.flips.length
     summary.reds += comparison.reds
     summary.greens += comparison.greens
     tried.push(comparison.shown)
@@ -120,17 +120,17 @@ async function tryText(
   }
 }
 
-/** Under an id made of its text: what is kept ready of a policy under its id is never taken for another's. */
+/** The id contains a hash of the text, so caches keyed by policy id never mix up drafts. */
 function buildDraft(
   policy_yaml: string,
   parsed: Policy,
   { name, version }: { name: string | null; version: number },
 ): AttachedPolicy {
   const sha256 = createHash('sha256').update(policy_yaml).digest('hex')
-  return { policy_id: `draft ${sha256}`, name: name ?? UNNAMED, version, parsed }
+  return { policy_id: `draft ${sha256}`, name: name ?? DRAFT_NAME, version, parsed }
 }
 
-function withDraft(
+function applyDraft(
   policies: readonly AttachedPolicy[],
   draft: AttachedPolicy,
   replaced: string | null,
@@ -151,26 +151,25 @@ async function tryOn(
   org_id: string,
   target: TryTarget,
   after: readonly AttachedPolicy[],
-  most_flips: number,
+  max_flips: number,
 ): Promise<Comparison> {
   const { environment_name, snapshot_index, policies, allow_list } = target
   const ran = await db.withTransaction({ org_id }, tx => listArtifactsAt(tx, org_id, target))
   ran.sort((a, b) => compareText(a.name, b.name) || compareText(a.artifact_key, b.artifact_key))
-  const made = startComparison({ environment_name, snapshot_index, artifacts: ran.length })
-  for (let from = 0; from < ran.length; from += PORTION) {
-    const portion = ran.slice(from, from + PORTION)
-    const fingerprints = portion
-      .map(({ fingerprint }) => fingerprint)
-      .filter(fingerprint => fingerprint !== '')
+  const comparison = startComparison({ environment_name, snapshot_index, artifacts: ran.length })
+  for (let from = 0; from < ran.length; from += BATCH_SIZE) {
+    const batch = ran.slice(from, from + BATCH_SIZE)
+    const fingerprints = batch.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
     const known = await db.withTransaction({ org_id }, tx => findKnownFlows(tx, org_id, fingerprints))
-    const was = await evaluateArtifacts(portion, { policies, allow_list, known })
-    const would = await evaluateArtifacts(portion, { policies: after, allow_list, known })
-    for (const [i, artifact] of portion.entries()) addArtifact(made, artifact, was[i], would[i], most_flips)
+    const without = await evaluateArtifacts(batch, { policies, allow_list, known })
+    const withDraft = await evaluateArtifacts(batch, { policies: after, allow_list, known })
+    for (const [i, artifact] of batch.entries())
+      addArtifact(comparison, artifact, without[i], withDraft[i], max_flips)
   }
-  const { shown } = made
+  const { shown } = comparison
   shown.compliant_before = computeEnvironmentState(listVerdicts(shown.counts_before), policies.length > 0)
   shown.compliant_after = computeEnvironmentState(listVerdicts(shown.counts_after), true) === true
-  return made
+  return comparison
 }
 
 function startComparison(
@@ -189,34 +188,34 @@ function startComparison(
 }
 
 function addArtifact(
-  made: Comparison,
+  comparison: Comparison,
   { name, fingerprint }: RanArtifact,
-  was: ArtifactEvaluation | undefined,
-  would: ArtifactEvaluation | undefined,
-  most_flips: number,
+  before: ArtifactEvaluation | undefined,
+  after: ArtifactEvaluation | undefined,
+  max_flips: number,
 ): void {
-  const { shown } = made
-  const compliant_before = was?.compliant ?? null
-  const compliant_after = would?.compliant ?? null
+  const { shown } = comparison
+  const compliant_before = before?.compliant ?? null
+  const compliant_after = after?.compliant ?? null
   shown.counts_before[`${compliant_before}`] += 1
   shown.counts_after[`${compliant_after}`] += 1
   if (compliant_before === compliant_after) return
   shown.flips_total += 1
-  if (compliant_after) made.greens += 1
-  else made.reds += 1
-  if (shown.flips.length >= most_flips) return
+  if (compliant_after) comparison.greens += 1
+  else comparison.reds += 1
+  if (shown.flips.length >= max_flips) return
   const flip: Flip = {
     artifact_name: name,
     artifact_fingerprint: fingerprint,
     compliant_before,
     compliant_after,
-    reasons_before: was?.evaluation.reasons ?? [],
-    reasons_after: would?.evaluation.reasons ?? [],
+    reasons_before: before?.evaluation.reasons ?? [],
+    reasons_after: after?.evaluation.reasons ?? [],
   }
   shown.flips.push(flip)
 }
 
-/** Each verdict that occurs, once. */
+/** The distinct verdicts. */
 function listVerdicts(counts: Target['counts_before']): (boolean | null)[] {
   return [
     ...(counts.true > 0 ? [true] : []),

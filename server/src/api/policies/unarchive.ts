@@ -1,4 +1,4 @@
-// PUT /policies/{org}/{name}/unarchive: the policy is back, with its versions, attached to nothing.
+// PUT /policies/{org}/{name}/unarchive: restores the policy with its versions, without attaching it.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -13,7 +13,7 @@ export const unarchivePolicy = defineOperation(
     path: '/policies/{org}/{name}/unarchive',
     tag: 'Policies',
     summary: 'Unarchive a policy',
-    description: 'It can be attached again. Nothing changes when it is not archived.',
+    description: 'It can be attached again. Does nothing if the policy is not archived.',
     access: 'admin',
     audit: 'policy_unarchived',
     params: PolicyPath,

@@ -1,4 +1,4 @@
-// What is legal in a policy but probably not meant, by the field it stands in.
+// Warnings about valid rules of a policy that are probably not intended, by field.
 import type { Db } from '../../db/database.ts'
 import { lint, type Use } from '../../domain/policy/expression/lint.ts'
 import { parseExpression } from '../../domain/policy/expression/parser.ts'
@@ -30,7 +30,7 @@ function listExpressionWarnings({ artifacts }: Policy): PolicyWarning[] {
 
 const CUSTOM = 'custom:'
 
-/** The names of the custom types that a policy asks for. */
+/** The names of the custom types that a policy requires. */
 function listCustomTypes({ artifacts }: Policy): string[] {
   const types = artifacts.attestations.map(({ type }) => type).filter(type => type.startsWith(CUSTOM))
   return [...new Set(types.map(type => type.slice(CUSTOM.length)))]
@@ -60,7 +60,7 @@ function lintExceptions(field: string, { exceptions }: Requirement): PolicyWarni
 function lintExpression(field: string, expression: string | undefined, use: Use): PolicyWarning[] {
   if (expression === undefined) return []
   const parsed = parseExpression(expression)
-  // What is stored was read once before.
+  // Stored expressions were parsed before, so this cannot happen.
   if (!parsed.ok) return []
   return lint(parsed.expression, use).map(({ offset, sentence }) => ({
     field,

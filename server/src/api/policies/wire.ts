@@ -1,4 +1,4 @@
-// Policies as the outside sees them.
+// API schemas of policies.
 import { type Static, Type } from 'typebox'
 import { FLOW_NAME } from '../../domain/names.ts'
 import { OnlyArchived } from '../shared/archived.ts'
@@ -12,7 +12,7 @@ const MAX_NAMES = 100
 export const PolicyName = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME })
 export const PoliciesPath = Closed('PoliciesPath', { org: Type.String() })
 export const PolicyPath = Closed('PolicyPath', { org: Type.String(), name: Type.String() })
-/** For a PUT, which may create what the path names. */
+/** For a PUT, which may create the policy. */
 export const NewPolicyPath = Closed('NewPolicyPath', { org: Type.String(), name: PolicyName })
 export const PolicyVersionPath = Closed('PolicyVersionPath', {
   org: Type.String(),
@@ -24,23 +24,23 @@ export const PolicyListQuery = Closed('PolicyListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
-  search_by_name: Type.Optional(Type.String({ description: 'Part of the name' })),
+  search_by_name: Type.Optional(Type.String({ description: 'Only policies whose name contains this text' })),
   case_sensitive: Type.Optional(Type.Boolean()),
 })
 
 const PUT = {
   description: Type.Optional(FreeText),
-  comment: Type.Optional(Type.String({ maxLength: 65_536, description: 'Belongs to the version' })),
+  comment: Type.Optional(Type.String({ maxLength: 65_536, description: 'Comment on this version' })),
   type: Type.Optional(Type.Unsafe<'env'>({ type: 'string', const: 'env' })),
   policy_yaml: Type.Optional(
-    Type.String({ description: 'Policy YAML; needed unless it comes as the file `policy_file`' }),
+    Type.String({ description: 'Policy YAML; required unless it is sent as the file `policy_file`' }),
   ),
 }
 
 export const PolicyPut = Closed('PolicyPut', { name: PolicyName, ...PUT })
 export const NamedPolicyPut = Closed('NamedPolicyPut', { name: Type.Optional(PolicyName), ...PUT })
 
-/** What is attached to an environment, or detached from it. */
+/** The policies to attach to or detach from an environment. */
 export const EnvironmentPolicies = Closed('EnvironmentPolicies', {
   policy_names: Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME }), {
     minItems: 1,
@@ -53,10 +53,12 @@ const PolicyVersion = Closed('PolicyVersion', {
   comment: Type.String(),
   created_by: Type.String(),
   timestamp: EpochSeconds,
-  policy_yaml: Type.String({ description: 'YAML, as it was sent' }),
+  policy_yaml: Type.String({ description: 'The YAML as it was sent' }),
 })
 
-const IfCondition = Closed('PolicyCondition', { text: Type.String({ description: 'Without its wrapper' }) })
+const IfCondition = Closed('PolicyCondition', {
+  text: Type.String({ description: 'The expression, without the wrapper around it' }),
+})
 
 const Requirement = Closed('PolicyRequirement', {
   required: Type.Boolean(),
@@ -71,7 +73,7 @@ const AttestationRule = Closed('PolicyAttestationRule', {
   for_control: Nullable(Type.String()),
 })
 
-/** What a policy says once it has been read, with what was left out. */
+/** The parsed policy, with defaults filled in. */
 export const PolicyDump = Closed('PolicyDump', {
   schema_version: Type.Unsafe<'1'>({ type: 'string', const: '1' }),
   artifacts: Closed('PolicyDumpArtifacts', {
@@ -84,7 +86,7 @@ export const PolicyDump = Closed('PolicyDump', {
 const PolicyWarning = Closed('PolicyWarning', {
   field: Type.String(),
   expression: Type.String(),
-  column: Type.Integer({ description: 'In the expression, counted from 1' }),
+  column: Type.Integer({ description: 'Position in the expression, starting at 1' }),
   message: Type.String(),
 })
 
@@ -95,7 +97,8 @@ export const PolicyVersionDetail = Closed('PolicyVersionDetail', {
   is_latest: Type.Boolean(),
   policy_dump: PolicyDump,
   warnings: Type.Array(PolicyWarning, {
-    description: 'What is legal but probably not meant: expressions, and custom types that there are not',
+    description:
+      'Valid rules that are probably not intended: suspicious expressions, and custom types that do not exist',
   }),
 })
 export type PolicyVersionDetail = Static<typeof PolicyVersionDetail>
@@ -117,11 +120,11 @@ export const Policy = Closed('Policy', {
   created_at: EpochSeconds,
   last_modified_at: EpochSeconds,
   events: Type.Array(PolicyEvent, {
-    description: 'Oldest first; the newest 1000, and none in a page of a list',
+    description: 'The newest 1000, oldest first; empty in pages of a list',
   }),
-  events_count: Type.Integer({ description: 'How many there are in all' }),
+  events_count: Type.Integer({ description: 'Total number of events' }),
   versions: Type.Array(PolicyVersion, {
-    description: 'Oldest first; environments are judged by the last, which alone is in a page of a list',
+    description: 'Oldest first. The last one applies; pages of a list contain only that one',
   }),
   html_url: Type.String(),
 })
@@ -129,13 +132,13 @@ export type Policy = Static<typeof Policy>
 
 export const PolicyPage = Closed('PolicyPage', { data: Type.Array(Policy), pagination: Pagination })
 
-/** A plain array, or the envelope when a page was asked for. */
+/** A plain array, or the envelope if a page was requested. */
 export const PolicyList = Type.Unsafe<Policy[] | Static<typeof PolicyPage>>({
   anyOf: [Type.Array(Policy), PolicyPage],
   title: 'PolicyList',
 })
 
-/** Where the reader stands: needed for links. */
+/** Needed to build links. */
 export interface Site {
   base_url: string
   org: string

@@ -45,12 +45,12 @@ describe('200', () => {
     expect(body).toMatchObject({ repo_id, tags: {} })
   })
 
-  it('answers each repository as the list does', async () => {
+  it('returns each repository with the same fields as the list', async () => {
     const { body } = await app.reader.get('/repos/acme?name=acme/web')
     expect((await get('acme/web')).body).toEqual(body.repos[0])
   })
 
-  it('is one wait on the database once the caller is known', async () => {
+  it('takes one database round trip once the caller is cached', async () => {
     await get('acme/web')
     expect(await waitsOf(app, () => get('acme/web'))).toHaveLength(1)
   })
@@ -60,7 +60,7 @@ describe('400', () => {
   it.each([
     ['acme/both', 'github, gitlab'],
     ['acme/twice', 'github'],
-  ])('asks which one is meant by %s', async (name, providers) => {
+  ])('refuses the ambiguous name %s', async (name, providers) => {
     const { status, body } = await get(name)
     expect(status).toBe(400)
     expect(body).toEqual({
@@ -68,7 +68,7 @@ describe('400', () => {
     })
   })
 
-  it('refuses a provider that nobody knows', async () => {
+  it('refuses an unknown provider', async () => {
     expect((await get('acme/web?provider=sourceforge')).body.errors).toHaveProperty(['query.provider'])
   })
 })

@@ -1,4 +1,4 @@
-// GET /repos/{org}/{repo_name+}: one repository by its name, slashes and all, or by its id.
+// GET /repos/{org}/{repo_name+}: one repository, by its full name with slashes or by its id.
 import type { Database } from '../../db/database.ts'
 import { parseWireId } from '../../lib/ids.ts'
 import { defineOperation } from '../operation.ts'
@@ -14,8 +14,8 @@ export const getRepo = defineOperation(
     tag: 'Repos',
     summary: 'Get a repository',
     description:
-      'Several repositories may have one name: `provider` chooses among hosts, `id` names one. With `provider`, the newest ' +
-      'of that host is answered',
+      'Several repositories may have the same name: use `provider` to select the host, or `id` to select one. With ' +
+      '`provider`, the newest one of that host is returned.',
     access: 'reader',
     audit: 'none: reads',
     params: RepoPath,
@@ -27,7 +27,7 @@ export const getRepo = defineOperation(
   async ({ params, query, org }, { db }) => toWire(await requireRepo(db, org.org_id, params, query)),
 )
 
-/** The repository that a path and a query mean, or the refusal. */
+/** Finds a repository by path and query. Throws a 404 if there is none, and a 400 if there are several. */
 export async function requireRepo(
   db: Database,
   org_id: string,

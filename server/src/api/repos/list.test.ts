@@ -58,7 +58,7 @@ const ALL = ['acme/api', 'acme/group/Backend', 'acme/under_score', 'acme/web']
 const link = (query: string) => ({ href: `${BASE_URL}/api/v2/repos/acme${query}` })
 
 describe('200', () => {
-  it('answers the first page by name, without those of other orgs', async () => {
+  it('returns the first page by name, without repositories of other orgs', async () => {
     const { status, body } = await list()
     expect(status).toBe(200)
     expect(body.repos.map(({ name }: { name: string }) => name)).toEqual(ALL)
@@ -80,7 +80,7 @@ describe('200', () => {
     expect(body.repos[1]).toMatchObject({ provider: '', tags: {}, additional_info: { project_key: 'BE' } })
   })
 
-  it('pages, and links to the pages around with everything else that was asked', async () => {
+  it('pages, and links to the other pages with all query parameters', async () => {
     const { body } = await list('?page=2&per_page=1&search=acme&tag=tier')
     expect(body).toMatchObject({ page: 2, per_page: 1, total_pages: 2, total_count: 2 })
     const rest = '&per_page=1&search=acme&tag=tier'
@@ -93,7 +93,7 @@ describe('200', () => {
     expect((await list('?page=2&per_page=1')).body._links.next).toEqual(link('?page=3&per_page=1'))
   })
 
-  it('answers an empty page past the end, which leads back to the last', async () => {
+  it('returns an empty page past the end, which links back to the last page', async () => {
     const { status, body } = await list('?page=1000000&per_page=2')
     expect(status).toBe(200)
     expect(body).toMatchObject({ repos: [], page: 1_000_000, total_pages: 2, total_count: 4 })
@@ -124,7 +124,7 @@ describe('200', () => {
     ['?sort_direction=asc', ALL],
   ])('filters and sorts: %s', async (query, expected) => expect(await listNames(query)).toEqual(expected))
 
-  it('asks the database the same number of times whatever is listed', async () => {
+  it('takes the same number of round trips whatever is listed', async () => {
     const recordWaits = (query: string) => waitsOf(app, () => list(query))
     await list('')
     expect(await recordWaits('?per_page=1')).toHaveLength(2)
@@ -132,13 +132,13 @@ describe('200', () => {
   })
 })
 
-describe('what reports say of repositories', () => {
+describe('repositories in reports', () => {
   const readStored = (external_id: string) =>
     app.sql('select repo_id, name, description, last_modified_at, xmin from repos where external_id = $1', [
       external_id,
     ])
 
-  it('changes what is said anew, leaves what is known alone, and keeps id and tags', async () => {
+  it('changes only what differs, and keeps id and tags', async () => {
     await save('acme', buildRepo('acme/told', { external_id: 'told' }))
     const [first] = await readStored('told')
     app.clock.advance(1000)
@@ -150,21 +150,21 @@ describe('what reports say of repositories', () => {
     ])
   })
 
-  it('takes the last word when one report names a repository twice, and nothing at all', async () => {
+  it('uses the last entry when a batch has a repository twice, and accepts an empty batch', async () => {
     const keys = { external_id: 'twice' }
     await save('acme', buildRepo('acme/before', keys), buildRepo('acme/after', keys))
     expect(await readStored('twice')).toMatchObject([{ name: 'acme/after' }])
     await expect(save('acme')).resolves.toBeUndefined()
   })
 
-  it('makes one repository when identical reports race', async () => {
+  it('creates one repository for concurrent identical reports', async () => {
     await Promise.all(
       Array.from({ length: 8 }, () => save('acme', buildRepo('acme/raced', { external_id: 'raced' }))),
     )
     expect(await readStored('raced')).toHaveLength(1)
   })
 
-  it('is found by name, the newest first', async () => {
+  it('are found by name, newest first', async () => {
     const org_id = await findOrgId('acme')
     app.clock.advance(1000)
     await save('acme', buildRepo('acme/named', { external_id: 'old' }))
@@ -190,7 +190,7 @@ describe('400', () => {
     expect(body.errors).toEqual({ [path]: sentence })
   })
 
-  it('refuses a provider that nobody knows', async () => {
+  it('refuses an unknown provider', async () => {
     const { status, body } = await list('?provider=sourceforge')
     expect(status).toBe(400)
     expect(body.errors['query.provider']).toMatch(/^Input should be 'github', 'gitlab', 'bitbucket', /)

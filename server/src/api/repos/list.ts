@@ -1,4 +1,4 @@
-// GET /repos/{org}: the repositories that reports have named, by name, a page at a time.
+// GET /repos/{org}: the repositories that reports have named, sorted by name, paged.
 import { OrgPath } from '../flows/wire.ts'
 import { defineOperation } from '../operation.ts'
 import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
@@ -13,7 +13,7 @@ export const listRepos = defineOperation(
     path: '/repos/{org}',
     tag: 'Repos',
     summary: 'List repositories',
-    description: 'Repositories come into being through the `repo_info` of trails, artifacts and attestations',
+    description: 'Repositories are created from the `repo_info` of trails, artifacts and attestations.',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -25,7 +25,7 @@ export const listRepos = defineOperation(
   async ({ query, org, url }, { db }) => {
     const page = readLinkedPageRequest(query)
     const filter = {
-      // Clients send a filter that nobody set as an empty text.
+      // Clients send unset filters as empty strings.
       name: query.name || null,
       search: query.search || null,
       provider: query.provider ?? null,

@@ -47,7 +47,7 @@ const get = (path: string) => app.reader.get(`/repos/acme/live-artifacts/${path}
 const readId = async (name: string, kind: string) => (await get(name)).body._embedded[kind][0].id
 
 describe('200', () => {
-  it('tells where it runs, since when, and how it is judged there', async () => {
+  it('returns where each artifact runs, since when, and its verdict there', async () => {
     const { status, body } = await get('acme/sub/api')
     expect(status).toBe(200)
     const artifact_id = await readId('acme/sub/api', 'artifacts')
@@ -84,7 +84,7 @@ describe('200', () => {
     ])
   })
 
-  it('is empty when nothing of it runs', async () => {
+  it('is empty if no artifact of it runs', async () => {
     expect((await get('twice?provider=gitlab')).body).toMatchObject({
       live_artifacts: [],
       _embedded: { artifacts: [], environments: [] },
@@ -92,18 +92,18 @@ describe('200', () => {
     expect((await get('twice?provider=github')).body.live_artifacts).toHaveLength(1)
   })
 
-  it('forgets what has stopped', async () => {
+  it('leaves out artifacts that have stopped', async () => {
     expect((await get('acme/web')).body.live_artifacts).toHaveLength(1)
     await report(app, 'prod', 'a', 'e')
     expect((await get('acme/web')).body.live_artifacts).toEqual([])
   })
 
-  it('is found by its id, whatever the path says', async () => {
+  it('finds the repository by id, whatever the path says', async () => {
     const { id } = (await app.reader.get('/repos/acme/acme/sub/api')).body
     expect((await get(`any/thing?id=${id}`)).body.live_artifacts).toHaveLength(2)
   })
 
-  it('waits for the database as often, whatever runs', async () => {
+  it('takes the same number of round trips whatever runs', async () => {
     await get('acme/web')
     const none = await waitsOf(app, () => get('acme/web'))
     expect(await waitsOf(app, () => get('acme/sub/api'))).toHaveLength(none.length)
@@ -111,13 +111,13 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('asks which of several repositories is meant', async () => {
+  it('refuses an ambiguous name', async () => {
     const { status, body } = await get('twice')
     expect(status).toBe(400)
     expect(body.message).toMatch(/^Multiple repos named 'twice' exist \(github, gitlab\)/)
   })
 
-  it('refuses a provider that nobody knows', async () => {
+  it('refuses an unknown provider', async () => {
     const { status, body } = await get('acme/web?provider=sourceforge')
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual(['query.provider'])
@@ -125,7 +125,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('tells nobody else', async () => {
+  it('for callers outside the organization', async () => {
     expect((await app.outsider.get('/repos/acme/live-artifacts/acme/web')).status).toBe(403)
   })
 })

@@ -1,4 +1,4 @@
-// GET /repos/{org}/live-artifacts/{repo_name+}: what of a repository runs now, and where.
+// GET /repos/{org}/live-artifacts/{repo_name+}: the running artifacts of a repository, and where they run.
 import { defineOperation } from '../operation.ts'
 import { requireRepo } from './get.ts'
 import { listLiveArtifacts } from './live-store.ts'
@@ -11,10 +11,10 @@ export const getRepoLiveArtifacts = defineOperation(
     method: 'GET',
     path: '/repos/{org}/live-artifacts/{repo_name+}',
     tag: 'Repos',
-    summary: 'Get what of a repository runs now',
+    summary: 'Get the running artifacts of a repository',
     description:
-      'In environments that are not archived. Several repositories may have one name: `provider` chooses among hosts, ' +
-      '`id` names one',
+      'Covers environments that are not archived. Several repositories may have the same name: use `provider` to select the ' +
+      'host, or `id` to select one.',
     access: 'reader',
     audit: 'none: reads',
     params: RepoPath,

@@ -1,12 +1,12 @@
-// The statement that tells where artifacts of a repository run now.
+// The statement that finds the running artifacts of a repository.
 import type { Database } from '../../db/database.ts'
 import { bool, defineStatement, int, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
-const MOST = 10_000
+const MAX_ARTIFACTS = 10_000
 
 const live = defineStatement(
   'repos.live_artifacts',
-  { org_id: uuid, repo_id: uuid, most: int },
+  { org_id: uuid, repo_id: uuid, limit: int },
   {
     environment_id: uuid,
     environment_name: text,
@@ -39,16 +39,16 @@ const live = defineStatement(
    ) start
    where r.org_id = :org_id and :repo_id = any (r.repo_ids)
    order by e.name, r.name, r.fingerprint
-   limit :most::int`,
+   limit :limit::int`,
 )
 
 export type LiveRow = RowOf<typeof live>
 
-/** By environment and name. */
+/** Sorted by environment and name. */
 export function listLiveArtifacts(
   db: Database,
   org_id: string,
   repo_id: string,
 ): Promise<readonly LiveRow[]> {
-  return db.read({ org_id }, live, { org_id, repo_id, most: MOST })
+  return db.read({ org_id }, live, { org_id, repo_id, limit: MAX_ARTIFACTS })
 }

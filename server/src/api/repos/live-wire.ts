@@ -1,4 +1,4 @@
-// What of a repository runs where, as the outside sees it.
+// API schemas of the running artifacts of a repository.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { Closed, EpochSeconds, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
@@ -16,7 +16,7 @@ const LiveArtifact = Closed('LiveArtifact', {
   commit_sha: Nullable(Type.String()),
   snapshot_index: Type.Integer({ description: 'The snapshot in which it started' }),
   compliance: Nullable(
-    OneOf(['COMPLIANT', 'NON-COMPLIANT'], { description: 'Null when no policy is attached' }),
+    OneOf(['COMPLIANT', 'NON-COMPLIANT'], { description: 'Null if no policy is attached' }),
   ),
   started_at: EpochSeconds,
   _links: Links,
@@ -49,7 +49,7 @@ export const RepoLiveStatus = Closed('RepoLiveStatus', {
 interface Site {
   base_url: string
   org: string
-  /** Of the request. */
+  /** The URL of the request. */
   url: string
 }
 

@@ -1,7 +1,6 @@
-// What can be wrong with a repository, in the words existing clients compare.
+// The errors of repository operations, in the wording that existing clients compare.
 import { type AppError, badRequest, notFound } from '../../lib/errors.ts'
 
-/** `wanted` is the name or the id that was asked for. */
 export function noSuchRepo(nameOrId: string): AppError {
   return notFound(`Repo '${nameOrId}' not found`)
 }

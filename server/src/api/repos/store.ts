@@ -17,12 +17,12 @@ import type { Ids } from '../../lib/ids.ts'
 import type { Slice, Tags } from '../flows/store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 
-const MOST_NAMESAKES = 100
+const MAX_SAME_NAME = 100
 
-/** A repository as somebody reported it; `repo_id` is used when it is new. */
+/** A repository as it was reported; `repo_id` is used if it is new. */
 export interface ReportedRepo {
   repo_id: string
-  /** Empty when nobody said. */
+  /** Empty if unknown. */
   provider: string
   external_id: string
   name: string
@@ -30,7 +30,7 @@ export interface ReportedRepo {
   description: string
   namespace_path: readonly string[]
   additional_info: Record<string, unknown>
-  /** The trail it was reported with: a report that is refused for want of its trail leaves no repository behind. */
+  /** The trail it was reported with. If the trail does not exist, the report is rejected and creates no repository. */
   flow_name: string
   trail_name: string
 }
@@ -38,17 +38,16 @@ export interface ReportedRepo {
 const REPORTED_COLUMNS = 'name, url, description, namespace_path, additional_info'
 
 /**
- * Makes the repositories that are new and updates those of which something else is said now; the last one counts when
- * one is named twice. What is known already is not touched, so that the reports of one repository do not wait for each
- * other.
+ * Inserts new repositories and updates changed ones. If a repository occurs twice, the last one counts. Unchanged rows
+ * are not touched, so reports of the same repository do not wait for each other.
  */
 export const saveRepos = defineStatement(
   'repos.save',
   { org_id: uuid, repos: json<readonly ReportedRepo[]>(), now: time },
   {},
   `insert into repos (org_id, repo_id, provider, external_id, ${REPORTED_COLUMNS}, created_at, last_modified_at)
-   select :org_id, said.repo_id, said.provider, said.external_id, said.name, said.url, said.description,
-          said.namespace_path, said.additional_info, :now, :now
+   select :org_id, reported.repo_id, reported.provider, reported.external_id, reported.name, reported.url, reported.description,
+          reported.namespace_path, reported.additional_info, :now, :now
    from (
      select distinct on (i.provider, i.external_id) i.*
      from jsonb_array_elements(:repos::jsonb) with ordinality as item (repo, place),
@@ -58,13 +57,13 @@ export const saveRepos = defineStatement(
        select true from trails t
        where t.org_id = :org_id and t.flow_id = flow_named(:org_id, i.flow_name) and t.name = i.trail_name limit 1)
      order by i.provider, i.external_id, item.place desc
-   ) said
+   ) reported
    where not exists (
      select from repos known
-     where known.org_id = :org_id and known.provider = said.provider and known.external_id = said.external_id
+     where known.org_id = :org_id and known.provider = reported.provider and known.external_id = reported.external_id
        and (known.name, known.url, known.description, known.namespace_path, known.additional_info)
-         = (said.name, said.url, said.description, said.namespace_path, said.additional_info))
-   order by said.provider, said.external_id
+         = (reported.name, reported.url, reported.description, reported.namespace_path, reported.additional_info))
+   order by reported.provider, reported.external_id
    on conflict (org_id, provider, external_id) do update set
      name = excluded.name, url = excluded.url, description = excluded.description,
      namespace_path = excluded.namespace_path, additional_info = excluded.additional_info,
@@ -80,7 +79,7 @@ interface RepoLink {
   fingerprint: string | null
 }
 
-/** Says of each trail, and of the artifact that was reported with it, which repository it comes from. */
+/** Links each trail, and the artifact that was reported with it, to its repository. */
 const linkRepos = defineStatement(
   'repos.link',
   { org_id: uuid, links: json<readonly RepoLink[]>() },
@@ -115,7 +114,7 @@ export interface ReportWithRepo {
   fingerprint: string | null
 }
 
-/** What a flight needs for the repositories its reports name; nothing when they name none. After the trails are there. */
+/** The steps that store the repositories of a batch of reports. They run after the trails exist. */
 export function buildRepoSteps(
   org_id: string,
   reports: readonly ReportWithRepo[],
@@ -129,7 +128,7 @@ export function buildRepoSteps(
   return [makeStep(saveRepos, { org_id, repos, now }), makeStep(linkRepos, { org_id, links: repos })]
 }
 
-/** The repository a report names, ready to be stored. */
+/** The repository that a report names, in the form that is stored. */
 export function toReportedRepo(
   { repo_info, flow_name, trail_name }: ReportWithRepo,
   ids: Ids,
@@ -137,7 +136,7 @@ export function toReportedRepo(
   return repo_info ? { flow_name, trail_name, repo_id: ids.next(), ...normalizeRepo(repo_info) } : null
 }
 
-/** The same inside a transaction. */
+/** Like `buildRepoSteps`, in a transaction. */
 export async function saveReportedRepo(
   db: Db,
   org_id: string,
@@ -183,24 +182,24 @@ const REPO_COLUMNS = `
 
 const byName = defineStatement(
   'repos.by_name',
-  { org_id: uuid, name: text, provider: nullable(text), most: int },
+  { org_id: uuid, name: text, provider: nullable(text), limit: int },
   REPO_ROW,
   `select ${REPO_COLUMNS} from repos r
    where r.org_id = :org_id and r.name = :name and (:provider::text is null or r.provider = :provider)
    order by r.repo_id desc
-   limit :most::int`,
+   limit :limit::int`,
 )
 
 export type RepoRow = RowOf<typeof byName>
 
-/** Those of the name, newest first: hosts give ids, not names, so there can be several. */
+/** Newest first. There can be several, because names are not unique across hosts. */
 export function findReposByName(db: Database, org_id: string, name: string, provider: string | null) {
-  return db.read({ org_id }, byName, { org_id, name, provider, most: MOST_NAMESAKES })
+  return db.read({ org_id }, byName, { org_id, name, provider, limit: MAX_SAME_NAME })
 }
 
-/** The newest repository of the name. */
+/** The newest repository with the name. */
 export async function findRepoIdByName(db: Db, org_id: string, name: string): Promise<string | undefined> {
-  return (await db.run(byName, { org_id, name, provider: null, most: 1 }))[0]?.repo_id
+  return (await db.run(byName, { org_id, name, provider: null, limit: 1 }))[0]?.repo_id
 }
 
 const byId = defineStatement(
@@ -259,7 +258,7 @@ const list = defineStatement(
    limit :most::int offset :skip::bigint`,
 )
 
-/** The repositories of one page and how many there are in all, sent together. */
+/** One page of repositories and the total, in one round trip. */
 export async function listRepos(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// Repositories as the outside sees them.
+// API schemas of repositories.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
@@ -11,23 +11,25 @@ const Provider = OneOf([...REPO_PROVIDERS])
 
 export const RepoPath = Closed('RepoPath', {
   org: Type.String(),
-  repo_name: Type.String({ description: 'The full name; its slashes are slashes of the path' }),
+  repo_name: Type.String({ description: 'The full name, with its slashes unencoded' }),
 })
 
 export const RepoQuery = Closed('RepoQuery', {
   provider: Type.Optional(Provider),
   id: Type.Optional(
-    Type.String({ description: 'The id in this service; the name in the path is then ignored' }),
+    Type.String({ description: 'The id in Waybill; if set, the name in the path is ignored' }),
   ),
 })
 
 export const RepoListQuery = Closed('RepoListQuery', {
   page: Page,
   per_page: PerLinkedPage,
-  name: Type.Optional(Type.String({ description: 'The full name, exactly' })),
-  search: Type.Optional(Type.String({ description: 'Part of the name, in any case' })),
+  name: Type.Optional(Type.String({ description: 'The exact full name' })),
+  search: Type.Optional(
+    Type.String({ description: 'Only repositories whose name contains this text (case-insensitive)' }),
+  ),
   provider: Type.Optional(Provider),
-  repo_id: Type.Optional(Type.String({ description: 'The id that the git host gave' })),
+  repo_id: Type.Optional(Type.String({ description: 'The id assigned by the git host' })),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_TAG_FILTERS,
@@ -39,10 +41,10 @@ export const RepoListQuery = Closed('RepoListQuery', {
 
 export const Repo = Closed('Repo', {
   id: Type.String(),
-  repo_id: Type.String({ description: 'The id that the git host gave' }),
+  repo_id: Type.String({ description: 'The id assigned by the git host' }),
   name: Type.String(),
   url: Type.String(),
-  provider: Type.String({ description: 'Empty when nobody said' }),
+  provider: Type.String({ description: 'Empty if unknown' }),
   description: Type.String(),
   namespace_path: Type.Array(Type.String()),
   additional_info: Type.Record(Type.String(), Type.Unknown()),

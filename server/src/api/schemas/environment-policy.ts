@@ -1,4 +1,4 @@
-// GET /schemas/environment-policy/v1: what a policy may say, as a JSON Schema.
+// GET /schemas/environment-policy/v1: the JSON Schema of policies.
 import { POLICY_SCHEMA } from '../../domain/policy/schema.ts'
 import { defineOperation } from '../operation.ts'
 import { LanguageSchema } from './wire.ts'
@@ -11,8 +11,8 @@ export const getEnvironmentPolicySchema = defineOperation(
     tag: 'Policies',
     summary: 'Get the JSON Schema of policies',
     description:
-      'For editors, and to check a policy before it is sent; its address can be the `_schema` of a policy. Expressions ' +
-      'and controls are checked when the policy is sent',
+      'For editors, and to validate a policy before you send it. Its URL can be the `_schema` of a policy. Expressions and ' +
+      'controls are only checked when the policy is sent.',
     access: 'public',
     audit: 'none: reads',
     returns: LanguageSchema,

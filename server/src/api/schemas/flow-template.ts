@@ -1,4 +1,4 @@
-// GET /schemas/flow-template/v1: what a flow template may say, as a JSON Schema.
+// GET /schemas/flow-template/v1: the JSON Schema of flow templates.
 import { TEMPLATE_SCHEMA } from '../../domain/template/schema.ts'
 import { defineOperation } from '../operation.ts'
 import { LanguageSchema } from './wire.ts'
@@ -11,7 +11,7 @@ export const getFlowTemplateSchema = defineOperation(
     tag: 'Flows',
     summary: 'Get the JSON Schema of flow templates',
     description:
-      'For editors, and to check a template before it is sent. That names differ is checked when it is sent',
+      'For editors, and to validate a template before you send it. Duplicate names are only detected when it is sent.',
     access: 'public',
     audit: 'none: reads',
     returns: LanguageSchema,

@@ -1,6 +1,6 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: policies write their expressions in ${{ }}
-// The schemas as somebody downloads them, against the parsers: what the one takes the other takes, as far as a schema can
-// say it. Beyond it are names that must differ, the text of expressions, and which controls there are.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: policies write their expressions in ${{ }} Compares the
+// published schemas with the parsers: both must accept the same documents, as far as a schema can express it. A schema
+// cannot check that names differ, the text of expressions, and which controls exist.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
@@ -24,14 +24,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Strict: a word that JSON Schema does not know would be a mistake of ours. */
+/** Strict, so an unknown keyword in the schema fails the test. */
 async function compileSchema(path: string): Promise<ValidateFunction> {
   const { body } = await app.anonymous.get(path)
   return new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(body)
 }
 
 describe.each([POLICY_PATH, TEMPLATE_PATH])('GET %s', path => {
-  it('200: is a JSON Schema under its own address, for everybody', async () => {
+  it('200: is a public JSON Schema whose id is its own URL', async () => {
     const { status, body, headers } = await app.anonymous.get(path)
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
@@ -39,12 +39,12 @@ describe.each([POLICY_PATH, TEMPLATE_PATH])('GET %s', path => {
     expect(body.$id).toBe(`${BASE_URL}/api/v2${path}`)
   })
 
-  it('400: takes no query', async () => {
+  it('400: accepts no query', async () => {
     expect((await app.anonymous.get(`${path}?x=1`)).status).toBe(400)
   })
 })
 
-/** As the parsers read it: there `yes` without quotes is a boolean. */
+/** YAML 1.1, like the parsers: an unquoted `yes` is a boolean. */
 const toYaml = (document: unknown) => stringify(document, { version: '1.1' })
 
 const readCases = <T>(folder: string): [string, T][] => {
@@ -52,14 +52,14 @@ const readCases = <T>(folder: string): [string, T][] => {
   return readdirSync(url).map(file => [file, parse(readFileSync(new URL(file, url), 'utf8')) as T])
 }
 
-describe('every case of the parsers', () => {
-  it.each(readCases<{ policy: string }>('policy'))('is a policy by the schema: %s', (_, { policy }) => {
+describe('every golden case of the parsers', () => {
+  it.each(readCases<{ policy: string }>('policy'))('is a valid policy: %s', (_, { policy }) => {
     const yaml = `_schema: ${BASE_URL}/api/v2${POLICY_PATH}\n${policy}`
     expect(parsePolicy(yaml).ok).toBe(true)
     expect(isPolicy(parse(yaml)), JSON.stringify(isPolicy.errors)).toBe(true)
   })
 
-  it.each(readCases<{ template: string }>('trail'))('is a template by the schema: %s', (_, { template }) => {
+  it.each(readCases<{ template: string }>('trail'))('is a valid template: %s', (_, { template }) => {
     expect(parseTemplate(template).ok).toBe(true)
     expect(isTemplate(parse(template)), JSON.stringify(isTemplate.errors)).toBe(true)
   })
@@ -82,12 +82,12 @@ describe('refused by both', () => {
     ['no address', { _schema: 'v1' }],
     ['an unknown key', buildPolicy({}, { name: 'x' })],
     ['an unknown key in artifacts', buildPolicy({ trail_compliance: {} })],
-    ['a requirement that is no object', buildPolicy({ provenance: true })],
-    ['a requirement that is no boolean', buildPolicy({ provenance: { required: 'yes' } })],
+    ['a requirement that is not an object', buildPolicy({ provenance: true })],
+    ['a requirement that is not a boolean', buildPolicy({ provenance: { required: 'yes' } })],
     ['an exception without a condition', buildPolicy({ provenance: { exceptions: [{}] } })],
-    ['an exception that is no expression', buildPolicy({ provenance: { exceptions: [{ if: 'true' }] } })],
+    ['an exception that is not an expression', buildPolicy({ provenance: { exceptions: [{ if: 'true' }] } })],
     ['101 exceptions', buildPolicy({ provenance: { exceptions: Array(101).fill({ if: '${{ true }}' }) } })],
-    ['rules that are no list', buildPolicy({ attestations: {} })],
+    ['rules that are not a list', buildPolicy({ attestations: {} })],
     ['1,001 rules', buildPolicy({ attestations: Array(1001).fill({ type: 'junit' }) })],
     ['a rule without a type', buildRule({ name: 'a' })],
     ['an unknown type', buildRule({ type: 'unit-tests' })],
@@ -98,7 +98,7 @@ describe('refused by both', () => {
     ['a control without a decision', buildRule({ type: 'junit', for_control: 'C-1' })],
     ['a control that is a number', buildRule({ type: 'decision', for_control: 1 })],
     ['an unknown key in a rule', buildRule({ type: 'junit', required: true })],
-    ['a verdict that is no boolean', buildRule({ type: 'junit', must_be_compliant: 1 })],
+    ['a verdict that is not a boolean', buildRule({ type: 'junit', must_be_compliant: 1 })],
   ])('a policy with %s', (_, document) => {
     expect(parsePolicy(toYaml(document)).ok).toBe(false)
     expect(isPolicy(document)).toBe(false)
@@ -129,7 +129,7 @@ describe('refused by both', () => {
   })
 })
 
-describe('whatever is written', () => {
+describe('any document', () => {
   const types = [
     'junit',
     'sbom',
@@ -148,7 +148,7 @@ describe('whatever is written', () => {
     fc.oneof({ weight: 19, arbitrary: fc.record(fields, { requiredKeys }) }, fc.constantFrom(null, [], 'x'))
   const condition = fc.constantFrom<unknown>('${{ flow.name == "a" }}', ' ${{ true }}\n', 'true', null, 1)
 
-  /** Names differ by their place: that they must is beyond a schema. */
+  /** Makes names unique, because a schema cannot check that. */
   const buildList = (item: fc.Arbitrary<unknown>) =>
     maybe(fc.array(item, { maxLength: 3 }).map(items => items.map(renameItem)))
   const renameItem = (item: unknown, place: number) =>

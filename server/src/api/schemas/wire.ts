@@ -1,4 +1,4 @@
-// JSON Schemas of the files that people write, as the outside sees them.
+// API schema of the JSON Schemas for policies and templates.
 import { Type } from 'typebox'
 
 export const LanguageSchema = Type.Unsafe<Record<string, unknown>>({

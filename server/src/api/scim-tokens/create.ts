@@ -1,4 +1,4 @@
-// POST /scim-tokens/{org}: a token by which an identity provider provisions the users of the org.
+// POST /scim-tokens/{org}: creates a token for SCIM provisioning by an identity provider.
 import { recordEvent } from '../../events/record.ts'
 import { badRequest, conflict } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -12,7 +12,7 @@ import { toEpoch } from '../shared/wire.ts'
 import * as store from './store.ts'
 import { CreatedScimToken, ScimTokenPost, ScimTokensPath } from './wire.ts'
 
-const MOST_TOKENS = 10
+const MAX_TOKENS = 10
 
 export const createScimToken = defineOperation(
   {
@@ -22,9 +22,9 @@ export const createScimToken = defineOperation(
     tag: 'SCIM tokens',
     summary: 'Create a SCIM token',
     description:
-      `For an identity provider that provisions users and groups at \`/scim/v2/{org}\`; good for nothing else. ` +
-      'The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing ' +
-      `and answers 409. At most ${MOST_TOKENS} work at the same time.`,
+      'For an identity provider that provisions users and groups at `/scim/v2/{org}`; it works for nothing else. ' +
+      'The secret is only in this response: a retry with the same `Idempotency-Key` creates nothing and gets 409. ' +
+      `An organization can have at most ${MAX_TOKENS} active tokens.`,
     access: 'admin',
     audit: 'scim_token_created',
     params: ScimTokensPath,
@@ -32,22 +32,27 @@ export const createScimToken = defineOperation(
     returns: CreatedScimToken,
     creates: true,
     fails: [400, 403, 409, 422],
-    example: { body: { description: 'directory of the company', expires_at: 4_102_444_800 } },
+    example: { body: { description: 'Company directory', expires_at: 4_102_444_800 } },
   },
   (request, { db, ids, secrets, base_url }) => {
     const { body, org, caller, now } = request
     const { description } = body
     const expires_at = parseExpiry(body.expires_at, now) ?? null
     return db.withTransaction({ org_id: org.org_id }, async tx => {
-      // Held, so that tokens are counted one after the other.
+      // Locked, so concurrent requests cannot exceed the limit.
       const locked = await lockMembers(tx, org.org_id)
       const idempotency = buildIdempotencyClaim(request)
       const answered_sha256 = await claimKey(tx, org.org_id, idempotency, now)
       refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 !== null) throw secretWasShown()
-      if (locked?.kind === 'personal') throw badRequest('A personal organization has nobody to provision')
-      if ((await store.countActiveTokens(tx, org.org_id, now)) >= MOST_TOKENS) {
-        throw conflict(`There are ${MOST_TOKENS} SCIM tokens already; revoke one that is not needed`)
+      if (locked?.kind === 'personal')
+        throw badRequest(
+          'SCIM tokens are not available in personal organizations, which have no members to provision',
+        )
+      if ((await store.countActiveTokens(tx, org.org_id, now)) >= MAX_TOKENS) {
+        throw conflict(
+          `The organization already has ${MAX_TOKENS} active SCIM tokens, the maximum; revoke one first`,
+        )
       }
       const { key: token, secret_hash, hint } = secrets.createToken('scim')
       const row = {

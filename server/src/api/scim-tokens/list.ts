@@ -1,4 +1,4 @@
-// GET /scim-tokens/{org}: the tokens of identity providers that work, without their secrets.
+// GET /scim-tokens/{org}: the active SCIM tokens, without their secrets.
 import { defineOperation } from '../operation.ts'
 import { listTokens } from './store.ts'
 import { ScimTokenList, ScimTokensPath, toWire } from './wire.ts'
@@ -10,7 +10,7 @@ export const listScimTokens = defineOperation(
     path: '/scim-tokens/{org}',
     tag: 'SCIM tokens',
     summary: 'List the SCIM tokens of an organization',
-    description: 'Those that work, oldest first.',
+    description: 'Active tokens, oldest first.',
     access: 'admin',
     audit: 'none: reads',
     params: ScimTokensPath,

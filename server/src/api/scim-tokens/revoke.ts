@@ -1,4 +1,4 @@
-// DELETE /scim-tokens/{org}/{token_id}: the token stops working; whom it provisioned stays.
+// DELETE /scim-tokens/{org}/{token_id}: revokes a token. The people it provisioned stay.
 import { recordEvent } from '../../events/record.ts'
 import { notFound } from '../../lib/errors.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
@@ -14,7 +14,7 @@ export const revokeScimToken = defineOperation(
     path: '/scim-tokens/{org}/{token_id}',
     tag: 'SCIM tokens',
     summary: 'Revoke a SCIM token',
-    description: 'At once. Users and groups stay as they were provisioned.',
+    description: 'Takes effect immediately. Provisioned users and groups stay.',
     access: 'admin',
     audit: 'scim_token_revoked',
     params: ScimTokenPath,

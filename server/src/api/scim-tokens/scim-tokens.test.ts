@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('201', () => {
-  it('shows the token once, stores only its hash and records who made it', async () => {
+  it('shows the token once, stores only its hash and records who created it', async () => {
     const expires_at = 4_102_444_800
     const { status, body } = await app.admin.post('/scim-tokens/acme', {
       description: 'directory',
@@ -65,18 +65,18 @@ describe('400', () => {
     expect(answer.body.errors).toHaveProperty([field])
   })
 
-  it('refuses a personal org, which has nobody to provision', async () => {
+  it('refuses a personal org, which has no members to provision', async () => {
     const answer = await app.admin.post('/scim-tokens/ada', { description: 'x' })
     expect(answer.status).toBe(400)
   })
 })
 
 describe('404', () => {
-  it.each(['x', '01970000-0000-7000-8000-00000000'])('knows no token %s', async id => {
+  it.each(['x', '01970000-0000-7000-8000-00000000'])('for the unknown token %s', async id => {
     expect((await app.admin.delete(`/scim-tokens/acme/${id}`)).status).toBe(404)
   })
 
-  it('knows no token of another org', async () => {
+  it('for a token of another org', async () => {
     const { body } = await app.outsider.post('/scim-tokens/other-corp', { description: 'x' })
     expect((await app.admin.delete(`/scim-tokens/acme/${body.id}`)).status).toBe(404)
     expect((await app.outsider.get('/scim-tokens/other-corp')).body).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  it('answers a retry, and makes nothing', async () => {
+  it('for a retry, which creates nothing', async () => {
     const post = (description: string) =>
       app.admin.call('POST', '/scim-tokens/acme', { description }, { 'idempotency-key': 'once' })
     const first = await post('idp')
@@ -95,7 +95,7 @@ describe('409', () => {
     expect((await app.admin.get('/scim-tokens/acme')).body).toHaveLength(1)
   })
 
-  it('allows ten that work, however many ask at once', async () => {
+  it('allows ten active tokens, even for concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 14 }, () => app.admin.post('/scim-tokens/acme', { description: 'x' })),
     )

@@ -1,4 +1,4 @@
-// Every statement about SCIM tokens, by which an identity provider provisions the users of one org and does nothing else.
+// Every statement about SCIM tokens, which let an identity provider provision the users of one org.
 import type { Database, Db } from '../../db/database.ts'
 import { bool, count, defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
@@ -23,7 +23,7 @@ const list = defineStatement(
 
 export type TokenRow = RowOf<typeof list>
 
-/** Those that work, oldest first. */
+/** Active tokens, oldest first. */
 export async function listTokens(db: Database, org_id: string, now: Date): Promise<TokenRow[]> {
   return db.runOnce({ org_id }, list, { org_id, now })
 }
@@ -81,7 +81,7 @@ const revoke = defineStatement(
    returning hint, description`,
 )
 
-/** Undefined when there is none that works. */
+/** Undefined if there is no such active token. */
 export async function revokeToken(
   db: Db,
   org_id: string,
@@ -102,7 +102,7 @@ const findBySecret = defineStatement(
 
 export type TokenHolder = RowOf<typeof findBySecret>
 
-/** What a token is good for in the named org, seen through the token itself: nothing, unless it is that org's own. */
+/** Finds a token by its secret. Undefined unless it belongs to the named org. */
 export async function findTokenHolder(
   db: Database,
   filter: { secret_hash: string; org_name: string; now: Date },

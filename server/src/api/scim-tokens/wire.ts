@@ -1,4 +1,4 @@
-// SCIM tokens as the outside sees them. As with API keys, a time that never comes, or never came, is 0.
+// API schemas of SCIM tokens. As with API keys, 0 means never.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { toEpochOrZero } from '../keys/wire.ts'
@@ -7,7 +7,7 @@ import type { TokenRow } from './store.ts'
 
 const MAX_DESCRIPTION = 256
 /** 2100-01-01. */
-const LAST_EXPIRY = 4_102_444_800
+const MAX_EXPIRY = 4_102_444_800
 
 export const ScimTokensPath = Closed('ScimTokensPath', { org: Type.String() })
 export const ScimTokenPath = Closed('ScimTokenPath', { org: Type.String(), token_id: Type.String() })
@@ -21,8 +21,8 @@ export const ScimTokenPost = Closed('ScimTokenPost', {
   expires_at: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: LAST_EXPIRY,
-      description: 'When the token stops working, in seconds since 1970; 0, or left out: never',
+      maximum: MAX_EXPIRY,
+      description: 'When the token expires, in seconds since 1970; 0 or omitted means never',
     }),
   ),
 })
@@ -33,7 +33,7 @@ const COMMON = {
   created_by: Type.String(),
   created_at: EpochSeconds,
   expires_at: EpochSeconds,
-  hint: Type.String({ description: 'How the token begins, to tell tokens apart' }),
+  hint: Type.String({ description: 'The first characters of the token, to tell tokens apart' }),
 }
 
 export const ScimToken = Closed('ScimToken', { ...COMMON, last_used_at: EpochSeconds })
@@ -43,8 +43,8 @@ export const ScimTokenList = Type.Array(ScimToken, { title: 'ScimTokenList' })
 
 export const CreatedScimToken = Closed('CreatedScimToken', {
   ...COMMON,
-  token: Type.String({ description: 'The secret: shown here and never again' }),
-  address: Type.String({ description: 'What the identity provider calls its base or tenant URL' }),
+  token: Type.String({ description: 'The secret, shown only in this response' }),
+  address: Type.String({ description: 'The SCIM base URL, also called tenant URL' }),
 })
 
 export function toWire(row: TokenRow): ScimToken {

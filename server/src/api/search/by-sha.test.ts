@@ -45,7 +45,7 @@ const search = (value: string) => app.reader.get(`/search/acme/sha/${value}`)
 const matches = (type: string, ...found: string[]) => ({ type, count: found.length, matches: found })
 
 describe('200', () => {
-  it('finds what is in an archived flow, and marks it', async () => {
+  it('finds artifacts in archived flows, and marks them', async () => {
     const { body } = await search('99999')
     expect(body.artifacts).toMatchObject([{ flow: 'gone', archived: true }])
   })
@@ -82,7 +82,7 @@ describe('200', () => {
     expect(body.artifacts_count).toBe(2)
   })
 
-  it('resolves a fingerprint, in any case, also the whole of it', async () => {
+  it('resolves a fingerprint, case-insensitively, by prefix or in full', async () => {
     for (const value of ['aaaaa1', 'AAAAA1', FINGERPRINT]) {
       const { body } = await search(value)
       expect(body.resolved_to).toMatchObject({ type: 'fingerprint', full_match: FINGERPRINT })
@@ -90,7 +90,7 @@ describe('200', () => {
     }
   })
 
-  it('says so when several begin alike', async () => {
+  it('is ambiguous if several have the prefix', async () => {
     const { body } = await search('aaaaa')
     expect(body.resolved_to).toEqual({
       type: 'ambiguous',
@@ -101,7 +101,7 @@ describe('200', () => {
     expect(body.artifacts).toHaveLength(3)
   })
 
-  it('tells of an artifact without a commit, and of one whose commit is in the list of changes', async () => {
+  it('returns an artifact without a commit, and one whose commit is in the list of changes', async () => {
     expect((await search('bbbbb')).body.artifacts).toMatchObject([
       { git_commit: '', history: [{ event: 'Artifact created' }] },
     ])
@@ -111,14 +111,14 @@ describe('200', () => {
     })
   })
 
-  it('knows a commit that only a trail has', async () => {
+  it('finds a commit that only a trail has', async () => {
     const { status, body } = await search('77777')
     expect(status).toBe(200)
     expect(body.resolved_to).toMatchObject({ type: 'commit', full_match: padHex('77777', 40) })
     expect(body.artifacts).toEqual([])
   })
 
-  it('asks the database the same number of times whatever is found', async () => {
+  it('takes the same number of round trips whatever is found', async () => {
     const recordWaits = (value: string) => waitsOf(app, () => search(value))
     await search('aaaaa')
     expect(await recordWaits('aaaaa')).toHaveLength(2)

@@ -1,4 +1,4 @@
-// GET /search/{org}/sha/{value}: what a fingerprint or a commit, or the beginning of one, stands for.
+// GET /search/{org}/sha/{value}: resolves a fingerprint or commit, in full or by prefix.
 import { notFound } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
 import { groupByFingerprint } from '../shared/places-store.ts'
@@ -12,7 +12,8 @@ export const searchBySha = defineOperation(
     path: '/search/{org}/sha/{value}',
     tag: 'Search',
     summary: 'Find artifacts by fingerprint or commit',
-    description: 'The value is a fingerprint or a commit, or the first characters of one: at least five',
+    description:
+      'The value is a fingerprint or a commit, in full or as a prefix of at least five characters.',
     access: 'reader',
     audit: 'none: reads',
     params: ShaPath,

@@ -50,7 +50,7 @@ const search = (path: string) => app.reader.get(`/search/acme/commit/${path}`)
 const link = (query: string) => ({ href: `${BASE_URL}/api/v2/search/acme/commit/${COMMIT}/trails${query}` })
 
 describe('200', () => {
-  it('answers the trails that report the commit, newest first, across flows', async () => {
+  it('returns the trails that report the commit, newest first, across flows', async () => {
     const { status, body } = await search(`${COMMIT}/trails`)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -108,7 +108,7 @@ describe('200', () => {
     })
   })
 
-  it('links to trails that are there', async () => {
+  it('links to existing trails', async () => {
     const { body } = await search(`${COMMIT}/trails`)
     for (const { _links, trail_name } of body.trails) {
       const trail = await app.reader.get(_links.self.href.slice(BASE_URL.length))
@@ -121,7 +121,7 @@ describe('200', () => {
     ['c0ffee', 4],
     ['c0ffee2', 1],
     ['12345', 0],
-  ])('finds by the beginning %s', async (sha, total_count) => {
+  ])('finds by the prefix %s', async (sha, total_count) => {
     expect((await search(`${sha}/trails`)).body).toMatchObject({ total_count })
   })
 
@@ -145,7 +145,7 @@ describe('200', () => {
     expect(past).toMatchObject({ trails: [], total_pages: 1, total_count: 4 })
   })
 
-  it('asks the database the same number of times whatever is found', async () => {
+  it('takes the same number of round trips whatever is found', async () => {
     const recordWaits = (sha: string) => waitsOf(app, () => search(`${sha}/trails`))
     await search(`${COMMIT}/trails`)
     expect(await recordWaits(COMMIT)).toHaveLength(2)

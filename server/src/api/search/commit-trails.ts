@@ -12,8 +12,8 @@ export const searchCommitTrails = defineOperation(
     tag: 'Search',
     summary: 'Find the trails that report a commit',
     description:
-      'A trail reports the commit it was begun for and those its artifacts were built from. The commit may be given by ' +
-      'its first characters: at least five',
+      'A trail reports its own commit and those that its artifacts were built from. The commit may be a prefix of at least ' +
+      'five characters.',
     access: 'reader',
     audit: 'none: reads',
     params: CommitPath,

@@ -1,5 +1,5 @@
-// The statements of the search for fingerprints and commits. Both are lowercase hex in byte order, so a prefix is a range
-// that ends before the first letter after `f`. What is in archived flows is found too, and marked.
+// The statements that search for fingerprints and commits. Both are lowercase hex in byte order, so a prefix is a range
+// that ends before `g`. Results in archived flows are included and marked.
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -16,15 +16,15 @@ import {
 import type { Slice } from '../flows/store.ts'
 import { PLACE_ROW, type Place, selectPlaces } from '../shared/places-store.ts'
 
-const MOST_MATCHES = 100
-const MOST_ARTIFACTS = 100
+const MAX_MATCHES = 100
+const MAX_ARTIFACTS = 100
 
 const hasPrefix = (column: string) => `${column} >= :prefix and ${column} < :prefix || 'g'`
 const TRAIL_COMMIT = 'r.git_commit'
 
 const matches = defineStatement(
   'search.matches',
-  { org_id: uuid, prefix: text, most: int },
+  { org_id: uuid, prefix: text, limit: int },
   { type: text, match: text, count },
   `with found as (
      select 'fingerprint' as type, a.fingerprint as match from artifacts a
@@ -41,7 +41,7 @@ const matches = defineStatement(
      from found
      group by found.type, found.match
    )
-   select type, match, count from ranked where place <= :most::int order by type, match`,
+   select type, match, count from ranked where place <= :limit::int order by type, match`,
 )
 
 export type Match = RowOf<typeof matches>
@@ -53,7 +53,7 @@ const FOUND = `
 
 const artifacts = defineStatement(
   'search.artifacts',
-  { org_id: uuid, prefix: text, most: int },
+  { org_id: uuid, prefix: text, limit: int },
   {
     fingerprint: text,
     filename: text,
@@ -80,15 +80,15 @@ const artifacts = defineStatement(
    join artifacts a on a.org_id = :org_id and a.artifact_id = found.artifact_id
    join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
    order by a.artifact_id desc
-   limit :most::int`,
+   limit :limit::int`,
 )
 
 export type FoundArtifact = RowOf<typeof artifacts>
 
-// Of the same artifacts as above, found once more so that both travel together.
+// Finds the same artifacts again, so both statements are sent in one round trip.
 const places = defineStatement(
   'search.places',
-  { org_id: uuid, prefix: text, most: int },
+  { org_id: uuid, prefix: text, limit: int },
   PLACE_ROW,
   selectPlaces(`
      select distinct newest.fingerprint from (
@@ -98,16 +98,16 @@ const places = defineStatement(
          where x.org_id = :org_id and x.artifact_id = found.artifact_id limit 1
        ) a
        order by a.artifact_id desc
-       limit :most::int
+       limit :limit::int
      ) newest`),
 )
 
-/** Every fingerprint and commit that begins so, the artifacts that have them and where those run; sent together. */
+/** Every fingerprint and commit with the prefix, their artifacts and where those run, in one round trip. */
 export async function findBySha(db: Db, org_id: string, prefix: string) {
   const [found, built, placed] = await Promise.all([
-    db.run(matches, { org_id, prefix, most: MOST_MATCHES }),
-    db.run(artifacts, { org_id, prefix, most: MOST_ARTIFACTS }),
-    db.run(places, { org_id, prefix, most: MOST_ARTIFACTS }),
+    db.run(matches, { org_id, prefix, limit: MAX_MATCHES }),
+    db.run(artifacts, { org_id, prefix, limit: MAX_ARTIFACTS }),
+    db.run(places, { org_id, prefix, limit: MAX_ARTIFACTS }),
   ])
   return { matches: found, artifacts: built, places: placed as Place[] }
 }
@@ -133,8 +133,8 @@ const trails = defineStatement(
   'search.trails',
   { org_id: uuid, prefix: text, most: nullable(int), skip: count },
   { flow_name: text, trail_name: text, branch: text, commit_url: text, is_archived: bool },
-  `select f.name as flow_name, r.name as trail_name, f.archived_at is not null as is_archived, coalesce(said.branch, '') as branch,
-          coalesce(said.commit_url, '') as commit_url
+  `select f.name as flow_name, r.name as trail_name, f.archived_at is not null as is_archived, coalesce(source.branch, '') as branch,
+          coalesce(source.commit_url, '') as commit_url
    from (${REPORTING}) found
    join trails r on r.org_id = :org_id and r.trail_id = found.trail_id
    join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
@@ -149,14 +149,14 @@ const trails = defineStatement(
         order by p.report_id desc limit 1)
      ) sources
      order by place limit 1
-   ) said on true
+   ) source on true
    order by r.trail_id desc
    limit :most::int offset :skip::bigint`,
 )
 
 export type FoundTrail = RowOf<typeof trails>
 
-/** The trails of one page, newest first, and how many there are in all, sent together. */
+/** One page of trails, newest first, and the total, in one round trip. */
 export async function findTrailsOfCommit(db: Db, org_id: string, prefix: string, slice: Slice) {
   const [rows, [counted]] = await Promise.all([
     db.run(trails, { org_id, prefix, ...slice }),

@@ -1,4 +1,4 @@
-// What a search finds, as the outside sees it.
+// API schemas of search results.
 import { type Static, Type } from 'typebox'
 import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
 import { buildHistory, filterNewest } from '../shared/places.ts'
@@ -7,10 +7,9 @@ import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
 import type { FoundArtifact, FoundTrail, Match } from './store.ts'
 
 const SHORT_COMMIT = 7
-const SHORTEST_PREFIX = 5
+const MIN_PREFIX = 5
 
-const HexPrefix = (longest: number) =>
-  Type.String({ pattern: `^[a-fA-F0-9]{${SHORTEST_PREFIX},${longest}}$` })
+const HexPrefix = (max: number) => Type.String({ pattern: `^[a-fA-F0-9]{${MIN_PREFIX},${max}}$` })
 
 export const ShaPath = Closed('ShaPath', { org: Type.String(), value: HexPrefix(64) })
 export const CommitPath = Closed('CommitPath', { org: Type.String(), sha: HexPrefix(40) })
@@ -19,13 +18,13 @@ const MatchType = OneOf(['fingerprint', 'commit'])
 const Matches = Closed('Matches', {
   type: MatchType,
   count: Type.Integer(),
-  matches: Type.Array(Type.String(), { description: 'The first hundred of them' }),
+  matches: Type.Array(Type.String(), { description: 'The first 100' }),
 })
 
 const ResolvedTo = Closed('ResolvedTo', {
   type: OneOf(['fingerprint', 'commit', 'ambiguous']),
   full_match: Type.String({
-    description: 'The whole of what was found; what was asked for when it is ambiguous',
+    description: 'The full value that was found, or the requested value if it is ambiguous',
   }),
   fingerprints: Matches,
   commits: Matches,
@@ -35,23 +34,23 @@ const ArtifactFound = Closed('ArtifactFound', {
   fingerprint: Type.String(),
   name: Type.String(),
   flow: Type.String(),
-  git_commit: Type.String({ description: 'Empty when the report named none' }),
+  git_commit: Type.String({ description: 'Empty if the report did not contain it' }),
   has_provenance: Type.Boolean(),
   commit_url: Type.String(),
   build_url: Type.String(),
   html_url: Type.String(),
   compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
   archived: Type.Boolean({ description: 'Whether its flow is archived' }),
-  running_in: Type.Array(Type.String(), { description: 'Names of environments' }),
-  exited_from: Type.Array(Type.String(), { description: 'Names of environments in which it runs no more' }),
+  running_in: Type.Array(Type.String(), { description: 'Names of environments where it runs' }),
+  exited_from: Type.Array(Type.String(), { description: 'Names of environments where it no longer runs' }),
   history: Type.Array(Closed('HistoryEntry', { event: Type.String(), timestamp: EpochSeconds })),
 })
 type ArtifactFound = Static<typeof ArtifactFound>
 
 export const ShaFound = Closed('ShaFound', {
   resolved_to: ResolvedTo,
-  artifacts: Type.Array(ArtifactFound, { description: 'Newest first, at most a hundred' }),
-  artifacts_count: Type.Integer({ description: 'How many there are in all' }),
+  artifacts: Type.Array(ArtifactFound, { description: 'Newest first, at most 100' }),
+  artifacts_count: Type.Integer({ description: 'Total number of artifacts found' }),
 })
 
 const Link = Closed('Link', { href: Type.String() })
@@ -59,16 +58,16 @@ const Link = Closed('Link', { href: Type.String() })
 export const TrailFound = Closed('TrailFound', {
   flow_name: Type.String(),
   trail_name: Type.String(),
-  branch: Type.String({ description: 'Empty when the report named none' }),
+  branch: Type.String({ description: 'Empty if the report did not contain it' }),
   archived: Type.Boolean({ description: 'Whether its flow is archived' }),
-  url: Type.String({ description: 'The page of the trail' }),
+  url: Type.String({ description: 'URL of the trail in the web app' }),
   _links: Closed('TrailFoundLinks', { self: Link, commit: Type.Optional(Link) }),
 })
 
 export const CommitTrailsQuery = Closed('CommitTrailsQuery', { page: Page, per_page: PerLinkedPage })
 export const CommitTrails = Closed('CommitTrails', { trails: Type.Array(TrailFound), ...LINKED_PAGE })
 
-/** Where the reader stands: needed for links. */
+/** Needed to build links. */
 export interface Site {
   base_url: string
   org: string
@@ -101,7 +100,7 @@ export function toArtifact(row: FoundArtifact, places: readonly Place[], site: S
     name: row.filename,
     flow: row.flow_name,
     git_commit: row.git_commit ?? '',
-    // Found means reported by a flow, and that is what provenance is.
+    // Only artifacts reported to a flow are found, and being reported is provenance.
     has_provenance: true,
     commit_url: row.commit_url,
     build_url: row.build_url,

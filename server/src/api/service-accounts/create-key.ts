@@ -1,8 +1,8 @@
-// POST /service-accounts/{org}/{name}/api-keys: a new key of an account.
+// POST /service-accounts/{org}/{name}/api-keys: creates an API key for a service account.
 import { AccountKeyPost, CreatedApiKey } from '../keys/wire.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { addKey } from '../shared/key-ring.ts'
-import { changeAccountKeys, type KeyWork } from './keys.ts'
+import { changeAccountKeys, type KeyChange } from './keys.ts'
 import { resolveScope } from './scope.ts'
 import { ServiceAccountPath } from './wire.ts'
 
@@ -12,11 +12,11 @@ export const createServiceAccountKey = defineOperation(
     method: 'POST',
     path: '/service-accounts/{org}/{name}/api-keys',
     tag: 'Service accounts',
-    summary: 'Create an API key of a service account',
+    summary: 'Create an API key for a service account',
     description:
-      'The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing and ' +
-      'answers 409. For the owner of the account, if they may do what it may, and for admins. A key can be limited to kinds of ' +
-      'operations, flows, environments and addresses. It lives no longer than the organization allows, and no longer than ' +
+      'The secret is only in this response: a retry with the same `Idempotency-Key` creates nothing and gets 409. For ' +
+      'admins, and for the owner of the account if their role is at least its privilege. A key can be limited to kinds of ' +
+      'operations, flows, environments and IP addresses. Its lifetime is limited by the organization and by the expiry of ' +
       'the key that creates it.',
     access: 'snapshotter',
     audit: 'api_key_created',
@@ -29,10 +29,10 @@ export const createServiceAccountKey = defineOperation(
   },
   async (request, deps) => {
     const { flows, environments, ...input } = request.body
-    const work: KeyWork<CreatedApiKey> = async (ring, bounds, tx) => {
+    const change: KeyChange<CreatedApiKey> = async (ring, bounds, tx) => {
       const scope = await resolveScope(tx, request.org, { flows, environments })
       return addKey(ring, { ...input, scope }, bounds, deps)
     }
-    return new Answer(201, await changeAccountKeys(request, deps, work, { answersSecret: true }))
+    return new Answer(201, await changeAccountKeys(request, deps, change, { returnsSecret: true }))
   },
 )

@@ -15,7 +15,7 @@ afterAll(() => app.stop())
 const listAccounts = async () =>
   (await app.sql('select name from service_accounts where deleted_at is null')).map(({ name }) => name)
 
-/** A client with a key of a new account of this privilege. */
+/** A client with a key of a new account with this privilege. */
 async function createRobot(name: string, privilege: string): Promise<Client> {
   await app.admin.post(ACCOUNTS, { name, privilege })
   const { body } = await app.admin.post(`${ACCOUNTS}/${name}/api-keys`, { description: 'robot' })
@@ -23,7 +23,7 @@ async function createRobot(name: string, privilege: string): Promise<Client> {
 }
 
 describe('201', () => {
-  it('answers the account, a reader unless told, and records it', async () => {
+  it('returns the account, a reader by default, and records it', async () => {
     const { status, body } = await app.snapshotter.post(ACCOUNTS, { name: 'plain' })
     expect(status).toBe(201)
     const [sam] = await app.sql("select user_id from users where name = 'sam'")
@@ -53,7 +53,7 @@ describe('201', () => {
     ])
   })
 
-  it('takes the name that people are shown', async () => {
+  it('accepts a display name', async () => {
     const { status, body } = await app.member.post(ACCOUNTS, {
       name: 'shown',
       display_name: 'Build server 1',
@@ -65,12 +65,12 @@ describe('201', () => {
     expect(listed.find(({ name }) => name === 'shown')?.display_name).toBe('Build server 1')
   })
 
-  /** Who may give what: the same or less. */
+  /** Callers may grant their own role or less. */
   it.each([
     ['admin', ['admin', 'member', 'snapshotter', 'reader'], []],
     ['member', ['member', 'snapshotter', 'reader'], ['admin']],
     ['snapshotter', ['snapshotter', 'reader'], ['admin', 'member']],
-  ] as const)('lets a %s give at most the own role', async (role, given, refused) => {
+  ] as const)('lets a %s grant at most their own role', async (role, given, refused) => {
     for (const privilege of given) {
       const name = `${privilege}-by-${role}`
       expect((await app[role].post(ACCOUNTS, { name, privilege })).status, privilege).toBe(201)
@@ -82,7 +82,7 @@ describe('201', () => {
     expect(await listAccounts()).not.toContain(`never-${role}`)
   })
 
-  it('takes names of 1 and of 64 characters', async () => {
+  it('accepts names of 1 and of 64 characters', async () => {
     for (const name of ['a', 'A-9'.padEnd(64, 'z')]) {
       expect((await app.admin.post(ACCOUNTS, { name })).status).toBe(201)
     }
@@ -98,7 +98,7 @@ describe('201', () => {
     expect((await app.member.delete(`${ACCOUNTS}/created-by-robot`)).status).toBe(403)
   })
 
-  it('answers a retry like the first, also when the account has been changed', async () => {
+  it('returns the account to a retry, even if it has changed since', async () => {
     const named = { 'idempotency-key': 'retried' }
     const first = await app.admin.call('POST', ACCOUNTS, { name: 'retried' }, named)
     const before = (await app.events()).length
@@ -117,7 +117,7 @@ describe('400', () => {
     expect(Object.keys(body.errors)).toEqual(['name'])
   })
 
-  it('names the privileges there are', async () => {
+  it('lists the valid privileges', async () => {
     const { status, body } = await app.admin.post(ACCOUNTS, { name: 'king', privilege: 'emperor' })
     expect(status).toBe(400)
     expect(body.errors.privilege).toBe(
@@ -125,7 +125,7 @@ describe('400', () => {
     )
   })
 
-  it('refuses a personal org with a sentence', async () => {
+  it('refuses a personal org with an explanation', async () => {
     const { status, body } = await app.admin.post('/service-accounts/ada', { name: 'mine' })
     expect(status).toBe(400)
     expect(body).toEqual({
@@ -136,7 +136,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('refuses a CI job, whose quarter of an hour must not become for ever', async () => {
+  it('refuses a CI job, whose short-lived key must not create permanent access', async () => {
     const { key, secret_hash } = systemSecrets.createToken('ci')
     await app.sql(
       `with rule as (
@@ -163,20 +163,20 @@ describe('403', () => {
 })
 
 describe('a name that is taken', () => {
-  it('says whose name it is', async () => {
+  it('names the account and the org', async () => {
     await app.admin.post(ACCOUNTS, { name: 'taken' })
     const { status, body } = await app.member.post(ACCOUNTS, { name: 'taken' })
     expect(status).toBe(400)
     expect(body.errors).toEqual({ name: "Service account 'taken' already exists in organization 'acme'" })
   })
 
-  it('lets one of many win', async () => {
+  it('lets one of many concurrent requests succeed', async () => {
     const racers = Array.from({ length: 16 }, () => app.admin.post(ACCOUNTS, { name: 'raced' }))
     const statuses = (await Promise.all(racers)).map(({ status }) => status).sort()
     expect(statuses).toEqual([201, ...Array(15).fill(400)])
   })
 
-  it('does not mind the same name in another org', async () => {
+  it('allows the same name in another org', async () => {
     expect((await app.outsider.post('/service-accounts/other-corp', { name: 'taken' })).status).toBe(201)
   })
 })

@@ -1,4 +1,4 @@
-// POST /service-accounts/{org}: a new service account.
+// POST /service-accounts/{org}: creates a service account.
 import type { Db } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
@@ -18,7 +18,7 @@ import { accountExists, noSuchAccount, onlyInSharedOrgs } from './problems.ts'
 import * as store from './store.ts'
 import { ServiceAccount, ServiceAccountPost, ServiceAccountsPath, toWire } from './wire.ts'
 
-const USUAL_PRIVILEGE = 'reader'
+const DEFAULT_PRIVILEGE = 'reader'
 
 export const createServiceAccount = defineOperation(
   {
@@ -28,9 +28,9 @@ export const createServiceAccount = defineOperation(
     tag: 'Service accounts',
     summary: 'Create a service account',
     description:
-      'Only in shared organizations. Its privilege is `reader` unless told, and at most the role of the caller. The name ' +
-      'of a deleted account is free. The owner manages the account and its keys; admins manage every one. The owner is ' +
-      'whoever creates it, unless an admin says otherwise. For admins, unless the organization lets others.',
+      'Only in shared organizations. The privilege defaults to `reader`, and is at most the role of the caller. The name of ' +
+      'a deleted account can be reused. The owner manages the account and its keys; admins manage all accounts. The owner ' +
+      'is the caller, unless an admin sets another. Only admins may create accounts, unless the organization allows others.',
     access: 'snapshotter',
     audit: 'service_account_created',
     params: ServiceAccountsPath,
@@ -42,14 +42,14 @@ export const createServiceAccount = defineOperation(
       body: {
         name: 'build-server',
         display_name: 'Build server',
-        description: 'Reports what is built',
+        description: 'Reports builds',
         privilege: 'snapshotter',
       },
     },
   },
   async (request, deps) => {
     const { org, body, caller, now } = request
-    const { name, description = '', privilege = USUAL_PRIVILEGE } = body
+    const { name, description = '', privilege = DEFAULT_PRIVILEGE } = body
     const display_name = body.display_name || name
     refuseShortLived(caller)
     refuseCreator(org)
@@ -66,7 +66,7 @@ export const createServiceAccount = defineOperation(
           : await resolveOwner(tx, org, body.owner)
       return create(tx, request, { name, display_name, description, privilege, ...ownership }, deps)
     })
-    // A retry of a request whose account was deleted in the meantime.
+    // A retry whose account was deleted in the meantime.
     if (!account) throw noSuchAccount()
     return new Answer(201, toWire(account))
   },

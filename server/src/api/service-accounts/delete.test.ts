@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('200', () => {
-  it('ends the account and its keys together, at once, and frees the name', async () => {
+  it('deletes the account and revokes its keys immediately, and frees the name', async () => {
     await app.member.post(ACCOUNTS, { name: 'ending' })
     const first = await app.member.post(`${ACCOUNTS}/ending/api-keys`, { description: 'one' })
     const second = await app.member.post(`${ACCOUNTS}/ending/api-keys`, { description: 'two' })
@@ -31,18 +31,18 @@ describe('200', () => {
     expect((await app.admin.post(ACCOUNTS, { name: 'ending' })).status).toBe(201)
     expect((await robot.get('/flows/acme')).status).toBe(401)
     expect((await app.admin.get(`${ACCOUNTS}/ending/api-keys`)).body).toEqual([])
-    // The name is another's now: who created the first has no say in the second.
+    // The name belongs to a new account now, which the creator of the first one cannot manage.
     expect((await app.member.delete(`${ACCOUNTS}/ending`)).status).toBe(403)
   })
 
-  it('lets one of many be the one', async () => {
+  it('lets one of many concurrent requests succeed', async () => {
     await app.admin.post(ACCOUNTS, { name: 'raced' })
     const racers = Array.from({ length: 16 }, () => app.admin.delete(`${ACCOUNTS}/raced`))
     const statuses = (await Promise.all(racers)).map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array(15).fill(404)])
   })
 
-  it('leaves no key behind that was made at the same moment', async () => {
+  it('leaves no key that was created concurrently', async () => {
     await app.admin.post(ACCOUNTS, { name: 'meeting' })
     const path = `${ACCOUNTS}/meeting`
     const [, ...made] = await Promise.all([
@@ -63,7 +63,7 @@ describe('200', () => {
 })
 
 describe('403', () => {
-  it.each(['snapshotter', 'member'] as const)('refuses a %s what others created', async role => {
+  it.each(['snapshotter', 'member'] as const)('refuses a %s accounts that others created', async role => {
     await app.admin.post(ACCOUNTS, { name: 'of-ada' })
     const { status, body } = await app[role].delete(`${ACCOUNTS}/of-ada`)
     expect(status).toBe(403)
@@ -73,7 +73,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('says that there is none', async () => {
+  it('for an unknown account', async () => {
     const { status, body } = await app.admin.delete(`${ACCOUNTS}/nothing`)
     expect([status, body]).toEqual([404, { message: 'Service account not found' }])
   })

@@ -1,4 +1,4 @@
-// DELETE /service-accounts/{org}/{name}: the account and its keys end together, and the name is free.
+// DELETE /service-accounts/{org}/{name}: deletes the account, revokes its keys and frees its name.
 import { recordEvent } from '../../events/record.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { defineOperation } from '../operation.ts'
@@ -16,8 +16,7 @@ export const deleteServiceAccount = defineOperation(
     tag: 'Service accounts',
     summary: 'Delete a service account',
     description:
-      'Its keys are revoked with it, and its name is free; what it did stays in the history. For whoever created the ' +
-      'account, and for admins.',
+      'Revokes its keys and frees its name; its actions stay in the history. For the owner of the account, and for admins.',
     access: 'snapshotter',
     audit: 'service_account_deleted',
     params: ServiceAccountPath,

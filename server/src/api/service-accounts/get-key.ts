@@ -1,4 +1,4 @@
-// GET /service-accounts/{org}/{name}/api-keys/{key_id}: one key of an account that works.
+// GET /service-accounts/{org}/{name}/api-keys/{key_id}: one active key of a service account.
 import { parseWireId } from '../../lib/ids.ts'
 import { noSuchKey } from '../keys/problems.ts'
 import { ApiKey, toWire } from '../keys/wire.ts'

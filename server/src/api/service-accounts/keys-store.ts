@@ -20,7 +20,7 @@ const KEY_ROW = {
   allowed_addresses: nullable(texts),
 }
 
-/** Of a key `k`: what it is good for, by the present names of flows and environments. */
+/** A key `k`, with its limits by the current names of flows and environments. */
 const COLUMNS = `k.key_id, k.hint, k.description, k.created_at, k.expires_at, k.last_used_at, k.last_used_from, k.operations,
      case when k.flow_ids is not null then array(
        select f.name from flows f where f.org_id = k.org_id and f.flow_id = any (k.flow_ids) order by f.name
@@ -41,7 +41,7 @@ const list = defineStatement(
    order by k.key_id`,
 )
 
-/** Those that work, oldest first. */
+/** Active keys, oldest first. */
 export function listAccountKeys(
   db: Db,
   org_id: string,
@@ -69,7 +69,7 @@ const find = defineStatement(
    where a.org_id = :org_id and a.name = :name and a.deleted_at is null`,
 )
 
-/** 'no account' and 'no key' are told apart, in one wait. */
+/** Distinguishes 'no account' and 'no key', in one round trip. */
 export async function findAccountKey(
   db: Database,
   org_id: string,
@@ -117,7 +117,7 @@ const revoke = defineStatement(
    returning key_id, hint, description, expires_at`,
 )
 
-/** `changed_by` is who is recorded with keys that are made or revoked. */
+/** `changed_by` is recorded with keys that are created or revoked. */
 export function makeAccountKeyRing(
   tx: Db,
   org_id: string,
@@ -149,7 +149,7 @@ const revokeAll = defineStatement(
    returning key_id, hint`,
 )
 
-/** Also those that have expired: nothing of a deleted account is left open. */
+/** Includes expired keys, so a deleted account has no unrevoked key. */
 export function revokeAllKeys(
   db: Db,
   org_id: string,

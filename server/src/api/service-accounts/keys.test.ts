@@ -1,11 +1,11 @@
-// Making, reading and revoking keys of service accounts.
+// Creating, reading and revoking keys of service accounts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
 
 const NO_PERMISSION = { message: "You don't have permission to access this resource" }
 const NO_KEY = { message: 'API key not found' }
 const NO_ACCOUNT = { message: 'Service account not found' }
-const LAST_EXPIRY = 4_102_444_800
+const MAX_EXPIRY = 4_102_444_800
 const HOUR_MS = 3_600_000
 const KEYS = '/service-accounts/acme/robot/api-keys'
 
@@ -18,14 +18,14 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const getNow = () => app.clock.now().getTime() / 1000
-const make = async (body: object = {}, client: Client = app.snapshotter) =>
+const createKey = async (body: object = {}, client: Client = app.snapshotter) =>
   (await client.post(KEYS, { description: 'a key', ...body })).body
 const readStatus = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
 const listIds = async () => (await app.admin.get(KEYS)).body.map(({ id }: { id: string }) => id)
 
 describe('POST', () => {
-  it('answers the secret once, and records everything but it', async () => {
-    const answer = await app.snapshotter.post(KEYS, { description: 'first', expires_at: LAST_EXPIRY })
+  it('returns the secret once, and records everything except it', async () => {
+    const answer = await app.snapshotter.post(KEYS, { description: 'first', expires_at: MAX_EXPIRY })
     expect(answer.status).toBe(201)
     expect(answer.headers['cache-control']).toBe('no-store')
     const { id, key } = answer.body
@@ -34,7 +34,7 @@ describe('POST', () => {
       key: expect.stringMatching(/^wb_svc_/),
       description: 'first',
       created_at: getNow(),
-      expires_at: LAST_EXPIRY,
+      expires_at: MAX_EXPIRY,
     })
     expect(await readStatus(key)).toBe(200)
     const [event] = await app.events('api_key_created')
@@ -42,7 +42,7 @@ describe('POST', () => {
     expect(event).toEqual({
       kind: 'api_key_created',
       actor: 'sam',
-      data: { owner: 'robot', key_id: id, hint, description: 'first', expires_at: LAST_EXPIRY },
+      data: { owner: 'robot', key_id: id, hint, description: 'first', expires_at: MAX_EXPIRY },
     })
     const secret = key.slice(key.lastIndexOf('_') + 1)
     for (const path of [KEYS, `${KEYS}/${id}`]) {
@@ -55,13 +55,13 @@ describe('POST', () => {
     expect(stored?.everything).not.toContain(secret)
   })
 
-  it('makes a key that never expires, unless told', async () => {
-    expect((await make()).expires_at).toBe(0)
-    expect((await make({ expires_at: 0 })).expires_at).toBe(0)
+  it('creates a key that never expires by default', async () => {
+    expect((await createKey()).expires_at).toBe(0)
+    expect((await createKey({ expires_at: 0 })).expires_at).toBe(0)
   })
 
-  it('makes a key that works until it expires', async () => {
-    const { id, key } = await make({ expires_at: Math.floor(getNow()) + 3600 })
+  it('creates a key that works until it expires', async () => {
+    const { id, key } = await createKey({ expires_at: Math.floor(getNow()) + 3600 })
     app.clock.advance(HOUR_MS - 1000)
     expect(await readStatus(key)).toBe(200)
     app.clock.advance(1000)
@@ -78,11 +78,11 @@ describe('POST', () => {
     [{ description: 'x'.repeat(257) }, 'description'],
     [{ description: 'x', expires_at: '4102444800' }, 'expires_at'],
     [{ description: 'x', expires_at: 4_000_000_000.5 }, 'expires_at'],
-    [{ description: 'x', expires_at: LAST_EXPIRY + 1 }, 'expires_at'],
+    [{ description: 'x', expires_at: MAX_EXPIRY + 1 }, 'expires_at'],
     [{ description: 'x', expires_at: -1 }, 'expires_at'],
     [{ description: 'x', expires_at: null }, 'expires_at'],
     [{ description: 'x', expires_at: 1 }, 'expires_at'],
-  ])('answers 400 to %j', async (body, field) => {
+  ])('returns 400 to %j', async (body, field) => {
     const before = await listIds()
     const answer = await app.snapshotter.post(KEYS, body)
     expect(answer.status).toBe(400)
@@ -90,13 +90,13 @@ describe('POST', () => {
     expect(await listIds()).toEqual(before)
   })
 
-  it('refuses the moment that is now', async () => {
+  it('refuses the current time as expiry', async () => {
     const expires_at = Math.floor(getNow())
     const { body } = await app.snapshotter.post(KEYS, { description: 'x', expires_at })
     expect(body.errors).toEqual({ expires_at: `Input should be in the future [input: ${expires_at}]` })
   })
 
-  it('answers 409 to a retry under the same name, and 422 to another request', async () => {
+  it('returns 409 to a retry with the same key, and 422 to another request', async () => {
     const named = { 'idempotency-key': 'secret-once' }
     const send = (description: string) => app.admin.call('POST', KEYS, { description }, named)
     expect((await send('one')).status).toBe(201)
@@ -108,14 +108,14 @@ describe('POST', () => {
     expect(await listIds()).toEqual(before)
   })
 
-  it('answers 404 without an account', async () => {
+  it('returns 404 without an account', async () => {
     const { status, body } = await app.admin.post('/service-accounts/acme/no/api-keys', { description: 'x' })
     expect([status, body]).toEqual([404, NO_ACCOUNT])
   })
 })
 
 describe('GET', () => {
-  it('lists the keys that work, oldest first, in numbers', async () => {
+  it('lists the active keys, oldest first, with times as numbers', async () => {
     await app.admin.post('/service-accounts/acme', { name: 'listed' })
     const path = '/service-accounts/acme/listed/api-keys'
     expect((await app.snapshotter.get(path)).body).toEqual([])
@@ -143,8 +143,8 @@ describe('GET', () => {
     expect((await app.snapshotter.get(`${path}/${idle.id}`)).body).toEqual(body[1])
   })
 
-  it('answers 404 for keys that are not of this account', async () => {
-    const { id } = await make()
+  it('returns 404 for keys of other accounts', async () => {
+    const { id } = await createKey()
     const paths = [`${KEYS}/nonsense`, `${KEYS}/${id.replaceAll(/[0-9]/g, '0')}`]
     for (const path of [...paths, `/service-accounts/acme/of-ada/api-keys/${id}`]) {
       expect((await app.admin.get(path)).body).toEqual(NO_KEY)
@@ -157,8 +157,8 @@ describe('GET', () => {
 })
 
 describe('DELETE', () => {
-  it('revokes at once, once, and records it', async () => {
-    const { id, key } = await make()
+  it('revokes immediately, once, and records it', async () => {
+    const { id, key } = await createKey()
     expect(await readStatus(key)).toBe(200)
     const { status, body } = await app.snapshotter.delete(`${KEYS}/${id}`)
     expect([status, body]).toEqual([200, 'revoked'])
@@ -170,8 +170,8 @@ describe('DELETE', () => {
     expect(events).toMatchObject([{ actor: 'sam', data: { owner: 'robot', description: 'a key' } }])
   })
 
-  it('lets one of 32 be the one', async () => {
-    const { id } = await make()
+  it('lets one of 32 concurrent requests succeed', async () => {
+    const { id } = await createKey()
     const racers = Array.from({ length: 32 }, () => app.admin.delete(`${KEYS}/${id}`))
     const statuses = (await Promise.all(racers)).map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array(31).fill(404)])
@@ -182,7 +182,7 @@ describe('DELETE', () => {
 
 describe('403', () => {
   it('lets creators and admins manage keys, and nobody else', async () => {
-    const { id } = await make()
+    const { id } = await createKey()
     const attemptAll = (client: Client, path: string) => [
       client.post(path, { description: 'x' }),
       client.post(`${path}/${id}/rotate`, {}),

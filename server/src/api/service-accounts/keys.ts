@@ -1,4 +1,4 @@
-// Changing the keys of a service account: the transaction that holds the account, and the record of what happened.
+// Changes the keys of a service account: locks the account in a transaction and records the event.
 import type { Db } from '../../db/database.ts'
 import { type EventInput, recordEvent } from '../../events/record.ts'
 import type { Deps } from '../operation.ts'
@@ -15,7 +15,7 @@ export interface KeyRequest extends AccountRequest {
   readonly request_id: string
 }
 
-export type KeyWork<T> = (
+export type KeyChange<T> = (
   ring: KeyRing,
   bounds: KeyBounds,
   tx: Db,
@@ -24,17 +24,17 @@ export type KeyWork<T> = (
 export async function changeAccountKeys<T>(
   request: KeyRequest,
   { db, ids, forgetCaller }: Deps,
-  work: KeyWork<T>,
-  { answersSecret }: { answersSecret: boolean },
+  change: KeyChange<T>,
+  { returnsSecret }: { returnsSecret: boolean },
 ): Promise<T> {
   const { org, caller, now } = request
   const { org_id } = org
   const { answer, service_account_id } = await db.withTransaction({ org_id }, async tx => {
-    if (answersSecret) await refuseRetry(tx, org_id, request)
+    if (returnsSecret) await refuseRetry(tx, org_id, request)
     const account = await requireLockedAccount(tx, request)
     const max_lifetime_days = (await findOrgDetails(tx, org_id))?.settings.max_key_lifetime_days ?? null
     const ring = makeAccountKeyRing(tx, org_id, account, { now, changed_by: caller.name })
-    const done = await work(ring, { now, caller: caller, max_lifetime_days }, tx)
+    const done = await change(ring, { now, caller, max_lifetime_days }, tx)
     await recordEvent(tx, request, ids, done.event)
     return { answer: done.answer, service_account_id: account.service_account_id }
   })

@@ -1,4 +1,4 @@
-// GET /service-accounts/{org}/{name}/api-keys: the keys of an account that work.
+// GET /service-accounts/{org}/{name}/api-keys: the active keys of a service account.
 import { Type } from 'typebox'
 import { ApiKey, toWire } from '../keys/wire.ts'
 import { defineOperation } from '../operation.ts'
@@ -14,7 +14,7 @@ export const listServiceAccountKeys = defineOperation(
     path: '/service-accounts/{org}/{name}/api-keys',
     tag: 'Service accounts',
     summary: 'List the API keys of a service account',
-    description: 'A plain array of the keys that work, oldest first, never with a secret.',
+    description: 'A plain array of the active keys, oldest first, without secrets.',
     access: 'snapshotter',
     audit: 'none: reads',
     params: ServiceAccountPath,

@@ -11,7 +11,7 @@ export const listServiceAccounts = defineOperation(
     path: '/service-accounts/{org}',
     tag: 'Service accounts',
     summary: 'List service accounts',
-    description: 'A plain array by name, also of those that others created.',
+    description: 'A plain array sorted by name, including accounts that others created.',
     access: 'snapshotter',
     audit: 'none: reads',
     params: ServiceAccountsPath,

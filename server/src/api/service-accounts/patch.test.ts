@@ -13,7 +13,7 @@ afterAll(() => app.stop())
 const readPrivilege = async (name: string) => (await app.admin.get(`${ACCOUNTS}/${name}`)).body.privilege
 
 describe('200', () => {
-  it('changes what is sent, keeps the rest, and records before and after', async () => {
+  it('changes the given fields, keeps the rest, and records before and after', async () => {
     await app.member.post(ACCOUNTS, { name: 'changing', description: 'old' })
     const { status, body } = await app.member.patch(`${ACCOUNTS}/changing`, { privilege: 'member' })
     expect(status).toBe(200)
@@ -39,7 +39,7 @@ describe('200', () => {
     ])
   })
 
-  it('changes the name that people are shown, and gives the own name back for none', async () => {
+  it('changes the display name, and resets it to the name if it is null or empty', async () => {
     await app.admin.post(ACCOUNTS, { name: 'named' })
     const patch = async (body: unknown) =>
       (await app.admin.patch(`${ACCOUNTS}/named`, body)).body.display_name
@@ -64,7 +64,7 @@ describe('200', () => {
     }
   })
 
-  it('clears a description that is null, and keeps one that is left out', async () => {
+  it('clears a null description, and keeps an omitted one', async () => {
     await app.admin.post(ACCOUNTS, { name: 'clearing', description: 'old' })
     const patch = async (body: unknown) => (await app.admin.patch(`${ACCOUNTS}/clearing`, body)).body
     expect(await patch({ privilege: 'member' })).toMatchObject({ description: 'old' })
@@ -75,7 +75,7 @@ describe('200', () => {
     expect((await app.admin.get(`${ACCOUNTS}/clearing`)).body.description).toBe('')
   })
 
-  it('records nothing when nothing changes', async () => {
+  it('records nothing if nothing changes', async () => {
     await app.admin.post(ACCOUNTS, { name: 'same' })
     const before = await app.events()
     for (const body of [{}, { privilege: 'reader' }]) {
@@ -84,7 +84,7 @@ describe('200', () => {
     expect(await app.events()).toEqual(before)
   })
 
-  it('counts for the keys of the account at once', async () => {
+  it('applies to the keys of the account immediately', async () => {
     await app.admin.post(ACCOUNTS, { name: 'promoted' })
     const { body } = await app.admin.post(`${ACCOUNTS}/promoted/api-keys`, { description: 'k' })
     const robot = app.clientWith(body.key)
@@ -98,7 +98,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('names the privileges there are, and takes no other name', async () => {
+  it('lists the valid privileges, and accepts no new name', async () => {
     await app.admin.post(ACCOUNTS, { name: 'strict' })
     const { status, body } = await app.admin.patch(`${ACCOUNTS}/strict`, { privilege: 'x', name: 'y' })
     expect(status).toBe(400)
@@ -109,7 +109,7 @@ describe('400', () => {
 
 describe('403', () => {
   it.each(['snapshotter', 'member'] as const)(
-    'refuses a %s the accounts of others, and more than the own role',
+    'refuses a %s the accounts of others, and privileges above their role',
     async role => {
       await app.admin.post(ACCOUNTS, { name: `of-ada-for-${role}` })
       await app[role].post(ACCOUNTS, { name: `own-of-${role}` })
@@ -121,7 +121,7 @@ describe('403', () => {
     },
   )
 
-  it('keeps a creator from an account that an admin raised above them', async () => {
+  it('refuses the creator an account that an admin raised above them', async () => {
     await app.snapshotter.post(ACCOUNTS, { name: 'raised' })
     await app.admin.patch(`${ACCOUNTS}/raised`, { privilege: 'admin' })
     const key = { description: 'a way up' }
@@ -132,7 +132,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('says that there is none', async () => {
+  it('for an unknown account', async () => {
     const { status, body } = await app.admin.patch(`${ACCOUNTS}/nothing`, { description: 'x' })
     expect([status, body]).toEqual([404, { message: 'Service account not found' }])
   })

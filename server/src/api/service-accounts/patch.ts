@@ -1,4 +1,4 @@
-// PATCH /service-accounts/{org}/{name}: another display name, description, privilege or owner.
+// PATCH /service-accounts/{org}/{name}: changes the display name, description, privilege or owner.
 import { isDeepStrictEqual } from 'node:util'
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
@@ -6,7 +6,7 @@ import { refuseEscalation, requireLockedAccount, resolveOwner } from './permissi
 import * as store from './store.ts'
 import { ServiceAccount, ServiceAccountPatch, ServiceAccountPath, toWire } from './wire.ts'
 
-/** What can be chosen about an account, as events say it. */
+/** The fields of an account that can change, as events record them. */
 const summarizeAccount = ({ display_name, privilege, description, owner_name: owner }: store.AccountRow) => ({
   display_name,
   privilege,
@@ -22,16 +22,16 @@ export const patchServiceAccount = defineOperation(
     tag: 'Service accounts',
     summary: 'Change a service account',
     description:
-      'What is left out stays; a display name or description that is null is cleared. The privilege is at most the role of the caller, ' +
-      'and counts for the keys of the account at once. For the owner of the account, and for admins. Only admins choose ' +
-      'another `owner`: with that the keys of somebody who has left go on working.',
+      'Omitted fields keep their values; a null display name or description is cleared. The privilege is at most the role ' +
+      'of the caller, and applies to the keys of the account immediately. For the owner of the account, and for admins. Only ' +
+      'admins can set another `owner`, which keeps the keys working if the previous owner has left.',
     access: 'snapshotter',
     audit: 'service_account_changed',
     params: ServiceAccountPath,
     body: ServiceAccountPatch,
     returns: ServiceAccount,
     fails: [400, 403, 404],
-    example: { body: { description: 'Reports what is deployed', privilege: 'snapshotter' } },
+    example: { body: { description: 'Reports deployments', privilege: 'snapshotter' } },
   },
   async (request, { db, ids, forgetCaller }) => {
     const { org, body } = request

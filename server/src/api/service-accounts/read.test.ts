@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('200', () => {
-  it('lists the live accounts of the org by name, also those of others', async () => {
+  it('lists the active accounts of the org by name, including those of others', async () => {
     const { status, body } = await app.snapshotter.get(ACCOUNTS)
     expect(status).toBe(200)
     expect(body.map(({ name }: { name: string }) => name)).toEqual(['alpha', 'beta'])
     expect(body[0]).toEqual((await app.member.get(`${ACCOUNTS}/alpha`)).body)
   })
 
-  it('answers an empty creator for what the admin program made', async () => {
+  it('returns an empty creator for accounts made by the admin CLI', async () => {
     await app.sql(
       `insert into service_accounts (org_id, service_account_id, name, display_name, privilege, created_at)
        select org_id, gen_random_uuid(), 'old', 'old', 'member', now() from orgs where name = 'acme'`,
@@ -39,7 +39,7 @@ describe('403', () => {
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
   })
 
-  it('refuses strangers even where everybody may read', async () => {
+  it('refuses strangers even in a public org', async () => {
     await app.sql(`update orgs set settings = '{"public_read": true}' where name = 'acme'`)
     expect((await app.anonymous.get(ACCOUNTS)).status).toBe(401)
     expect((await app.outsider.get(ACCOUNTS)).status).toBe(403)

@@ -1,4 +1,4 @@
-// DELETE /service-accounts/{org}/{name}/api-keys/{key_id}: a key of an account stops working, at once.
+// DELETE /service-accounts/{org}/{name}/api-keys/{key_id}: revokes a key immediately.
 import { REVOKED, Revoked } from '../keys/wire.ts'
 import { defineOperation } from '../operation.ts'
 import { revokeKey } from '../shared/key-ring.ts'
@@ -13,7 +13,7 @@ export const revokeServiceAccountKey = defineOperation(
     tag: 'Service accounts',
     summary: 'Revoke an API key of a service account',
     description:
-      'A key that was revoked already answers 404. For whoever created the account and may do what it may, and for admins.',
+      'A key that is already revoked gets 404. For admins, and for the owner of the account if their role is at least its privilege.',
     access: 'snapshotter',
     audit: 'api_key_revoked',
     params: ServiceAccountKeyPath,
@@ -25,6 +25,6 @@ export const revokeServiceAccountKey = defineOperation(
       { ...request, body: null },
       deps,
       async ring => ({ answer: REVOKED, event: await revokeKey(ring, request.params.key_id) }),
-      { answersSecret: false },
+      { returnsSecret: false },
     ),
 )

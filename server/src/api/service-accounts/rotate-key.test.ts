@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const getNow = () => app.clock.now().getTime() / 1000
-const make = async (body: object = {}) =>
+const createKey = async (body: object = {}) =>
   (await app.member.post(KEYS, { description: 'turning', ...body })).body
 const rotate = (id: string, body: unknown = {}) => app.member.post(`${KEYS}/${id}/rotate`, body)
 const readStatus = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
@@ -21,8 +21,8 @@ const listKeys = () =>
   app.sql('select key_id, expires_at, replaced_by from service_account_keys order by key_id')
 
 describe('201', () => {
-  it('makes a new key, and the old one works until the grace period ends', async () => {
-    const old = await make()
+  it('creates a new key, and the old one works until the grace period ends', async () => {
+    const old = await createKey()
     expect(await readStatus(old.key)).toBe(200)
     const { status, body } = await rotate(old.id)
     expect(status).toBe(201)
@@ -60,9 +60,9 @@ describe('201', () => {
     for (const key of [old.key, body.key]) expect(JSON.stringify(event)).not.toContain(key)
   })
 
-  it('inherits the expiry unless another is given, and never lengthens the old life', async () => {
+  it('inherits the expiry unless another is given, and never extends the old key', async () => {
     const expires_at = Math.floor(getNow()) + 7200
-    const first = await make({ expires_at })
+    const first = await createKey({ expires_at })
     const inherited = (await rotate(first.id, { grace_period_hours: 720 })).body
     expect(inherited).toMatchObject({ expires_at, grace_period_expires_at: expires_at })
     const another = (await rotate(inherited.id, { grace_period_hours: 1, expires_at: expires_at + 1 })).body
@@ -70,8 +70,8 @@ describe('201', () => {
     expect((await rotate(another.id, { expires_at: 0 })).body.expires_at).toBe(0)
   })
 
-  it('ends the grace at once when the old key is revoked', async () => {
-    const old = await make()
+  it('ends the grace period immediately if the old key is revoked', async () => {
+    const old = await createKey()
     await rotate(old.id)
     expect((await app.member.delete(`${KEYS}/${old.id}`)).status).toBe(200)
     expect(await readStatus(old.key)).toBe(401)
@@ -87,7 +87,7 @@ describe('400', () => {
     [{ expires_at: 4_102_444_801 }, 'expires_at'],
     [{ description: 'x' }, 'description'],
   ])('refuses %j and changes nothing', async (body, field) => {
-    const { id } = await make()
+    const { id } = await createKey()
     const before = await listKeys()
     const answer = await rotate(id, body)
     expect(answer.status).toBe(400)
@@ -97,8 +97,8 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it('refuses what was rotated, was revoked, has expired or never was', async () => {
-    const [rotated, revoked, expired] = [await make(), await make(), await make()]
+  it('refuses keys that are rotated, revoked, expired or unknown', async () => {
+    const [rotated, revoked, expired] = [await createKey(), await createKey(), await createKey()]
     await rotate(rotated.id)
     await app.member.delete(`${KEYS}/${revoked.id}`)
     await app.sql('update service_account_keys set expires_at = $1 where key_id = $2', [
@@ -113,8 +113,8 @@ describe('404', () => {
     expect(await listKeys()).toEqual(before)
   })
 
-  it('lets one of 32 rotations make the one new key', async () => {
-    const { id } = await make()
+  it('lets one of 32 concurrent rotations create the new key', async () => {
+    const { id } = await createKey()
     const before = (await listKeys()).length
     const answers = await Promise.all(Array.from({ length: 32 }, () => rotate(id)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(31).fill(404)])
@@ -124,8 +124,8 @@ describe('404', () => {
     expect(after.find(({ key_id }) => key_id === `${id}0000`)?.replaced_by).toBe(`${winner.id}0000`)
   })
 
-  it('lets a rotation and a revocation meet without a key that works too long', async () => {
-    const { id, key } = await make()
+  it('leaves no key that works too long after a concurrent rotation and revocation', async () => {
+    const { id, key } = await createKey()
     const [rotated, revoked] = await Promise.all([rotate(id), app.admin.delete(`${KEYS}/${id}`)])
     expect(revoked.status).toBe(200)
     expect([201, 404]).toContain(rotated.status)
@@ -134,8 +134,8 @@ describe('404', () => {
 })
 
 describe('409 and 422', () => {
-  it('do not rotate again when a request is retried', async () => {
-    const { id } = await make()
+  it('do not rotate again on a retry', async () => {
+    const { id } = await createKey()
     const named = { 'idempotency-key': 'rotated-once' }
     const send = (body: object) => app.member.call('POST', `${KEYS}/${id}/rotate`, body, named)
     expect((await send({})).status).toBe(201)
@@ -147,9 +147,9 @@ describe('409 and 422', () => {
     expect(await listKeys()).toEqual(before)
   })
 
-  it('leave the name of a refused rotation unused', async () => {
+  it('leave the Idempotency-Key of a refused rotation unused', async () => {
     const named = { 'idempotency-key': 'refused-first' }
-    const { id } = await make()
+    const { id } = await createKey()
     const path = `${KEYS}/${id}/rotate`
     expect((await app.snapshotter.call('POST', path, {}, named)).status).toBe(403)
     expect((await app.member.call('POST', path, {}, named)).status).toBe(201)
@@ -157,8 +157,8 @@ describe('409 and 422', () => {
 })
 
 describe('503', () => {
-  it.each(['insert', 'update'])('says what it means when the %s fails, and leaves nothing', async step => {
-    const { id, key } = await make()
+  it.each(['insert', 'update'])('explains the result if the %s fails, and stores nothing', async step => {
+    const { id, key } = await createKey()
     const before = await listKeys()
     await app.sql(`create function fail() returns trigger language plpgsql as
       $$ begin raise exception 'no room' using errcode = '53100'; end $$`)

@@ -1,5 +1,5 @@
-// POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate: a new key takes the place of one, which ends a little
-// later.
+// POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate: creates a new key; the old one expires after a grace
+// period.
 import { rotationFailed } from '../keys/problems.ts'
 import { ApiKeyRotate, RotatedApiKey } from '../keys/wire.ts'
 import { Answer, defineOperation } from '../operation.ts'
@@ -16,8 +16,8 @@ export const rotateServiceAccountKey = defineOperation(
     summary: 'Rotate an API key of a service account',
     description:
       'The new key has the description of the old one, and its expiry unless another is given. The old key works until ' +
-      '`grace_period_expires_at`, and cannot be rotated again. The secret is in the answer and never shown again: a ' +
-      'retry with the same `Idempotency-Key` makes nothing and answers 409. A rotation is done whole or not at all.',
+      '`grace_period_expires_at`, and cannot be rotated again. The secret is only in this response: a retry with the same ' +
+      '`Idempotency-Key` creates nothing and gets 409. A rotation is atomic.',
     access: 'snapshotter',
     audit: 'api_key_rotated',
     params: ServiceAccountKeyPath,
@@ -30,13 +30,13 @@ export const rotateServiceAccountKey = defineOperation(
   async (request, deps) => {
     const { params, body } = request
     try {
-      const made = await changeAccountKeys(
+      const rotated = await changeAccountKeys(
         request,
         deps,
         (ring, bounds) => rotateKey(ring, params.key_id, body, bounds, deps),
-        { answersSecret: true },
+        { returnsSecret: true },
       )
-      return new Answer(201, made)
+      return new Answer(201, rotated)
     } catch (error) {
       throw rotationFailed(error)
     }

@@ -1,5 +1,5 @@
-// From the names of flows and environments that a key is for to their ids: a key stays with what it was made for, whatever
-// that is called later.
+// Resolves the names of flows and environments in the scope of a key to ids, so renaming them does not change the
+// scope.
 import type { Db } from '../../db/database.ts'
 import { invalid } from '../../lib/errors.ts'
 import { resolveScopeNames } from '../shared/key-scope-store.ts'

@@ -1,4 +1,4 @@
-// Every statement about service accounts, besides those of the admin program (orgs/store.ts).
+// Every statement about service accounts, except those of the admin CLI (orgs/store.ts).
 import type { Database, Db } from '../../db/database.ts'
 import { bool, defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
@@ -13,7 +13,7 @@ const ACCOUNT_ROW = {
   created_at: time,
   for_webhook: bool,
   owner_user_id: nullable(uuid),
-  /** Null for the organization itself. */
+  /** Null if the organization owns it. */
   owner_name: nullable(text),
   keys_stop_at: nullable(time),
 }
@@ -61,7 +61,7 @@ export interface NewAccount {
   keys_stop_at: Date | null
 }
 
-/** Undefined when a live account has the name. */
+/** Undefined if an active account has the name. */
 export async function insertAccount(
   db: Db,
   org_id: string,
@@ -113,7 +113,7 @@ const lock = defineStatement(
    for update`,
 )
 
-/** Until the end of the transaction nobody else changes it, deletes it or makes keys of it. */
+/** Until the end of the transaction, nobody else can change it, delete it or create keys for it. */
 export async function lockAccount(db: Db, org_id: string, name: string): Promise<AccountRow | undefined> {
   return (await db.run(lock, { org_id, name }))[0]
 }
@@ -178,7 +178,7 @@ const findById = defineStatement(
    where org_id = :org_id and service_account_id = :service_account_id`,
 )
 
-/** Who is responsible for an account, and whether they have left. */
+/** The owner of an account, and when its keys stop if the owner has left. */
 export async function findOwnership(db: Db, org_id: string, service_account_id: string) {
   return (await db.run(findById, { org_id, service_account_id }))[0]
 }

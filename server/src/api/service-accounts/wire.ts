@@ -1,4 +1,4 @@
-// Service accounts as the outside sees them.
+// API schemas of service accounts.
 import { type Static, Type } from 'typebox'
 import { SERVICE_ACCOUNT_NAME, SERVICE_ACCOUNT_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -7,9 +7,9 @@ import type { AccountRow } from './store.ts'
 
 const MAX_DISPLAY_NAME = 200
 
-/** In the order in which clients know them. */
+/** In the order that clients expect. */
 const Privilege = OneOf(['admin', 'member', 'snapshotter', 'reader'], {
-  description: 'What it may do in its organization; never more than whoever gives it',
+  description: 'Its role in the organization; at most the role of the caller who sets it',
 })
 
 export const ServiceAccountsPath = Closed('ServiceAccountsPath', { org: Type.String() })
@@ -20,19 +20,18 @@ export const ServiceAccountKeyPath = Closed('ServiceAccountKeyPath', {
   key_id: Type.String(),
 })
 
-/** One line, for people. */
 const DisplayName = Type.String({
   maxLength: MAX_DISPLAY_NAME,
   pattern: '^[^\\x00-\\x1f\\x7f]*$',
-  description: 'The name that people are shown; the name of the account when it is empty',
+  description: 'The name shown to people, in one line; if empty, the name of the account',
 })
 
 const Owner = Nullable(
   Type.String({
     maxLength: 64,
     description:
-      'The login name of the member who is responsible for it; null for the organization. When they leave, the keys stop ' +
-      'after a grace unless an admin chooses another owner',
+      'Login name of the member who owns it; null for the organization. When the owner leaves, the keys stop after a grace ' +
+      'period unless an admin sets another owner',
   }),
 )
 
@@ -56,12 +55,12 @@ export const ServiceAccount = Closed('ServiceAccount', {
   display_name: Type.String(),
   privilege: Privilege,
   description: Type.String(),
-  creating_user_id: Type.String({ description: 'Empty when it was not a user who created it' }),
+  creating_user_id: Type.String({ description: 'Empty if it was not created by a user' }),
   created_at: EpochSeconds,
   for_webhook: Type.Boolean(),
   owner: Owner,
   keys_stop_at: Nullable(
-    Type.Number({ description: 'When its keys stop because its owner has left, in seconds since 1970' }),
+    Type.Number({ description: 'When its keys stop working because its owner left, in seconds since 1970' }),
   ),
 })
 export type ServiceAccount = Static<typeof ServiceAccount>

@@ -1,4 +1,4 @@
-// DELETE /user/sessions: sign every other browser out.
+// DELETE /user/sessions: signs out every other browser.
 import { Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
 import { Closed } from '../shared/wire.ts'
@@ -15,7 +15,7 @@ export const endOtherSessions = defineOperation(
     path: '/user/sessions',
     tag: 'User',
     summary: 'End every other session of the caller',
-    description: 'All of them, when the request is made with an API key.',
+    description: 'With an API key, ends all sessions.',
     access: 'user',
     audit: 'signed_out',
     returns: EndedSessions,

@@ -1,4 +1,4 @@
-// DELETE /user/sessions/{session_id}: sign one browser out.
+// DELETE /user/sessions/{session_id}: signs out one browser.
 import { notFound } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
 import { defineOperation } from '../operation.ts'
@@ -24,7 +24,7 @@ export const endSession = defineOperation(
   async (request, deps) => {
     const { caller, params, now } = request
     const session_id = parseWireId(params.session_id)
-    const noSuchSession = () => notFound(`There is no session '${params.session_id}' of yours`)
+    const noSuchSession = () => notFound(`You have no session '${params.session_id}'`)
     if (session_id === undefined) throw noSuchSession()
     const session = { user_id: caller.id, session_id, now }
     const ended = await signOut(request, deps, async tx => ((await end(tx, session)) ? 1 : 0))

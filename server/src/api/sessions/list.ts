@@ -1,4 +1,4 @@
-// GET /user/sessions: where the caller is signed in.
+// GET /user/sessions: the active sessions of the caller.
 import { Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
 import { listActiveSessions } from './store.ts'
@@ -10,8 +10,8 @@ export const listSessions = defineOperation(
     method: 'GET',
     path: '/user/sessions',
     tag: 'User',
-    summary: 'List the browsers in which the caller is signed in',
-    description: 'Newest first. Sessions that have ended are not listed.',
+    summary: 'List the sessions of the caller',
+    description: 'The browsers where the caller is signed in, newest first. Ended sessions are not listed.',
     access: 'user',
     audit: 'none: reads',
     returns: Type.Array(Session),
@@ -19,8 +19,8 @@ export const listSessions = defineOperation(
   },
   async ({ caller, now }, { db, session_limits }) => {
     const idle_since = new Date(now.getTime() - session_limits.idle_ms)
-    const made_since = new Date(now.getTime() - session_limits.max_ms)
-    const sessions = await listActiveSessions(db, { user_id: caller.id, now, idle_since, made_since })
+    const created_since = new Date(now.getTime() - session_limits.max_ms)
+    const sessions = await listActiveSessions(db, { user_id: caller.id, now, idle_since, created_since })
     return sessions.map(session => toWire(session, caller, session_limits))
   },
 )

@@ -1,4 +1,4 @@
-// Ending one's own sessions: the transaction that sees them, with its event in the personal org.
+// Ends sessions of the caller in one transaction, with an event in their personal org.
 import type { Db } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import type { Caller, Deps } from '../operation.ts'
@@ -8,11 +8,11 @@ interface SignOutRequest {
   caller: Caller
   now: Date
   request_id: string
-  /** Where the request comes from. */
+  /** The IP address of the request. */
   address: string
 }
 
-/** Answers how many were ended. Whoever has no personal org belongs to no history. */
+/** Returns how many were ended. Without a personal org, no event is recorded. */
 export async function signOut(
   request: SignOutRequest,
   { db, ids, forgetCaller }: Pick<Deps, 'db' | 'ids' | 'forgetCaller'>,

@@ -1,4 +1,4 @@
-// Every statement about sessions: who is signed in, since when, and until when.
+// Every statement about sessions.
 import type { Database, Db } from '../../db/database.ts'
 import { bool, defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { OwnQuotas } from '../../domain/quotas.ts'
@@ -36,7 +36,7 @@ const findBySecret = defineStatement(
 
 export type SessionHolder = RowOf<typeof findBySecret>
 
-/** Who is signed in by a secret, and their role in the named org: one wait. */
+/** The person signed in with a secret, and their role in the named org, in one round trip. */
 export async function findSession(
   db: Database,
   secret_hash: string,
@@ -64,9 +64,9 @@ export interface NewSession {
   secret_hash: string
   method: SignInMethod
   user_agent: string
-  /** By this it is known again, when somebody asks for a link. */
+  /** Recognizes the browser when it requests a sign-in link. */
   browser_hash: string | null
-  /** Where it was made from. */
+  /** The IP address of the sign-in. */
   address: string | null
   now: Date
   expires_at: Date
@@ -92,14 +92,14 @@ const insert = defineStatement(
      :address, :now, :now, :expires_at)`,
 )
 
-/** In the scope of signing in. */
+/** Call it in the sign-in scope. */
 export async function insertSession(db: Db, session: NewSession): Promise<void> {
   await db.run(insert, { ...session })
 }
 
 const ofUser = defineStatement(
   'sessions.of_user',
-  { user_id: uuid, now: time, idle_since: time, made_since: time },
+  { user_id: uuid, now: time, idle_since: time, created_since: time },
   {
     session_id: uuid,
     method: text,
@@ -111,16 +111,16 @@ const ofUser = defineStatement(
   },
   `select session_id, method, user_agent, address, created_at, last_seen_at, expires_at from sessions
    where user_id = :user_id and ended_at is null and expires_at > :now and last_seen_at > :idle_since
-     and created_at > :made_since
+     and created_at > :created_since
    order by created_at desc`,
 )
 
 export type OwnSession = RowOf<typeof ofUser>
 
-/** The sessions somebody could still use, newest first. */
+/** The sessions that are still valid, newest first. */
 export function listActiveSessions(
   db: Database,
-  filter: { user_id: string; now: Date; idle_since: Date; made_since: Date },
+  filter: { user_id: string; now: Date; idle_since: Date; created_since: Date },
 ) {
   return db.runOnce({ user_id: filter.user_id }, ofUser, filter)
 }
@@ -134,7 +134,7 @@ const end = defineStatement(
    returning true as ended`,
 )
 
-/** False when it had ended already, or is somebody else's. */
+/** False if it had already ended, or belongs to another user. */
 export async function endSession(
   db: Db,
   session: { user_id: string; session_id: string; now: Date },
@@ -151,7 +151,7 @@ const endOthers = defineStatement(
    returning true as ended`,
 )
 
-/** All but the one that is named, if one is; says how many. */
+/** Ends all sessions except `session_id`, if that is set. Returns how many were ended. */
 export async function endOtherSessions(
   db: Db,
   except: { user_id: string; session_id: string | null; now: Date },

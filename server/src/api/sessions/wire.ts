@@ -1,4 +1,4 @@
-// Sessions as their owner sees them.
+// API schemas of sessions.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { computeLatestExpiry, type SessionLimits } from '../../lib/session-token.ts'
@@ -9,11 +9,11 @@ import type { OwnSession } from './store.ts'
 export const Session = Closed('Session', {
   session_id: Type.String(),
   method: OneOf(['sso', 'link', 'first-run'], { description: 'How the person signed in' }),
-  user_agent: Type.String({ description: 'What the browser calls itself' }),
-  address: Type.Union([Type.String(), Type.Null()], { description: 'Where the person signed in from' }),
+  user_agent: Type.String({ description: 'The User-Agent of the browser' }),
+  address: Type.Union([Type.String(), Type.Null()], { description: 'IP address of the sign-in' }),
   created_at: EpochSeconds,
   last_seen_at: EpochSeconds,
-  expires_at: Type.Number({ description: 'When it ends however busy it is, in epoch seconds' }),
+  expires_at: Type.Number({ description: 'When it expires even if it is in use, in epoch seconds' }),
   is_current: Type.Boolean({ description: 'The session that this request was made with' }),
 })
 export type Session = Static<typeof Session>
@@ -33,7 +33,7 @@ export function toWire(session: OwnSession, caller: Caller, limits: SessionLimit
   }
 }
 
-/** The session of a caller who came with one and not with a key. */
+/** Null if the caller uses an API key. */
 export function getCurrentSessionId({ credential, key_id }: Caller): string | null {
   return credential === 'session' ? key_id : null
 }

@@ -1,8 +1,8 @@
-// Lists of addresses from which a key or an organization may be used.
+// IP allow-lists of API keys and organizations.
 import { isWithin, parseIp, parseIpRange } from '../../egress/ip-range.ts'
 import { invalid } from '../../lib/errors.ts'
 
-/** Null when there is no limit. */
+/** Null when every address is allowed. */
 export function checkAddresses(list: readonly string[] | undefined, field: string): string[] | null {
   const wrong = list?.findIndex(entry => parseIpRange(entry) === undefined) ?? -1
   if (wrong >= 0) {
@@ -19,7 +19,7 @@ export function isAllowedAddress(allowed: readonly string[] | null | undefined, 
   return bytes !== undefined && allowed.some(entry => isInRange(bytes, entry))
 }
 
-/** An entry that is no address lets nobody in. */
+/** An entry that cannot be parsed matches no address. */
 function isInRange(bytes: readonly number[], entry: string): boolean {
   const range = parseIpRange(entry)
   return range !== undefined && isWithin(bytes, range)

@@ -1,23 +1,24 @@
-// What is archived is hidden, never lost: how callers ask for it, and how lists say what they leave out.
+// Archived resources are hidden, never lost: the query parameters that include them, and the header that counts those
+// left out of a list.
 import { Type } from 'typebox'
 import { Closed } from './wire.ts'
 
-/** On a read by name. */
+/** For reads of one resource by name. */
 export const IncludeArchived = Type.Optional(
-  Type.Boolean({ description: 'Also answers what is archived, or belongs to something archived' }),
+  Type.Boolean({ description: 'Also return the resource if it, or what it belongs to, is archived' }),
 )
 
-/** What a read by name takes that takes nothing else. */
+/** For reads by name without other parameters. */
 export const ArchivedQuery = Closed('ArchivedQuery', { archived: IncludeArchived })
 
-/** On a list. */
+/** For lists. */
 export const OnlyArchived = Type.Optional(
-  Type.Boolean({ description: 'Lists what is archived instead of what is not' }),
+  Type.Boolean({ description: 'List archived resources instead of active ones' }),
 )
 
 export const ARCHIVED_COUNT = 'Waybill-Archived-Count'
 
-/** On a list of what is not archived: how many match the same filters and are archived. */
+/** For lists of active resources: how many archived ones match the same filters. */
 export function buildArchivedCountHeader(archived: number): Record<string, string> {
   return { [ARCHIVED_COUNT.toLowerCase()]: String(archived) }
 }
@@ -27,7 +28,7 @@ export interface Counts {
   archived: number
 }
 
-/** How many there are of what was asked for, and of what was left out. */
+/** The total of the list, and the header that counts the archived resources left out of it. */
 export function summarizeCounts(only_archived: boolean, counted: Counts | undefined) {
   const { total, archived } = counted ?? { total: 0, archived: 0 }
   return only_archived

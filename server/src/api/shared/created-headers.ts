@@ -1,9 +1,9 @@
-// What a write made, beside the body that the contract fixes: where it can be read, and its id.
+// The headers that identify a created resource: its URL and its id. Existing clients fix the body of such a response.
 import { toWireId } from '../../lib/ids.ts'
 
 export const CREATED_HEADERS = ['Location', 'Waybill-Id'] as const
 
-/** `path` below /api/v2; without an id, only where it is. */
+/** `path` is relative to /api/v2. Without an id, only the location is returned. */
 export function buildCreatedHeaders(
   base_url: string,
   path: readonly string[],

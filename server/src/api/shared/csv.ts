@@ -1,4 +1,4 @@
-// Rows as CSV text that a spreadsheet cannot be made to run: what it would take for a formula has an apostrophe before it.
+// CSV output that is safe to open in a spreadsheet: an apostrophe precedes every cell that would run as a formula.
 import { stringify } from 'csv-stringify/sync'
 
 export type Cell = string | number
@@ -10,7 +10,7 @@ export function formatCsv(rows: readonly (readonly Cell[])[]): string {
   )
 }
 
-/** What follows a line feed at the beginning could be taken for a formula; the library looks for other characters. */
+/** Text after a leading line feed can run as a formula too, and the library does not check for that. */
 function escapeCell(cell: Cell): Cell {
   return typeof cell === 'string' && cell.startsWith('\n') ? `'${cell}` : cell
 }

@@ -1,4 +1,4 @@
-// What separation of duties looks up: the groups of a person, and the names under which they report.
+// The queries of separation of duties: the groups of a person, and the names under which they report.
 import type { Database } from '../../db/database.ts'
 import { defineStatement, nullable, text, texts, uuid } from '../../db/statement.ts'
 
@@ -12,7 +12,7 @@ const groups = defineStatement(
    where s.org_id = :org_id and s.user_id = :user_id and s.active`,
 )
 
-/** The groups of the organization's directory that somebody is in. */
+/** The SCIM groups of a person in the organization. */
 export async function listGroups(db: Database, org_id: string, user_id: string): Promise<string[]> {
   return (await db.read({ org_id }, groups, { org_id, user_id })).map(({ name }) => name)
 }
@@ -24,7 +24,7 @@ const accounts = defineStatement(
   'select name from service_accounts where org_id = :org_id and owner_user_id = :user_id',
 )
 
-/** The service accounts that somebody owns: what those reported is their work too. */
+/** The service accounts that a person owns: reports made by those count as the person's own work. */
 export async function listOwnedAccounts(db: Database, org_id: string, user_id: string): Promise<string[]> {
   return (await db.read({ org_id }, accounts, { org_id, user_id })).map(({ name }) => name)
 }
@@ -45,7 +45,7 @@ const overridden = defineStatement(
    left join trails t on t.org_id = :org_id and t.flow_id = f.flow_id and t.name = :trail_name`,
 )
 
-/** What an override would be about, and under which of these names it was reported. */
+/** The flow and trail that an override applies to, and which of `own_names` reported the attestation. */
 export async function findOverridden(
   db: Database,
   org_id: string,

@@ -1,11 +1,11 @@
-// Separation of duties, asked before an override, an approval or a change of an allow-list.
+// Separation of duties: the checks before an override, an approval or a change to an allow-list.
 import type { Database } from '../../db/database.ts'
 import { type Decision, findDutyProblem } from '../../domain/duties.ts'
 import { forbidden } from '../../lib/errors.ts'
 import type { Caller, CallerOrg } from '../operation.ts'
 import { listGroups, listOwnedAccounts } from './duties-store.ts'
 
-/** Refuses whoever may not decide in this organization, and says why. */
+/** Throws a 403 with the reason if the caller may not make such decisions in this organization. */
 export async function requireDecider(
   db: Database,
   { caller, org }: { caller: Caller; org: CallerOrg },
@@ -18,7 +18,7 @@ export async function requireDecider(
   if (problem !== undefined) throw forbidden(problem)
 }
 
-/** The names whose reports the caller must not override: none where duties are not separate. */
+/** The names whose reports the caller must not override. Empty if the organization does not separate duties. */
 export async function listOwnNames(
   db: Database,
   { caller, org }: { caller: Caller; org: CallerOrg },

@@ -1,4 +1,4 @@
-// The statement that finds what the beginning of a fingerprint stands for.
+// The statement that finds fingerprints by prefix.
 import type { Db } from '../../db/database.ts'
 import { bool, defineStatement, nullable, text, uuid } from '../../db/statement.ts'
 
@@ -13,7 +13,7 @@ const listByPrefix = defineStatement(
      and (:flow_id::uuid is null or a.flow_id = :flow_id)`,
 )
 
-/** The fingerprints that begin so in the flows that are not archived, or in those that are, or in one flow. */
+/** The fingerprints with this prefix in active or in archived flows, optionally of one flow only. */
 export async function listFingerprintsByPrefix(
   db: Db,
   org_id: string,

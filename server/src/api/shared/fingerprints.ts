@@ -1,4 +1,4 @@
-// Fingerprints as callers write them: whole, or 5 or more characters from the beginning.
+// Fingerprints as callers write them: in full, or as a prefix of at least 5 characters.
 import { Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import { type AppError, badRequest } from '../../lib/errors.ts'
@@ -7,10 +7,10 @@ import { listFingerprintsByPrefix } from './fingerprints-store.ts'
 export const FingerprintPrefix = Type.String({ pattern: '^[a-f0-9]{5,64}$' })
 
 export function ambiguousFingerprint(prefix: string, matches: number): AppError {
-  return badRequest(`Fingerprint '${prefix}' matches ${matches} artifacts; give more of it`)
+  return badRequest(`Fingerprint '${prefix}' matches ${matches} artifacts; use a longer prefix`)
 }
 
-/** The one fingerprint that begins so in a flow, or in any; none, or the refusal of several. */
+/** The only fingerprint with this prefix, in one flow or in any. Throws a 400 if there are several. */
 export async function resolveFingerprint(
   db: Db,
   org_id: string,

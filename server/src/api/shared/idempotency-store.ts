@@ -1,8 +1,9 @@
-// The statement that remembers a named request inside a transaction of several statements.
+// Statements that store idempotency keys in a transaction of several statements.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, json, nullable, text, time, uuid } from '../../db/statement.ts'
 
-// Who comes second waits for the first and then sees what that one stored, which a look at the table as it was would not.
+// The second of two concurrent requests waits for the first and then sees what it stored. A plain select would read the
+// snapshot from before.
 const claim = defineStatement(
   'idempotency.claim',
   { org_id: uuid, caller_id: uuid, key: text, request_sha256: text, now: time },
@@ -19,7 +20,7 @@ export interface IdempotencyClaim {
   request_sha256: string | null
 }
 
-/** The content that was answered under this name before, or null when the request may go on. */
+/** The hash of the earlier request with this key, or null if the request may proceed. */
 export async function claimKey(
   db: Db,
   org_id: string,
@@ -40,7 +41,10 @@ const save = defineStatement(
    where org_id = :org_id and caller_id = :caller_id and key = :key`,
 )
 
-/** For an answer that the state does not tell any more when a retry comes. In the transaction that claimed the name. */
+/**
+ * Needed when the response cannot be derived from the current state at the time of a retry. Call it in the transaction
+ * that claimed the key.
+ */
 export async function saveAnswer(
   db: Db,
   org_id: string,
@@ -59,7 +63,7 @@ const find = defineStatement(
    where org_id = :org_id and caller_id = :caller_id and key = :key`,
 )
 
-/** What was answered under this name before. */
+/** The response to the earlier request with this key. */
 export async function findSavedAnswer<T>(
   db: Db,
   org_id: string,

@@ -1,5 +1,5 @@
-// Requests that name themselves: a retry under the same name is answered like the first and stores nothing; the same name
-// for another request is a mistake.
+// Idempotency keys: a retry with the same key gets the first response and stores nothing. Reusing the key for a
+// different request is an error.
 import { createHash } from 'node:crypto'
 import { unprocessable } from '../../lib/errors.ts'
 
@@ -12,7 +12,7 @@ interface IdempotentRequest {
   idempotency_key: string | undefined
 }
 
-/** What a stored item carries of it. */
+/** The part of a request that is stored with its idempotency key. */
 export function buildIdempotencyClaim(request: IdempotentRequest) {
   const { caller, idempotency_key } = request
   return {
@@ -22,7 +22,7 @@ export function buildIdempotencyClaim(request: IdempotentRequest) {
   }
 }
 
-/** Another operation, address, body or file is another request: two operations may well take the same body. */
+/** The operation is part of it because two operations may accept the same path and body. */
 function serializeRequest({ operation_id, params, body, files = {} }: IdempotentRequest): string {
   const sent = Object.entries(files).flatMap(([name, bytes]) => (bytes ? [[name, hashSha256(bytes)]] : []))
   return JSON.stringify([operation_id, params, body, sent.sort()])
@@ -32,8 +32,10 @@ function hashSha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** `answered_sha256` is the content that was answered under the name before; null when the name is new. */
+/** `answered_sha256` is the hash of the earlier request with this key; null if the key is new. */
 export function refuseOtherContent(answered_sha256: string | null, request_sha256: string | null): void {
   if (answered_sha256 === null || answered_sha256 === request_sha256) return
-  throw unprocessable('The Idempotency-Key was used for another request already')
+  throw unprocessable(
+    'This Idempotency-Key was already used for a different request. Use a new key for each request.',
+  )
 }

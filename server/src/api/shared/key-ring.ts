@@ -1,5 +1,5 @@
-// The life of keys, the same for those of people and those of service accounts: made, rotated, revoked. Whoever calls
-// opens the transaction, brings the statements as a `KeyRing`, and records what is returned.
+// Creates, rotates and revokes API keys of people and of service accounts. The caller opens the transaction, provides
+// the statements as a `KeyRing`, and records the returned event.
 import type { Db } from '../../db/database.ts'
 import { computeLatestExpiry, computeRotation, pickEarlier } from '../../domain/api-key.ts'
 import { isWithinLimits } from '../../domain/key-scope.ts'
@@ -30,21 +30,20 @@ export interface KeyRing {
   owner_name: string
   kind: KeyKind
   add(key: NewKeyRow): Promise<void>
-  /** A key that works and was not rotated, held until the end of the transaction. */
+  /** Locks a key until the end of the transaction. Undefined unless it is active and was not rotated yet. */
   lock(key_id: string): Promise<LockedKey | undefined>
   replace(old: { key_id: string; replaced_by: string; expires_at: Date }): Promise<void>
-  /** Undefined when it did not work any more. */
+  /** Undefined if the key was not active any more. */
   revoke(key_id: string): Promise<StoredKey | undefined>
 }
 
-/** What a change of a key needs to know of it. */
 export type StoredKey = Pick<KeyRow, 'key_id' | 'hint' | 'description' | 'expires_at'>
 
 interface HasLimits {
   limits: KeyLimitation
 }
 
-/** With what it is good for, which its successor inherits. */
+/** With its limits, which the new key inherits when it is rotated. */
 export interface LockedKey extends StoredKey {
   limits: KeyLimitation
 }
@@ -80,16 +79,16 @@ export async function addKey(
   return { answer: made.answer, event: { kind: 'api_key_created', data: summarizeKey(ring, made.row) } }
 }
 
-/** What bounds a new key. */
+/** Limits of a new key. */
 export interface KeyBounds {
   now: Date
-  /** Who asks for it. */
+  /** The creator of the key. */
   caller: Pick<Caller, 'credential' | 'key_expires_at' | 'scope' | 'allowed_addresses'>
-  /** Of the organization that the key is for; null for no maximum. */
+  /** Set by the organization that the key is for; null for no maximum. */
   max_lifetime_days: number | null
 }
 
-/** A key that mints another gives it no longer life than it has itself; a session may. */
+/** A key cannot create a key that outlives it; a browser session can. */
 function limitExpiry(requested: Date | null, bounds: KeyBounds, sent: number | undefined): Date | null {
   const { now, caller, max_lifetime_days } = bounds
   const asking_key_expires_at = caller.credential === 'key' ? caller.key_expires_at : null
@@ -102,18 +101,18 @@ function limitExpiry(requested: Date | null, bounds: KeyBounds, sent: number | u
 
 function describeExpiryLimit(latest: Date, { caller, max_lifetime_days }: KeyBounds): string {
   return caller.credential === 'key' && caller.key_expires_at?.getTime() === latest.getTime()
-    ? 'when the key that asks for it ends'
-    : `${max_lifetime_days} days from now, the longest that the organization allows`
+    ? 'when the key that creates it expires'
+    : `${max_lifetime_days} days from now, the longest lifetime that the organization allows`
 }
 
-/** A key that is limited must not mint one that is not. */
+/** A limited key must not create a key with wider limits. */
 function refuseWider(requested: KeyLimitation, { scope, allowed_addresses }: KeyBounds['caller']): void {
   if (!isWithinLimits(scope, requested) || (allowed_addresses && !requested.allowed_addresses)) {
     throw forbidden('A key with limits can only create keys with the same or narrower limits')
   }
 }
 
-/** The old key goes on working for the grace period; nothing is left of a rotation that fails. */
+/** The old key keeps working for the grace period. A rotation that fails leaves no trace. */
 export async function rotateKey(
   ring: KeyRing,
   wire_id: string,
@@ -129,7 +128,7 @@ export async function rotateKey(
   const times = computeRotation(old.expires_at, requested)
   const { description, limits } = old
   refuseWider(limits, bounds.caller)
-  // What was not asked for is cut to what may be; what was asked for and may not be is refused.
+  // An inherited expiry is shortened to the allowed maximum; a requested expiry beyond the maximum is rejected.
   const bounded =
     expires_at === undefined ? pickEarlier(times.expires_at, limitExpiry(null, bounds, 0)) : null
   const ends_at = bounded ?? limitExpiry(times.expires_at, bounds, expires_at)
@@ -161,7 +160,7 @@ interface SecretRequest {
   now: Date
 }
 
-/** A retry of a request that answered a secret cannot be answered like the first: the secret is not kept. */
+/** A retry cannot return the secret again, because the secret is not stored. */
 export async function refuseRetry(tx: Db, org_id: string, request: SecretRequest): Promise<void> {
   const idempotency = buildIdempotencyClaim(request)
   const answered_sha256 = await claimKey(tx, org_id, idempotency, request.now)
@@ -169,7 +168,7 @@ export async function refuseRetry(tx: Db, org_id: string, request: SecretRequest
   if (answered_sha256 !== null) throw secretWasShown()
 }
 
-/** What the history says of a key: never the secret. */
+/** The details of a key for the audit log: never the secret. */
 export function summarizeKey(
   ring: { owner_name: string },
   key: Pick<KeyRow, 'key_id' | 'hint' | 'description' | 'expires_at'>,

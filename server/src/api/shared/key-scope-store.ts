@@ -1,4 +1,4 @@
-// Which flows and environments names mean, for keys that are limited to some.
+// Resolves the names of flows and environments for keys whose scope is limited to some of them.
 import type { Database, Db } from '../../db/database.ts'
 import { defineStatement, nullable, text, texts, uuid } from '../../db/statement.ts'
 
@@ -28,7 +28,7 @@ const named = defineStatement(
    select 'environment', n.name, environment_meant(:org_id, n.name) from unnest(:environments::text[]) n (name)`,
 )
 
-/** Which flows and environments the names mean; null for names that mean nothing. */
+/** The ids of the named flows and environments; null for unknown names. */
 export function resolveScopeNames(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// Which physical environments a read is about: the one that was named, or the members of a logical one.
+// The physical environments that a read covers: the named one, or the members of a logical environment.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, type RowOf, text, uuid } from '../../db/statement.ts'
 
@@ -15,7 +15,7 @@ const members = defineStatement(
 
 export type PhysicalEnvironment = RowOf<typeof members>
 
-/** Asks the database only about a logical environment. */
+/** Queries the database only for a logical environment. */
 export async function listPhysicalEnvironments(
   db: Db,
   org_id: string,

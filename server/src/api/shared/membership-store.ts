@@ -1,20 +1,20 @@
-// The statements of changing who is a member: the lock that puts changes of one org in a row, the membership itself and its
+// Statements that change memberships: the lock that serializes the changes of an org, the membership itself and its
 // numbered history.
 import type { Db } from '../../db/database.ts'
 import { bool, defineStatement, int, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
-/** For how many days the keys of service accounts go on working after their owner has left, unless the org says. */
-export const USUAL_LEAVER_GRACE_DAYS = 7
+/** How many days the keys of service accounts keep working after their owner leaves, unless the org sets it. */
+export const DEFAULT_LEAVER_GRACE_DAYS = 7
 
 const lock = defineStatement(
   'membership.lock_org',
   { org_id: uuid },
   { name: text, kind: text },
-  // No other change of a member goes on; whatever merely refers to the org does.
+  // Blocks other membership changes, but not inserts of rows that refer to the org.
   'select name, kind from orgs where org_id = :org_id for no key update',
 )
 
-/** Until the end of the transaction, nobody else changes a member of the org. */
+/** Until the end of the transaction, nobody else can change a membership of the org. */
 export async function lockMembers(
   db: Db,
   org_id: string,
@@ -36,7 +36,7 @@ const find = defineStatement(
 
 export type MembershipBefore = RowOf<typeof find>
 
-/** The role somebody has, and whether anybody else could still administer the org. After the lock. */
+/** The current role of a user, and whether the org has another admin. Call it after `lockMembers`. */
 export async function findMembership(db: Db, org_id: string, user_id: string): Promise<MembershipBefore> {
   const [found] = await db.run(find, { org_id, user_id })
   return found ?? { role: null, has_other_admin: false }
@@ -69,7 +69,7 @@ export async function deleteMembership(db: Db, org_id: string, user_id: string):
   await db.run(remove, { org_id, user_id })
 }
 
-/** What the directory of the org calls somebody comes first. */
+/** The display name from SCIM takes precedence. */
 const selectDisplayName = (user_id: string) => `coalesce(
        (select nullif(s.display_name, '') from scim_users s where s.org_id = :org_id and s.user_id = ${user_id}),
        (select nullif(u.display_name, '') from users u where u.user_id = ${user_id}))`
@@ -99,7 +99,7 @@ const insertEvent = defineStatement(
    select :org_id, n.event_no, :event_id, :kind, :user_id,
      coalesce(${selectDisplayName(':user_id')}, :user_name), coalesce(${selectDisplayName(':actor_id')}, :actor),
      :role, :previous_role, :source,
-     -- Clocks of several servers differ; in the history, time does not go back.
+     -- Server clocks differ, but times in the history must never decrease.
      greatest(:now, (select e.created_at from membership_events e
        where e.org_id = :org_id and e.event_no = n.event_no - 1))
    from numbered n
@@ -110,7 +110,7 @@ export interface NewMembershipEvent {
   event_id: string
   kind: 'added' | 'changed' | 'removed'
   user_id: string
-  /** Names for logging in: shown where there is no other. */
+  /** Login names, shown if there is no display name. */
   user_name: string
   actor: string
   /** Null unless the actor is a person. */
@@ -121,7 +121,7 @@ export interface NewMembershipEvent {
   now: Date
 }
 
-/** While the user is a member: only then the org sees how they are called. */
+/** Call it while the user is a member: only then can the org read their display name. */
 export async function insertMembershipEvent(
   db: Db,
   org_id: string,
@@ -132,20 +132,20 @@ export async function insertMembershipEvent(
 
 const stopKeys = defineStatement(
   'membership.stop_keys_of_accounts',
-  { org_id: uuid, user_id: uuid, now: time, usual_days: int },
+  { org_id: uuid, user_id: uuid, now: time, default_days: int },
   { service_account: text, keys_stop_at: nullable(time) },
   `update service_accounts a
    set keys_stop_at = :now::timestamptz + make_interval(
-     days => coalesce((select (o.settings ->> 'leaver_grace_days')::int from orgs o where o.org_id = :org_id), :usual_days::int))
+     days => coalesce((select (o.settings ->> 'leaver_grace_days')::int from orgs o where o.org_id = :org_id), :default_days::int))
    where a.org_id = :org_id and a.owner_user_id = :user_id and a.deleted_at is null and a.keys_stop_at is null
    returning a.name as service_account, a.keys_stop_at`,
 )
 
-/** The keys of the service accounts that somebody owns stop after the grace of the org. */
+/** Schedules the keys of the user's service accounts to stop after the grace period of the org. */
 export function stopKeysOfAccounts(
   db: Db,
   org_id: string,
-  of: { user_id: string; now: Date },
+  owner: { user_id: string; now: Date },
 ): Promise<RowOf<typeof stopKeys>[]> {
-  return db.run(stopKeys, { org_id, ...of, usual_days: USUAL_LEAVER_GRACE_DAYS })
+  return db.run(stopKeys, { org_id, ...owner, default_days: DEFAULT_LEAVER_GRACE_DAYS })
 }

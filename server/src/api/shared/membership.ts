@@ -1,5 +1,5 @@
-// The one way in which somebody becomes a member of an org, gets another role in it, or leaves it. Changes of one org happen
-// one after the other, so that its history is numbered without gaps and an admin always remains.
+// The only code that adds, changes and removes memberships. The changes of an org are serialized, so its history is
+// numbered without gaps and at least one admin always remains.
 import type { Db } from '../../db/database.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { EventKind } from '../../events/kinds.ts'
@@ -19,14 +19,14 @@ import { toEpochOrNull } from './wire.ts'
 
 export interface MembershipChange {
   user_id: string
-  /** The login name: the history shows the display name where there is one. */
+  /** The login name. The history shows the display name instead if there is one. */
   user_name: string
   /** Null to remove. */
   role: Role | null
   source: 'app' | 'scim' | 'invitation' | 'script'
 }
 
-/** Any operation's request with an org is one. A caller who is a person is shown by their display name. */
+/** Every operation request with an org satisfies this. The history shows a person by their display name. */
 export interface MembershipContext extends RequestContext {
   readonly caller: { readonly name: string; readonly kind?: string; readonly id?: string }
 }
@@ -39,9 +39,7 @@ const EVENT_KIND_OF_CHANGE: Record<ChangeKind, EventKind> = {
   removed: 'member_removed',
 }
 
-/**
- * Call it in a transaction in the scope of the org, and `forgetCaller` after it.
- */
+/** Call it in a transaction scoped to the org, and call `forgetCaller` afterwards. */
 export async function changeMembership(
   tx: Db,
   context: MembershipContext,
@@ -51,7 +49,7 @@ export async function changeMembership(
   const { org_id } = context.org
   const { user_id, role } = change
   const org = await lockMembers(tx, org_id)
-  assert(org, 'the org of a membership is there')
+  assert(org, 'the org of a membership exists')
   const before = await findMembership(tx, org_id, user_id)
   if (before.role === role) return 'unchanged'
   if (before.role === 'admin' && !before.has_other_admin) throw lastAdmin(org.name)
@@ -74,7 +72,7 @@ function classifyChange(before: string | null, after: string | null): ChangeKind
   return after === null ? 'removed' : 'changed'
 }
 
-/** Service accounts of whoever leaves go on for a grace; an admin decides meanwhile who is responsible for them. */
+/** Service accounts of a leaver keep working for a grace period, in which an admin can assign a new owner. */
 async function stopOwnedAccounts(
   tx: Db,
   context: MembershipContext,
@@ -91,7 +89,7 @@ async function stopOwnedAccounts(
   }
 }
 
-/** In the history of members, and among the events of the org. */
+/** Records the change in the membership history and as an event of the org. */
 async function recordChange(
   tx: Db,
   context: MembershipContext,

@@ -1,4 +1,4 @@
-// Moments in queries: epoch seconds, with or without a fraction.
+// Times in queries: epoch seconds, with or without a fraction.
 import { Type } from 'typebox'
 import { MAX_EPOCH_SECONDS } from '../../domain/period.ts'
 import { periodIsBackwards } from './periods.ts'
@@ -6,7 +6,7 @@ import { periodIsBackwards } from './periods.ts'
 export const Moment = (description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: MAX_EPOCH_SECONDS, description }))
 
-/** The moments of two parameters, null where none is given; or the refusal of a period that ends before it begins. */
+/** The times in two parameters, null if missing. Throws a 400 if the period ends before it starts. */
 export function readMoments<From extends string, To extends string>(
   query: Partial<Record<From | To, number>>,
   from: From,

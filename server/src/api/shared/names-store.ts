@@ -1,12 +1,13 @@
-// How trails and artifacts are found by a part of their name: through the words of names (migration 0007, ADR 0016).
+// Finds trails and artifacts by part of their name, through the index of words in names (migration 0007, ADR 0016).
 
-// The last character there is. In the order of bytes, everything that begins with a text lies before the text with this.
+// The last Unicode character. In byte order, every string with a given prefix sorts before the prefix plus this
+// character.
 const LAST = "U&'\\+10FFFF'"
 
 /**
- * The condition that a word `w` is of a name with `:search_by_name` in it, in one of the flows that a query selects. By
- * comparison: row-level security lets no other operator near an index. The flows are no join, for PostgreSQL, which knows
- * little of so small a table, would look through the words once for each.
+ * The condition that word `w` belongs to a name that contains `:search_by_name`, in one of the flows that a query
+ * selects. It uses comparisons because row-level security keeps other operators from using an index. It avoids a join
+ * with the flows because PostgreSQL, with few statistics on so small a table, would scan the words once per flow.
  */
 export const matchesName = (flows: string): string => `
   w.org_id = :org_id and w.word >= sought_word(:search_by_name)

@@ -1,4 +1,4 @@
-// How a notification is made and how it is replaced, whatever it is about.
+// Creates and replaces notifications, for environments and for flows.
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
@@ -36,7 +36,7 @@ interface NotificationInput {
   targets: readonly ParsedTarget[]
 }
 
-/** A new one with the next number of the org, or the one that is there exactly as sent. */
+/** Creates a notification with the next number of the org, or returns an identical one that exists. */
 export async function createNotification(
   tx: Db,
   kind: NotificationKind,
@@ -46,7 +46,7 @@ export async function createNotification(
 ): Promise<{ row: store.NotificationRow; isNew: boolean }> {
   const { org, url, body } = request
   const input = await readInput(tx, kind, request, about, deps)
-  // One after the other: of two alike that come together, the second finds the first.
+  // The lock serializes creation, so the second of two identical concurrent requests finds the first.
   if (!(await lockOrgDetails(tx, org.org_id))) throw accessDenied(url.slice(deps.base_url.length))
   const known = await store.listNotificationsByName(tx, org.org_id, kind.type, body.name)
   const same = known.find(row => matchesInput(input, row, deps.sealer))
@@ -54,7 +54,7 @@ export async function createNotification(
   return { row: await create(tx, kind, request, input, deps), isNew: true }
 }
 
-/** It says this and nothing else from now on. Nothing is written and told when it is as wanted already. */
+/** Replaces every field. Writes nothing and records no event if nothing changes. */
 export async function replaceNotification(
   tx: Db,
   kind: NotificationKind,
@@ -63,7 +63,7 @@ export async function replaceNotification(
   deps: Deps,
 ): Promise<store.NotificationRow> {
   const { params, org } = request
-  // What is not there is told before what is wrong with the rest. It is held after what it is about, as everywhere.
+  // A missing notification is reported before problems of the body. Its subjects are locked first, as everywhere.
   if (!(await store.findNotification(tx, org.org_id, kind.type, params.number))) {
     throw noSuchNotification(params.number, org.name)
   }
@@ -72,7 +72,7 @@ export async function replaceNotification(
   const targets = computeTargetChanges(input.targets, before.targets, deps, request.now)
   const changes = listChangedFields(kind, before, input, targets)
   if (changes.length === 0) return before
-  return change(tx, kind, request, { before, input: input, targets, changes }, deps)
+  return change(tx, kind, request, { before, input, targets, changes }, deps)
 }
 
 async function readInput(
@@ -87,7 +87,7 @@ async function readInput(
   return { name: body.name, triggers: [...new Set(body.triggers)], subjects, targets }
 }
 
-/** Whether a request for a new notification wants exactly this one: clients send it again when no answer came. */
+/** Whether a create request describes exactly this notification: clients retry when they get no response. */
 function matchesInput(input: NotificationInput, row: store.NotificationRow, sealer: Sealer): boolean {
   return (
     hasSameItems(input.triggers, row.triggers) &&
@@ -108,7 +108,7 @@ async function create(
   const notification_id = deps.ids.next()
   const made = { notification_id, type: kind.type, name, triggers, created_by: caller.name, now }
   const number = await store.insertNotification(tx, org_id, made)
-  assert(number !== undefined, 'the org is held')
+  assert(number !== undefined, 'the org is locked')
   await kind.set(tx, org_id, notification_id, getIds(subjects))
   const changes = computeTargetChanges(targets, [], deps, now)
   assert(changes, 'there is at least one target')
@@ -125,7 +125,7 @@ async function create(
 interface Change {
   before: store.NotificationRow
   input: NotificationInput
-  /** Undefined when they stay as they are. */
+  /** Undefined if they do not change. */
   targets: TargetChanges | undefined
   changes: string[]
 }
@@ -144,7 +144,7 @@ async function change(
   await kind.set(tx, org.org_id, notification_id, getIds(subjects))
   if (targets) await saveTargets(tx, org.org_id, toTargetOwner(before), targets, now)
   const row = await store.findNotification(tx, org.org_id, kind.type, number)
-  assert(row, 'a notification that is held stays where it is')
+  assert(row, 'a locked notification cannot disappear')
   const data = { ...summarizeNotification(kind, row, deps.sealer), changes }
   await recordEvent(tx, context, deps.ids, { kind: kind.events.updated, data })
   return row

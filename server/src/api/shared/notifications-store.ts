@@ -1,5 +1,5 @@
-// Every statement about notifications, whatever they are about; what they are about is held and set by the room of each
-// kind. Locks are taken in one order: first environments or flows, then the org, then notifications.
+// Every statement about notifications of both kinds. The folder of each kind locks and sets their environments or
+// flows. Locks are acquired in one order: environments or flows, then the org, then notifications.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -33,7 +33,7 @@ const NOTIFICATION_ROW = {
   about: texts,
 }
 
-// What arrived at targets that were replaced since was sent by the notification all the same.
+// The last success includes targets that were replaced since.
 const NOTIFICATION_COLUMNS = `
   n.notification_id, n.number, n.name, n.triggers, n.is_created_from_chat_app, n.created_by, n.created_at,
   n.last_modified_at,
@@ -55,7 +55,7 @@ const NOTIFICATION_COLUMNS = `
 
 const OF_TYPE = 'n.org_id = :org_id and n.type = :type and n.deleted_at is null'
 
-// Cut before their targets are read.
+// The inner query applies the limit before targets are read.
 const list = defineStatement(
   'notifications.list',
   { org_id: uuid, type: text, most: nullable(int), skip: count },
@@ -73,10 +73,10 @@ const countAll = defineStatement(
   `select count(*) as total from notifications n where ${OF_TYPE}`,
 )
 
-/** `about` has the current names of its environments or flows. */
+/** `about` contains the current names of its environments or flows. */
 export type NotificationRow = RowOf<typeof list>
 
-/** Newest first: clients take the first of a name. */
+/** Newest first: clients use the first one with a name. */
 export function listNotifications(
   db: Database,
   org_id: string,
@@ -85,7 +85,7 @@ export function listNotifications(
   return db.read({ org_id }, list, { org_id, type, most: null, skip: 0 })
 }
 
-/** Those of one page and how many there are in all, sent together. */
+/** One page and the total, in one round trip. */
 export async function listNotificationsPage(db: Db, org_id: string, type: NotificationType, slice: Slice) {
   const [rows, [counted]] = await Promise.all([
     db.run(list, { org_id, type, ...slice }),
@@ -126,7 +126,7 @@ export async function findNotification(
   return (await db.run(find, { org_id, type, number }))[0]
 }
 
-/** The same read on its own: one wait. */
+/** The same as `findNotification` outside a transaction: one round trip. */
 export async function findNotificationOnce(
   db: Database,
   org_id: string,
@@ -143,7 +143,7 @@ const lock = defineStatement(
   `select n.notification_id from notifications n where ${OF_TYPE} and n.number = :number for no key update`,
 )
 
-/** Read after it is held: what others changed while it was waited for is in it. */
+/** Reads the row after locking it, so the result includes changes made while waiting for the lock. */
 export async function lockNotification(
   db: Db,
   org_id: string,
@@ -184,7 +184,7 @@ export interface NewNotification {
   now: Date
 }
 
-/** Answers its number: the next of the org, which none had before. */
+/** Returns its number: the next one of the org, never used before. */
 export async function insertNotification(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// Notifications as the outside sees them, whatever they are about.
+// The API schemas that notifications of both kinds share.
 import { Type } from 'typebox'
 import type { Role } from '../../domain/roles.ts'
 import type { Sealer } from '../../lib/sealer.ts'
@@ -21,11 +21,11 @@ export const NotificationListQuery = Closed('NotificationListQuery', { page: Pag
 export const NotificationName = Type.String({
   minLength: 1,
   maxLength: MAX_NAME,
-  // One line: it becomes part of subjects and headlines.
+  // One line, because it is used in mail subjects and headlines.
   pattern: '^[^\\x00-\\x1f\\x7f]*$',
 })
 
-/** What a notification about anything has. */
+/** The fields that both kinds have. */
 export const RECORD_FIELDS = {
   name: Type.String(),
   number: Type.Integer(),
@@ -34,13 +34,13 @@ export const RECORD_FIELDS = {
   created_by: Type.String(),
   last_modified_at: EpochSeconds,
   last_success_timestamp: Type.Number({
-    description: 'When something last arrived, in seconds since 1970-01-01T00:00:00Z; 0 when nothing has yet',
+    description:
+      'Time of the last successful delivery, in seconds since 1970-01-01T00:00:00Z; 0 if there is none yet',
   }),
-  is_failing: Type.Boolean({ description: 'Whether one of the targets is' }),
+  is_failing: Type.Boolean({ description: 'Whether at least one target is failing' }),
   is_created_from_chat_app: Type.Boolean(),
 }
 
-/** What is said of a notification about anything. */
 export function toWireRecord(row: NotificationRow, role: Role, sealer: Sealer) {
   return {
     name: row.name,

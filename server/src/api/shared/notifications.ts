@@ -1,5 +1,5 @@
-// What both kinds of notification have in common, whether they are about environments or about flows: how one is found,
-// shown in a list, deleted and tried. How one is made and changed is in notification-writes.ts.
+// Finds, lists, deletes and tests notifications of both kinds, for environments and for flows. notification-writes.ts
+// creates and replaces them.
 import type { Db } from '../../db/database.ts'
 import type { EventKind } from '../../events/kinds.ts'
 import { recordEvent } from '../../events/record.ts'
@@ -13,9 +13,9 @@ import { summarizeTargets } from './targets.ts'
 import { saveTargets, type TargetOwner } from './targets-store.ts'
 import { sendTest, type TestRequest } from './test-notice.ts'
 
-const USUAL_PER_PAGE = 20
+const DEFAULT_PER_PAGE = 20
 
-/** An environment or a flow that a name means, held so that nobody archives it meanwhile. */
+/** An environment or a flow found by name, locked so that nobody can archive it meanwhile. */
 export interface LockedSubject {
   wanted: string
   subject_id: string
@@ -25,13 +25,13 @@ export interface LockedSubject {
 
 export interface NotificationKind {
   type: store.NotificationType
-  /** The field with the names of what it is about. */
+  /** The request field with the names of its environments or flows. */
   field: 'environments' | 'flows'
   noun: 'Environment' | 'Flow'
   events: { created: EventKind; updated: EventKind; deleted: EventKind }
-  /** A name that means none is not answered. */
+  /** Unknown names are missing from the result. */
   lock(tx: Db, org_id: string, names: string[]): Promise<LockedSubject[]>
-  /** In this order, and nothing else. */
+  /** Replaces the subjects, in this order. */
   set(tx: Db, org_id: string, notification_id: string, subject_ids: string[]): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export interface RequestContext {
   request_id: string
 }
 
-/** Never with more of an address than its origin. */
+/** Never contains more of an address than its origin. */
 export function summarizeNotification(
   { field }: NotificationKind,
   { number, name, about, triggers, targets }: store.NotificationRow,
@@ -60,7 +60,7 @@ export function noSuchNotification(number: number, org: string): AppError {
   return notFound(`Notification number ${number} does not exist for organization '${org}'`)
 }
 
-/** Held until the end of the transaction, or the refusal. */
+/** Locks the notification until the end of the transaction. Throws a 404 if it does not exist. */
 export async function requireNotification(
   tx: Db,
   { type }: NotificationKind,
@@ -72,7 +72,7 @@ export async function requireNotification(
   return row
 }
 
-/** What these names mean, each once, or a refusal that tells of every name that means none. */
+/** Locks the named environments or flows, each once. Throws a 400 that lists every unknown or archived name. */
 export async function requireSubjects(
   tx: Db,
   { field, noun, lock }: NotificationKind,
@@ -90,19 +90,19 @@ export async function requireSubjects(
       `${noun} named '${formatInput(name)}' ${what} for organization '${org.name}'`
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
-  // In the order of the names. A former name and the current one may mean the same.
+  // Keeps the order of the names. A former and a current name can refer to the same subject.
   const ordered = names.flatMap(name => byName.get(name) ?? [])
   return [...new Map(ordered.map(subject => [subject.subject_id, subject])).values()]
 }
 
-/** All of them, newest first, or a page when one is asked for. */
+/** All of them, newest first, or one page if the query asks for a page. */
 export async function listNotifications<Shown>(
   { type }: NotificationKind,
   { query, org }: { query: Parameters<typeof readPageRequest>[0]; org: CallerOrg },
   { db }: Deps,
   show: (row: store.NotificationRow) => Shown,
 ) {
-  const page = readPageRequest(query, USUAL_PER_PAGE)
+  const page = readPageRequest(query, DEFAULT_PER_PAGE)
   if (!page) return (await store.listNotifications(db, org.org_id, type)).map(show)
   const { rows, total } = await db.withTransaction({ org_id: org.org_id }, tx =>
     store.listNotificationsPage(tx, org.org_id, type, toSlice(page)),
@@ -137,7 +137,7 @@ export async function deleteNotification(
   })
 }
 
-/** Answers the ids of the jobs. */
+/** Returns the ids of the jobs. */
 export async function testNotification(
   tx: Db,
   kind: NotificationKind,

@@ -1,15 +1,13 @@
-// Paging: the query parameters, the slice they mean and the envelope of the answer.
+// Paging: query parameters, the slice to read, envelopes, and link headers.
 import { type Static, Type } from 'typebox'
 import { Closed } from './wire.ts'
 
 export const MAX_PAGE = 1_000_000
 const MAX_PER_PAGE = 1000
 const MAX_PER_LINKED_PAGE = 50
-const USUAL_PER_LINKED_PAGE = 15
+const DEFAULT_PER_LINKED_PAGE = 15
 
-export const Page = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: 'Counted from 1' }),
-)
+export const Page = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: 'Starts at 1' }))
 export const PerPage = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE }))
 
 export const Pagination = Closed('Pagination', {
@@ -24,13 +22,13 @@ export interface PageRequest {
   per_page: number
 }
 
-/** The page asked for, or undefined when neither parameter was sent. */
+/** The requested page, or undefined if neither parameter was sent. */
 export function readPageRequest(
   query: { page?: number; per_page?: number },
-  usual: number,
+  default_per_page: number,
 ): PageRequest | undefined {
   if (query.page === undefined && query.per_page === undefined) return undefined
-  return { page: query.page ?? 1, per_page: query.per_page ?? usual }
+  return { page: query.page ?? 1, per_page: query.per_page ?? default_per_page }
 }
 
 export function toSlice({ page, per_page }: PageRequest): { most: number; skip: number } {
@@ -45,7 +43,7 @@ export const PerLinkedPage = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: MAX_PER_LINKED_PAGE,
-    description: `${USUAL_PER_LINKED_PAGE} unless told`,
+    description: `Defaults to ${DEFAULT_PER_LINKED_PAGE}`,
   }),
 )
 
@@ -59,7 +57,7 @@ export const PageLinks = Closed('PageLinks', {
   last: Link,
 })
 
-/** What an envelope with links has besides its list. */
+/** The fields of an envelope with links, without its list. */
 export const LINKED_PAGE = {
   page: Type.Integer(),
   per_page: Type.Integer(),
@@ -69,7 +67,7 @@ export const LINKED_PAGE = {
 }
 
 export function readLinkedPageRequest(query: { page?: number; per_page?: number }): PageRequest {
-  return { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_LINKED_PAGE }
+  return { page: query.page ?? 1, per_page: query.per_page ?? DEFAULT_PER_LINKED_PAGE }
 }
 
 export function buildLinkedEnvelope(
@@ -85,7 +83,7 @@ export function buildLinkedEnvelope(
 
 type Query = Record<string, string | number | boolean | readonly string[] | undefined>
 
-/** Addresses of this page and of those around it, with everything else that was asked. */
+/** URLs of this page and of the other pages, with all other query parameters kept. */
 export function buildPageLinks(
   url: string,
   query: Query,
@@ -103,7 +101,7 @@ export function buildPageLinks(
   }
 }
 
-/** What `pageHeaders` and `linkHeaders` send, as a contract names it. */
+/** The headers of `buildPageHeaders` and `buildLinkHeaders`, as contracts declare them. */
 export const PAGE_HEADERS = [
   'Link',
   'X-Total-Count',
@@ -113,7 +111,7 @@ export const PAGE_HEADERS = [
 ] as const
 export const LINK_HEADERS = ['Link', 'X-Per-Page', 'X-Current-Page'] as const
 
-/** For a plain array: how many there are, and where the other pages are. */
+/** For a response that is a plain array: the totals, and links to the other pages. */
 export function buildPageHeaders(
   url: string,
   query: Query,
@@ -131,7 +129,7 @@ export function buildPageHeaders(
   }
 }
 
-/** The same where counting would cost more than the page: only whether there is another one. */
+/** The same without totals, for lists that are too expensive to count: it only says whether there is a next page. */
 export function buildLinkHeaders(
   url: string,
   query: Query,

@@ -1,33 +1,33 @@
-// The period of a query: `from` and `to`, what they mean, and the refusals of those that mean none.
+// The period of a query: the parameters `from` and `to`, their defaults and their validation.
 import { Type } from 'typebox'
 import { computeLengthInDays, type Period, parseInstant, resolvePeriod } from '../../domain/period.ts'
 import { type AppError, invalid } from '../../lib/errors.ts'
 
-const USUAL_DAYS = 30
+const DEFAULT_PERIOD_DAYS = 30
 
 export const From = Type.Optional(
   Type.String({
-    description: `Not before: ISO 8601 or epoch seconds; ${USUAL_DAYS} days before the end unless told`,
+    description: `Start of the period, in ISO 8601 or epoch seconds. Defaults to ${DEFAULT_PERIOD_DAYS} days before its end`,
   }),
 )
 export const To = Type.Optional(
-  Type.String({ description: 'Not after: ISO 8601 or epoch seconds; now unless told' }),
+  Type.String({ description: 'End of the period, in ISO 8601 or epoch seconds. Defaults to now' }),
 )
 
-/** The period that `from` and `to` mean, or the refusal. */
+/** The period between `from` and `to`. Throws a 400 if it is not valid. */
 export function readPeriod(query: { from?: string; to?: string }, now: Date): Period {
   const [from, to] = [readInstant(query.from, 'from'), readInstant(query.to, 'to')]
-  return requireOrder(resolvePeriod({ from, to }, USUAL_DAYS, now), 'from')
+  return requireOrder(resolvePeriod({ from, to }, DEFAULT_PERIOD_DAYS, now), 'from')
 }
 
-/** The same, for what is counted day by day. */
+/** The same with a maximum length, for reports that count day by day. */
 export function readPeriodOfDays(query: { from?: string; to?: string }, max_days: number, now: Date): Period {
   const period = readPeriod(query, now)
   if (computeLengthInDays(period) <= max_days) return period
   throw invalid({ 'query.from': `The period should be at most ${max_days} days long` })
 }
 
-/** What `from` and `to` mean where both may be left open: null for none. */
+/** For queries where both `from` and `to` may be open: null if missing. */
 export function readBounds(query: { from?: string; to?: string }): {
   from_at: Date | null
   to_at: Date | null

@@ -1,4 +1,4 @@
-// The personal organization of somebody: where what happens to their keys and sessions is recorded.
+// Finds the personal organization of a user, which records the events of their keys and sessions.
 import type { Database } from '../../db/database.ts'
 import { defineStatement, uuid } from '../../db/statement.ts'
 

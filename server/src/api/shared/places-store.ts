@@ -1,15 +1,14 @@
-// Where an artifact runs, where it started and where it exited, by fingerprint: what several resources tell of an
-// artifact.
+// Finds where artifacts run, started and exited, by fingerprint. Several resources return these places.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, int, text, texts, time, uuid } from '../../db/statement.ts'
 
-/** Of each kind, the newest. */
-const MOST_PLACES = 100
-const MOST_EXITS_LOOKED_AT = 1_000
+/** Per kind; the newest are kept. */
+const MAX_PLACES = 100
+const MAX_EXITS_SCANNED = 1_000
 
 export interface Place {
   fingerprint: string
-  /** `running` tells of the start, too: it is the latest one in an environment where it has not exited since. */
+  /** For `running`, the time and snapshot are those of the latest start in the environment. */
   kind: 'running' | 'started' | 'exited'
   environment_name: string
   snapshot_index: number
@@ -37,25 +36,25 @@ export const selectPlaces = (query: string): string => `
         order by d.deployed_at desc, d.snapshot_index desc limit 1
       ) start
       where r.org_id = :org_id and r.fingerprint = wanted.fingerprint
-      order by start.deployed_at desc limit ${MOST_PLACES})
+      order by start.deployed_at desc limit ${MAX_PLACES})
      union all
      (select 'started', d.environment_id, d.snapshot_index, d.deployed_at
       from deployments d
       where d.org_id = :org_id and d.fingerprint = wanted.fingerprint and d.is_primary
-      order by d.deployed_at desc, d.snapshot_index desc limit ${MOST_PLACES})
+      order by d.deployed_at desc, d.snapshot_index desc limit ${MAX_PLACES})
      union all
      (select 'exited', ended.environment_id, ended.to_index, s.created_at
       from (
         select r.environment_id, r.to_index from runs r
         where r.org_id = :org_id and r.fingerprint = wanted.fingerprint and r.is_exit
-        order by r.from_index desc limit ${MOST_EXITS_LOOKED_AT}
+        order by r.from_index desc limit ${MAX_EXITS_SCANNED}
       ) ended
       cross join lateral (
         select x.created_at from snapshots x
         where x.org_id = :org_id and x.environment_id = ended.environment_id and x.snapshot_index = ended.to_index
         limit 1
       ) s
-      order by s.created_at desc, ended.to_index desc limit ${MOST_PLACES})
+      order by s.created_at desc, ended.to_index desc limit ${MAX_PLACES})
    ) place
    cross join lateral (
      select e.name, e.archived_at from environments e
@@ -76,7 +75,6 @@ export async function listPlaces(db: Db, org_id: string, fingerprints: string[])
   return (await db.run(ofFingerprints, { org_id, fingerprints })) as Place[]
 }
 
-/** By fingerprint. */
 export function groupByFingerprint(places: readonly Place[]): Map<string, Place[]> {
   const found = new Map<string, Place[]>()
   for (const place of places) {

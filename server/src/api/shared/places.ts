@@ -1,4 +1,4 @@
-// How the places of an artifact are told: where it runs and where it ran, and the sentences of its history.
+// Describes the places of an artifact: where it runs, where it ran, and the sentences of its history.
 import type { Db } from '../../db/database.ts'
 import type { CallerOrg } from '../operation.ts'
 import { listPlaces, type Place } from './places-store.ts'
@@ -9,12 +9,12 @@ export interface HistoryEntry {
   timestamp: number
 }
 
-/** Environments belong to no flow, so that visitors who read a public one are not told of any. */
+/** Environments do not belong to a flow, so visitors of a public flow see none of them. */
 export async function listVisiblePlaces(tx: Db, org: CallerOrg, fingerprints: string[]): Promise<Place[]> {
   return org.is_visitor ? [] : listPlaces(tx, org.org_id, fingerprints)
 }
 
-/** And in how many it runs or ran is not counted for them. */
+/** Visitors do not see in how many environments an artifact runs or ran either. */
 export function hideCountsFromVisitors<T extends { running_count: number; exited_count: number }>(
   row: T,
   org: CallerOrg,
@@ -27,7 +27,7 @@ export function filterNewest(places: readonly Place[], kind: Place['kind']): Pla
   return places.filter(place => place.kind === kind).reverse()
 }
 
-/** The history of an artifact in the order of time; of what happened together, what was given first comes first. */
+/** The history of an artifact in chronological order. Entries with the same time keep their order. */
 export function buildHistory(entries: readonly HistoryEntry[], places: readonly Place[]): HistoryEntry[] {
   const moves = places.filter(({ kind }) => kind !== 'running').map(describePlace)
   return [...entries, ...moves].sort((a, b) => a.timestamp - b.timestamp)

@@ -1,4 +1,4 @@
-// What the names of repositories in a filter mean.
+// Resolves the names of repositories in a filter.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, text, texts, uuid, uuids } from '../../db/statement.ts'
 import { noSuchRepo } from '../repos/problems.ts'
@@ -12,7 +12,7 @@ const named = defineStatement(
    from unnest(:names::text[]) as wanted(name)`,
 )
 
-/** Every repository of each name, for hosts give ids and not names; or the refusal of a name that none bears. */
+/** The ids of all repositories with these names, which need not be unique. Throws a 404 for an unknown name. */
 export async function requireRepoIds(db: Db, org_id: string, names: readonly string[]): Promise<string[]> {
   const found = await db.run(named, { org_id, names: [...names] })
   const missing = found.find(({ repo_ids }) => repo_ids.length === 0)

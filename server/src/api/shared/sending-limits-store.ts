@@ -1,19 +1,19 @@
-// The statement that counts what people make an org send. A count begins anew an hour after it began; one that is over is
-// removed by the next that is taken.
+// The statement that counts the messages that callers make an org send. A count restarts an hour after it began; every
+// increment removes expired counts.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, int, json, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
 export interface Count {
   who: string
-  most: number
+  max: number
 }
 
 const increment = defineStatement(
   'sending.take',
   { org_id: uuid, what: text, counts: json<readonly Count[]>(), cost: int, now: time, since: time },
-  { who: text, most: int, used: int, began_at: time },
+  { who: text, max: int, used: int, began_at: time },
   `with wanted as (
-     select w.who, w.most from jsonb_to_recordset(:counts::jsonb) as w(who text, most int)
+     select w.who, w.max from jsonb_to_recordset(:counts::jsonb) as w(who text, max int)
    ), ended as (
      delete from sending_counts c
      where c.org_id = :org_id and c.began_at <= :since
@@ -26,7 +26,7 @@ const increment = defineStatement(
        began_at = case when c.began_at <= :since then excluded.began_at else c.began_at end
      returning c.who, c.used, c.began_at
    )
-   select t.who, w.most, t.used, t.began_at from taken t join wanted w on w.who = t.who`,
+   select t.who, w.max, t.used, t.began_at from taken t join wanted w on w.who = t.who`,
 )
 
 export type CountRow = RowOf<typeof increment>
@@ -40,7 +40,7 @@ export interface CountChange {
   since: Date
 }
 
-/** Who comes second waits for the first, so that no two take the last one. */
+/** Concurrent increments wait for each other, so two of them cannot both use the last slot. */
 export function incrementCounts(db: Db, change: CountChange): Promise<CountRow[]> {
   return db.run(increment, { ...change })
 }

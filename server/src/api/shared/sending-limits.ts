@@ -1,5 +1,5 @@
-// How many mails people can make the service send: nobody may use it to flood others. Counted in the database, in the
-// transaction that sends: all processes count together, and what is refused is not counted.
+// Limits the messages that callers can make the service send, so nobody can use it to flood others. They are counted in
+// the transaction that sends them: all processes share the counts, and rejected requests do not count.
 import { createHash } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -18,13 +18,13 @@ export interface Sender {
   now: Date
 }
 
-/** A mail counts as one, and so does a webhook. One test may be larger than the limit, if it is the first in an hour. */
+/** Every mail and every webhook counts as one. The first test in an hour may exceed the limit. */
 export function checkTestLimit(tx: Db, sender: Sender, messages: number): Promise<void> {
   const limits = { org: TESTS_OF_ORG, [toCallerKey(sender)]: TESTS_OF_CALLER }
   return checkLimit(tx, sender, { what: 'test', limits, cost: Math.max(1, messages) })
 }
 
-/** Sent for the first time or again. */
+/** Counts first invitations and those sent again. */
 export function checkInvitationLimit(tx: Db, sender: Sender, email: string): Promise<void> {
   const sha256 = createHash('sha256').update(email.toLowerCase()).digest('hex')
   const limits = {
@@ -44,21 +44,21 @@ interface LimitCheck {
 }
 
 async function checkLimit(tx: Db, { org, now }: Sender, { what, limits, cost }: LimitCheck): Promise<void> {
-  const counts = Object.entries(limits).map(([who, most]) => ({ who, most }))
+  const counts = Object.entries(limits).map(([who, max]) => ({ who, max }))
   const since = new Date(now.getTime() - WINDOW_MS)
   const counted = await incrementCounts(tx, { org_id: org.org_id, what, counts, cost, now, since })
-  for (const { who, most, used, began_at } of counted) {
-    if (used <= most || used === cost) continue
+  for (const { who, max, used, began_at } of counted) {
+    if (used <= max || used === cost) continue
     const wait_s = Math.max(1, Math.ceil((began_at.getTime() - since.getTime()) / 1000))
-    throw tooMany(what, who, most, wait_s)
+    throw tooMany(what, who, max, wait_s)
   }
 }
 
-/** Thrown, so that nothing of it is counted. */
-function tooMany(what: LimitCheck['what'], who: string, most: number, wait_s: number): AppError {
-  const named = what === 'test' ? 'messages of tests' : 'invitations'
-  const whose = { org: 'for an organization', caller: 'for a caller', address: 'to an address' }
-  const kind = who.split(':', 1)[0] as keyof typeof whose
-  const message = `Too many ${named}: at most ${most} an hour ${whose[kind]}`
+/** Throwing it rolls back the counts. */
+function tooMany(what: LimitCheck['what'], who: string, max: number, wait_s: number): AppError {
+  const messages = what === 'test' ? 'test messages' : 'invitations'
+  const scopes = { org: 'per organization', caller: 'per caller', address: 'per address' }
+  const scope = who.split(':', 1)[0] as keyof typeof scopes
+  const message = `Too many ${messages}: at most ${max} an hour ${scopes[scope]}`
   return new AppError(429, message, undefined, { 'retry-after': String(wait_s) })
 }

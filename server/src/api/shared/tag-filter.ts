@@ -6,7 +6,7 @@ export interface TagFilter {
   tag_pairs: readonly Record<string, string>[]
 }
 
-/** A key cannot hold a colon, so the first one begins the value. */
+/** A key cannot contain a colon, so the value starts after the first one. */
 export function parseTagFilter(tags: readonly string[]): TagFilter {
   const pairs = tags.filter(tag => tag.includes(':'))
   return {

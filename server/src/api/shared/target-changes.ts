@@ -1,4 +1,4 @@
-// From the targets a caller wants to what changes about those that are there. A target of the same type and address is
+// Computes the changes between the stored targets and the requested ones. A target with the same type and address is
 // the same target: it keeps its history and its secret.
 
 import type { TargetType } from '../../domain/notification/notice.ts'
@@ -11,10 +11,10 @@ import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from '../../notifications/purposes.ts
 import { type ChatContext, openAddress, type TargetInput, toOrigin } from './targets.ts'
 import type { KeptTarget, NewTarget, StoredTarget, TargetChanges } from './targets-store.ts'
 
-const OLD_SECRET_SIGNS_MS = 24 * 3_600_000
+const OLD_SECRET_GRACE_MS = 24 * 3_600_000
 const PAYLOAD_VERSION = '1.0'
 
-/** What was left out is undefined. */
+/** Omitted fields are undefined. */
 export interface ParsedTarget {
   type: TargetType
   client_type: string | null
@@ -24,7 +24,7 @@ export interface ParsedTarget {
   context: ChatContext | null | undefined
 }
 
-/** Refuses addresses that nothing may be sent to, as far as they tell it themselves: nobody is asked where they lead. */
+/** Rejects addresses that are not allowed, judging by their text only: it does not resolve them. */
 export function readTargets(
   inputs: readonly TargetInput[],
   client_words: ReadonlyMap<string, string>,
@@ -66,7 +66,7 @@ function parseTarget(input: TargetInput): Omit<ParsedTarget, 'client_type'> {
 type ChatInput = Extract<TargetInput, { context?: unknown }>
 type SignedInput = Extract<TargetInput, { secret?: unknown }>
 
-/** A target that is there, with what is sealed of it. */
+/** A stored target with its address and secret unsealed. */
 interface OpenedTarget {
   row: StoredTarget
   webhook: string | undefined
@@ -78,7 +78,7 @@ interface Tools {
   ids: Ids
 }
 
-/** Undefined when the targets are as wanted already. */
+/** Undefined if nothing changes. */
 export function computeTargetChanges(
   requested: readonly ParsedTarget[],
   existing: readonly StoredTarget[],
@@ -90,7 +90,7 @@ export function computeTargetChanges(
   if ('unclear' in matches) {
     throw invalid({
       [`targets[${matches.unclear}].webhook`]:
-        'Webhook address is the beginning of several that are there: give each of them in full',
+        'Webhook address is the origin of several existing targets: send their full addresses',
     })
   }
   const added: NewTarget[] = []
@@ -110,7 +110,7 @@ export function computeTargetChanges(
   return isChanged || added.length > 0 || removed.length > 0 ? { added, kept, removed } : undefined
 }
 
-/** Whether a request wants exactly what is there: then it is a retry of the one that made it. */
+/** Whether the requested targets are exactly the stored ones, as in a retry of the request that created them. */
 export function hasSameTargets(
   requested: readonly ParsedTarget[],
   existing: readonly StoredTarget[],
@@ -133,8 +133,9 @@ function openTarget(row: StoredTarget, sealer: Sealer): OpenedTarget {
 type Matches = { found: readonly (OpenedTarget | undefined)[] } | { unclear: number }
 
 /**
- * Which target each wanted one is; undefined for a new one. First those with the same address, then those of which only
- * the origin is given, as it is shown to whoever is no admin: as many as there are, in their order, or it is unclear which.
+ * The stored target of each requested one; undefined for a new one. Full addresses are matched first. Then come
+ * requests with only an origin, which is all that non-admins see: they match in order if there are as many as stored
+ * targets with that origin; otherwise the match is unclear.
  */
 function matchTargets(requested: readonly ParsedTarget[], opened: readonly OpenedTarget[]): Matches {
   const free = new Set(opened)
@@ -169,7 +170,7 @@ function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every(item => other.includes(item))
 }
 
-/** Of two that are the same target: whether what was given is what is stored. */
+/** For the same target: whether the requested fields equal the stored ones. */
 function hasSameContent({ client_type, secret, context }: ParsedTarget, stored: OpenedTarget): boolean {
   if (client_type !== stored.row.client_type) return false
   const isSameSecret = secret === undefined || (secret ?? undefined) === stored.secret
@@ -227,7 +228,7 @@ function buildKeptTarget(
   }
   if (secret === undefined || secret === storedSecret) return kept
   if (secret === null) return { ...kept, secret: { secret_sealed: null, keeps_old_until: null } }
-  const until = new Date(now.getTime() + OLD_SECRET_SIGNS_MS)
+  const until = new Date(now.getTime() + OLD_SECRET_GRACE_MS)
   const keeps_old_until = row.secret_sealed === null ? null : until
   return { ...kept, secret: { secret_sealed: sealer.seal(WEBHOOK_SECRET, secret), keeps_old_until } }
 }

@@ -1,4 +1,5 @@
-// Every statement about the targets of notifications and configurations. The owner is held by whoever changes them.
+// Every statement about the targets of notifications and configurations. The caller locks the owner before changing
+// them.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, json, nullable, text, time, uuid, uuids } from '../../db/statement.ts'
 import type { TargetType } from '../../domain/notification/notice.ts'
@@ -22,7 +23,7 @@ export interface StoredTarget {
   switched_off_at: number | null
 }
 
-/** The targets for which `owner` is true of `t`, as one value, so that a record and its targets are of one moment. */
+/** The targets `t` that match the condition `owner`, as one JSON value, so one query reads a record and its targets. */
 export const selectTargets = (owner: string): string => `
   coalesce((
     select jsonb_agg(jsonb_build_object(
@@ -36,13 +37,12 @@ export const selectTargets = (owner: string): string => `
     where t.org_id = :org_id and ${owner} and t.removed_at is null
   ), '[]'::jsonb)`
 
-/** Whose the targets are: one or the other. */
+/** Exactly one of the two is set. */
 export interface TargetOwner {
   notification_id: string | null
   notification_type: string | null
 }
 
-/** What is stored of a new target. */
 export interface NewTarget {
   target_id: string
   position: number
@@ -55,14 +55,14 @@ export interface NewTarget {
   context: ChatContext | null
 }
 
-/** What becomes of a target that stays. */
+/** The new values of a target that is kept. */
 export interface KeptTarget {
   target_id: string
   position: number
   client_type: string | null
   emails: string[] | null
   context: ChatContext | null
-  /** Left out when it stays as it is. */
+  /** Omitted if it does not change. */
   secret?: { secret_sealed: string | null; keeps_old_until: Date | null }
 }
 
@@ -101,7 +101,7 @@ interface KeptRow {
   keeps_old_until: Date | null
 }
 
-// One that was switched off begins anew; how the others fare is left to what is sent.
+// Switches a disabled target on again and resets its failures; deliveries maintain the status of the others.
 const keep = defineStatement(
   'targets.keep',
   { org_id: uuid, targets: json<readonly KeptRow[]>() },

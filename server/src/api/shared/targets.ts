@@ -1,5 +1,5 @@
-// Where messages go, as the outside sees it: what is taken, what is answered to whom, and what events tell. Addresses of
-// webhooks are credentials: only admins see more of them than the origin, and no error or event has them.
+// The API schemas of targets, and what each role and event may show of them. Webhook addresses are credentials: only
+// admins see more than the origin, and no error or event contains them.
 
 import { type Static, Type } from 'typebox'
 import type { TargetType } from '../../domain/notification/notice.ts'
@@ -17,7 +17,7 @@ const MAX_EMAILS = 50
 const MAX_ADDRESS = 2048
 const MAX_CONTEXT = 255
 const PAYLOAD_VERSION = '1.0'
-/** Whatever is wrong with a target, nothing of it is repeated in the error. */
+/** Validation errors must not repeat any value of a target. */
 const SECRET = { writeOnly: true } as const
 
 const ConstType = <T extends TargetType>(type: T) => Type.Unsafe<T>({ type: 'string', const: type })
@@ -31,7 +31,7 @@ const Webhook = (description: string) =>
   Type.String({ pattern: '^https://', maxLength: MAX_ADDRESS, description, ...SECRET })
 const ContextText = { type: 'string', maxLength: MAX_CONTEXT, ...SECRET }
 
-/** Where in a chat a webhook leads to, as the chat calls it. */
+/** The chat channel of a webhook, in the terms of the chat service. */
 export interface ChatContext {
   channel_id: string
   channel_name: string
@@ -49,7 +49,7 @@ const ChatTargetInput = Closed(
         properties: { channel_id: ContextText, channel_name: ContextText, team_id: ContextText },
         required: ['channel_id', 'channel_name', 'team_id'],
         additionalProperties: false,
-        description: 'Kept and not answered; left out, it stays as it is',
+        description: 'Stored but never returned. Omit to keep the current value',
         ...SECRET,
       }),
     ),
@@ -76,9 +76,9 @@ const WebhookTargetInput = Closed(
         type: ['string', 'null'],
         pattern: SECRET_PATTERN,
         description:
-          'Messages are signed with it (Standard Webhooks): `whsec_` and the Base64 of 24 to 64 bytes. Never answered. ' +
-          'Left out, the one of the same address stays; null removes it; another one signs at once, and the one ' +
-          'before as well for 24 hours',
+          'Signs messages (Standard Webhooks): `whsec_` followed by 24 to 64 bytes in Base64. Never returned. Omit to keep ' +
+          'the secret of the same address; null removes it. A new secret signs immediately; the old one also signs for ' +
+          'another 24 hours',
         ...SECRET,
       }),
     ),
@@ -106,13 +106,12 @@ export type TargetInput =
   | Static<typeof WebhookTargetInput>
   | Static<typeof EmailTargetInput>
 
-// Not `oneOf`: without `type`, an address is right for a chat and for a webhook.
+// Not `oneOf`: without `type`, an address matches both a chat and a webhook.
 const TargetInput = Type.Unsafe<TargetInput>({
   title: 'NotificationTargetInput',
   description:
-    'Without `type` it is EMAIL when it has `emails`, CHAT when it has `context`, and WEBHOOK otherwise. An address that ' +
-    'is the origin of a target that is there stands for that target, so that what was read without being admin can be ' +
-    'written back',
+    'Without `type`, it is EMAIL if it has `emails`, CHAT if it has `context`, and WEBHOOK otherwise. The origin of an ' +
+    'existing target stands for that target, so non-admins, who only see origins, can send back what they read',
   anyOf: [ChatTargetInput, WebhookTargetInput, EmailTargetInput],
   ...SECRET,
 })
@@ -121,19 +120,19 @@ export const TargetInputs = Type.Array(TargetInput, { minItems: 1, maxItems: MAX
 
 const STATUS_FIELDS = {
   is_failing: Type.Boolean({
-    description: 'Nothing has arrived since an attempt failed, or it is switched off',
+    description: 'The last attempt failed and none has succeeded since, or the target is switched off',
   }),
   last_success_at: Nullable(EpochSeconds),
   last_failure_at: Nullable(EpochSeconds),
-  last_error: Nullable(Type.String({ description: 'Why the last failed attempt failed' })),
+  last_error: Nullable(Type.String({ description: 'Reason of the last failed attempt' })),
   switched_off_at: Nullable(EpochSeconds),
 }
 
-// Absent, and not shortened: a client takes what it reads for what was written.
+// Absent for non-admins rather than shortened: clients assume that they read what was written.
 const ADDRESS = {
-  webhook: Type.Optional(Type.String({ description: 'For admins only: it is a credential' })),
+  webhook: Type.Optional(Type.String({ description: 'Only returned to admins, because it is a credential' })),
   webhook_origin: Type.String({
-    description: 'Scheme, host and port of the address; empty when it cannot be read',
+    description: 'Scheme, host and port of the address; empty if it cannot be decrypted',
   }),
 }
 
@@ -173,7 +172,6 @@ const Target = Type.Unsafe<Target>({
 
 export const Targets = Type.Array(Target)
 
-/** What a test that was sent answers. */
 export const TestDeliveries = Closed('TestDeliveries', {
   deliveries: Type.Array(Type.String(), { description: 'The id of the delivery to each target' }),
 })
@@ -206,7 +204,7 @@ export function toWireTargets(targets: readonly StoredTarget[], role: Role, seal
   })
 }
 
-/** In the word that was sent, and in ours. */
+/** The type as the client sent it, and the neutral one. */
 function toWireTypes<T extends TargetType>(neutral_type: T, { client_type }: StoredTarget) {
   return { type: (client_type ?? neutral_type) as T, neutral_type }
 }
@@ -215,7 +213,7 @@ export function isFailing({ failing_since, switched_off_at }: StoredTarget): boo
   return failing_since !== null || switched_off_at !== null
 }
 
-/** Undefined for mail, and when it was sealed with a key that is gone. */
+/** Undefined for mail, and if the key that sealed it no longer exists. */
 export function openAddress({ webhook_sealed }: StoredTarget, sealer: Sealer): string | undefined {
   return webhook_sealed === null ? undefined : sealer.open(WEBHOOK_ADDRESS, webhook_sealed)
 }
@@ -231,7 +229,7 @@ function toWireAddress(address: string | undefined, role: Role) {
   }
 }
 
-/** Who may not write a notification, which anybody can be where an org is public, sees where a mail goes and not to whom. */
+/** Callers below member, which includes anyone if the org is public, see only the domain. */
 function toWireEmail(email: string, role: Role): string {
   return isRoleAtLeast(role, 'member') ? email : maskEmail(email)
 }
@@ -240,7 +238,7 @@ export function maskEmail(email: string): string {
   return email.replace(/^.*@/, '…@')
 }
 
-/** What events tell of targets. */
+/** The details of targets in events. */
 export function summarizeTargets(
   targets: readonly StoredTarget[],
   sealer: Sealer,

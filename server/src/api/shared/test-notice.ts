@@ -1,4 +1,4 @@
-// Sending a test: one message to each target, also to those that are switched off. A retry sends nothing.
+// Sends a test message to each target, including those that are switched off. A retry sends nothing.
 import type { Db } from '../../db/database.ts'
 import { enqueueDeliveries } from '../../delivery/outbox.ts'
 import type { TestNotice } from '../../domain/notification/notice.ts'
@@ -24,12 +24,12 @@ export interface TestRequest {
 
 export interface TestInput {
   owner: TargetOwner
-  /** Null for what the service raises by itself. */
+  /** Null for notifications that the service raises itself. */
   notification: { number: number; name: string } | null
   targets: readonly StoredTarget[]
 }
 
-/** The caller holds the owner of the targets, so that retries come one after the other. Answers the ids of the jobs. */
+/** Lock the owner of the targets before calling it, so retries are serialized. Returns the ids of the jobs. */
 export async function sendTest(
   tx: Db,
   request: TestRequest,

@@ -1,4 +1,4 @@
-// Decisions that need two persons: the first request waits, and the same request of another person makes it count.
+// Decisions that need two people: the first request waits until another person sends the same request.
 import type { Db } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import { forbidden } from '../../lib/errors.ts'
@@ -7,7 +7,7 @@ import * as store from '../decisions/store.ts'
 import { toWire } from '../decisions/wire.ts'
 import { Accepted, type Caller, type CallerOrg } from '../operation.ts'
 
-const WAITS_MS = 7 * 24 * 60 * 60 * 1000
+const DECISION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 
 export interface DecisionContext {
   readonly caller: Caller
@@ -18,7 +18,7 @@ export interface DecisionContext {
 
 export interface Decision {
   kind: 'override' | 'allow'
-  /** What is decided; the reason is not part of it. */
+  /** Identifies the decision; the reason is not part of it. */
   subject: store.Subject
   reason: string
 }
@@ -28,8 +28,8 @@ export function needsTwoPersons({ settings }: CallerOrg, kind: Decision['kind'])
 }
 
 /**
- * Call it in a transaction of the org. Answers what to tell the first person; undefined when this is the second one, and the
- * decision counts.
+ * Call it in a transaction scoped to the org. Returns the response for the first person, or undefined if the caller is
+ * the second one and the decision takes effect.
  */
 export async function awaitSecondPerson(
   tx: Db,
@@ -40,7 +40,9 @@ export async function awaitSecondPerson(
   const { org, caller, now } = context
   const { org_id } = org
   if (caller.kind !== 'user') {
-    throw forbidden('This organization wants two persons to decide this, and the key is of a program')
+    throw forbidden(
+      'This organization requires two people to make this decision; a service account cannot make it',
+    )
   }
   const same = await store.lockSameDecision(tx, org_id, { kind, subject })
   if (same && same.expires_at > now) {
@@ -69,7 +71,7 @@ export async function awaitSecondPerson(
     asked_by: caller.name,
     asked_by_id: caller.id,
     created_at: now,
-    expires_at: new Date(now.getTime() + WAITS_MS),
+    expires_at: new Date(now.getTime() + DECISION_LIFETIME_MS),
   }
   await store.insertDecision(tx, org_id, requested)
   const data = { decision_id: toWireId(requested.decision_id), decision: kind, subject, reason }

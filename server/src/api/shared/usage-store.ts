@@ -1,5 +1,5 @@
-// How many bytes of evidence an organization has stored: a row per organization, brought up to date in the transaction that
-// stores the attestation. Nothing is summed up over history.
+// The bytes of evidence that an organization has stored: one row per organization, updated in the transaction that
+// stores the attestation, so the history is never summed.
 import type { Database, Db } from '../../db/database.ts'
 import { bool, count, defineStatement, json, text, uuid } from '../../db/statement.ts'
 
@@ -23,7 +23,7 @@ const findUsage = defineStatement(
      exists (select from attestations w where w.org_id = :org_id and w.evidence_sha256 = :sha256) as is_stored`,
 )
 
-/** What is used, and whether this content is part of it already. */
+/** The bytes used, and whether this content is already counted. */
 export async function findEvidenceUsage(
   db: Database,
   org_id: string,
@@ -34,8 +34,8 @@ export async function findEvidenceUsage(
 }
 
 /**
- * Sent in a flight after the attestations are stored and before `countEvidence`. With the row locked, the next statement
- * sees what others stored of the same content, so that it is counted once.
+ * Runs in a batch after the attestations are stored and before `countEvidence`. With the row locked, `countEvidence`
+ * sees what others stored, so the same content is counted once.
  */
 export const lockUsage = defineStatement(
   'usage.lock',
@@ -45,7 +45,7 @@ export const lockUsage = defineStatement(
    on conflict (org_id) do update set evidence_bytes = org_usage.evidence_bytes`,
 )
 
-/** Counts the evidence of these attestations that were stored, except content that an earlier one named. */
+/** Adds the evidence of these attestations, except content that other attestations already store. */
 export const countEvidence = defineStatement(
   'usage.count_evidence',
   { org_id: uuid, attestation_ids: json<string[]>() },

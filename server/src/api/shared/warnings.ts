@@ -1,9 +1,9 @@
-// What was accepted but is probably not what was meant. The body of such an answer is fixed, so that warnings travel in a
-// header; whoever reads the resource later finds them in its body.
+// Warnings about input that is accepted but probably not intended. Existing clients fix the response body, so warnings
+// are sent in a header; later reads of the resource include them in the body.
 import { Type } from 'typebox'
 import { Closed } from './wire.ts'
 
-const MOST_WARNINGS = 20
+const MAX_WARNINGS = 20
 
 export const Warning = Closed('Warning', { field: Type.String(), message: Type.String() })
 
@@ -12,10 +12,10 @@ export interface Warning {
   message: string
 }
 
-/** `Waybill-Warnings`: a JSON list, in ASCII as headers must be. */
+/** `Waybill-Warnings`: a JSON list, in ASCII because it is a header. */
 export function buildWarningHeaders(warnings: readonly Warning[]): Record<string, string> {
   if (warnings.length === 0) return {}
-  const shown = warnings.slice(0, MOST_WARNINGS).map(({ field, message }) => ({ field, message }))
+  const shown = warnings.slice(0, MAX_WARNINGS).map(({ field, message }) => ({ field, message }))
   return { 'waybill-warnings': escapeNonAscii(JSON.stringify(shown)) }
 }
 

@@ -1,8 +1,8 @@
-// Shapes that several resources share, as the outside sees them: git commits, repositories, links, pages, times.
+// API schemas that several resources share: git commits, repositories, links, times.
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { COMMIT, FINGERPRINT } from '../../domain/names.ts'
 
-/** An object that takes exactly these properties. `title` names the component in the OpenAPI document. */
+/** An object without additional properties. `title` names the component in the OpenAPI document. */
 export const Closed = <P extends TProperties>(
   title: string,
   properties: P,
@@ -14,7 +14,7 @@ export const OneOf = <const T extends string[]>(
   options: Record<string, unknown> = {},
 ) => Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
 
-/** What a verdict is asked for by: in the answer it is true, false or null. */
+/** Values to filter by; in responses the verdict is true, false or null. */
 export const COMPLIANCE = ['compliant', 'non-compliant', 'unknown'] as const
 
 export const Nullable = <S extends TSchema>(schema: S) =>
@@ -24,28 +24,28 @@ export const EpochSeconds = Type.Number({
   description: 'Seconds since 1970-01-01T00:00:00Z, with a fraction',
 })
 
-/** The one place where a stored moment becomes epoch seconds. */
-export const toEpoch = (moment: Date): number => moment.getTime() / 1000
-export const toEpochOrNull = (moment: Date | null): number | null => (moment ? toEpoch(moment) : null)
+/** The only conversion from a stored time to epoch seconds. */
+export const toEpoch = (time: Date): number => time.getTime() / 1000
+export const toEpochOrNull = (time: Date | null): number | null => (time ? toEpoch(time) : null)
 
-/** What most writes answer. */
+/** The response of most writes. */
 export const OK = 'OK' as const
 export const Ok = Type.Unsafe<typeof OK>({ type: 'string', const: OK, title: 'Ok' })
 
-/** One mail address, and nothing that a mail server could take for more than that. */
+/** Exactly one mail address, with nothing that a mail server could read as another. */
 export const MailAddress = Type.String({ format: 'email', maxLength: 254 })
 
 export const WebAddress = Type.String({ format: 'uri', maxLength: 2048 })
 
-/** For links that some clients send empty instead of leaving them out. */
+/** For links that some clients send as an empty string instead of omitting them. */
 export const WebAddressOrEmpty = Type.Unsafe<string>({
   anyOf: [WebAddress, { type: 'string', maxLength: 0 }],
 })
 
-/** Where git says it is: `ssh://`, `git@host:path`, a folder. Kept as text; shown as a link only when it is of the web. */
+/** A git remote: a URL, `git@host:path` or a folder. Stored as text; shown as a link only if it is a web address. */
 export const RepositoryAddress = Type.String({ format: 'repository-address', maxLength: 2048 })
 
-/** Where clients send a word or the path of a file instead of an address: never a script or the address of a program. */
+/** For fields where clients also send a word or a file path. Rejects script URLs and other dangerous schemes. */
 export const LooseAddress = (maxLength: number, more: { description?: string; examples?: string[] } = {}) =>
   Type.String({ format: 'loose-address', maxLength, ...more })
 
@@ -57,13 +57,12 @@ export const FreeText = Type.String({ maxLength: MAX_TEXT })
 
 const MAX_NAME_PART = 200
 
-/** What trails and artifacts are found by (`names-store.ts`). */
+/** Search text for trails and artifacts (`names-store.ts`). */
 export const NamePart = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: MAX_NAME_PART,
-    description:
-      'Only those with this part in their name, in capitals or not; a part begins where a word of the name begins',
+    description: 'Only return those whose name contains this text at the start of a word (case-insensitive)',
   }),
 )
 
@@ -118,13 +117,13 @@ export const ExternalUrls = Type.Record(
 )
 export type ExternalUrls = Static<typeof ExternalUrls>
 
-/** Any JSON object or array of the caller's own; null means none. */
+/** Any JSON object or array of the caller; null means none. */
 export const UserData = Type.Unsafe<Record<string, unknown> | unknown[] | null>({
   type: ['object', 'array', 'null'],
   title: 'UserData',
 })
 
-/** Short facts of the caller's own, by key. */
+/** Short custom facts, by key. */
 export const Annotations = Type.Unsafe<Record<string, string>>({
   type: 'object',
   title: 'Annotations',

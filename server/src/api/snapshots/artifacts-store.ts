@@ -1,5 +1,5 @@
-// The statements that read a page of the artifacts of a snapshot. Choosing reads what is short of all that runs; what is
-// long (instances, flows, decisions, reasons) is read of those on the page only.
+// The statements that read a page of the artifacts of a snapshot. Selecting the page reads only the short columns of
+// all running artifacts; the long ones (instances, flows, decisions, reasons) are read for the artifacts on the page.
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -37,12 +37,12 @@ const AT_PLACE = {
   after: 'p.after',
 }
 
-/** Which of the places something is in, by its position in the list of them. */
 interface Chosen {
+  /** Index into the list of places. */
   place: number
   artifact_key: string
   run_id: string
-  /** Null when no verdict was stored. */
+  /** Null if no verdict was stored. */
   verdict_id: string | null
 }
 
@@ -59,10 +59,10 @@ const choose = defineStatement(
   {
     total: count,
     chosen: json<Chosen[]>(),
-    /** Of what the chosen ones replaced: what still runs in the same place. */
+    /** The artifacts that the chosen ones replaced and that still run in the same place. */
     still_running: json<{ place: number; fingerprint: string }[]>(),
   },
-  // Runs and verdicts are put side by side by grouping: a join would try each with each.
+  // Grouping combines runs and verdicts in linear time; a join would compare each with each.
   `with found as materialized (
      select place, artifact_key, max(name) as name, max(fingerprint) as fingerprint,
        (array_agg(run_id) filter (where run_id is not null))[1] as run_id,
@@ -79,23 +79,23 @@ const choose = defineStatement(
        from ${PLACES} cross join lateral (
          ${selectContaining('verdicts', 'x.artifact_key, x.verdict_id, x.compliant', AT_PLACE)}
        ) x
-     ) beside
+     ) combined
      group by place, artifact_key
      having count(run_id) > 0
-   ), fitting as materialized (
+   ), matching as materialized (
      select * from found
      where (:compliance::text is null or compliance = :compliance)
        and (:name::text is null or position(lower(:name) in lower(name)) > 0
          or starts_with(fingerprint, lower(:name)))
    ), page as materialized (
      select *, row_number() over () as no from (
-       select * from fitting
+       select * from matching
        order by case compliance when 'non-compliant' then 0 when 'unknown' then 1 else 2 end,
          name collate "C", fingerprint collate "C", place
        limit :most::int offset :skip::bigint
      ) ordered
    )
-   select (select count(*) from fitting) as total,
+   select (select count(*) from matching) as total,
      (select coalesce(json_agg(json_build_object('place', place, 'artifact_key', artifact_key, 'run_id', run_id,
         'verdict_id', verdict_id) order by no), '[]') from page) as chosen,
      (select coalesce(json_agg(json_build_object('place', f.place, 'fingerprint', f.fingerprint)), '[]')
@@ -112,7 +112,7 @@ const choose = defineStatement(
 export type ArtifactFilter = Omit<ParamsOf<typeof choose>, 'org_id' | 'places'>
 export type ChosenPage = RowOf<typeof choose>
 
-/** Which artifacts are on a page, of all that run in the places together. */
+/** Selects the artifacts of a page from all that run in the places. */
 export async function chooseArtifacts(
   db: Db,
   org_id: string,
@@ -144,13 +144,13 @@ const details = defineStatement(
     instance_count: int,
     instances: json<InstancesDetail>(),
     replaced: json<Replaced[]>(),
-    is_judged: bool,
+    is_evaluated: bool,
     compliant: nullable(bool),
     evaluation: nullable(json<Evaluation>()),
     change: nullable(json<{ type: string; was: number; now: number }>()),
   },
   `select c.place, r.artifact_key, r.fingerprint, r.name, r.instance_count, r.instances, r.replaced,
-     v.verdict_id is not null as is_judged, v.compliant, v.evaluation,
+     v.verdict_id is not null as is_evaluated, v.compliant, v.evaluation,
      case when e.type is not null then json_build_object('type', e.type, 'was', e.was, 'now', e.now) end as change
    from rows from (jsonb_to_recordset(:chosen::jsonb) as (
      place int, environment_id uuid, snapshot_index int, is_new boolean, artifact_key text, run_id uuid,
@@ -164,7 +164,7 @@ const details = defineStatement(
 
 export type ChosenArtifact = RowOf<typeof details>
 
-/** Everything about the artifacts of a page, in the order of the page. */
+/** All details of the artifacts of a page, in page order. */
 export async function listChosenArtifacts(
   db: Db,
   org_id: string,
@@ -173,15 +173,15 @@ export async function listChosenArtifacts(
 ): Promise<ChosenArtifact[]> {
   if (chosen.length === 0) return []
   const located = chosen.flatMap(one => {
-    const where = places[one.place]
-    return where ? [{ ...where, ...one }] : []
+    const snapshot = places[one.place]
+    return snapshot ? [{ ...snapshot, ...one }] : []
   })
   return db.run(details, { org_id, chosen: located })
 }
 
 const exited = defineStatement(
   'snapshots.exited_artifacts',
-  { org_id: uuid, places: json<NumberedPlace[]>(), most: int },
+  { org_id: uuid, places: json<NumberedPlace[]>(), limit: int },
   {
     total: count,
     place: int,
@@ -206,19 +206,19 @@ const exited = defineStatement(
        and r.is_exit
      where p.is_new
      order by r.name collate "C", r.artifact_key, p.place
-     limit :most::int
+     limit :limit::int
    ) x
    order by x.name collate "C", x.artifact_key, x.place`,
 )
 
 export type ExitedArtifactRow = RowOf<typeof exited>
 
-/** The first of what exited, by name; each row says how many there are. */
+/** The first exited artifacts, by name; each row contains the total. */
 export function listExitedArtifacts(
   db: Db,
   org_id: string,
   places: readonly SnapshotRef[],
-  most: number,
+  limit: number,
 ): Promise<ExitedArtifactRow[]> {
-  return db.run(exited, { org_id, places: numberPlaces(places), most })
+  return db.run(exited, { org_id, places: numberPlaces(places), limit })
 }

@@ -1,4 +1,4 @@
-// A page of the artifacts of a snapshot, as the outside sees it.
+// API schemas of a page of artifacts of a snapshot.
 
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'
@@ -6,25 +6,26 @@ import { LINKED_PAGE, Page } from '../shared/page.ts'
 import { Closed, COMPLIANCE, OneOf } from '../shared/wire.ts'
 import { SNAPSHOT_HEAD, SnapshotArtifact } from './wire.ts'
 
-export const USUAL_PER_PAGE = 25
+export const DEFAULT_PER_PAGE = 25
 const MAX_PER_PAGE = 50
-/** Of what exited, so many are named. */
-export const MOST_EXITED = 50
+/** The most exited artifacts that are listed. */
+export const MAX_EXITED = 50
 const MAX_SEARCH = 256
 
 export const SnapshotArtifactsQuery = Closed('SnapshotArtifactsQuery', {
   archived: IncludeArchived,
   page: Page,
   per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `${USUAL_PER_PAGE} unless told` }),
+    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `Defaults to ${DEFAULT_PER_PAGE}` }),
   ),
   name: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH,
-      description: 'Part of the name, or how the fingerprint begins, in any case',
+      description:
+        'Only artifacts whose name contains this text or whose fingerprint starts with it (case-insensitive)',
     }),
   ),
-  compliance: Type.Optional(OneOf([...COMPLIANCE], { description: 'Only artifacts of this verdict' })),
+  compliance: Type.Optional(OneOf([...COMPLIANCE], { description: 'Only artifacts with this verdict' })),
 })
 export type SnapshotArtifactsQuery = Static<typeof SnapshotArtifactsQuery>
 
@@ -33,7 +34,7 @@ const SnapshotSummary = Closed('SnapshotSummary', {
   latest_snapshot_index: Type.Integer(),
   applied_policies: Type.Array(
     Closed('AppliedPolicyName', { name: Type.String(), version: Type.Integer() }),
-    { description: 'The policies that were in force, by name' },
+    { description: 'The policies in force, by name' },
   ),
 })
 
@@ -49,12 +50,13 @@ export type Exited = Static<typeof Exited>
 export const SnapshotArtifactPage = Closed('SnapshotArtifactPage', {
   snapshot: SnapshotSummary,
   artifacts: Type.Array(SnapshotArtifact, {
-    description: 'What runs: non-compliant first, then unknown, then compliant; by name, then by fingerprint',
+    description:
+      'Running artifacts: non-compliant first, then unknown, then compliant; sorted by name and fingerprint',
   }),
   exited: Type.Array(Exited, {
-    description: `What exited in this snapshot, by name, whatever is filtered by; the first ${MOST_EXITED}`,
+    description: `The first ${MAX_EXITED} artifacts that exited in this snapshot, by name; filters do not apply`,
   }),
-  exited_count: Type.Integer({ description: 'How many exited in this snapshot' }),
+  exited_count: Type.Integer({ description: 'Number of artifacts that exited in this snapshot' }),
   ...LINKED_PAGE,
 })
 export type SnapshotArtifactPage = Static<typeof SnapshotArtifactPage>

@@ -1,4 +1,4 @@
-// GET /snapshots/{org}/{env_name}/{snapshot_expression}/artifacts: the pages together say what the whole snapshot says.
+// GET /snapshots/{org}/{env_name}/{snapshot_expression}/artifacts: all pages together equal the whole snapshot.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   asksFor,
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await report(app, 'beta', 'a1', 'b1', 'e2')
   await report(app, 'free', 'c1', 'd1')
   app.clock.advance(3_600_000)
-  // What replaced a1 runs beside it; d2 is gone; f1 has another pod.
+  // a2 replaced a1 and both run; d2 is gone; f1 has another pod.
   await report(app, 'prod', ...KNOWN, 'a2', 'b1', 'd1', 'f2', { start: 'f1', pods: ['pod-f1', 'pod-f1-2'] })
 })
 afterAll(() => app.stop())
@@ -69,7 +69,7 @@ async function walk(expression: string, environment: string, per_page: number): 
 
 const RANK: Record<string, number> = { 'NON-COMPLIANT': 0, UNKNOWN: 1, COMPLIANT: 2 }
 
-/** What runs, in the order of the pages. Existing clients' second spelling of some keys is not in the pages. */
+/** The running artifacts in page order, without the alternative keys for existing clients, which pages do not have. */
 function selectRunning(artifacts: Item[]): Item[] {
   return artifacts
     .filter(({ annotation }) => annotation.now > 0)
@@ -89,7 +89,7 @@ describe('200', () => {
     ['1', 'all'],
     ['-1', 'all'],
     ['-1', 'free'],
-  ])('the pages of snapshot %s of %s say what the whole snapshot says', async (expression, environment) => {
+  ])('the pages of snapshot %s of %s equal the whole snapshot', async (expression, environment) => {
     const { artifacts } = await readWhole(expression, environment)
     expect(selectRunning(artifacts).length).toBeGreaterThan(1)
     for (const per_page of [1, 3, 50]) {
@@ -97,7 +97,7 @@ describe('200', () => {
     }
   })
 
-  it('says the same of the snapshot as a whole', async () => {
+  it('returns the same summary as the whole snapshot', async () => {
     for (const environment of ['prod', 'all']) {
       const { artifacts, applied_policies, ...head } = await readWhole('-1', environment)
       const { snapshot } = (await get({}, '-1', environment)).body
@@ -110,7 +110,7 @@ describe('200', () => {
     }
   })
 
-  it('tells who reported, and nobody where something else made the snapshot', async () => {
+  it('returns the reporter, and null if something else caused the snapshot', async () => {
     expect((await get({}, '-1')).body.snapshot).toMatchObject({ cause: 'report', reported_by: 'sam' })
     expect((await get({}, '-1', 'all')).body.snapshot).toMatchObject({ cause: 'report', reported_by: 'sam' })
     await makeEnvironment(app, 'later')
@@ -124,14 +124,14 @@ describe('200', () => {
     expect(await readWhole('2', 'later')).toMatchObject({ reported_by: null })
   })
 
-  it('lists what is not compliant first, then by name and fingerprint', async () => {
+  it('lists non-compliant artifacts first, then by name and fingerprint', async () => {
     const { body } = await get()
     const not = ['b1', 'd1', 'f1', 'f2'].map(imageOf)
     expect(getNames(body)).toEqual([...not, ...['a1', 'a2', 'c1', 'e1'].map(imageOf)])
     expect(body).toMatchObject({ page: 1, per_page: 25, total_pages: 1, total_count: 8 })
   })
 
-  it('names what exited, on every page and whatever is filtered by', async () => {
+  it('lists exited artifacts on every page, whatever the filter', async () => {
     const exited = [{ name: imageOf('d2'), fingerprint: print('d2'), flow_name: '', was: 1 }]
     for (const query of [{}, { page: '9' }, { compliance: 'unknown' }, { name: 'a1' }] as const) {
       expect((await get({ ...query })).body).toMatchObject({ exited, exited_count: 1 })
@@ -139,12 +139,12 @@ describe('200', () => {
     expect((await get({}, '1')).body).toMatchObject({ exited: [], exited_count: 0 })
     const { exited: inMember } = (await get({}, '-1', 'all')).body
     expect(inMember).toEqual([{ ...exited[0], environment_name: 'prod' }])
-    // In the next snapshot of all together it is another member that has changed.
+    // In the next snapshot of the logical environment, another member has changed.
     await report(app, 'free', 'c1', 'd1', 'd2')
     expect((await get({}, '-1', 'all')).body).toMatchObject({ exited: [], exited_count: 0 })
   })
 
-  it('names the flow of what exited, and no more than fifty', async () => {
+  it('lists exited artifacts with their flow, at most fifty', async () => {
     await makeEnvironment(app, 'wide')
     const many = Array.from({ length: 60 }, (_, i) => `0${(i + 256).toString(16)}`)
     await report(app, 'wide', 'a1', ...many)
@@ -175,7 +175,7 @@ describe('200', () => {
     expect(body.total_count).toBe(starts.length)
   })
 
-  it('tells of what was replaced whether it still runs, also where that is on another page', async () => {
+  it('says whether a replaced artifact still runs, even if it is on another page', async () => {
     await makeEnvironment(app, 'app')
     const reportVersions = (...starts: string[]) =>
       app.snapshotter.put('/environments/acme/app/report/K8S', {
@@ -191,12 +191,12 @@ describe('200', () => {
     expect(await readReplaced()).toMatchObject({ previous_fingerprint: print('a1'), previous_running: true })
     await reportVersions('a2')
     expect(await readReplaced()).toMatchObject({ previous_fingerprint: print('a1'), previous_running: false })
-    // That it runs in another member is another matter.
+    // Running in another member does not count.
     await makeEnvironment(app, 'both', { type: 'logical', included_environments: ['app', 'beta'] })
     expect(await readReplaced('both')).toMatchObject({ previous_running: false })
   })
 
-  it('past the end is empty, with links back', async () => {
+  it('is empty past the end, with links back', async () => {
     const { status, body } = await get({ page: '7', per_page: '3', name: 'e' }, '1')
     expect(status).toBe(200)
     expect(body).toMatchObject({ artifacts: [], page: 7, total_count: 8, total_pages: 3 })
@@ -205,28 +205,28 @@ describe('200', () => {
     expect(body._links.next).toBeUndefined()
   })
 
-  it('shows a spoilt record as one, and the others as they are', async () => {
-    await makeEnvironment(app, 'spoilt')
-    await attach(app, 'spoilt', 'built')
-    await report(app, 'spoilt', 'a1', 'b1', 'c1')
-    const spoil = (table: string, column: string, start: string) =>
+  it('marks a corrupt record as such, and shows the others unchanged', async () => {
+    await makeEnvironment(app, 'corrupt')
+    await attach(app, 'corrupt', 'built')
+    await report(app, 'corrupt', 'a1', 'b1', 'c1')
+    const corrupt = (table: string, column: string, start: string) =>
       app.sql(
         `update ${table} set ${column} = '{"x":1}' where artifact_key like $1 and environment_id = (
-           select environment_id from environments where name = 'spoilt')`,
+           select environment_id from environments where name = 'corrupt')`,
         [`${start}%`],
       )
-    await spoil('verdicts', 'evaluation', 'a1')
-    await spoil('runs', 'instances', 'b1')
-    await spoil('runs', 'replaced', 'c1')
-    const { status, body } = await get({}, '-1', 'spoilt')
+    await corrupt('verdicts', 'evaluation', 'a1')
+    await corrupt('runs', 'instances', 'b1')
+    await corrupt('runs', 'replaced', 'c1')
+    const { status, body } = await get({}, '-1', 'corrupt')
     expect(status).toBe(200)
-    // The order is that of the verdicts, which are apart from what spoils.
+    // The order depends on the verdicts, which are not corrupt.
     expect(getNames(body)).toEqual(['b1', 'a1', 'c1'].map(imageOf))
-    const inWhole = selectRunning((await readWhole('-1', 'spoilt')).artifacts)
+    const inWhole = selectRunning((await readWhole('-1', 'corrupt')).artifacts)
     expect(body.artifacts).toEqual(expect.arrayContaining(inWhole))
   })
 
-  it('waits for the database as often, whatever the number of artifacts and of members', async () => {
+  it('takes the same number of round trips whatever the number of artifacts and members', async () => {
     const recordWaits = (per_page: string) => waitsOf(app, () => get({ per_page }, '1', 'wide'))
     await recordWaits('1')
     expect(await recordWaits('50')).toEqual(await recordWaits('1'))

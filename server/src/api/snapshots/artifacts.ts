@@ -1,14 +1,14 @@
-// GET /snapshots/{org}/{env_name}/{snapshot_expression}/artifacts: what ran at a moment, a page at a time, so that looking
-// from one snapshot to the next costs what is looked at and not what runs.
+// GET /snapshots/{org}/{env_name}/{snapshot_expression}/artifacts: the artifacts of a snapshot, paged, so the cost
+// depends on the size of the page and not of the snapshot.
 import { defineOperation } from '../operation.ts'
 import { buildLinkedEnvelope, toSlice } from '../shared/page.ts'
 import * as pages from './artifacts-store.ts'
 import {
+  DEFAULT_PER_PAGE,
   type Exited,
-  MOST_EXITED,
+  MAX_EXITED,
   SnapshotArtifactPage,
   SnapshotArtifactsQuery,
-  USUAL_PER_PAGE,
 } from './artifacts-wire.ts'
 import { listPlaces, type Place, toWireHead } from './head.ts'
 import { requireSnapshot } from './problems.ts'
@@ -31,8 +31,9 @@ export const listSnapshotArtifacts = defineOperation(
     tag: 'Snapshots',
     summary: 'List the artifacts of a snapshot',
     description:
-      `What ran, ${USUAL_PER_PAGE} to a page unless told: what is not compliant first, then what is unknown, then what is ` +
-      'compliant, by name. Each artifact is as in the whole snapshot. What exited in this snapshot is named beside them',
+      `Running artifacts, by default ${DEFAULT_PER_PAGE} per page: non-compliant first, then unknown, then compliant, by ` +
+      'name. Each artifact has the same fields as in the whole snapshot. Artifacts that exited in this snapshot are listed ' +
+      'separately.',
     access: 'reader',
     audit: 'none: reads',
     params: SnapshotPath,
@@ -48,12 +49,12 @@ export const listSnapshotArtifacts = defineOperation(
     db.withTransaction({ org_id: org.org_id }, async tx => {
       const head = await requireSnapshot(tx, org, { ...params, archived: query.archived }, now)
       const places = await listPlaces(tx, org, head)
-      const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
-      // Clients send a filter that nobody set as an empty text.
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? DEFAULT_PER_PAGE }
+      // Clients send unset filters as empty strings.
       const filter = { name: query.name || null, compliance: query.compliance ?? null, ...toSlice(page) }
       const [{ total, chosen, still_running }, exited, policies] = await Promise.all([
         pages.chooseArtifacts(tx, org.org_id, places, filter),
-        pages.listExitedArtifacts(tx, org.org_id, places, MOST_EXITED),
+        pages.listExitedArtifacts(tx, org.org_id, places, MAX_EXITED),
         listAppliedPolicies(tx, org.org_id, listDistinctPolicies(places)),
       ])
       const rows = await pages.listChosenArtifacts(tx, org.org_id, places, chosen)
@@ -73,7 +74,7 @@ export const listSnapshotArtifacts = defineOperation(
     }),
 )
 
-/** Each version once, however many of the places it was in force in. */
+/** The distinct policy versions of all places. */
 function listDistinctPolicies(places: readonly Place[]): { policy_id: string; version: number }[] {
   const all = places.flatMap(({ applied_policies }) => applied_policies)
   return [...new Map(all.map(one => [`${one.policy_id} ${one.version}`, one])).values()]
@@ -92,9 +93,9 @@ function buildRenderContexts(
 }
 
 function toArtifact(row: pages.ChosenArtifact, contexts: readonly RenderContext[]): SnapshotArtifact[] {
-  const { place, is_judged, compliant, evaluation, change, ...run } = row
+  const { place, is_evaluated, compliant, evaluation, change, ...run } = row
   const verdict =
-    is_judged && evaluation ? { artifact_key: run.artifact_key, compliant, evaluation } : undefined
+    is_evaluated && evaluation ? { artifact_key: run.artifact_key, compliant, evaluation } : undefined
   const shown: Row = { run: { ...run, is_exit: false }, verdict, annotation: change ?? toUnchanged(run) }
   const here = contexts[place]
   return here ? [toArtifactOrUnreadable(shown, here)] : []

@@ -1,4 +1,4 @@
-// GET /env-diff/{org}: two snapshots side by side, of one environment or of two.
+// GET /env-diff/{org}: compares two snapshots, of one environment or of two.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { imageOf, makeEnvironment, report, STARTED_AT } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
@@ -24,7 +24,7 @@ const diff = (one: string, two: string) =>
 const getNames = ({ artifacts }: { artifacts: { name: string }[] }) => artifacts.map(({ name }) => name)
 
 describe('200', () => {
-  it('sorts what runs into four lists', async () => {
+  it('sorts running artifacts into four lists', async () => {
     const { status, body } = await diff('prod#1', 'prod')
     expect(status).toBe(200)
     expect(body.snappish1.snapshot_id).toBe('prod#1')
@@ -71,7 +71,7 @@ describe('400', () => {
     const message = `Bad snappish ${text}${FORMS}`
     expect(await diff(text, 'prod')).toMatchObject({ status: 400, body: { message } })
   })
-  it('comes before anything is looked up, whichever of the two is bad', async () => {
+  it('is returned before any lookup, whichever of the two is invalid', async () => {
     await diff('prod', 'prod')
     const { waits, during } = newStatementLog()
     const refused = await during(() => diff('nowhere', 'pro d'))

@@ -1,4 +1,4 @@
-// GET /env-diff/{org}: what differs between two snapshots, of one environment or of two.
+// GET /env-diff/{org}: compares two snapshots, of one environment or of two.
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
@@ -50,7 +50,7 @@ export const diffSnapshots = defineOperation(
     tag: 'Snapshots',
     summary: 'Compare two snapshots',
     description:
-      'What runs only in the first, only in the second, in both with other numbers of instances, and in both alike',
+      'Lists artifacts that run only in the first, only in the second, in both with different instance counts, and in both unchanged.',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -60,7 +60,8 @@ export const diffSnapshots = defineOperation(
     example: { query: { snappish1: 'prod~1', snappish2: 'prod' } },
   },
   async ({ query, org, now }, { db }) => {
-    // Both are read before either is asked for: a refusal of the second would leave nobody to hear of the first.
+    // Parse both before querying either: if the second failed while the first is running, its rejection would be
+    // unhandled.
     const { archived } = query
     const one = { ...parseNamedSnapshot(query.snappish1, now), archived }
     const other = { ...parseNamedSnapshot(query.snappish2, now), archived }
@@ -85,7 +86,7 @@ const formatSnapshotId = (head: StoredHead) => `${head.environment_name}#${head.
 
 type Contents = Map<string, DiffArtifact>
 
-/** What runs in a snapshot, by what it is known by. In a logical environment, in all its members together. */
+/** The running artifacts of a snapshot by key. For a logical environment, those of all members combined. */
 async function readContents(tx: Db, org: CallerOrg, head: StoredHead): Promise<Contents> {
   const parts = head.members ?? [{ environment_id: head.environment_id, snapshot_index: head.asked_index }]
   const rows = await Promise.all(
@@ -122,8 +123,9 @@ function mergeArtifacts(one: DiffArtifact, other: DiffArtifact): DiffArtifact {
   }
 }
 
-function listMissing(side: Contents, whole: Contents): DiffArtifact[] {
-  return [...whole].filter(([key]) => !side.has(key)).map(([, artifact]) => artifact)
+/** The artifacts of `all` that are not in `side`. */
+function listMissing(side: Contents, all: Contents): DiffArtifact[] {
+  return [...all].filter(([key]) => !side.has(key)).map(([, artifact]) => artifact)
 }
 
 interface Pair {

@@ -1,4 +1,4 @@
-// GET /snapshots/{org}/{env_name}/{snapshot_expression}: every form of expression, and what is said of what is not there.
+// GET /snapshots/{org}/{env_name}/{snapshot_expression}: every form of expression, and the errors.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asksFor, attach, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
@@ -44,34 +44,34 @@ describe('200', () => {
     expect({ status, index: body.index }).toEqual({ status: 200, index })
   })
 
-  it('tells where it stands in time', async () => {
+  it('returns its time and the time of the next snapshot', async () => {
     const [first, last] = [(await get('1')).body, (await get('-1')).body]
     expect(first).toMatchObject({ is_latest: false, next_snapshot_timestamp: first.timestamp + 3600 })
     expect(last).toMatchObject({ is_latest: true, next_snapshot_timestamp: null })
     expect(last.html_url).toBe('http://waybill.test/acme/environments/prod/snapshots/3')
   })
 
-  it('answers to the name it had before', async () => {
+  it('is found by a former name', async () => {
     await makeEnvironment(app, 'young')
     await report(app, 'young', 'a')
     await app.member.put('/environments/acme/young/rename', { new_name: 'grown' })
     expect((await get('1', 'young')).body.environment_name).toBe('grown')
   })
 
-  it('shows a spoilt record as one, and the others as they are', async () => {
-    await makeEnvironment(app, 'spoilt')
-    await putPolicy(app, 'spoilt', asksFor())
-    await attach(app, 'spoilt', 'spoilt')
-    await report(app, 'spoilt', 'a', 'b', 'c')
-    const spoil = (table: string, column: string, start: string) =>
+  it('marks a corrupt record as such, and shows the others unchanged', async () => {
+    await makeEnvironment(app, 'corrupt')
+    await putPolicy(app, 'corrupt', asksFor())
+    await attach(app, 'corrupt', 'corrupt')
+    await report(app, 'corrupt', 'a', 'b', 'c')
+    const corrupt = (table: string, column: string, start: string) =>
       app.sql(
         `update ${table} set ${column} = '[1]' where artifact_key like $1 and environment_id = (
-           select environment_id from environments where name = 'spoilt')`,
+           select environment_id from environments where name = 'corrupt')`,
         [`${start}%`],
       )
-    await spoil('verdicts', 'evaluation', 'a')
-    await spoil('runs', 'instances', 'b')
-    const { status, body } = await get('-1', 'spoilt')
+    await corrupt('verdicts', 'evaluation', 'a')
+    await corrupt('runs', 'instances', 'b')
+    const { status, body } = await get('-1', 'corrupt')
     expect(status).toBe(200)
     const reasons = body.artifacts.map(
       ({ reasons_for_incompliance: [first] }: { reasons_for_incompliance: { type: string }[] }) =>
@@ -80,7 +80,7 @@ describe('200', () => {
     expect(reasons).toEqual(['unreadable_record', 'unreadable_record', 'no_provenance'])
   })
 
-  it('judges nothing compliant by a policy that is spoilt', async () => {
+  it('evaluates nothing as compliant by a corrupt policy', async () => {
     await makeEnvironment(app, 'broken')
     await putPolicy(app, 'broken', '_schema: https://waybill.example/v1\n')
     await attach(app, 'broken', 'broken')
@@ -133,7 +133,7 @@ describe('404', () => {
     expect(body.message).toMatch(/ Indexes are 1-based$/)
   })
 
-  it('is for an environment that is not there', async () => {
+  it('is for an unknown environment', async () => {
     expect((await get('1', 'nowhere')).body).toEqual({
       message: "Environment named 'nowhere' does not exist for organization 'acme'",
     })

@@ -1,4 +1,5 @@
-// GET /snapshots/{org}/{env_name}/{snapshot_expression}: what ran at a moment, and why it was allowed to or not.
+// GET /snapshots/{org}/{env_name}/{snapshot_expression}: one snapshot, with the verdict on each artifact and its
+// reasons.
 
 import type { Db } from '../../db/database.ts'
 import { type CallerOrg, defineOperation, Streamed } from '../operation.ts'
@@ -26,8 +27,8 @@ export const getSnapshot = defineOperation(
     tag: 'Snapshots',
     summary: 'Get a snapshot',
     description:
-      'Everything that ran, with the evaluation made at the time: the policies in force, every rule, and for what is not ' +
-      'compliant the reasons and what would make it so. What exited in this snapshot is listed with `annotation.now` 0',
+      'All running artifacts with the evaluation made at the time: the policies in force, every rule, and for non-compliant ' +
+      'artifacts the reasons and remedies. Artifacts that exited in this snapshot are listed with `annotation.now` 0.',
     access: 'reader',
     audit: 'none: reads',
     params: SnapshotPath,

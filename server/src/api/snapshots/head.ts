@@ -1,4 +1,4 @@
-// What is said of a snapshot as a whole, and where to look for what is in it.
+// The summary of a snapshot, and the physical snapshots that it consists of.
 import type { Db } from '../../db/database.ts'
 import { computeCurrentVerdict, isStale } from '../../domain/snapshot/staleness.ts'
 import type { CallerOrg } from '../operation.ts'
@@ -8,14 +8,14 @@ import type { Site } from './render.ts'
 import { listMemberHeads } from './store.ts'
 import type { Snapshot } from './wire.ts'
 
-/** A snapshot of a physical environment: the one that was asked for, or one that a logical environment combines. */
+/** A snapshot of a physical environment: the requested one, or one of those that a logical environment combines. */
 export interface Place {
   environment_id: string
   snapshot_index: number
   applied_policies: readonly { policy_id: string; version: number }[]
-  /** False when the snapshot before had it too: then nothing happened in it since. */
+  /** False if the previous logical snapshot contained it too, so nothing has happened in it since. */
   is_new: boolean
-  /** Of a member of a logical environment only. */
+  /** Only for members of a logical environment. */
   environment_name?: string
 }
 
@@ -31,7 +31,7 @@ export function toWireHead(
   now: Date,
 ): Omit<Snapshot, 'artifacts' | 'applied_policies'> {
   const is_latest = head.asked_index === head.latest_index
-  // What was so before the reporter fell silent stays so.
+  // Only the latest snapshot can be stale; the verdicts of earlier ones are final.
   const silent_at = is_latest ? head.stale_at : null
   const state = computeCurrentVerdict(head.compliant, silent_at, now)
   const path = [org, 'environments', head.environment_name, 'snapshots', String(head.asked_index)]

@@ -1,4 +1,4 @@
-// GET /snapshots/{org}/{env_name}: newest first, in pages, and only those of an interval.
+// GET /snapshots/{org}/{env_name}: newest first, paged, optionally limited to an interval.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
@@ -46,13 +46,13 @@ describe('200', () => {
     ['?interval=2147483647&reverse=true', []],
   ])('%s', async (query, expected) => expect(await listIndexes(query)).toEqual(expected))
 
-  it('tells from when to when each was the latest', async () => {
+  it('returns from when to when each was the latest', async () => {
     const [latest, before] = (await list('')).body
     expect(latest).toMatchObject({ index: 6, to: 0, duration: 60, compliant: false, state: null })
     expect(before).toMatchObject({ index: 5, to: latest.from, duration: 60 })
   })
 
-  it('looks only at what is on the page', async () => {
+  it('reads only the rows of the page', async () => {
     await makeEnvironment(app, 'old')
     await report(app, 'old', 'a')
     await app.sql(`insert into snapshots select org_id, environment_id, n, created_at, compliant, compliant_count,
@@ -70,7 +70,7 @@ describe('200', () => {
       scope: { org: String(old?.org_id) },
       table: 'snapshots',
     })
-    // Each of the page, and the one after it.
+    // Each snapshot of the page, and its successor.
     expect(rows).toBe(2 * 3)
   })
 
@@ -95,7 +95,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it('is for an environment that is not there', async () => {
+  it('is for an unknown environment', async () => {
     expect(await app.reader.get('/snapshots/acme/nowhere')).toMatchObject({
       status: 404,
       body: { message: "Environment named 'nowhere' does not exist for organization 'acme'" },

@@ -13,7 +13,7 @@ import { computePageRange, countSnapshots, resolveIndexRange } from './range.ts'
 import * as store from './store.ts'
 import { SnapshotList, type SnapshotListItem, SnapshotListQuery } from './wire.ts'
 
-const USUAL_PER_PAGE = 15
+const DEFAULT_PER_PAGE = 15
 
 export const listSnapshots = defineOperation(
   {
@@ -22,9 +22,7 @@ export const listSnapshots = defineOperation(
     path: '/snapshots/{org}/{env_name}',
     tag: 'Snapshots',
     summary: 'List snapshots',
-    description:
-      `Newest first, ${USUAL_PER_PAGE} to a page unless told; how many there are and where the other pages are is in the ` +
-      'headers',
+    description: `Newest first, by default ${DEFAULT_PER_PAGE} per page. The headers contain the total and links to the other pages.`,
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,
@@ -41,7 +39,7 @@ export const listSnapshots = defineOperation(
       const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const range = await resolveIndexRange(tx, org.org_id, environment, interval)
       const ascending = query.reverse ?? false
-      const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? DEFAULT_PER_PAGE }
       const { environment_id, latest_index } = environment
       const rows = await store.listSnapshots(tx, org.org_id, {
         environment_id,
@@ -59,7 +57,7 @@ function toItem(
   now: Date,
 ): SnapshotListItem {
   const { next_created_at } = row
-  // What was so before the reporter fell silent stays so.
+  // Only the latest snapshot can be stale; the verdicts of earlier ones are final.
   const silent_at = row.snapshot_index === latest_index ? stale_at : null
   const state = computeCurrentVerdict(row.compliant, silent_at, now)
   return {

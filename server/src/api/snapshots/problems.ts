@@ -1,4 +1,4 @@
-// Finding the snapshot an expression means, or telling in the words existing clients know that it is not there.
+// Resolves snapshot expressions. The errors have the wording that existing clients compare.
 import type { Db } from '../../db/database.ts'
 import {
   formatRequested,
@@ -23,7 +23,7 @@ export type StoredHead = SnapshotHead & {
     | 'actor']: NonNullable<SnapshotHead[Field]>
 }
 
-/** From a parsed expression to what the database is asked for. */
+/** Converts a parsed expression to the parameters of the query. */
 export function toSelector(expression: SnapshotExpression): SnapshotSelector {
   const none = { index: null, behind: null, moment: null }
   if (expression.kind === 'at') return { ...none, moment: expression.moment }
@@ -38,7 +38,7 @@ interface SnapshotNames {
   archived?: boolean | undefined
 }
 
-/** The snapshot that a path names. */
+/** Finds the snapshot of a path. Throws a 400 or 404. */
 export function requireSnapshot(
   tx: Db,
   org: CallerOrg,
@@ -59,11 +59,11 @@ export interface NamedSnapshot {
   env_name: string
   archived?: boolean | undefined
   selector: SnapshotSelector
-  /** How the error text names it. */
+  /** Its name in error messages. */
   label: string
 }
 
-/** The snapshot that an expression with the name of its environment means. */
+/** Parses an expression that contains the name of the environment. Throws a 400. */
 export function parseNamedSnapshot(text: string, now: Date): NamedSnapshot {
   const named = parseSnappish(text, now)
   if (!named) throw badExpression(text, 'env')
@@ -71,7 +71,7 @@ export function parseNamedSnapshot(text: string, now: Date): NamedSnapshot {
   return { env_name: environment_name, selector: toSelector(expression), label: asked }
 }
 
-/** Clients compare how the sentence begins. */
+/** Clients compare the start of the message. */
 function badExpression(text: string, env: string): AppError {
   const number = env === '' ? 'N or #N' : `${env}, ${env}#N`
   return badRequest(

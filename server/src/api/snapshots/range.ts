@@ -1,4 +1,4 @@
-// From the two ends of an interval to numbers of snapshots, in order, whatever way round they were given.
+// Resolves the two ends of an interval to snapshot numbers, in ascending order.
 import type { Db } from '../../db/database.ts'
 import { resolveIndex } from '../../domain/snapshot/expression.ts'
 import type { Bound, Interval } from '../../domain/snapshot/interval.ts'
@@ -22,7 +22,7 @@ export async function resolveIndexRange(
   return { from_index: Math.max(1, Math.min(from, to)), to_index: Math.max(from, to) }
 }
 
-/** The numbers on a page of a range, first and last: snapshots are numbered without gaps. Empty when they cross. */
+/** The first and last number on a page of a range; snapshots are numbered without gaps. Empty if first > last. */
 export function computePageRange(
   { from_index, to_index }: IndexRange,
   latest_index: number,
@@ -37,7 +37,6 @@ export function computePageRange(
   return { from_index: Math.max(from_index, to - most + 1), to_index: to }
 }
 
-/** How many snapshots are in a range. */
 export function countSnapshots({ from_index, to_index }: IndexRange, latest_index: number): number {
   return Math.max(0, Math.min(to_index, latest_index) - from_index + 1)
 }

@@ -1,5 +1,4 @@
-// From the rows of a snapshot to what the outside sees: one artifact at a time, so that a large snapshot can be sent
-// while it is made.
+// Converts the rows of a snapshot to the API schema, one artifact at a time, so a large snapshot can be streamed.
 import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { computeLeadTime } from '../../domain/snapshot/replaced.ts'
@@ -15,12 +14,12 @@ export interface Site {
   org: string
 }
 
-/** What is the same for every artifact of one snapshot. */
+/** Shared by all artifacts of one snapshot. */
 export interface RenderContext {
   site: Site
-  /** By `policy_id version`. */
+  /** The key is `policy_id version`. */
   rules: ReadonlyMap<string, ReturnType<typeof ruleDefinitions>>
-  /** What runs in it, to tell whether a replaced artifact still does. */
+  /** The running fingerprints, to say whether a replaced artifact still runs. */
   running: ReadonlySet<string>
   environment_name?: string
 }
@@ -31,7 +30,7 @@ export interface Row {
   annotation: SnapshotArtifact['annotation']
 }
 
-/** The rows of each artifact side by side, in the order of their names. */
+/** Combines the rows of each artifact, sorted by name. */
 export function joinRows({ runs, verdicts, annotations }: SnapshotRows, is_new: boolean): Row[] {
   const verdictByKey = new Map(verdicts.map(row => [row.artifact_key, row]))
   const annotationByKey = new Map(annotations.map(row => [row.artifact_key, row]))
@@ -45,12 +44,11 @@ export function joinRows({ runs, verdicts, annotations }: SnapshotRows, is_new: 
     })
 }
 
-/** What is said of an artifact to which nothing happened. */
 export function toUnchanged({ instance_count }: { instance_count: number }): Row['annotation'] {
   return { type: 'unchanged', was: instance_count, now: instance_count }
 }
 
-/** The fingerprints of what runs. */
+/** The fingerprints of the running artifacts. */
 export function collectRunning(rows: readonly Row[]): Set<string> {
   return new Set(rows.filter(({ run }) => !run.is_exit).map(({ run }) => run.fingerprint))
 }
@@ -75,14 +73,14 @@ function readRules(parsed: Policy): ReturnType<typeof ruleDefinitions> {
   try {
     return ruleDefinitions(parsed)
   } catch {
-    // A spoilt record: the decisions are shown without the rules.
+    // A corrupt record: the decisions are shown without the rules.
     return []
   }
 }
 
 const NOT_EVALUATED: Evaluation = { flows: [], decisions: [], reasons: [], allow_listed: null }
 
-/** One spoilt record must not hide the others: what cannot be read is shown as such, and is not compliant. */
+/** One corrupt record must not hide the others: it is shown as unreadable and non-compliant. */
 export function toArtifactOrUnreadable(row: Row, context: RenderContext): SnapshotArtifact {
   try {
     return toArtifact(row, context)
@@ -105,7 +103,7 @@ const NO_CONTEXT = {
 
 const UNREADABLE = {
   type: 'unreadable_record',
-  description: 'What is stored of this artifact in this snapshot cannot be read',
+  description: 'The stored record of this artifact in this snapshot cannot be read',
   policy_name: '',
   policy_version: 0,
   rule: 'provenance' as const,
@@ -114,8 +112,8 @@ const UNREADABLE = {
   attestation_name: null,
   attestation_type: null,
   for_control: null,
-  expected: 'a record as it was stored',
-  found: 'a spoilt one',
+  expected: 'a readable record',
+  found: 'a corrupt record',
   remedy: 'Restore it from a backup; `admin check` finds such records',
 }
 
@@ -125,7 +123,7 @@ export function toArtifact({ run, verdict, annotation }: Row, context: RenderCon
   const flows = evaluation.flows.map(flow => toFlow(flow, run, context))
   const [first] = flows
   const { instances } = run
-  assert(Array.isArray(instances.creation_timestamps), 'a run has the times its instances began')
+  assert(Array.isArray(instances.creation_timestamps), 'a run has the start times of its instances')
   return {
     name: run.name,
     fingerprint: run.fingerprint,
@@ -160,7 +158,7 @@ function toFlow(
 ): SnapshotArtifact['flows'][number] {
   const root = `${site.base_url}/${encodeURIComponent(site.org)}/flows/${encodeURIComponent(flow.flow_name)}`
   const replaced = run.replaced.find(({ flow_id }) => flow_id === flow.flow_id)
-  const of_artifact = flow.trail_id === null ? '' : `?artifact_id=${toWireId(flow.artifact_id)}`
+  const artifact_query = flow.trail_id === null ? '' : `?artifact_id=${toWireId(flow.artifact_id)}`
   return {
     flow_name: flow.flow_name,
     trail_name: flow.trail_name,
@@ -168,7 +166,7 @@ function toFlow(
     git_commit: flow.git_commit ?? '',
     commit_url: flow.commit_url ?? '',
     git_commit_info: flow.git_commit_info,
-    html_url: `${root}/artifacts/${run.fingerprint}${of_artifact}`,
+    html_url: `${root}/artifacts/${run.fingerprint}${artifact_query}`,
     flow_html_url: root,
     annotations: flow.annotations,
     deployment_diff: replaced ? toDiff(replaced, running) : null,
@@ -235,7 +233,7 @@ export function toAppliedPolicies(
 }
 
 function hasFailedPolicy({ evaluation }: VerdictRow, policy_id: string): boolean {
-  // A spoilt record has none.
+  // A corrupt record may have no decisions.
   return (evaluation.decisions ?? []).some(
     decision => decision.policy_id === policy_id && decision.status === 'NON-COMPLIANT',
   )

@@ -1,5 +1,5 @@
-// Every statement that reads snapshots. What is in a snapshot is what its intervals say: the ones still open that began
-// at it or before, and the ended ones filed on the way from its number to the root (domain/snapshot/tree.ts).
+// Every statement that reads snapshots. A snapshot consists of the intervals that contain its number: open ones that
+// began at or before it, and closed ones stored on the path from its number to the root (domain/snapshot/tree.ts).
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -23,7 +23,7 @@ import type { Evaluation } from '../../evaluation/evaluate-artifacts.ts'
 import { STALE_AT } from '../environments/store.ts'
 
 export interface SnapshotSelector {
-  /** Exactly one of the three. */
+  /** Exactly one of the three is set. */
   index: number | null
   behind: number | null
   moment: Date | null
@@ -75,7 +75,7 @@ export async function findHead(db: Db, org_id: string, env_name: string, selecto
   return (await db.run(head, { org_id, env_name, ...selector }))[0]
 }
 
-/** How a statement calls the snapshot it is about: parameters, or columns of a list of several. */
+/** The SQL expressions that identify a snapshot: parameters, or columns of a list of snapshots. */
 interface At {
   environment_id: string
   index: string
@@ -90,7 +90,7 @@ const GIVEN: At = {
   after: ':after::int[]',
 }
 
-/** The rows of a table of intervals that contain a number. */
+/** The rows of an interval table that contain a snapshot number. */
 export const selectContaining = (table: string, columns: string, at: At): string => `
      select ${columns} from ${table} x
      where x.org_id = :org_id and x.environment_id = ${at.environment_id} and x.to_index is null
@@ -167,7 +167,7 @@ export interface SnapshotRows {
   annotations: AnnotationRow[]
 }
 
-/** Everything in one snapshot of a physical environment. */
+/** All rows of one snapshot of a physical environment. */
 export async function readSnapshotRows(
   db: Db,
   org_id: string,
@@ -184,7 +184,7 @@ export async function readSnapshotRows(
 
 const RUNS_TO_COMPARE = 'x.artifact_key, x.fingerprint, x.name, x.instance_count, x.instances'
 
-// The flow that built it, as it is known now: a comparison is not a record.
+// The flow is the one known now, not at the time of the snapshot: a comparison is not a record.
 const runsToCompare = defineStatement(
   'snapshots.runs_to_compare',
   AT,
@@ -214,7 +214,7 @@ const runsToCompare = defineStatement(
 
 export type DiffRow = RowOf<typeof runsToCompare>
 
-/** What runs in a snapshot, as far as a comparison needs it. */
+/** The running artifacts of a snapshot, with the columns that a comparison needs. */
 export function listRunsForDiff(
   db: Db,
   org_id: string,
@@ -236,7 +236,7 @@ const applied = defineStatement(
 
 export type AppliedPolicyRow = RowOf<typeof applied>
 
-/** The versions of policies that were in force. */
+/** The policy versions that were in force. */
 export function listAppliedPolicies(
   db: Db,
   org_id: string,
@@ -257,7 +257,7 @@ const memberHeads = defineStatement(
     environment_id: uuid,
     environment_name: text,
     snapshot_index: int,
-    /** False when the member's snapshot was in the logical one before, too. */
+    /** False if the previous logical snapshot contained this snapshot of the member too. */
     is_new: bool,
     applied_policies: json<{ policy_id: string; version: number }[]>(),
   },
@@ -303,7 +303,7 @@ const list = defineStatement(
     non_compliant_count: int,
     unknown_count: int,
   },
-  // Looked up one by one: a join would be planned by today's sizes.
+  // A subquery per row, because the cached plan of a join would depend on the table sizes at planning time.
   `select s.snapshot_index, s.created_at,
      (select f.created_at from snapshots f
       where f.org_id = :org_id and f.environment_id = :environment_id and f.snapshot_index = s.snapshot_index + 1)
@@ -335,7 +335,7 @@ const indexAt = defineStatement(
    order by created_at desc, snapshot_index desc limit 1`,
 )
 
-/** The number of the snapshot at a moment; 0 before the first. */
+/** The number of the snapshot at a time; 0 before the first. */
 export async function findSnapshotIndex(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// Snapshots as the outside sees them.
+// API schemas of snapshots.
 
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENT_TYPES } from '../../domain/snapshot/reported.ts'
@@ -21,20 +21,22 @@ export const SnapshotListQuery = Closed('SnapshotListQuery', {
   page: Page,
   per_page: PerPage,
   interval: Type.Optional(
-    Type.String({ description: '`A..B`, either side a number, `~N`, `NOW` or `@{…}`; all unless told' }),
+    Type.String({
+      description: '`A..B`, where each side is a number, `~N`, `NOW` or `@{…}`. Defaults to all',
+    }),
   ),
   reverse: Type.Optional(Type.Boolean({ description: 'Oldest first' })),
 })
 
 const IsStale = Type.Boolean({
-  description: 'Whether it is the latest snapshot of an environment that is stale',
+  description: 'Whether it is the latest snapshot of a stale environment',
 })
 
 export const SnapshotListItem = Closed('SnapshotListItem', {
   index: Type.Integer(),
   from: EpochSeconds,
   to: Type.Number({ description: '0 for the latest' }),
-  compliant: Type.Boolean({ description: 'False also where compliance is unknown; see `state`' }),
+  compliant: Type.Boolean({ description: 'Also false if compliance is unknown; see `state`' }),
   state: Nullable(Type.Boolean()),
   is_stale: IsStale,
   duration: Type.Number({ description: 'Seconds' }),
@@ -45,7 +47,7 @@ export type SnapshotListItem = Static<typeof SnapshotListItem>
 export const SnapshotList = Type.Array(SnapshotListItem)
 
 const Annotation = Closed('SnapshotAnnotation', {
-  type: Type.String({ description: 'What happened since the snapshot before; `unchanged` for most' }),
+  type: Type.String({ description: 'The change since the previous snapshot; often `unchanged`' }),
   was: Type.Integer(),
   now: Type.Integer(),
 })
@@ -67,9 +69,9 @@ export const Reason = Closed(
     for_control: Nullable(Type.String()),
     expected: Type.String(),
     found: Type.String(),
-    remedy: Type.String({ description: 'What would make it compliant' }),
+    remedy: Type.String({ description: 'What to do to make it compliant' }),
   },
-  { description: 'Why something is not compliant' },
+  { description: 'Why an artifact is not compliant' },
 )
 
 const FlowReason = Closed('FlowReason', {
@@ -98,7 +100,7 @@ export const RuleEvaluation = Closed('RuleEvaluation', {
     type: OneOf(['provenance', 'trail-compliance', 'attestation']),
     definition: Type.Record(Type.String(), Type.Unknown()),
   }),
-  satisfied: Nullable(Type.Boolean({ description: 'Null when the rule does not apply' })),
+  satisfied: Nullable(Type.Boolean({ description: 'Null if the rule does not apply' })),
   ignored: Type.Boolean(),
   resolutions: Type.Array(Resolution),
 })
@@ -113,14 +115,14 @@ export type PolicyDecision = Static<typeof PolicyDecision>
 
 const DeploymentDiff = Closed('DeploymentDiff', {
   diff_url: Nullable(
-    Type.String({ description: 'Null when the commits are equal or of different repositories' }),
+    Type.String({ description: 'Null if the commits are equal or from different repositories' }),
   ),
   previous_git_commit: Nullable(Type.String()),
   previous_git_commit_url: Nullable(Type.String()),
   previous_fingerprint: Type.String(),
   previous_artifact_name: Type.String(),
   previous_artifact_compliance_state: Type.String(),
-  previous_running: Type.Boolean({ description: 'It still runs in this snapshot' }),
+  previous_running: Type.Boolean({ description: 'Whether it still runs in this snapshot' }),
   previous_trail_name: Nullable(Type.String()),
   previous_template_reference_name: Nullable(Type.String()),
 })
@@ -161,13 +163,13 @@ const Pods = Type.Unsafe<Record<
 
 export const SnapshotArtifact = Closed('SnapshotArtifact', {
   name: Type.String(),
-  fingerprint: Type.String({ description: 'Empty where the digest is unknown' }),
+  fingerprint: Type.String({ description: 'Empty if the digest is unknown' }),
   environment_name: Type.Optional(
-    Type.String({ description: 'Of a logical environment: the member it runs in' }),
+    Type.String({ description: 'In a logical environment: the member it runs in' }),
   ),
-  compliant: Type.Boolean({ description: 'False also where it is unknown; see `compliance_state`' }),
+  compliant: Type.Boolean({ description: 'Also false if it is unknown; see `compliance_state`' }),
   compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'UNKNOWN']),
-  creationTimestamp: Type.Array(Type.Integer(), { description: 'One for each instance' }),
+  creationTimestamp: Type.Array(Type.Integer(), { description: 'One per instance' }),
   annotation: Annotation,
   flow_name: Type.String(),
   git_commit: Type.String(),
@@ -218,7 +220,9 @@ const AppliedPolicy = Closed('AppliedPolicy', {
   name: Type.String(),
   version: Type.Integer(),
   policy_dump: Type.Record(Type.String(), Type.Unknown()),
-  failing_artifacts: Type.Array(Type.String({ description: 'Fingerprint, or name where that is unknown' })),
+  failing_artifacts: Type.Array(
+    Type.String({ description: 'Fingerprint, or name if the fingerprint is unknown' }),
+  ),
 })
 export type AppliedPolicy = Static<typeof AppliedPolicy>
 
@@ -229,16 +233,17 @@ export const SNAPSHOT_HEAD = {
   type: OneOf([...ENVIRONMENT_TYPES]),
   timestamp: EpochSeconds,
   next_snapshot_timestamp: Nullable(EpochSeconds),
-  compliant: Type.Boolean({ description: 'False also where compliance is unknown; see `state`' }),
+  compliant: Type.Boolean({ description: 'Also false if compliance is unknown; see `state`' }),
   state: Nullable(
     Type.Boolean({
-      description: 'Null: unknown, because no policy is attached or it is the latest of a stale environment',
+      description:
+        'Null if unknown: no policy is attached, or it is the latest snapshot of a stale environment',
     }),
   ),
   is_stale: IsStale,
-  cause: Type.String({ description: 'What made it: report, evidence, policies, allow-list or members' }),
+  cause: Type.String({ description: 'What caused it: report, evidence, policies, allow-list or members' }),
   reported_by: Nullable(
-    Type.String({ description: 'Whose report made it; null when something else did, see `cause`' }),
+    Type.String({ description: 'The reporter; null if something else caused it, see `cause`' }),
   ),
   html_url: Type.String(),
   artifact_compliance_count: Closed('ArtifactComplianceCount', {

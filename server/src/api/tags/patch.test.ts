@@ -50,16 +50,16 @@ describe('200', () => {
   })
 
   it.each([
-    ['removing what is not there', { set_tags: {}, remove_tags: ['never'] }],
+    ['removing a missing tag', { set_tags: {}, remove_tags: ['never'] }],
     ['null for both', { set_tags: null, remove_tags: null }],
     ['nothing', {}],
-  ])('takes %s', async (_, body) => {
+  ])('accepts %s', async (_, body) => {
     await patch({ set_tags: { kept: 'yes' } })
     expect((await patch(body)).status).toBe(200)
     expect(await readTags('ci')).toEqual({ kept: 'yes' })
   })
 
-  it('takes the plural, a former name, and words that objects know', async () => {
+  it('accepts the plural, a former name, and property names of objects', async () => {
     await createFlow('former')
     await app.member.put('/flows/acme/former/rename', { new_name: 'current' })
     const words = { constructor: 'a', toString: 'b', 'x-1_2.3~4': '', '0': 'zero' }
@@ -67,14 +67,14 @@ describe('200', () => {
     expect(await readTags('current')).toEqual(words)
   })
 
-  it('loses no tag when two requests race', async () => {
+  it('loses no tag in concurrent requests', async () => {
     await createFlow('raced')
     const keys = ['a', 'b', 'c', 'd', 'e', 'f']
     await Promise.all(keys.map(key => patch({ set_tags: { [key]: 'x' } }, 'flow', 'raced')))
     expect(Object.keys(await readTags('raced')).toSorted()).toEqual(keys)
   })
 
-  it('makes trails findable by the tag', async () => {
+  it('finds trails by the tag', async () => {
     await createFlow('found')
     await app.member.put('/trails/acme/found', { name: 'run' })
     await patch({ set_tags: { find: 'me' } }, 'flow', 'found')
@@ -121,7 +121,7 @@ describe('200 for a repository', () => {
 
 describe('200 for a control', () => {
   it.each(['control', 'controls'])(
-    'sets and removes under %s, by the identifier, and makes no version',
+    'sets and removes under %s, by the identifier, and creates no version',
     async type => {
       const identifier = `of-${type}`
       await addControl(app, identifier)
@@ -185,7 +185,7 @@ describe('200 for an environment', () => {
     expect(await app.sql(about, [name])).toEqual([{ name }])
   })
 
-  it('takes a former name, and loses no tag when requests race', async () => {
+  it('accepts a former name, and loses no tag in concurrent requests', async () => {
     await createEnvironment('was')
     await app.member.put('/environments/acme/was/rename', { new_name: 'is' })
     const keys = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -224,7 +224,7 @@ describe('400', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('refuses the tag that is one too many', async () => {
+  it('refuses one tag too many', async () => {
     await createFlow('full')
     const hundred = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key-${i}`, 'x']))
     expect((await patch({ set_tags: hundred }, 'flow', 'full')).status).toBe(200)

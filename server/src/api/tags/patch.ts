@@ -1,4 +1,4 @@
-// PATCH /tags/{org}/{resource_type}/{resource_id}: set and remove tags. Removing one that is not there is fine.
+// PATCH /tags/{org}/{resource_type}/{resource_id}: sets and removes tags. Removing a missing tag is not an error.
 import type { Static } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import { requestFlowEvaluations } from '../../evaluation/pending-store.ts'
@@ -27,8 +27,8 @@ export const patchTags = defineOperation(
     tag: 'Tags',
     summary: 'Set and remove tags of a resource',
     description:
-      'Flows and environments are named by their names, repositories by their ids, controls by their identifiers. ' +
-      'Tagging a control makes no version of it; it is refused while the organization does not have the feature `controls`.',
+      'Identify flows and environments by name, repositories by id and controls by identifier. Tagging a control does not ' +
+      'create a version; it is rejected unless the organization has the feature `controls`.',
     access: 'member',
     audit: ['flow_tagged', 'environment_tagged', 'repo_tagged', 'control_tagged'],
     params: TagPath,
@@ -58,11 +58,11 @@ export const patchTags = defineOperation(
   },
 )
 
-/** Something with tags that nobody else changes meanwhile. */
+/** A locked resource with tags. */
 interface Tagged {
   tags: Tags
   setTags(tags: Tags, now: Date): Promise<void>
-  /** What is recorded of it, besides the change. */
+  /** The event to record, without the change of tags. */
   event: EventInput
 }
 

@@ -1,4 +1,4 @@
-// Tags as the outside sets them.
+// API schemas of tags.
 import { Type } from 'typebox'
 import { TAG_KEY } from '../../domain/names.ts'
 import { Closed, OneOf } from '../shared/wire.ts'

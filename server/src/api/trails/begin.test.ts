@@ -65,7 +65,7 @@ describe('201', () => {
     })
   })
 
-  it('stores everything that is sent, and tells it in the event', async () => {
+  it('stores every field that is sent, and records it in the event', async () => {
     expect((await begin({ name: 'full', ...FULL })).status).toBe(201)
     expect(await readTrail('full')).toMatchObject(FULL)
     const { git_commit_info, repo_info, ...rest } = FULL
@@ -77,20 +77,20 @@ describe('201', () => {
     })
   })
 
-  it('takes the form that clients send', async () => {
+  it('accepts the form that clients send', async () => {
     const parts = { data_json: JSON.stringify({ name: 'form', ...FULL }) }
     expect((await app.member.form('PUT', '/trails/acme/ci', parts)).status).toBe(201)
     expect(await readTrail('form')).toMatchObject(FULL)
   })
 
-  it('brings its own template', async () => {
+  it('uses the template that is sent with it', async () => {
     expect((await beginWith({ name: 'own-template' }, TEMPLATE)).status).toBe(201)
     const trail = await readTrail('own-template')
     expect(trail).toMatchObject({ compliance_state: 'INCOMPLETE', template: { content: TEMPLATE } })
     expect((await app.reader.get('/flows/acme/ci')).body.template).toBe('version: 1')
   })
 
-  it('takes a name of 255 characters', async () => {
+  it('accepts a name of 255 characters', async () => {
     const name = `n${'.-_~aZ0'.repeat(50)}`.slice(0, 255)
     expect((await begin({ name })).status).toBe(201)
     expect(await readTrail(name)).toMatchObject({ name })
@@ -102,7 +102,7 @@ describe('201', () => {
     expect((await app.member.put('/trails/acme/cd', { name: 'shared' })).status).toBe(201)
   })
 
-  it('begins once when identical requests race', async () => {
+  it('begins once for concurrent identical requests', async () => {
     const race = Array.from({ length: 8 }, () => begin({ name: 'raced', description: 'same' }))
     const statuses = (await Promise.all(race)).map(({ status }) => status)
     expect(statuses.sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
@@ -110,14 +110,14 @@ describe('201', () => {
     expect(await listEventsAbout('trail_updated', 'raced')).toHaveLength(7)
   })
 
-  it('is one wait once the caller is known, the repository included', async () => {
+  it('takes one round trip once the caller is cached, including the repository', async () => {
     await begin({ name: 'warm' })
     expect(await measureCost(() => begin({ name: 'counted', ...FULL }))).toEqual({ statements: 2, waits: 1 })
   })
 })
 
 describe('200', () => {
-  it('leaves absent keys alone', async () => {
+  it('keeps omitted keys', async () => {
     await begin({ name: 'patched', ...FULL })
     const before = await readTrail('patched')
     app.clock.advance(1000)
@@ -134,7 +134,7 @@ describe('200', () => {
     expect(after.last_modified_at).toBe(app.clock.now().getTime() / 1000)
   })
 
-  it.each(Object.keys(FULL) as (keyof typeof FULL)[])('changes %s alone', async key => {
+  it.each(Object.keys(FULL) as (keyof typeof FULL)[])('changes only %s', async key => {
     const other = {
       description: 'other',
       user_data: ['other'],
@@ -151,7 +151,7 @@ describe('200', () => {
     expect(event?.data.changes).toEqual([key])
   })
 
-  it('tells every report, also one that changes nothing', async () => {
+  it('records every report, even one that changes nothing', async () => {
     await begin({ name: 'again', ...FULL })
     await begin({ name: 'again', ...FULL })
     await begin({ name: 'again' })
@@ -164,13 +164,13 @@ describe('200', () => {
     ])
   })
 
-  it('forgets user data that is set to null', async () => {
+  it('removes user data that is set to null', async () => {
     await begin({ name: 'cleared', user_data: { a: 1 } })
     await begin({ name: 'cleared', user_data: null })
     expect((await readTrail('cleared')).user_data).toEqual({})
   })
 
-  it('keeps the template of its beginning, until it brings another', async () => {
+  it('keeps its first template until another is sent', async () => {
     await begin({ name: 'pinned' })
     await app.member.form('PUT', '/flows/acme/template_file', {
       data_json: '{"name":"ci"}',
@@ -276,7 +276,7 @@ describe('400', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('tells a bad template in the words that clients look for, and stores nothing', async () => {
+  it('reports a bad template with the message that clients expect, and stores nothing', async () => {
     const before = await readStored()
     const { status, body } = await beginWith({ name: 'x' }, TEMPLATE.replace('pull_request', 'not-supported'))
     expect(status).toBe(400)

@@ -1,4 +1,4 @@
-// PUT /trails/{org}/{flow_name}: begin a trail, or say more about one. Absent keys leave what is stored alone.
+// PUT /trails/{org}/{flow_name}: begins or updates a trail. Omitted keys keep their values.
 
 import { applyPatch } from '../../domain/trail/changes.ts'
 import { requestTrailEvaluations } from '../../evaluation/pending-store.ts'
@@ -26,8 +26,8 @@ export const beginTrail = defineOperation(
     tag: 'Trails',
     summary: 'Begin or update a trail',
     description:
-      'Multipart: `data_json` and, optionally, `template_file`; or JSON. A new trail takes the flow’s template of that ' +
-      'moment unless it brings its own. Keys that are left out stay as they are.',
+      'Multipart: `data_json` and, optionally, `template_file`; or JSON. A new trail gets the current template of the flow ' +
+      'unless it has its own. Omitted keys keep their values.',
     access: 'member',
     family: 'report',
     audit: ['trail_reported', 'trail_updated'],
@@ -87,7 +87,7 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
     return requireKnownFlow(await store.beginTrail(db, org.org_id, trail, [announcement]), context)
   return db.withTransaction({ org_id: org.org_id }, async tx => {
     const template_id = await saveTemplate(tx, org.org_id, template, now)
-    // Refused in the transaction, so that the template is not kept either.
+    // Thrown inside the transaction, so the template is rolled back too.
     const begun = requireKnownFlow(
       await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }),
       context,
@@ -116,14 +116,14 @@ async function updateExisting(
   const { org, now, flow_name, name, fields } = context
   return db.withTransaction({ org_id: org.org_id }, async tx => {
     const before = await store.lockTrail(tx, org.org_id, flow_id, name)
-    assert(before, 'a trail whose name is taken is there')
+    assert(before, 'a trail with a taken name exists')
     const template_id = template && (await saveTemplate(tx, org.org_id, template, now))
     const { next, changes } = applyPatch(before, { ...fields, ...(template_id ? { template_id } : {}) })
     await store.updateTrail(tx, org.org_id, { ...next, now })
     await saveReportedRepo(tx, org.org_id, toReport(context), ids, now)
-    // Another template may ask for more or for less of what is there.
+    // A new template may require more or less of the existing evidence.
     const trails = [{ flow_name, trail_name: name }]
-    // Sent together, done in this order.
+    // Sent together, executed in this order.
     await Promise.all([
       tx.run(evaluateTrails, { org_id: org.org_id, trails, now }),
       tx.run(requestTrailEvaluations, { org_id: org.org_id, trails, actor: context.caller.name, now }),
@@ -134,7 +134,7 @@ async function updateExisting(
   })
 }
 
-/** What the trail's own history shows of a report: who sent what. */
+/** The details of a report in the trail events: who sent what. */
 function buildEventData({ caller, org, name, fields }: TrailContext): Record<string, unknown> {
   const { git_commit_info, repo_info, ...rest } = fields
   return {

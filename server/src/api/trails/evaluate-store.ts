@@ -1,21 +1,21 @@
-// The statements that keep trails and their artifacts judged: which trails are held while their evidence changes, and
-// what state the evidence gives them. The same verdict as domain/trail/evaluate.ts, for many trails at once; a property
+// The statements that evaluate trails and their artifacts: the locks while evidence changes, and the state that the
+// evidence results in. They compute the same verdict as domain/trail/evaluate.ts, for many trails at once; a property
 // test compares the two.
 import { defineStatement, json, nullable, text, time, uuid } from '../../db/statement.ts'
 import { THE_TRAIL } from '../../domain/trail/subject.ts'
 
-/** A trail by the names callers use: flights are sent before anybody has looked up an id. */
+/** A trail by name, because batches are sent before ids are looked up. */
 export interface NamedTrail {
   flow_name: string
   trail_name: string
 }
 
-/** An id as callers know it (lib/ids.ts), for statements that write it into an event. */
+/** An id in the API format (lib/ids.ts), for statements that write it into an event. */
 export const selectWireId = (column: string): string => `left(${column}::text, 32)`
 
-// Looked up one by one through the index, whatever PostgreSQL believes of the table: the limit keeps it from turning the
-// look-up into a join that starts at the trails.
-const TRAIL_OF_NAME = `
+// The limit forces one index lookup per name, whatever the table statistics say: without it, PostgreSQL may plan a join
+// that starts at the trails.
+const TRAIL_BY_NAME = `
   select x.trail_id, x.template_id from trails x
   where x.org_id = :org_id and x.flow_id = n.flow_id and x.name = n.trail_name
   limit 1`
@@ -26,12 +26,12 @@ const NAMED = `(
   order by 1, 2
 ) n`
 
-/** Held from here to the end of the flight, in one order everywhere: nobody judges a trail by half of its evidence. */
+/** Locks the trails until the end of the batch, always in one order, so no trail is evaluated by partial evidence. */
 export const lockTrails = defineStatement(
   'trails.lock_named',
   { org_id: uuid, trails: json<NamedTrail[]>() },
   { trail_id: uuid },
-  `select t.trail_id from ${NAMED} cross join lateral (${TRAIL_OF_NAME} for update) t`,
+  `select t.trail_id from ${NAMED} cross join lateral (${TRAIL_BY_NAME} for update) t`,
 )
 
 export const evaluateTrails = defineStatement(
@@ -39,7 +39,7 @@ export const evaluateTrails = defineStatement(
   { org_id: uuid, trails: json<NamedTrail[]>(), now: time },
   { trail_id: nullable(uuid), compliance_state: nullable(text) },
   `with touched as (
-     select t.trail_id, t.template_id from ${NAMED} cross join lateral (${TRAIL_OF_NAME}) t
+     select t.trail_id, t.template_id from ${NAMED} cross join lateral (${TRAIL_BY_NAME}) t
    ), own as (
      select t.trail_id, t.template_id,
        exists (

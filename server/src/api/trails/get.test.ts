@@ -41,7 +41,7 @@ const buildSlot = (attestation_name: string, attestation_type: string) => ({
 })
 
 describe('200', () => {
-  it('answers what the trail is', async () => {
+  it('returns the trail', async () => {
     const { status, body } = await app.reader.get('/trails/acme/ci/run-1')
     expect(status).toBe(200)
     const { id, compliance_status, events, ...trail } = body
@@ -76,7 +76,7 @@ describe('200', () => {
     })
   })
 
-  it('shows the newest thousand of many events, and says how many there are', async () => {
+  it('shows the newest thousand of many events, and the total', async () => {
     await app.member.put('/trails/acme/ci', { name: 'busy' })
     await app.sql(`
       insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
@@ -114,7 +114,7 @@ describe('200', () => {
     expect(reasons.length).toBeGreaterThan(0)
   })
 
-  it('tells its story: who, when and what was sent', async () => {
+  it('returns its events: who sent what, and when', async () => {
     const { body } = await app.reader.get('/trails/acme/ci/run-1')
     expect(body.events).toHaveLength(1)
     const [event] = body.events
@@ -132,7 +132,7 @@ describe('200', () => {
     for (const id of [event.org_id, event.setting_user_id]) expect(id).toMatch(WIRE_ID)
   })
 
-  it('tells only its own story, in order', async () => {
+  it('returns only its own events, in order', async () => {
     await app.member.put('/trails/acme/ci', { name: 'other' })
     await app.member.put('/trails/acme/ci', { name: 'story' })
     app.clock.advance(1000)
@@ -146,7 +146,7 @@ describe('200', () => {
     expect(events[1].trail_data_json).toMatchObject({ user_data: { build: 7 } })
   })
 
-  it('gives user data back as it was sent', async () => {
+  it('returns user data as it was sent', async () => {
     const user_data = '{"z":1,"a":{"10":1.50,"2":-1},"big":1e300,"text":"\\u00e9\\ud83d\\ude00"}'
     await app.member.put('/trails/acme/ci', `{"name":"echo","user_data":${user_data}}`)
     const { body, text } = await app.reader.get('/trails/acme/ci/echo')
@@ -154,7 +154,7 @@ describe('200', () => {
     expect(text).toContain('"user_data":{"z":1,"a":{')
   })
 
-  it('is compliant from the start when the template asks for nothing', async () => {
+  it('is compliant from the start if the template requires nothing', async () => {
     await app.member.put('/flows/acme', { name: 'free', description: '' })
     await app.member.put('/trails/acme/free', { name: 'run' })
     const { body } = await app.reader.get('/trails/acme/free/run')
@@ -201,7 +201,7 @@ describe('404', () => {
     })
   })
 
-  it('names the flow when it is the flow that is not there', async () => {
+  it('names the flow if the flow does not exist', async () => {
     const { status, body } = await app.reader.get('/trails/acme/nothing/run-1')
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })
@@ -214,7 +214,7 @@ describe('404', () => {
 })
 
 describe('speed', () => {
-  it('is two round trips, however much is said of the trail', async () => {
+  it('takes two round trips, however much evidence the trail has', async () => {
     await app.member.put('/trails/acme/ci', { name: 'much' })
     const attest = (attestation_name: string) =>
       app.member.post('/attestations/acme/ci/trail/much/generic', { attestation_name, is_compliant: true })

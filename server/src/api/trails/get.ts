@@ -1,4 +1,4 @@
-// GET /trails/{org}/{flow_name}/{trail_name}: one trail with its compliance, its template and its life story.
+// GET /trails/{org}/{flow_name}/{trail_name}: one trail with its compliance, template and events.
 import { listTrailEvents } from '../../events/store.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
@@ -7,7 +7,7 @@ import { noSuchTrail } from './problems.ts'
 import * as store from './store.ts'
 import { Trail, TrailPath, toWire } from './wire.ts'
 
-const MOST_EVENTS = 1000
+const MAX_EVENTS = 1000
 
 export const getTrail = defineOperation(
   {
@@ -31,7 +31,7 @@ export const getTrail = defineOperation(
       const [, trail, events, evidence] = await Promise.all([
         requireFlow(tx, org, flow_name, query.archived),
         store.findTrail(tx, org.org_id, named),
-        listTrailEvents(tx, org.org_id, { ...named, with_environments: !org.is_visitor }, MOST_EVENTS),
+        listTrailEvents(tx, org.org_id, { ...named, with_environments: !org.is_visitor }, MAX_EVENTS),
         store.readTrailEvidence(tx, org.org_id, named),
       ])
       if (!trail) throw noSuchTrail(trail_name, flow_name, org.name)

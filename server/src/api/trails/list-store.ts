@@ -17,18 +17,18 @@ import { matchesName } from '../shared/names-store.ts'
 import { TRAIL_COLUMNS, TRAIL_ROW } from './store.ts'
 
 export interface TrailFilter {
-  /** Those of archived flows instead of the others. */
+  /** True for trails of archived flows, false for those of active flows, null for all. */
   archived: boolean | null
   flow_id: string | null
   fingerprint: string | null
   tag_key: string | null
   tag_value: string | null
-  /** When a trail began, both included; null for any time. */
+  /** When a trail began, inclusive; null for any time. */
   from_at: Date | null
   to_at: Date | null
 }
 
-// Archived flows leave the lists together with their trails.
+// The trails of archived flows are hidden together with the flows.
 const SHOWN_FLOW = `
   f.org_id = :org_id and (:archived::boolean is null or (f.archived_at is not null) = :archived) and (:flow_id::uuid is null or f.flow_id = :flow_id)
   and (:tag_key::text is null or f.tags ->> :tag_key = :tag_value::text)`
@@ -36,8 +36,8 @@ const SHOWN_FLOW = `
 const hasArtifact = (trail_id: string) => `(:fingerprint::text is null or ${trail_id} in (
     select a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint))`
 
-// The ids that trails of the time can have end the search in every index; the moments decide.
-const isInIdRange = (trail_id: string) => `${trail_id} >= :least_id and ${trail_id} < :past_id`
+// The id range bounds the scan of every index; the times are exact.
+const isInIdRange = (trail_id: string) => `${trail_id} >= :min_id and ${trail_id} < :end_id`
 const isInPeriod = (trail: string) => `
   (:from_at::timestamptz is null or ${trail}.created_at >= :from_at)
   and (:to_at::timestamptz is null or ${trail}.created_at <= :to_at)`
@@ -55,8 +55,8 @@ const FILTER = {
   fingerprint: nullable(text),
   tag_key: nullable(text),
   tag_value: nullable(text),
-  least_id: uuid,
-  past_id: uuid,
+  min_id: uuid,
+  end_id: uuid,
   from_at: nullable(time),
   to_at: nullable(time),
 }
@@ -81,8 +81,8 @@ const list = defineStatement(
   `select ${TRAIL_COLUMNS} ${LISTED} where ${MATCHING} ${NEWEST_FIRST}`,
 )
 
-// Statements of their own, for they walk the index of states: each trail found there is asked for its flow, because a join
-// would be planned from the flows, through all of their trails.
+// Separate statements that scan the index of states. They look up the flow of each trail, because a join would be
+// planned from the flows through all of their trails.
 const LISTED_IN_STATE = `
   from trails r
   cross join lateral (
@@ -104,8 +104,8 @@ const listInState = defineStatement(
   `select ${TRAIL_COLUMNS} ${LISTED_IN_STATE} ${NEWEST_FIRST}`,
 )
 
-// Statements of their own, for they begin at the words; what is found is looked up for one page only, unless a state or a
-// time is asked for.
+// Separate statements that start at the index of words. They look up only the trails of one page, unless the query
+// filters by state or time.
 const NAMED = `
   from trail_words w
   where ${matchesName(`select f.flow_id from flows f where ${SHOWN_FLOW}`)} and ${isInIdRange('w.trail_id')}
@@ -140,7 +140,7 @@ const listNamed = defineStatement(
 
 export type TrailRow = RowOf<typeof list>
 
-/** Of those in the state and with the part in their name, where one is asked for. */
+/** One page and the total, optionally only trails in a state or with a text in their name. */
 export async function listTrails(
   db: Db,
   org_id: string,
@@ -148,7 +148,7 @@ export async function listTrails(
   { state, search_by_name }: { state?: string; search_by_name?: string },
   slice: Slice,
 ) {
-  const ids = { least_id: toIdBefore(filter.from_at), past_id: toIdAfter(filter.to_at) }
+  const ids = { min_id: toIdBefore(filter.from_at), end_id: toIdAfter(filter.to_at) }
   const params = { org_id, ...filter, ...ids }
   const [rows, [counted]] = await Promise.all(runListAndCount())
   return { rows, total: counted?.total ?? 0 }

@@ -32,19 +32,19 @@ const getNames = (body: { data: { name: string }[] }) => body.data.map(({ name }
 const listNames = async (query: string) => getNames((await list(query)).body)
 
 describe('200', () => {
-  it('answers the trails of the org, newest first, without those of archived flows', async () => {
+  it('returns the trails of the org, newest first, without those of archived flows', async () => {
     const { status, body } = await list('')
     expect(status).toBe(200)
     expect(getNames(body)).toEqual(['four', 'three', 'two', 'one'])
     expect(body.pagination).toEqual({ total: 4, page: 1, per_page: 20, page_count: 1 })
   })
 
-  it('keeps the order when an old trail is begun again', async () => {
+  it('keeps the order when an old trail is reported again', async () => {
     await app.member.put('/trails/acme/ci', { name: 'one', description: 'about one' })
     expect(await listNames('')).toEqual(['four', 'three', 'two', 'one'])
   })
 
-  it('answers each trail as GET does, without the details', async () => {
+  it('returns each trail with the fields of GET, without the details', async () => {
     const { body } = await list('?flow=cd')
     const { compliance_status, repo_ids, template, flow, events, events_count, ...summary } = (
       await app.reader.get('/trails/acme/cd/two')
@@ -69,7 +69,7 @@ describe('200', () => {
     expect(await listNames('?page=2')).toEqual([])
   })
 
-  it('answers an empty page past the end', async () => {
+  it('returns an empty page past the end', async () => {
     const { status, body } = await list('?page=1000000&per_page=1000')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -78,7 +78,7 @@ describe('200', () => {
     })
   })
 
-  it('filters by flow, also by a former name', async () => {
+  it('filters by flow, including by a former name', async () => {
     expect(await listNames('?flow=ci')).toEqual(['four', 'three', 'one'])
     expect((await list('?flow=ci&per_page=2')).body.pagination.total).toBe(3)
     await app.member.put('/flows/acme', { name: 'former', description: '' })
@@ -104,7 +104,7 @@ describe('200', () => {
     expect((await list(`?fingerprint=${fingerprint}`)).body).toEqual(EMPTY)
   })
 
-  it('asks the database the same number of times whatever is listed', async () => {
+  it('takes the same number of round trips whatever is listed', async () => {
     const recordWaits = (query: string) => waitsOf(app, () => list(query))
     await list('')
     expect(await recordWaits('?per_page=1')).toHaveLength(2)
@@ -159,7 +159,7 @@ describe('404', () => {
 })
 
 describe('fingerprint', () => {
-  it('lists the trails that contain the artifact, and none for one that nobody reported', async () => {
+  it('lists the trails that contain the artifact, and none for an unreported one', async () => {
     const fingerprint = 'd'.repeat(64)
     const links = { build_url: 'https://ci.example.com', commit_url: 'https://git.example.com' }
     const artifact = { fingerprint, filename: 'x', template_reference_name: 'a', ...links }
@@ -171,7 +171,7 @@ describe('fingerprint', () => {
     expect((await app.reader.get('/trails/acme?fingerprint=')).body.data).toEqual([])
   })
 
-  it('finds them by the beginning of it, and by the beginning of one only', async () => {
+  it('finds them by a prefix, which must be unique', async () => {
     await app.member.put('/flows/acme', { name: 'alike', description: '' })
     for (const [start, trail] of [
       ['c0ffee1', 'first'],
@@ -184,7 +184,7 @@ describe('fingerprint', () => {
     expect((await list('?fingerprint=c0ffee3')).body).toEqual(EMPTY)
     const { status, body } = await list('?fingerprint=c0ffee')
     expect(status).toBe(400)
-    expect(body).toEqual({ message: "Fingerprint 'c0ffee' matches 2 artifacts; give more of it" })
+    expect(body).toEqual({ message: "Fingerprint 'c0ffee' matches 2 artifacts; use a longer prefix" })
     await app.member.put('/flows/acme', { name: 'alike-too', description: '' })
     await app.member.post('/artifacts/acme/alike-too', build(print('decaf1'), on('third')))
     await app.member.post('/artifacts/acme/alike', build(print('decaf2'), on('second')))
@@ -240,7 +240,7 @@ describe('state, from and to', () => {
     expect(body.pagination.total).toBe(expected.length)
   })
 
-  it('goes by when a trail began, not by when it was changed', async () => {
+  it('filters by when a trail began, not by when it changed', async () => {
     app.clock.advance(3_600_000)
     await app.member.put('/trails/acme/timed', { name: 't-open', description: 'changed' })
     expect(await listNames(`?from=${began + 3600}`)).toEqual([])
@@ -257,7 +257,7 @@ describe('state, from and to', () => {
     expect(Object.keys(body.errors)).toEqual([field])
   })
 
-  it('reads no more of a rare state than the page', async () => {
+  it('reads only the rows of the page for a rare state', async () => {
     await app.sql(`
       insert into trails (org_id, trail_id, flow_id, name, description, template_id, compliance_state, evaluated_at,
         created_by, created_at, last_modified_at)
@@ -272,8 +272,8 @@ describe('state, from and to', () => {
       fingerprint: null,
       tag_key: null,
       tag_value: null,
-      least_id: '00000000-0000-0000-0000-000000000000',
-      past_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      min_id: '00000000-0000-0000-0000-000000000000',
+      end_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
       from_at: null,
       to_at: null,
       state: 'NON-COMPLIANT',
@@ -345,7 +345,7 @@ describe('search_by_name', () => {
     expect(await searchNames(part)).toEqual([])
   })
 
-  it('keeps to what the other filters say', async () => {
+  it('combines with the other filters', async () => {
     expect(await searchNames('pay', '&flow=stack')).toEqual(['pay-12-pay'])
     expect(await searchNames('pay', `&fingerprint=${'d'.repeat(64)}`)).toEqual([])
     expect(await listNames('?search_by_name=pay&flow_tag=team%3Dblue')).toEqual([])
@@ -353,7 +353,7 @@ describe('search_by_name', () => {
     expect(await listNames(`?search_by_name=it&fingerprint=${'d'.repeat(64)}`)).toEqual(['holds-it'])
   })
 
-  it('pages, and answers each trail as the list does', async () => {
+  it('pages, and returns each trail as the list does', async () => {
     const { body } = await list('?search_by_name=pay&per_page=2&page=2')
     expect(getNames(body)).toEqual(['Release-2026.11-payments_api'])
     expect(body.pagination).toEqual({ total: 3, page: 2, per_page: 2, page_count: 2 })
@@ -362,14 +362,14 @@ describe('search_by_name', () => {
     expect((await list('?search_by_name=pay&page=9')).body.pagination.total).toBe(3)
   })
 
-  it('is of one org', async () => {
+  it('finds only trails of the org', async () => {
     expect(await listNames('?search_by_name=foreign')).toEqual([])
     expect(getNames((await app.outsider.get('/trails/other-corp?search_by_name=PAY')).body)).toEqual([
       'pay-foreign',
     ])
   })
 
-  it('asks the database as often as without', async () => {
+  it('takes as many round trips as without it', async () => {
     const recordWaits = (query: string) => waitsOf(app, () => list(query))
     await list('?search_by_name=a')
     expect(await recordWaits('?search_by_name=pay')).toHaveLength((await recordWaits('')).length)

@@ -1,4 +1,4 @@
-// GET /trails/{org}: the org's trails, newest first, a page at a time.
+// GET /trails/{org}: the trails of the org, newest first, paged.
 
 import type { Db } from '../../db/database.ts'
 import { requireFlow } from '../flows/problems.ts'
@@ -10,7 +10,7 @@ import { readBounds } from '../shared/periods.ts'
 import { listTrails as readPage } from './list-store.ts'
 import { TrailListQuery, TrailPage, toSummary } from './wire.ts'
 
-const USUAL_PER_PAGE = 20
+const DEFAULT_PER_PAGE = 20
 
 export const listTrails = defineOperation(
   {
@@ -29,7 +29,7 @@ export const listTrails = defineOperation(
   },
   async ({ query, org }, { db, base_url }) => {
     const { org_id } = org
-    const page = readPageRequest(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+    const page = readPageRequest(query, DEFAULT_PER_PAGE) ?? { page: 1, per_page: DEFAULT_PER_PAGE }
     const bounds = readBounds(query)
     const { rows, total } = await db.withTransaction({ org_id }, async tx => {
       const { archived = false } = query
@@ -43,18 +43,18 @@ export const listTrails = defineOperation(
   },
 )
 
-/** Null for any. What begins no fingerprint, or is empty, stands for one that no artifact has. */
+/** Null for any. An empty or unknown prefix is returned as it is, and matches no artifact. */
 async function resolveFingerprintFilter(
   tx: Db,
   org_id: string,
-  among: { flow_id: string | null; archived: boolean },
+  scope: { flow_id: string | null; archived: boolean },
   prefix: string | undefined,
 ) {
   if (prefix === undefined) return null
-  return prefix === '' ? '' : ((await resolveFingerprint(tx, org_id, { ...among, prefix })) ?? prefix)
+  return prefix === '' ? '' : ((await resolveFingerprint(tx, org_id, { ...scope, prefix })) ?? prefix)
 }
 
-/** `key=value`; a text without an equals sign is a tag no flow has. */
+/** `key=value`; a text without an equals sign matches no flow. */
 function parseFlowTag(flow_tag: string | undefined): { tag_key: string | null; tag_value: string | null } {
   if (flow_tag === undefined) return { tag_key: null, tag_value: null }
   const [key = '', ...value] = flow_tag.split('=')

@@ -25,7 +25,7 @@ const list = (query = '', flow = 'ci') => app.reader.get(`/trails/acme/${flow}${
 const getNames = (trails: { name: string }[]) => trails.map(({ name }) => name)
 
 describe('200', () => {
-  it('is a plain array of the trails of the flow, newest first, as the list of the organization has them', async () => {
+  it('is a plain array of the trails of the flow, newest first, with the same fields as the list of the organization', async () => {
     const { status, body, headers } = await list()
     expect(status).toBe(200)
     expect(getNames(body)).toEqual(['three', 'two', 'one'])
@@ -33,7 +33,7 @@ describe('200', () => {
     expect(headers['x-total-count']).toBe('3')
   })
 
-  it('is an envelope when a page is asked for', async () => {
+  it('is an envelope if a page is requested', async () => {
     const { body } = await list('?page=2&per_page=2')
     expect(getNames(body.data)).toEqual(['one'])
     expect(body.pagination).toEqual({ total: 3, page: 2, per_page: 2, page_count: 2 })
@@ -44,14 +44,14 @@ describe('200', () => {
     [`?fingerprint=${print('a')}`, ['two']],
     ['?fingerprint=unknown', []],
     ['?search_by_name=thr', ['three']],
-  ])('takes %s', async (query, names) => expect(getNames((await list(query)).body)).toEqual(names))
+  ])('accepts %s', async (query, names) => expect(getNames((await list(query)).body)).toEqual(names))
 
-  it('follows a flow to its new name', async () => {
+  it('finds a flow by a former name', async () => {
     await app.member.put('/flows/acme/cd/rename', { new_name: 'delivery' })
     expect(getNames((await list('', 'cd')).body)).toEqual(['elsewhere'])
   })
 
-  it('waits for the database as often, whatever there is', async () => {
+  it('takes the same number of round trips whatever there is', async () => {
     await list()
     expect(await waitsOf(app, () => list())).toHaveLength((await waitsOf(app, () => list('', 'cd'))).length)
   })
@@ -70,7 +70,8 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('tells nobody else', async () => expect((await app.outsider.get('/trails/acme/ci')).status).toBe(403))
+  it('for callers outside the organization', async () =>
+    expect((await app.outsider.get('/trails/acme/ci')).status).toBe(403))
 })
 
 describe('404', () => {

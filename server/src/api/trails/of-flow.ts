@@ -6,8 +6,8 @@ import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
 import { listTrails } from './list-store.ts'
 import { TrailList, TrailsOfFlowQuery, toSummary } from './wire.ts'
 
-const USUAL_PER_PAGE = 20
-const MOST_UNPAGED = 1_000
+const DEFAULT_PER_PAGE = 20
+const MAX_UNPAGED = 1_000
 
 export const listTrailsOfFlow = defineOperation(
   {
@@ -16,9 +16,7 @@ export const listTrailsOfFlow = defineOperation(
     path: '/trails/{org}/{flow_name}',
     tag: 'Trails',
     summary: 'List the trails of a flow, newest first',
-    description:
-      `A plain array of the newest ${MOST_UNPAGED}; with \`page\` or \`per_page\` an envelope. \`X-Total-Count\` says how ` +
-      'many there are',
+    description: `A plain array of the newest ${MAX_UNPAGED}; with \`page\` or \`per_page\` an envelope. \`X-Total-Count\` has the total.`,
     access: 'reader',
     visitors: true,
     audit: 'none: reads',
@@ -31,14 +29,14 @@ export const listTrailsOfFlow = defineOperation(
   },
   async ({ params, query, org }, { db, base_url }) => {
     const { org_id } = org
-    const page = readPageRequest(query, USUAL_PER_PAGE)
+    const page = readPageRequest(query, DEFAULT_PER_PAGE)
     const { rows, total } = await db.withTransaction({ org_id }, async tx => {
       const flow_id = await requireFlow(tx, org, params.flow_name, query.archived)
       const { fingerprint = null } = query
-      // Whoever asks for one flow has it, archived or not, from its first trail on.
-      const whole = { archived: null, tag_key: null, tag_value: null, from_at: null, to_at: null }
-      const slice = page ? toSlice(page) : { most: MOST_UNPAGED, skip: 0 }
-      return listTrails(tx, org_id, { ...whole, flow_id, fingerprint }, query, slice)
+      // The flow is named explicitly, so it may be archived, and there is no time limit.
+      const unfiltered = { archived: null, tag_key: null, tag_value: null, from_at: null, to_at: null }
+      const slice = page ? toSlice(page) : { most: MAX_UNPAGED, skip: 0 }
+      return listTrails(tx, org_id, { ...unfiltered, flow_id, fingerprint }, query, slice)
     })
     const data = rows.map(row => toSummary(row, { base_url, org: org.name }))
     const answer = page ? { data, pagination: buildPagination(page, total) } : data

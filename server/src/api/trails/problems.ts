@@ -1,4 +1,4 @@
-// What can be wrong with a trail, in the words existing clients compare.
+// The errors of trail operations, in the wording that existing clients compare.
 import { type AppError, notFound } from '../../lib/errors.ts'
 
 export function noSuchTrail(trail_name: string, flow_name: string, org: string): AppError {

@@ -1,4 +1,4 @@
-// Every statement about trails, but for those that list them (list-store.ts).
+// Every statement about trails, except those that list them (list-store.ts).
 import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
 import { bool, defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
@@ -6,7 +6,7 @@ import { FLOW_NAMED, type Tags } from '../flows/store.ts'
 import type { ReportedRepo } from '../repos/store.ts'
 import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
 
-/** What a caller may say of a trail; an absent key leaves what is stored alone. */
+/** The fields that callers can set; omitted keys keep their values. */
 export interface TrailFields {
   description?: string
   user_data?: unknown
@@ -20,10 +20,10 @@ export interface NewTrail {
   flow_name: string
   trail_id: string
   name: string
-  /** Null takes the flow's template of this moment. */
+  /** Null for the current template of the flow. */
   template_id: string | null
   fields: TrailFields
-  /** The repository it comes from, stored and linked with it. */
+  /** Its repository, stored and linked with it. */
   repo: ReportedRepo | null
   event_id: string
   event_data: Record<string, unknown>
@@ -37,7 +37,7 @@ export interface BegunTrail {
   trail_id: string | null
 }
 
-/** The columns that hold what a caller sent and may leave out. */
+/** Columns with optional input of the caller. */
 const SENT_COLUMNS = {
   git_commit_info: nullable(json<GitCommitInfo>()),
   repo_info: nullable(json<RepoInfo>()),
@@ -78,12 +78,12 @@ const begin = defineStatement(
      join templates t on t.org_id = :org_id and t.template_id = coalesce(:template_id, flow.template_id)
      on conflict (org_id, flow_id, name) do nothing
      returning trail_id, flow_id, template_id
-   ), told as (
+   ), recorded as (
      insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
      select :org_id, :event_id, 'trail_reported', :now, :actor, :request_id, begun.flow_id, begun.trail_id,
             :event_data::jsonb || jsonb_build_object('template_id', begun.template_id)
      from begun
-   ), said as (
+   ), saved_repo as (
      insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,
                         additional_info, created_at, last_modified_at)
      select :org_id, i.repo_id, i.provider, i.external_id, i.name, i.url, i.description, i.namespace_path,
@@ -103,11 +103,11 @@ const begin = defineStatement(
    ), linked as (
      insert into trail_repos (org_id, trail_id, repo_id)
      select :org_id, begun.trail_id, coalesce(
-       (select repo_id from said),
+       (select repo_id from saved_repo),
        (select r.repo_id from repos r where r.org_id = :org_id and r.provider = :repo ->> 'provider'
           and r.external_id = :repo ->> 'external_id'))
      from begun where :repo is not null
-   ), worded as (
+   ), indexed as (
      insert into trail_words (org_id, word, trail_id, flow_id)
      select :org_id, w.word, begun.trail_id, begun.flow_id from begun, name_words(:name) as w(word)
    )
@@ -115,8 +115,8 @@ const begin = defineStatement(
 )
 
 /**
- * Begins a trail that is not there yet, with its event, in one statement: `trail_id` is null when a trail of that name
- * exists, `flow_id` when the flow does not. One wait: the path every pipeline takes.
+ * Inserts a new trail with its event in one statement: `trail_id` is null if the name is taken, `flow_id` if the flow
+ * does not exist. One round trip, because every pipeline calls it.
  */
 export async function beginTrail(
   db: Database,
@@ -124,20 +124,20 @@ export async function beginTrail(
   trail: NewTrail,
   after: readonly Step[],
 ): Promise<BegunTrail> {
-  const [rows] = await db.runBatch({ org_id }, [makeStep(begin, beginParams(org_id, trail)), ...after])
+  const [rows] = await db.runBatch({ org_id }, [makeStep(begin, toBeginParams(org_id, trail)), ...after])
   return toBegunTrail(rows as BegunTrail[])
 }
 
-/** The same inside a transaction. */
+/** The same as `beginTrail`, in a transaction. */
 export async function beginTrailIn(tx: Db, org_id: string, trail: NewTrail): Promise<BegunTrail> {
-  return toBegunTrail(await tx.run(begin, beginParams(org_id, trail)))
+  return toBegunTrail(await tx.run(begin, toBeginParams(org_id, trail)))
 }
 
 function toBegunTrail([row]: BegunTrail[]): BegunTrail {
   return { flow_id: row?.flow_id ?? null, trail_id: row?.trail_id ?? null }
 }
 
-function beginParams(org_id: string, trail: NewTrail) {
+function toBeginParams(org_id: string, trail: NewTrail) {
   const { fields, ...rest } = trail
   return {
     org_id,
@@ -204,7 +204,7 @@ export const TRAIL_ROW = {
   created_by: text,
   created_at: time,
   last_modified_at: time,
-  /** Its flow is. */
+  /** Whether its flow is archived. */
   is_archived: bool,
 }
 
@@ -228,7 +228,7 @@ const find = defineStatement(
 
 export type TrailDetail = RowOf<typeof find>
 
-/** A trail by the names callers use, so that all that is read of it can be asked for at once. */
+/** A trail by name, so all of its data can be read in one round trip. */
 export interface TrailNames {
   flow_name: string
   trail_name: string
@@ -307,7 +307,7 @@ const listWaiting = defineStatement(
    order by w.attestation_id`,
 )
 
-/** What a trail is judged by, and what waits to be: three statements sent together. */
+/** The evidence of a trail, and attestations that wait for their artifact, in one round trip. */
 export async function readTrailEvidence(db: Db, org_id: string, trail: TrailNames) {
   const [slots, artifacts, waiting] = await Promise.all([
     db.run(listSlots, { org_id, ...trail }),

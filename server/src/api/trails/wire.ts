@@ -1,4 +1,4 @@
-// Trails as the outside sees them.
+// API schemas of trails.
 import { type Static, Type } from 'typebox'
 import { TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { type ComplianceState, evaluateTrail, type TrailEvidence } from '../../domain/trail/evaluate.ts'
@@ -51,7 +51,8 @@ export const TrailListQuery = Closed('TrailListQuery', {
   fingerprint: Type.Optional(
     Type.Unsafe<string>({
       anyOf: [FingerprintPrefix, { type: 'string', maxLength: 0 }],
-      description: 'Only trails that contain this artifact; its first 5 to 64 characters. Empty means none',
+      description:
+        'Only trails that contain the artifact with this fingerprint, in full or as a prefix of at least 5 characters. An empty value matches nothing',
     }),
   ),
   flow_tag: Type.Optional(Type.String({ description: 'Only trails of flows with this tag, as key=value' })),
@@ -60,10 +61,14 @@ export const TrailListQuery = Closed('TrailListQuery', {
     OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], { description: 'Only trails in this state' }),
   ),
   from: Type.Optional(
-    Type.String({ description: 'Only trails that did not begin before: ISO 8601 or epoch seconds' }),
+    Type.String({
+      description: 'Only trails that began at or after this time, in ISO 8601 or epoch seconds',
+    }),
   ),
   to: Type.Optional(
-    Type.String({ description: 'Only trails that did not begin after: ISO 8601 or epoch seconds' }),
+    Type.String({
+      description: 'Only trails that began at or before this time, in ISO 8601 or epoch seconds',
+    }),
   ),
 })
 
@@ -98,7 +103,7 @@ export const TrailsOfFlowQuery = Closed('TrailsOfFlowQuery', {
   search_by_name: NamePart,
 })
 
-/** A plain array, or the envelope when a page was asked for. */
+/** A plain array, or the envelope if a page was requested. */
 export const TrailList = Type.Unsafe<Static<typeof TrailSummary>[] | Static<typeof TrailPage>>({
   anyOf: [Type.Array(TrailSummary), TrailPage],
   title: 'TrailList',
@@ -147,7 +152,7 @@ const ArtifactStatus = Closed('ArtifactStatus', {
   unexpected: Type.Boolean(),
   reasons: Type.Array(ComplianceReason),
   earlier_builds: Type.Array(BuildStatus, {
-    description: 'Builds under the same name that were reported before and still count, newest first',
+    description: 'Earlier builds with the same name that still count, newest first',
   }),
   evaluated_at: EpochSeconds,
   flow_template_id: Type.String(),
@@ -156,7 +161,7 @@ const ArtifactStatus = Closed('ArtifactStatus', {
 const WaitingAttestation = Closed('WaitingAttestation', {
   attestation_id: Type.String(),
   attestation_name: Type.String(),
-  waiting_for: Type.String({ description: 'The artifact and commit it will be bound to' }),
+  waiting_for: Type.String({ description: 'The artifact and commit that it will be attached to' }),
 })
 
 export const ComplianceStatus = Closed('ComplianceStatus', {
@@ -201,12 +206,12 @@ export const Trail = Closed('Trail', {
   repo_ids: Type.Array(Type.String()),
   template: TrailTemplate,
   flow: Closed('TrailFlow', { name: Type.String(), tags: Tags }),
-  events: Type.Array(TrailEvent, { description: 'Oldest first; the newest 1000' }),
-  events_count: Type.Integer({ description: 'How many there are in all' }),
+  events: Type.Array(TrailEvent, { description: 'The newest 1000, oldest first' }),
+  events_count: Type.Integer({ description: 'Total number of events' }),
 })
 export type Trail = Static<typeof Trail>
 
-/** Where the reader stands: needed for links. */
+/** Needed to build links. */
 export interface Site {
   base_url: string
   org: string

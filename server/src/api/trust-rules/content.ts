@@ -1,4 +1,4 @@
-// From what an admin sent to what a rule says: with the defaults filled in and the flow under its present name.
+// Builds the content of a trust rule from a request: fills in defaults and resolves the flow.
 import type { Db } from '../../db/database.ts'
 import { CI_FAMILIES, FAMILIES } from '../../domain/key-scope.ts'
 import { requireActiveFlow } from '../flows/problems.ts'
@@ -31,7 +31,7 @@ function requireFlowByName(tx: Db, org: CallerOrg, flow_name: string) {
   return findFlow(tx, org.org_id, flow_name).then(flow => requireActiveFlow(flow, org.name, flow_name))
 }
 
-/** What events say of a rule. */
+/** The details of a rule in events. */
 export function summarizeRule(rule: RuleContent): Omit<RuleContent, 'flow_id'> {
   const { description, issuer, audience, claims, privilege, operations, flow_name } = rule
   return { description, issuer, audience, claims, privilege, operations, flow_name }

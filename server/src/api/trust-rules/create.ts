@@ -1,4 +1,4 @@
-// POST /trust-rules/{org}: from now on CI jobs whose token says all of this get keys.
+// POST /trust-rules/{org}: creates a rule that gives keys to CI jobs with matching tokens.
 import { recordEvent } from '../../events/record.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
@@ -16,9 +16,9 @@ export const createTrustRule = defineOperation(
     tag: 'Keyless CI',
     summary: 'Create a trust rule',
     description:
-      'CI jobs whose token has the issuer, the audience and all the claims of the rule can exchange it for a key of ' +
-      'the given privilege that is good for 15 minutes, for every flow or for one. The repository is pinned by its ' +
-      'number, because its name may become somebody else’s.',
+      'CI jobs whose token matches the issuer, the audience and all claims of the rule can exchange it for a key with the ' +
+      'given privilege that is valid for 15 minutes, for all flows or for one. The repository is identified by its number, ' +
+      'because someone else may take over its name.',
     access: 'admin',
     audit: 'trust_rule_created',
     params: TrustRulesPath,

@@ -1,4 +1,4 @@
-// DELETE /trust-rules/{org}/{name}: no more keys by this rule, and those it gave are good for nothing.
+// DELETE /trust-rules/{org}/{name}: deletes the rule and invalidates the keys that it issued.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -14,7 +14,7 @@ export const deleteTrustRule = defineOperation(
     path: '/trust-rules/{org}/{name}',
     tag: 'Keyless CI',
     summary: 'Delete a trust rule',
-    description: 'The keys that were given out by it stop working at once. Its name is free again.',
+    description: 'The keys that it issued stop working immediately. Its name can be reused.',
     access: 'admin',
     audit: 'trust_rule_deleted',
     params: TrustRulePath,

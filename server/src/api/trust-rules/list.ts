@@ -1,4 +1,4 @@
-// GET /trust-rules/{org}: every trust rule, in the order in which they are tried.
+// GET /trust-rules/{org}: every trust rule, in the order in which they are matched.
 import { defineOperation } from '../operation.ts'
 import * as store from './store.ts'
 import { TrustRuleList, TrustRulesPath, toWire } from './wire.ts'
@@ -10,7 +10,7 @@ export const listTrustRules = defineOperation(
     path: '/trust-rules/{org}',
     tag: 'Keyless CI',
     summary: 'List trust rules',
-    description: 'By name, which is the order in which they are tried.',
+    description: 'Sorted by name, which is the order in which they are matched.',
     access: 'admin',
     audit: 'none: reads',
     params: TrustRulesPath,

@@ -1,4 +1,4 @@
-// PUT /trust-rules/{org}/{name}: the rule says this and nothing else from now on. Keys that were given out follow it.
+// PUT /trust-rules/{org}/{name}: replaces the rule. Keys that were already issued follow the new rule.
 import { applyPatch } from '../../domain/trail/changes.ts'
 import { recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
@@ -16,8 +16,7 @@ export const putTrustRule = defineOperation(
     tag: 'Keyless CI',
     summary: 'Change a trust rule',
     description:
-      'Replaces the rule as a whole: what is left out is back at its default. Keys that were given out already have ' +
-      'its new privilege and flow.',
+      'Replaces the whole rule: omitted fields get their defaults. Keys that were already issued get its new privilege and flow.',
     access: 'admin',
     audit: 'trust_rule_changed',
     params: TrustRulePath,
@@ -27,7 +26,7 @@ export const putTrustRule = defineOperation(
     example: {
       params: { name: 'rule-to-change' },
       body: {
-        description: 'Every branch, but only to read',
+        description: 'All branches, read-only',
         issuer: 'https://token.actions.githubusercontent.com',
         claims: { repository_id: '74', ref: 'refs/heads/*' },
         privilege: 'reader',
@@ -43,14 +42,14 @@ export const putTrustRule = defineOperation(
       if (!rule) throw noSuchRule(params.name, org.name)
       const content = await buildContent(tx, org, body, base_url)
       const [before, after] = [summarizeRule(rule), summarizeRule(content)]
-      const isKept = applyPatch(before, after).changes.length === 0 && content.flow_id === rule.flow_id
-      if (isKept) return rule
+      const isUnchanged = applyPatch(before, after).changes.length === 0 && content.flow_id === rule.flow_id
+      if (isUnchanged) return rule
       await store.updateRule(tx, org_id, { ...content, rule_id: rule.rule_id, now })
       const data = { rule_name: rule.name, before, after }
       await recordEvent(tx, request, ids, { kind: 'trust_rule_changed', data })
       return store.findRule(tx, org_id, rule.name)
     })
-    assert(row, 'a locked rule stays where it is')
+    assert(row, 'a locked rule cannot disappear')
     forgetCaller(row.rule_id)
     return toWire(row, org.name)
   },

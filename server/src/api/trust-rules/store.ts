@@ -1,4 +1,4 @@
-// Every statement about trust rules: which CI jobs an org gives keys to. A deleted rule stays, for what its keys did.
+// Every statement about trust rules, which decide which CI jobs get keys. Deleted rules are kept for the audit log.
 import type { Database, Db } from '../../db/database.ts'
 import { defineStatement, json, nullable, type RowOf, text, texts, time, uuid } from '../../db/statement.ts'
 import type { ExpectedClaims } from '../../domain/keyless/rule.ts'
@@ -13,7 +13,7 @@ const RULE_ROW = {
   privilege: text,
   operations: texts,
   flow_id: nullable(uuid),
-  /** As the flow is called now. */
+  /** The current name of the flow. */
   flow_name: nullable(text),
   created_by: text,
   created_at: time,
@@ -48,7 +48,7 @@ const ofIssuer = defineStatement(
    order by name collate "C"`,
 )
 
-/** In the order in which they are tried. */
+/** In the order in which they are matched. */
 export function listRulesByIssuer(db: Db, org_id: string, issuer: string): Promise<TrustRuleRow[]> {
   return db.run(ofIssuer, { org_id, issuer })
 }
@@ -64,7 +64,7 @@ export async function findRule(db: Db, org_id: string, name: string): Promise<Tr
   return (await db.run(find, { org_id, name }))[0]
 }
 
-/** The same read on its own: one wait. */
+/** The same as `findRule` outside a transaction: one round trip. */
 export async function findRuleOnce(
   db: Database,
   org_id: string,
@@ -94,7 +94,7 @@ const CONTENT = {
   flow_id: nullable(uuid),
 }
 
-/** What an admin decides about a rule. */
+/** The fields of a rule that admins set. */
 export interface RuleContent {
   description: string
   issuer: string
@@ -103,7 +103,7 @@ export interface RuleContent {
   privilege: string
   operations: string[]
   flow_id: string | null
-  /** As the flow is called now; what counts is its id. */
+  /** The current name of the flow; the id is what counts. */
   flow_name: string | null
 }
 
@@ -119,7 +119,7 @@ const insert = defineStatement(
    returning rule_id`,
 )
 
-/** False when there is one of that name. */
+/** False if the name is taken. */
 export async function insertRule(
   db: Db,
   org_id: string,

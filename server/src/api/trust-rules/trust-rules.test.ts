@@ -19,7 +19,7 @@ const create = (name: string, rule: Record<string, unknown> = {}, headers: Recor
 const findLastEvent = async (kind: string) => (await app.events(kind)).at(-1)
 
 describe('201', () => {
-  it('answers the rule with what was left out, and tells of it', async () => {
+  it('returns the rule with its defaults, and records it', async () => {
     const { status, body } = await create('plain')
     const now = app.clock.now().getTime() / 1000
     expect(status).toBe(201)
@@ -47,7 +47,7 @@ describe('201', () => {
     })
   })
 
-  it('binds to the flow that a former name means', async () => {
+  it('resolves a flow by a former name', async () => {
     await app.member.put('/flows/acme', { name: 'old', description: '' })
     await app.member.put('/flows/acme/old/rename', { new_name: 'new' })
     expect((await create('former', { flow_name: 'old', audience: 'mine' })).body).toMatchObject({
@@ -78,7 +78,7 @@ describe('200', () => {
     expect((await app.outsider.get('/trust-rules/other-corp')).body).toEqual([])
   })
 
-  it('replaces a rule as a whole and tells before and after', async () => {
+  it('replaces the whole rule, and records before and after', async () => {
     await create('changing', { description: 'first', flow_name: 'f', audience: 'mine' })
     app.clock.advance(1000)
     const sent = { ...RULE, claims: { project_id: '22', ref: 'v*' }, issuer: 'https://gitlab.com' }
@@ -145,21 +145,21 @@ describe('400', () => {
     { claims: { repository_id: '74', __proto__x: 'y' } },
   ])('a shape like %j', async rule => expect((await create('shape', rule)).status).toBe(400))
 
-  it('any issuer where the operator allows none', async () => {
+  it('any issuer if the operator allows none', async () => {
     const closed = await testApp({ settings: { WAYBILL_CI_ISSUERS: 'off' } })
     const { body } = await closed.admin.post('/trust-rules/acme', { name: 'r', ...RULE })
-    expect(body.errors).toEqual({ issuer: 'No issuer is allowed here' })
+    expect(body.errors).toEqual({ issuer: 'No issuer is allowed here; ask the operator to configure one' })
     await closed.stop()
   })
 })
 
 describe('404', () => {
-  it('names a rule that is not there', async () => {
+  it('names an unknown rule', async () => {
     expect((await app.admin.get('/trust-rules/acme/none')).body).toEqual(noRule('none'))
     expect((await app.admin.put('/trust-rules/acme/none', RULE)).body).toEqual(noRule('none'))
   })
 
-  it('names a flow that is not there', async () => {
+  it('names an unknown flow', async () => {
     const { status, body } = await create('flowless', { flow_name: 'none' })
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Flow named 'none' does not exist for organization 'acme'" })
@@ -167,7 +167,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  it('refuses a name that is taken, also at the same moment', async () => {
+  it('refuses a name that is taken, even by a concurrent request', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create('race')))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
     expect((await create('race')).body).toEqual({

@@ -1,4 +1,4 @@
-// Trust rules as the outside sees them.
+// API schemas of trust rules.
 import { type Static, Type } from 'typebox'
 import { FAMILIES, type Family } from '../../domain/key-scope.ts'
 import { WILDCARD_CLAIMS } from '../../domain/keyless/rule.ts'
@@ -12,15 +12,15 @@ const MAX_CLAIMS = 50
 export const TrustRulesPath = Closed('TrustRulesPath', { org: Type.String() })
 export const TrustRulePath = Closed('TrustRulePath', { org: Type.String(), name: Type.String() })
 
-/** Never admin: whoever makes a rule is one, so that no rule gives more than its maker has. */
+/** Without admin. Only admins create rules, so no rule grants more than its creator has. */
 export const Privilege = OneOf(['member', 'snapshotter', 'reader'])
 
 const Claims = Type.Unsafe<Record<string, string>>({
   type: 'object',
   title: 'TrustRuleClaims',
   description:
-    'Claim to the value that the token must have. One of them pins the repository by its number: `repository_id` or ' +
-    `\`project_id\`. A value may end in \`*\` in ${WILDCARD_CLAIMS.join(', ')}`,
+    'The values that the claims of the token must have. One of them must identify the repository by number: ' +
+    `\`repository_id\` or \`project_id\`. A value may end in \`*\` in ${WILDCARD_CLAIMS.join(', ')}`,
   propertyNames: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.:/\\-]*$', maxLength: 255 },
   additionalProperties: { type: 'string', minLength: 1, maxLength: 1024 },
   maxProperties: MAX_CLAIMS,
@@ -30,25 +30,30 @@ export const Operations = Type.Array(OneOf([...FAMILIES]), {
   uniqueItems: true,
   maxItems: FAMILIES.length,
   description:
-    'What its keys may do, as far as the privilege allows: `read`; `report` trails, artifacts and what runs; `attest`; ' +
-    '`administer`, which is everything else, such as overriding, approving and archiving. The first three unless told',
+    'What its keys may do, within the privilege: `read`; `report` trails, artifacts and snapshots; `attest`; ' +
+    '`administer`, which is everything else, such as overriding, approving and archiving. Defaults to the first three',
 })
 
 const CONTENT = {
   description: Type.Optional(FreeText),
-  issuer: Type.String({ maxLength: 2048, description: 'One of those that the operator allows' }),
+  issuer: Type.String({ maxLength: 2048, description: 'One of the issuers that the operator allows' }),
   audience: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 2048,
-      description: 'Whom the token must be for; by default the address of the service, a slash and the org',
+      description: 'Expected audience of the token. Defaults to <service URL>/<organization>',
     }),
   ),
   claims: Claims,
   privilege: Privilege,
   operations: Type.Optional(Operations),
   flow_name: Type.Optional(
-    Nullable(Type.String({ maxLength: MAX_NAME, description: 'The only flow that its keys are good for' })),
+    Nullable(
+      Type.String({
+        maxLength: MAX_NAME,
+        description: 'The only flow that its keys work for; null for all flows',
+      }),
+    ),
   ),
 }
 

@@ -27,13 +27,13 @@ afterAll(() => app.stop())
 const readDefaultOrg = async (client: Client) => (await client.get('/user/default-org')).body
 
 describe('200', () => {
-  it('answers null while none is set', async () => {
+  it('returns null if none is set', async () => {
     const { status, body } = await app.snapshotter.get('/user/default-org')
     expect(status).toBe(200)
     expect(body).toEqual({ default_org_name: null })
   })
 
-  it('sets it for the caller alone, at once', async () => {
+  it('sets it for the caller only, immediately', async () => {
     expect(await readDefaultOrg(app.reader)).toEqual({ default_org_name: null })
     const { status, body } = await app.reader.put('/user/acme', null)
     expect(status).toBe(200)
@@ -54,7 +54,7 @@ describe('200', () => {
     expect(await app.events()).toHaveLength(before)
   })
 
-  it('answers a service account with its org', async () => {
+  it('returns its org to a service account', async () => {
     expect(await readDefaultOrg(robot)).toEqual({ default_org_name: 'acme' })
   })
 })

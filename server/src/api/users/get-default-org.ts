@@ -1,4 +1,4 @@
-// GET /user/default-org: the org the caller's tools use when none is named.
+// GET /user/default-org: the org that the caller's tools use if no org is given.
 import { defineOperation } from '../operation.ts'
 import { DefaultOrg } from './wire.ts'
 

@@ -1,4 +1,4 @@
-// PUT /user/{org}: make an org the caller's default.
+// PUT /user/{org}: sets the default org of the caller.
 import { roleRequired } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'

@@ -35,7 +35,7 @@ export async function findUser(db: Db, name: string): Promise<UserRow | undefine
   return (await db.run(find, { name }))[0]
 }
 
-/** True when the user is new. */
+/** True if the user is new. */
 export async function insertUser(
   db: Db,
   user: { user_id: string; name: string; email: string | null; now: Date },

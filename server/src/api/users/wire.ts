@@ -1,4 +1,4 @@
-// The caller's own settings as the outside sees them.
+// API schemas of the caller's own settings.
 import { Type } from 'typebox'
 import { Closed, Nullable } from '../shared/wire.ts'
 

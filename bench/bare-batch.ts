@@ -1,5 +1,5 @@
-// The yardstick for flights: the very statements of one, as a pipelined transaction on sixteen connections of `pg`, with
-// nothing around it and nothing gathered.
+// The baseline for batches: the same statements as a pipelined transaction on sixteen connections of `pg`, with nothing
+// around them and one report per transaction.
 import pg from 'pg'
 import { SESSION_OPTIONS, type Step } from '../server/src/db/database.ts'
 import type { BenchService } from './bench-service.ts'
@@ -12,10 +12,15 @@ export interface BareBatch {
   end(): Promise<void>
 }
 
-/** `steps` makes the statements of the next turn, each with values of its own. */
+export interface TwoParts {
+  first: Step[]
+  buildSecond(rows: unknown[][]): Step[]
+}
+
+/** `makeSteps` makes the statements of the next turn, each with values of its own. */
 export async function openBareBatch(
   service: BenchService,
-  makeSteps: (org_id: string) => Step[],
+  makeSteps: (org_id: string) => TwoParts,
 ): Promise<BareBatch> {
   const { owner, app } = await service.readDatabaseAddresses()
   const org_id = await findSharedOrg(owner)
@@ -44,12 +49,13 @@ export async function openBareBatch(
   }
 }
 
-async function send(client: pg.Client, org_id: string, makeSteps: Step[]): Promise<void> {
-  const answers = await Promise.all([
+async function send(client: pg.Client, org_id: string, { first, buildSecond }: TwoParts): Promise<void> {
+  const [, ...read] = await Promise.all([
     client.query(`begin; set local app.org = '${org_id}'`),
-    ...makeSteps.map(step => client.query(step)),
-    client.query('commit'),
+    ...first.map(step => client.query(step)),
   ])
+  const second = buildSecond(read.map(({ rows }) => rows))
+  const answers = await Promise.all([...second.map(step => client.query(step)), client.query('commit')])
   if (answers.at(-1)?.command !== 'COMMIT') throw new Error('The bare loop did not commit')
 }
 

@@ -76,6 +76,15 @@ export interface Database {
   runOnce<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<R[]>
   /** Several statements as one transaction and one wait; each sees what those before it did. Rows per statement. */
   runBatch(scope: Scope, steps: readonly Step[]): Promise<unknown[][]>
+  /**
+   * Like `runBatch`, with a second part built from the rows of the first: one transaction, two waits. Returns the rows
+   * of the first part.
+   */
+  runTwoPartBatch(
+    scope: Scope,
+    steps: readonly Step[],
+    buildSecond: (rows: unknown[][]) => readonly Step[],
+  ): Promise<unknown[][]>
   /** Like `once`, for a statement that changes nothing: identical reads at the same time share one answer. */
   read<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<readonly R[]>
   withTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>): Promise<T>
@@ -112,6 +121,8 @@ export function connectDatabase(
     runOnce: runOnce,
     runBatch: (scope, steps) =>
       withRetries(() => withClient(pool, client => sendBatch(client, tally, scope, steps))),
+    runTwoPartBatch: (scope, steps, buildSecond) =>
+      withRetries(() => withClient(pool, client => sendTwoParts(client, tally, scope, steps, buildSecond))),
     read: (scope, statement, params) => {
       const key = JSON.stringify([statement.name, scope, params])
       return shared.read(key, () => runOnce(scope, statement, params))
@@ -213,6 +224,34 @@ async function sendBatch(
   for (const { name = '' } of steps) tally.onStatement(name)
   tally.onWait(steps.at(-1)?.name ?? '')
   return sendScoped(client, toScopeValues(scope), steps)
+}
+
+async function sendTwoParts(
+  client: pg.PoolClient,
+  tally: Tally,
+  scope: Scope,
+  steps: readonly Step[],
+  buildSecond: (rows: unknown[][]) => readonly Step[],
+): Promise<unknown[][]> {
+  const send = (step: Step) => {
+    tally.onStatement(step.name ?? '')
+    return client.query(step)
+  }
+  const opening = [client.query('begin'), client.query(buildScopeQuery(toScopeValues(scope)))]
+  try {
+    tally.onWait(steps.at(-1)?.name ?? '')
+    const [, ...first] = await Promise.all([Promise.all(opening), ...steps.map(send)])
+    const rows = first.map(result => result.rows)
+    // Behind a statement that failed, the commit is a rollback.
+    const second = [...buildSecond(rows).map(send), client.query('commit')]
+    tally.onWait('commit')
+    const committed = (await Promise.all(second)).at(-1)
+    assert(committed?.command === 'COMMIT', 'the transaction was committed')
+    return rows
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
 }
 
 async function sendTransaction<T>(

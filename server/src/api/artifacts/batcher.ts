@@ -7,7 +7,8 @@ import type { Ids } from '../../lib/ids.ts'
 import { announceEvents, buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
 import type { Deps } from '../operation.ts'
 import { buildRepoSteps, saveReportedRepo } from '../repos/store.ts'
-import { evaluateTrails, lockTrails } from '../trails/evaluate-store.ts'
+import { buildEvidenceReads, buildStatesStep, evaluateTrails } from '../trails/evaluate.ts'
+import { lockTrails } from '../trails/evaluate-store.ts'
 import {
   applyTemplate,
   beginMissingTrails,
@@ -49,7 +50,9 @@ export async function storeWithTemplate(
       ids,
       now,
     ),
-    tx.run(evaluateTrails, { org_id, trails, now }),
+  ])
+  await Promise.all([
+    evaluateTrails(tx, org_id, trails, now),
     tx.run(requestTrailEvaluations, { org_id, trails, actor, now }),
     announceEvents(tx, org_id, getEventIds(item), now),
   ])
@@ -67,17 +70,20 @@ async function storeBatch(
   const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
   const trails = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
   const now = new Date(Math.max(...items.map(item => Date.parse(item.now))))
-  const [, , stored] = await db.runBatch({ org_id }, [
+  const steps = [
     makeStep(beginMissingTrails, { org_id, items }),
     makeStep(lockTrails, { org_id, trails }),
     makeStep(storeArtifacts, { org_id, items }),
+    ...buildEvidenceReads(org_id, trails),
+  ]
+  const [, , stored] = await db.runTwoPartBatch({ org_id }, steps, ([, , , ...evidence]) => [
+    buildStatesStep(org_id, evidence, now),
     ...buildRepoSteps(
       org_id,
       items.map(item => ({ ...item, repo_info: item.report.repo_info })),
       ids,
       now,
     ),
-    makeStep(evaluateTrails, { org_id, trails, now }),
     makeStep(requestTrailEvaluations, { org_id, trails, actor: items[0]?.actor ?? '', now }),
     buildAnnounceStep(org_id, items.flatMap(getEventIds), now),
   ])

@@ -9,7 +9,8 @@ import type { Deps } from '../operation.ts'
 import { buildRepoSteps } from '../repos/store.ts'
 import { countEvidence, lockUsage } from '../shared/usage-store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
-import { evaluateTrails, lockTrails } from '../trails/evaluate-store.ts'
+import { buildEvidenceReads, buildStatesStep } from '../trails/evaluate.ts'
+import { lockTrails } from '../trails/evaluate-store.ts'
 import { type ReportedAttestation, type StoredAttestation, storeAttestations } from './store.ts'
 
 type AttestationBatcher = Batcher<ReportedAttestation, StoredAttestation>
@@ -31,9 +32,13 @@ async function storeBatch(
   const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
   const trails = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
   const now = new Date(Math.max(...items.map(item => Date.parse(item.now))))
-  const [, stored] = await db.runBatch({ org_id }, [
+  const steps = [
     makeStep(lockTrails, { org_id, trails }),
     makeStep(storeAttestations, { org_id, items }),
+    ...buildEvidenceReads(org_id, trails),
+  ]
+  const [, stored] = await db.runTwoPartBatch({ org_id }, steps, ([, , ...evidence]) => [
+    buildStatesStep(org_id, evidence, now),
     ...buildRepoSteps(
       org_id,
       items.map(item => ({
@@ -44,7 +49,6 @@ async function storeBatch(
       ids,
       now,
     ),
-    makeStep(evaluateTrails, { org_id, trails, now }),
     makeStep(requestTrailEvaluations, { org_id, trails, actor: items[0]?.actor ?? '', now }),
     ...buildEvidenceSteps(org_id, items),
     buildAnnounceStep(

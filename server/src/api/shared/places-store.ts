@@ -2,6 +2,7 @@
 // artifact.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, int, text, texts, time, uuid } from '../../db/statement.ts'
+import { groupBy } from '../../lib/group-by.ts'
 
 /** Of each kind, the newest. */
 const MOST_PLACES = 100
@@ -78,11 +79,5 @@ export async function listPlaces(db: Db, org_id: string, fingerprints: string[])
 
 /** By fingerprint. */
 export function groupByFingerprint(places: readonly Place[]): Map<string, Place[]> {
-  const found = new Map<string, Place[]>()
-  for (const place of places) {
-    const known = found.get(place.fingerprint)
-    if (known) known.push(place)
-    else found.set(place.fingerprint, [place])
-  }
-  return found
+  return groupBy(places, ({ fingerprint }) => fingerprint)
 }

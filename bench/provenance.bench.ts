@@ -1,18 +1,14 @@
 // Reporting an artifact and attesting, the requests pipelines send all day: over HTTP, with authentication, validation,
 // event and verdict, against the same statements as a bare pipelined transaction over `pg` on the same database.
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  beginMissingTrails,
-  type ReportedArtifact,
-  storeArtifacts,
-} from '../server/src/api/artifacts/report-store.ts'
-import { type ReportedAttestation, storeAttestations } from '../server/src/api/attestations/store.ts'
-import { buildEvidenceReads, buildStatesStep } from '../server/src/api/trails/evaluate.ts'
-import { lockTrails } from '../server/src/api/trails/evaluate-store.ts'
-import { makeStep, type Step } from '../server/src/db/database.ts'
+import { buildArtifactPipeline } from '../server/src/api/artifacts/batcher.ts'
+import type { ReportedArtifact } from '../server/src/api/artifacts/report-store.ts'
+import { buildAttestationPipeline } from '../server/src/api/attestations/batcher.ts'
+import type { ReportedAttestation } from '../server/src/api/attestations/report-store.ts'
+import type { Pipeline } from '../server/src/db/database.ts'
 import { systemClock } from '../server/src/lib/clock.ts'
 import { makeIds } from '../server/src/lib/ids.ts'
-import { openBareBatch, type TwoParts } from './bare-batch.ts'
+import { openBareBatch } from './bare-batch.ts'
 import { type BenchService, ORG, startService } from './bench-service.ts'
 import { formatRequest, runLoad } from './http-load.ts'
 import { print, printRatio, printTitle } from './report.ts'
@@ -44,8 +40,8 @@ const service = await startService()
 try {
   await service.put(`/flows/${ORG}`, { name: FLOW, description: '', template: ['unit-tests'] })
   for (let i = 0; i < TRAILS; i++) await service.put(`/trails/${ORG}/${FLOW}`, { name: `trail-${i}` })
-  const bare_artifact = await openBareBatch(service, buildArtifactSteps)
-  const bare_attestation = await openBareBatch(service, buildAttestationSteps)
+  const bare_artifact = await openBareBatch(service, makeArtifactPipeline)
+  const bare_attestation = await openBareBatch(service, makeAttestationPipeline)
   const rates = await takeTurns(
     {
       bare_artifact: bare_artifact.run,
@@ -117,7 +113,7 @@ function buildContext() {
   }
 }
 
-function buildArtifactSteps(org_id: string): TwoParts {
+function makeArtifactPipeline(org_id: string): Pipeline<unknown> {
   const item: ReportedArtifact = {
     ...buildContext(),
     trail_id: ids.next(),
@@ -135,13 +131,10 @@ function buildArtifactSteps(org_id: string): TwoParts {
     template_id: null,
     report: { ...COMMON, build_url: 'https://ci.example.com/1', commit_url: 'https://git.example.com/1' },
   }
-  return buildBatch(org_id, item, [
-    makeStep(beginMissingTrails, { org_id, items: [item] }),
-    makeStep(storeArtifacts, { org_id, items: [item] }),
-  ])
+  return buildArtifactPipeline(ids, org_id, [item])
 }
 
-function buildAttestationSteps(org_id: string): TwoParts {
+function makeAttestationPipeline(org_id: string): Pipeline<unknown> {
   const item: ReportedAttestation = {
     ...buildContext(),
     attestation_id: ids.next(),
@@ -160,21 +153,7 @@ function buildAttestationSteps(org_id: string): TwoParts {
     evidence_name: null,
     evidence_bytes: null,
   }
-  return buildBatch(org_id, item, [makeStep(storeAttestations, { org_id, items: [item] })])
-}
-
-/** In the order in which the batchers send them. */
-function buildBatch(
-  org_id: string,
-  { flow_name, trail_name }: { flow_name: string; trail_name: string },
-  steps: Step[],
-): TwoParts {
-  const trails = [{ flow_name, trail_name }]
-  const reads = buildEvidenceReads(org_id, trails)
-  return {
-    first: [...steps.slice(0, -1), makeStep(lockTrails, { org_id, trails }), ...steps.slice(-1), ...reads],
-    buildSecond: rows => [buildStatesStep(org_id, rows.slice(-reads.length), systemClock.now())],
-  }
+  return buildAttestationPipeline(ids, org_id, [item])
 }
 
 // One client alone leaves the worker's own looks at the outbox visible beside it.

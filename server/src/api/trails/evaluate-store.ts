@@ -2,15 +2,13 @@
 import { bool, defineStatement, json, nullable, text, time, uuid } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
 import type { ComplianceState } from '../../domain/trail/evaluate.ts'
+import type { Slot } from '../../domain/trail/place-attestation.ts'
 
 /** A trail by the names callers use: a batch is sent before the ids are known. */
 export interface NamedTrail {
   flow_name: string
   trail_name: string
 }
-
-/** An id in the form callers know (lib/ids.ts), for statements that write it into an event. */
-export const selectWireId = (column: string): string => `left(${column}::text, 32)`
 
 // The limit makes PostgreSQL look up each trail through the index; a join could read the whole table.
 const TRAIL_OF_NAME = `
@@ -35,8 +33,8 @@ export const lockTrails = defineStatement(
 export const readTemplates = defineStatement(
   'trails.read_templates',
   { org_id: uuid, trails: json<NamedTrail[]>() },
-  { trail_id: uuid, template: json<Template>() },
-  `select t.trail_id, p.parsed as template from ${NAMED} cross join lateral (${TRAIL_OF_NAME}) t
+  { trail_id: uuid, flow_id: uuid, template_id: uuid, template: json<Template>() },
+  `select t.trail_id, n.flow_id, t.template_id, p.parsed as template from ${NAMED} cross join lateral (${TRAIL_OF_NAME}) t
    join templates p on p.org_id = :org_id and p.template_id = t.template_id`,
 )
 
@@ -49,6 +47,8 @@ export const readBuilds = defineStatement(
     artifact_id: uuid,
     template_reference_name: text,
     fingerprint: text,
+    filename: text,
+    git_commit: nullable(text),
     report_id: uuid,
     is_declared_compliant: nullable(bool),
     reported_by: text,
@@ -56,7 +56,7 @@ export const readBuilds = defineStatement(
     state: text,
   },
   `select t.trail_id, a.artifact_id, coalesce(a.template_reference_name, '') as template_reference_name, a.fingerprint,
-     a.report_id, a.is_declared_compliant, a.reported_by, a.is_current, a.state
+     a.filename, a.git_commit, a.report_id, a.is_declared_compliant, a.reported_by, a.is_current, a.state
    from ${NAMED} cross join lateral (${TRAIL_OF_NAME}) t
    cross join lateral (select * from artifacts x where x.org_id = :org_id and x.trail_id = t.trail_id offset 0) a`,
 )
@@ -77,6 +77,22 @@ export const readSlots = defineStatement(
      e.overridden_attestation_id
    from ${NAMED} cross join lateral (${TRAIL_OF_NAME}) t
    cross join lateral (select * from evidence_slots x where x.org_id = :org_id and x.trail_id = t.trail_id offset 0) e`,
+)
+
+/** Of the slots that were filled, each with the attestation that counts from now on. */
+export const saveSlots = defineStatement(
+  'trails.save_slots',
+  { org_id: uuid, slots: json<(Slot & { trail_id: string })[]>() },
+  {},
+  `insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,
+                               is_compliant, overridden_attestation_id)
+   select :org_id, s.trail_id, s.artifact_id, s.attestation_name, s.attestation_id, s.counts_as_type, s.is_compliant,
+          s.overridden_attestation_id
+   from jsonb_to_recordset(:slots::jsonb) as s(trail_id uuid, artifact_id uuid, attestation_name text,
+     attestation_id uuid, counts_as_type text, is_compliant boolean, overridden_attestation_id uuid)
+   on conflict (org_id, trail_id, artifact_id, attestation_name) do update set
+     attestation_id = excluded.attestation_id, counts_as_type = excluded.counts_as_type,
+     is_compliant = excluded.is_compliant, overridden_attestation_id = excluded.overridden_attestation_id`,
 )
 
 /** `artifacts` holds only those whose state changes. */

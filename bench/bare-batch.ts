@@ -1,7 +1,7 @@
-// The yardstick for flights: the very statements of one, as a pipelined transaction on sixteen connections of `pg`, with
-// nothing around it and nothing gathered.
+// The baseline for batches: the same statements as a pipelined transaction on sixteen connections of `pg`, with nothing
+// around them and one report per transaction.
 import pg from 'pg'
-import { SESSION_OPTIONS, type Step } from '../server/src/db/database.ts'
+import { type Pipeline, SESSION_OPTIONS } from '../server/src/db/database.ts'
 import type { BenchService } from './bench-service.ts'
 import type { Rate } from './http-load.ts'
 
@@ -12,10 +12,10 @@ export interface BareBatch {
   end(): Promise<void>
 }
 
-/** `steps` makes the statements of the next turn, each with values of its own. */
+/** `makePipeline` makes the statements of the next turn, each with values of its own. */
 export async function openBareBatch(
   service: BenchService,
-  makeSteps: (org_id: string) => Step[],
+  makePipeline: (org_id: string) => Pipeline<unknown>,
 ): Promise<BareBatch> {
   const { owner, app } = await service.readDatabaseAddresses()
   const org_id = await findSharedOrg(owner)
@@ -33,7 +33,7 @@ export async function openBareBatch(
       let requests = 0
       const keepGoing = async (client: pg.Client) => {
         for (; performance.now() < started_ms + duration_ms; requests++)
-          await send(client, org_id, makeSteps(org_id))
+          await send(client, org_id, makePipeline(org_id))
       }
       await Promise.all(clients.map(keepGoing))
       return { requests, per_second: (requests / (performance.now() - started_ms)) * 1000 }
@@ -44,12 +44,13 @@ export async function openBareBatch(
   }
 }
 
-async function send(client: pg.Client, org_id: string, makeSteps: Step[]): Promise<void> {
-  const answers = await Promise.all([
+async function send(client: pg.Client, org_id: string, { reads, decide }: Pipeline<unknown>): Promise<void> {
+  const [, ...read] = await Promise.all([
     client.query(`begin; set local app.org = '${org_id}'`),
-    ...makeSteps.map(step => client.query(step)),
-    client.query('commit'),
+    ...reads.map(step => client.query(step)),
   ])
+  const { writes } = decide(read.map(({ rows }) => rows))
+  const answers = await Promise.all([...writes.map(step => client.query(step)), client.query('commit')])
   if (answers.at(-1)?.command !== 'COMMIT') throw new Error('The bare loop did not commit')
 }
 

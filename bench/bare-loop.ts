@@ -80,6 +80,7 @@ async function recordStatement(work: BareWork, org_id: string) {
       recorded.push({ statement: made, values: bindValues(made, params as Record<string, unknown>) })
       return []
     },
+    runSteps: () => Promise.reject(new Error('The bare loop measures one statement')),
   }
   await work.ask(listener, org_id)
   const [first] = recorded

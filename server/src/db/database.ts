@@ -46,6 +46,8 @@ export interface Scope {
 
 export interface Db {
   run<P, R>(statement: Statement<P, R>, params: P): Promise<R[]>
+  /** The rows of each statement, sent together. */
+  runSteps(steps: readonly Step[]): Promise<unknown[][]>
 }
 
 /** One statement of a flight with its values, made by `step`. */
@@ -53,6 +55,19 @@ export type Step = pg.QueryConfig
 
 export function makeStep<P, R>(statement: Statement<P, R>, params: P): Step {
   return toQuery(statement, params)
+}
+
+/** Steps whose rows decide which steps follow. */
+export interface Pipeline<T> {
+  reads: readonly Step[]
+  decide(rows: readonly unknown[][]): { writes: readonly Step[]; outcome: T }
+}
+
+/** The same inside a transaction of several statements. */
+export async function runPipelineIn<T>(tx: Db, { reads, decide }: Pipeline<T>): Promise<T> {
+  const { writes, outcome } = decide(await tx.runSteps(reads))
+  await tx.runSteps(writes)
+  return outcome
 }
 
 export interface RolePowers {
@@ -76,6 +91,8 @@ export interface Database {
   runOnce<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<R[]>
   /** Several statements as one transaction and one wait; each sees what those before it did. Rows per statement. */
   runBatch(scope: Scope, steps: readonly Step[]): Promise<unknown[][]>
+  /** Reads under locks, then writes what the decision says: one transaction, two waits. `decide` may run again. */
+  runPipeline<T>(scope: Scope, pipeline: Pipeline<T>): Promise<T>
   /** Like `once`, for a statement that changes nothing: identical reads at the same time share one answer. */
   read<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<readonly R[]>
   withTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>): Promise<T>
@@ -112,6 +129,8 @@ export function connectDatabase(
     runOnce: runOnce,
     runBatch: (scope, steps) =>
       withRetries(() => withClient(pool, client => sendBatch(client, tally, scope, steps))),
+    runPipeline: (scope, pipeline) =>
+      withRetries(() => withClient(pool, client => sendPipeline(client, tally, scope, pipeline))),
     read: (scope, statement, params) => {
       const key = JSON.stringify([statement.name, scope, params])
       return shared.read(key, () => runOnce(scope, statement, params))
@@ -215,6 +234,33 @@ async function sendBatch(
   return sendScoped(client, toScopeValues(scope), steps)
 }
 
+async function sendPipeline<T>(
+  client: pg.PoolClient,
+  tally: Tally,
+  scope: Scope,
+  { reads, decide }: Pipeline<T>,
+): Promise<T> {
+  const send = (step: Step) => {
+    tally.onStatement(step.name ?? '')
+    return client.query(step)
+  }
+  const opening = [client.query('begin'), client.query(buildScopeQuery(toScopeValues(scope)))]
+  try {
+    tally.onWait(reads.at(-1)?.name ?? '')
+    const [, ...read] = await Promise.all([Promise.all(opening), ...reads.map(send)])
+    const { writes, outcome } = decide(read.map(({ rows }) => rows))
+    // After a statement that failed, the commit is a rollback.
+    const ending = [...writes.map(send), client.query('commit')]
+    tally.onWait('commit')
+    const committed = (await Promise.all(ending)).at(-1)
+    assert(committed?.command === 'COMMIT', 'the transaction was committed')
+    return outcome
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
 async function sendTransaction<T>(
   client: pg.PoolClient,
   tally: Tally,
@@ -226,17 +272,19 @@ async function sendTransaction<T>(
   // Awaited below; without this a failure before then would count as unhandled.
   opened.catch(() => undefined)
   let under_way = 0
+  const send = async (step: Step) => {
+    tally.onStatement(step.name ?? '')
+    // Statements sent together are waited for together.
+    if (under_way++ === 0) tally.onWait(step.name ?? '')
+    try {
+      return (await client.query(step)).rows
+    } finally {
+      under_way--
+    }
+  }
   const tx: Db = {
-    run: async (statement, params) => {
-      tally.onStatement(statement.name)
-      // Statements sent together are waited for together.
-      if (under_way++ === 0) tally.onWait(statement.name)
-      try {
-        return (await client.query(toQuery(statement, params))).rows
-      } finally {
-        under_way--
-      }
-    },
+    run: (statement, params) => send(toQuery(statement, params)),
+    runSteps: steps => Promise.all(steps.map(send)),
   }
   try {
     const value = await work(tx)

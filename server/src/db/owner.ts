@@ -23,5 +23,11 @@ export function makeOwnerDb(owner: pg.Client): Db {
       const result = await owner.query({ text: statement.text, values })
       return result.rows
     },
+    runSteps: async steps => {
+      const rows: unknown[][] = []
+      for (const { text, values } of steps)
+        rows.push((await owner.query({ text, values: values ?? [] })).rows)
+      return rows
+    },
   }
 }

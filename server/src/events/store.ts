@@ -1,5 +1,5 @@
 // The statements of the event log: append and read. Nothing here changes or removes, and the application role could not.
-import type { Db } from '../db/database.ts'
+import { type Db, makeStep, type Step } from '../db/database.ts'
 import { bool, count, defineStatement, int, json, nullable, text, time, uuid } from '../db/statement.ts'
 import type { EventKind } from './kinds.ts'
 
@@ -76,6 +76,23 @@ export async function insertTrailEvents(
   if (events.length === 0) return
   const { now, caller, request_id } = context
   await db.run(appendTrailEvents, { org_id, events, now, actor: caller.name, request_id })
+}
+
+const appendMany = defineStatement(
+  'events.append_many',
+  { org_id: uuid, events: json<readonly NewEvent[]>() },
+  {},
+  `insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, environment_id,
+                       policy_id, control_id, data)
+   select :org_id, e.event_id, e.kind, e.now, e.actor, e.request_id, e.flow_id, e.trail_id, e.environment_id,
+          e.policy_id, e.control_id, e.data
+   from jsonb_to_recordset(:events::jsonb) as e(event_id uuid, kind text, now timestamptz, actor text, request_id text,
+     flow_id uuid, trail_id uuid, environment_id uuid, policy_id uuid, control_id uuid, data jsonb)`,
+)
+
+/** For a batch: the events of several requests, each with its own actor and time. */
+export function buildEventsStep(org_id: string, events: readonly NewEvent[]): Step {
+  return makeStep(appendMany, { org_id, events })
 }
 
 const trailEvents = defineStatement(

@@ -1,85 +1,276 @@
-// Batches artifact reports per organization: each batch is stored and evaluated in one round trip to the database.
-
+// Stores the artifact reports of one organization in batches: begins missing trails, reads all of them under their locks,
+// decides in the domain what each report changes, and writes it.
 import { type Batcher, makeBatcher } from '../../db/batcher.ts'
-import { type Database, type Db, makeStep } from '../../db/database.ts'
+import {
+  type Database,
+  type Db,
+  makeStep,
+  type Pipeline,
+  runPipelineIn,
+  type Step,
+} from '../../db/database.ts'
+import { fillWith, type Slot } from '../../domain/trail/place-attestation.ts'
+import { placeBuild, placeEarlier } from '../../domain/trail/place-build.ts'
 import { requestTrailEvaluations } from '../../evaluation/pending-store.ts'
-import type { Ids } from '../../lib/ids.ts'
-import { announceEvents, buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
+import { buildEventsStep, type NewEvent } from '../../events/store.ts'
+import { type Ids, toWireId } from '../../lib/ids.ts'
+import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
 import type { Deps } from '../operation.ts'
-import { buildRepoSteps, saveReportedRepo } from '../repos/store.ts'
-import { evaluateTrails, lockTrails } from '../trails/evaluate-store.ts'
+import { buildRepoSteps } from '../repos/store.ts'
+import { buildKeySteps } from '../shared/idempotency-store.ts'
+import {
+  buildSlotsStep,
+  buildStatesStep,
+  buildTrailReads,
+  evaluateTrail,
+  type LockedTrail,
+  toLockedTrails,
+} from '../trails/evaluate.ts'
 import {
   applyTemplate,
   beginMissingTrails,
+  type EarlierAttestation,
+  insertReports,
+  type NewArtifact,
   type ReportedArtifact,
-  type StoredArtifact,
-  storeArtifacts,
+  type ResolvedReport,
+  readEarlierAttestations,
+  resolveReports,
+  saveArtifacts,
+  supersedeArtifacts,
 } from './report-store.ts'
 
-type ArtifactBatcher = Batcher<ReportedArtifact, StoredArtifact>
+export interface ArtifactOutcome {
+  flow_id: string | null
+  artifact_id: string | null
+  answered_sha256: string | null
+}
+
+type ArtifactBatcher = Batcher<ReportedArtifact, ArtifactOutcome>
 
 const batchers = new WeakMap<Database, ArtifactBatcher>()
 
 export function getArtifactBatcher({ db, ids }: Deps): ArtifactBatcher {
-  const batcher = batchers.get(db) ?? makeBatcher((org_id, items) => storeBatch(db, ids, org_id, items))
+  const batcher =
+    batchers.get(db) ??
+    makeBatcher((org_id, items) => db.runPipeline({ org_id }, buildArtifactPipeline(ids, org_id, items)))
   batchers.set(db, batcher)
   return batcher
 }
 
-/** Stores one report that has a template for its trail. Returns nulls when the flow does not exist. */
+/** One report that brings a template for its trail. The outcome is all null when the flow does not exist. */
 export async function storeWithTemplate(
   tx: Db,
   org_id: string,
-  item: ReportedArtifact,
+  item: ReportedArtifact & { template_id: string },
   { ids }: Deps,
-): Promise<Pick<StoredArtifact, 'flow_id' | 'artifact_id'>> {
-  const { flow_name, trail_name, actor, fingerprint } = item
-  const trails = [{ flow_name, trail_name }]
-  const now = new Date(item.now)
-  // Sent together, run in this order.
-  const [, , , [stored]] = await Promise.all([
-    tx.run(beginMissingTrails, { org_id, items: [item] }),
-    tx.run(applyTemplate, { org_id, item }),
-    tx.run(lockTrails, { org_id, trails }),
-    tx.run(storeArtifacts, { org_id, items: [item] }),
-    saveReportedRepo(
-      tx,
-      org_id,
-      { flow_name, trail_name, fingerprint, repo_info: item.report.repo_info },
-      ids,
-      now,
-    ),
-    tx.run(evaluateTrails, { org_id, trails, now }),
-    tx.run(requestTrailEvaluations, { org_id, trails, actor, now }),
-    announceEvents(tx, org_id, getEventIds(item), now),
-  ])
-  return stored ?? { flow_id: null, artifact_id: null }
+): Promise<ArtifactOutcome> {
+  const { flow_name, trail_name, template_id } = item
+  const [changed] = await tx.run(applyTemplate, { org_id, flow_name, trail_name, template_id })
+  const [outcome] = await runPipelineIn(tx, buildArtifactPipeline(ids, org_id, [item], changed))
+  return outcome ?? { flow_id: null, artifact_id: null, answered_sha256: null }
 }
 
-const getEventIds = ({ trail_event_id, event_id }: ReportedArtifact): string[] => [trail_event_id, event_id]
-
-async function storeBatch(
-  db: Database,
+/** `retemplated` is the trail that was given another template by the only report. */
+export function buildArtifactPipeline(
   ids: Ids,
   org_id: string,
-  reported: ReportedArtifact[],
-): Promise<StoredArtifact[]> {
+  reported: readonly ReportedArtifact[],
+  retemplated?: { trail_id: string },
+): Pipeline<ArtifactOutcome[]> {
   const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
-  const trails = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
+  const names = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
+  return {
+    reads: [
+      makeStep(beginMissingTrails, { org_id, items }),
+      ...buildTrailReads(org_id, names),
+      makeStep(resolveReports, { org_id, items }),
+      makeStep(readEarlierAttestations, { org_id, items }),
+    ],
+    decide: ([begun, ...rows]) => {
+      const trails = toLockedTrails(rows)
+      const placed = placeReports(
+        trails,
+        items,
+        rows.at(-2) as ResolvedReport[],
+        rows.at(-1) as EarlierAttestation[],
+      )
+      const trailEvents = items.flatMap(item =>
+        buildTrailEvents(item, trails, begun as { trail_id: string }[], retemplated),
+      )
+      return {
+        writes: buildWrites(ids, org_id, placed, trails, trailEvents),
+        outcome: placed.map(({ outcome }) => outcome),
+      }
+    },
+  }
+}
+
+interface PlacedReport {
+  outcome: ArtifactOutcome
+  /** Undefined when nothing of it is stored. */
+  stored?: { item: ReportedArtifact; flow_id: string; trail_id: string; slots: Slot[] }
+}
+
+/** In order, so that each report sees those before it. The trails change with them. */
+function placeReports(
+  trails: Map<string, LockedTrail>,
+  items: readonly ReportedArtifact[],
+  resolved: readonly ResolvedReport[],
+  earlier: readonly EarlierAttestation[],
+): PlacedReport[] {
+  return items.map((item, i) => {
+    const { flow_id = null, trail_id = null, answered_sha256 = null } = resolved[i] ?? {}
+    const trail = trails.get(trail_id ?? '')
+    if (!trail || flow_id === null || answered_sha256 !== null) {
+      const artifact_id = trail ? (findBuild(trail, item)?.artifact_id ?? null) : null
+      return { outcome: { flow_id, artifact_id, answered_sha256 } }
+    }
+    trail.builds = placeBuild(trail.builds, {
+      ...item,
+      is_declared_compliant: item.is_compliant,
+      reported_by: item.actor,
+    })
+    const artifact_id = findBuild(trail, item)?.artifact_id ?? item.artifact_id
+    const slots = placeEarlier(
+      trail.slots,
+      artifact_id,
+      earlier.filter(({ ordinal }) => ordinal === i).map(({ ordinal, ...attestation }) => attestation),
+    )
+    trail.slots = fillWith(trail.slots, slots)
+    const outcome = { flow_id, artifact_id, answered_sha256 }
+    return { outcome, stored: { item: { ...item, artifact_id }, flow_id, trail_id: trail.trail_id, slots } }
+  })
+}
+
+function findBuild({ builds }: LockedTrail, { template_reference_name, fingerprint }: ReportedArtifact) {
+  return builds.find(
+    build => build.template_reference_name === template_reference_name && build.fingerprint === fingerprint,
+  )
+}
+
+function buildWrites(
+  ids: Ids,
+  org_id: string,
+  placed: readonly PlacedReport[],
+  trails: ReadonlyMap<string, LockedTrail>,
+  trailEvents: readonly NewEvent[],
+): Step[] {
+  const stored = placed.flatMap(report => report.stored ?? [])
+  const items = stored.map(({ item }) => item)
+  const [first] = items
+  if (!first) return []
   const now = new Date(Math.max(...items.map(item => Date.parse(item.now))))
-  const [, , stored] = await db.runBatch({ org_id }, [
-    makeStep(beginMissingTrails, { org_id, items }),
-    makeStep(lockTrails, { org_id, trails }),
-    makeStep(storeArtifacts, { org_id, items }),
+  const changed = [...new Set(stored.map(({ trail_id }) => trail_id))].flatMap(id => trails.get(id) ?? [])
+  const reports = buildReports(stored, changed)
+  const events = [...trailEvents, ...stored.map(buildEvent)]
+  return [
+    makeStep(saveArtifacts, {
+      org_id,
+      artifacts: [...new Map(reports.map(row => [row.artifact_id, row])).values()],
+    }),
+    makeStep(insertReports, { org_id, reports }),
+    ...buildSupersedeSteps(org_id, changed, reports),
+    buildSlotsStep(org_id, stored),
+    ...buildKeySteps(
+      org_id,
+      items.map(item => ({ ...item, answer: null })),
+    ),
+    buildEventsStep(org_id, events),
+    buildStatesStep(org_id, changed, now),
     ...buildRepoSteps(
       org_id,
       items.map(item => ({ ...item, repo_info: item.report.repo_info })),
       ids,
       now,
     ),
-    makeStep(evaluateTrails, { org_id, trails, now }),
-    makeStep(requestTrailEvaluations, { org_id, trails, actor: items[0]?.actor ?? '', now }),
-    buildAnnounceStep(org_id, items.flatMap(getEventIds), now),
-  ])
-  return stored as StoredArtifact[]
+    makeStep(requestTrailEvaluations, {
+      org_id,
+      trails: items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name })),
+      actor: first.actor,
+      now,
+    }),
+    buildAnnounceStep(
+      org_id,
+      events.map(({ event_id }) => event_id),
+      now,
+    ),
+  ]
+}
+
+/** Each with the state that the artifact has after the whole batch. */
+function buildReports(
+  stored: readonly NonNullable<PlacedReport['stored']>[],
+  trails: readonly LockedTrail[],
+): NewArtifact[] {
+  const states = new Map(trails.flatMap(trail => [...evaluateTrail(trail).builds]))
+  const current = new Set(
+    trails.flatMap(({ builds }) =>
+      builds.filter(build => build.is_current).map(({ artifact_id }) => artifact_id),
+    ),
+  )
+  return stored.map(({ item, flow_id, trail_id }) => ({
+    ...item,
+    flow_id,
+    trail_id,
+    state: states.get(item.artifact_id) ?? 'INCOMPLETE',
+    is_current: current.has(item.artifact_id),
+  }))
+}
+
+function buildSupersedeSteps(
+  org_id: string,
+  trails: readonly LockedTrail[],
+  reports: readonly NewArtifact[],
+): Step[] {
+  if (!reports.some(({ supersedes_earlier }) => supersedes_earlier)) return []
+  const artifact_ids = trails.flatMap(({ builds }) =>
+    builds.filter(build => !build.is_current && build.state !== null).map(({ artifact_id }) => artifact_id),
+  )
+  return [makeStep(supersedeArtifacts, { org_id, artifact_ids })]
+}
+
+function buildTrailEvents(
+  item: ReportedArtifact,
+  trails: ReadonlyMap<string, LockedTrail>,
+  begun: readonly { trail_id: string }[],
+  retemplated: { trail_id: string } | undefined,
+): NewEvent[] {
+  const begunHere = begun.find(({ trail_id }) => trail_id === item.trail_id)
+  const trail = trails.get((begunHere ?? retemplated)?.trail_id ?? '')
+  if (!trail) return []
+  const { trail_id, template_id, flow_id } = trail
+  const changes = begunHere ? {} : { changes: ['template'] }
+  return [
+    {
+      event_id: item.trail_event_id,
+      kind: begunHere ? 'trail_reported' : 'trail_updated',
+      now: new Date(item.now),
+      actor: item.actor,
+      request_id: item.request_id,
+      flow_id,
+      trail_id,
+      data: { ...item.trail_event_data, template_id, ...changes },
+    },
+  ]
+}
+
+function buildEvent({ item, flow_id, trail_id }: NonNullable<PlacedReport['stored']>): NewEvent {
+  return {
+    event_id: item.event_id,
+    kind: 'artifact_creation_reported',
+    now: new Date(item.now),
+    actor: item.actor,
+    request_id: item.request_id,
+    flow_id,
+    trail_id,
+    data: {
+      artifact_fingerprint: item.fingerprint,
+      artifact_name: item.filename,
+      artifact_id: toWireId(item.artifact_id),
+      template_reference_name: item.template_reference_name,
+      git_commit: item.git_commit,
+      git_commit_info: item.report.git_commit_info ?? null,
+    },
+  }
 }

@@ -1,8 +1,16 @@
 // The statements that store reports of artifacts.
 import type { Db } from '../../db/database.ts'
-import { defineStatement, int, json, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
-import { selectWireId } from '../trails/evaluate-store.ts'
-import { EARLIER_ATTESTATIONS } from './earlier-attestations-store.ts'
+import {
+  bool,
+  defineStatement,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  uuid,
+  uuids,
+} from '../../db/statement.ts'
 import type { ArtifactReport } from './store.ts'
 
 export interface ReportedArtifact {
@@ -36,14 +44,7 @@ export interface ReportedArtifact {
   now: string
 }
 
-// As json and not jsonb, to keep the order of keys as sent.
-const ITEMS = `json_to_recordset(:items::json) as i(
-  ordinal int, flow_name text, trail_name text, trail_id uuid, trail_event_id uuid, trail_event_data jsonb,
-  artifact_id uuid, event_id uuid, template_reference_name text, fingerprint text, filename text, git_commit text,
-  report_id uuid, is_compliant boolean, supersedes_earlier boolean, template_id uuid, report json, actor text, caller_id uuid, idempotency_key text, request_sha256 text, request_id text,
-  now timestamptz)`
-
-/** Begins the trails that do not exist yet, with the current template of the flow. */
+/** A report on a trail that does not exist begins it, with the flow's current template or the one of the report. */
 export const beginMissingTrails = defineStatement(
   'artifacts.begin_missing_trails',
   { org_id: uuid, items: json<ReportedArtifact[]>() },
@@ -51,7 +52,8 @@ export const beginMissingTrails = defineStatement(
   `with item as (
      select distinct on (flow_id, i.trail_name) i.*, f.flow_id,
        coalesce(i.template_id, f.template_id) as start_template_id
-     from ${ITEMS}
+     from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, trail_id uuid,
+       template_id uuid, report jsonb, actor text, caller_id uuid, idempotency_key text, now timestamptz)
      join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
      where not exists (
        select from idempotency_keys k
@@ -61,16 +63,11 @@ export const beginMissingTrails = defineStatement(
      insert into trails (org_id, trail_id, flow_id, name, description, template_id, git_commit_info,
                          compliance_state, evaluated_at, created_by, created_at, last_modified_at)
      select :org_id, item.trail_id, item.flow_id, item.trail_name, '', t.template_id,
-            (item.report -> 'git_commit_info')::jsonb, t.fresh_state, item.now, item.actor, item.now, item.now
+            item.report -> 'git_commit_info', t.fresh_state, item.now, item.actor, item.now, item.now
      from item join templates t on t.org_id = :org_id and t.template_id = item.start_template_id
      order by item.flow_id, item.trail_name
      on conflict (org_id, flow_id, name) do nothing
      returning trail_id, flow_id, name
-   ), recorded as (
-     insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
-     select :org_id, item.trail_event_id, 'trail_reported', item.now, item.actor, item.request_id, item.flow_id,
-            item.trail_id, item.trail_event_data || jsonb_build_object('template_id', item.start_template_id)
-     from item join begun on begun.trail_id = item.trail_id
    ), indexed as (
      insert into trail_words (org_id, word, trail_id, flow_id)
      select :org_id, w.word, begun.trail_id, begun.flow_id from begun, name_words(begun.name) as w(word)
@@ -78,10 +75,10 @@ export const beginMissingTrails = defineStatement(
    select trail_id from begun`,
 )
 
-// Words of a name that was reported before already exist.
-const INDEX_WORDS = `
+// Words of a file name that was reported before are stored already.
+const insertWords = (stored: string) => `
   insert into artifact_words (org_id, word, artifact_id, flow_id)
-  select :org_id, w.word, stored.artifact_id, stored.flow_id from stored, name_words(stored.filename) as w(word)
+  select :org_id, w.word, a.artifact_id, a.flow_id from ${stored} a, name_words(a.filename) as w(word)
   on conflict do nothing`
 
 // The artifact shows the content of its newest report.
@@ -90,118 +87,135 @@ const UPDATE_TO_NEWEST = `
   report_id = excluded.report_id, reported_by = excluded.reported_by,
   is_declared_compliant = excluded.is_declared_compliant, last_modified_at = excluded.last_modified_at`
 
-/** Stores each report and binds the attestations that waited for the artifact. */
-export const storeArtifacts = defineStatement(
-  'artifacts.store',
+/** Reads, for each report, what its names stand for and whether it was answered before. */
+export const resolveReports = defineStatement(
+  'artifacts.resolve_reports',
   { org_id: uuid, items: json<ReportedArtifact[]>() },
-  { ordinal: int, flow_id: nullable(uuid), artifact_id: nullable(uuid), answered_sha256: nullable(text) },
-  `with item as (
-     select i.*, f.flow_id, k.request_sha256 as answered_sha256, t.trail_id as named_trail_id,
-       case when k.key is null then t.trail_id end as found_trail_id
-     from ${ITEMS}
-     left join lateral (
-       select x.key, x.request_sha256 from idempotency_keys x
-       where x.org_id = :org_id and x.caller_id = i.caller_id and x.key = i.idempotency_key limit 1
-     ) k on true
-     left join lateral (select flow_named(:org_id, i.flow_name) as flow_id) f on true
-     left join lateral (
-       select x.trail_id from trails x
-       where x.org_id = :org_id and x.flow_id = f.flow_id and x.name = i.trail_name limit 1
-     ) t on true
-   ), stored as (
-     insert into artifacts as kept (org_id, artifact_id, flow_id, trail_id, template_reference_name, fingerprint,
-       filename, git_commit, state, is_current, report_id, reported_by, is_declared_compliant, report, created_by,
-       created_at, last_modified_at)
-     select :org_id, artifact_id, flow_id, found_trail_id, template_reference_name, fingerprint, filename,
-            git_commit, 'INCOMPLETE', not exists (
-              select from item later
-              where later.found_trail_id = item.found_trail_id and later.ordinal > item.ordinal
-                and later.template_reference_name = item.template_reference_name and later.supersedes_earlier
-            ), report_id, actor, is_compliant, report, actor, now, now
-     from item where found_trail_id is not null
-     on conflict (org_id, trail_id, template_reference_name, fingerprint) where trail_id is not null
-     do update set is_current = excluded.is_current, ${UPDATE_TO_NEWEST}
-     returning kept.artifact_id, kept.trail_id, kept.template_reference_name, kept.fingerprint, kept.git_commit,
-       kept.flow_id, kept.filename
-   ), reported as (
-     insert into artifact_reports (org_id, report_id, artifact_id, filename, git_commit, is_compliant, report,
-                                   reported_by, reported_at)
-     select :org_id, item.report_id, stored.artifact_id, item.filename, item.git_commit, item.is_compliant,
-            item.report, item.actor, item.now
-     from item join stored on stored.trail_id = item.found_trail_id and stored.fingerprint = item.fingerprint
-       and stored.template_reference_name = item.template_reference_name
-   ), indexed as (
-     ${INDEX_WORDS}
-   ), superseded as (
-     update artifacts a set is_current = false
-     from item
-     where item.supersedes_earlier and a.org_id = :org_id and a.trail_id = item.found_trail_id and a.is_current
-       and a.template_reference_name = item.template_reference_name and a.fingerprint <> item.fingerprint
-       and not exists (select from stored again where again.artifact_id = a.artifact_id)
-   ), bound as (
-     insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,
-                                 is_compliant, overridden_attestation_id)
-     select distinct on (earlier.artifact_id, w.attestation_name)
-       :org_id, earlier.trail_id, earlier.artifact_id, w.attestation_name, w.attestation_id,
-       coalesce(stored_type(w.report ->> 'original_attestation_type'), w.attestation_type), w.is_compliant,
-       w.overridden_attestation_id
-     from (${EARLIER_ATTESTATIONS}) earlier
-     cross join lateral (
-       select * from attestations x where x.org_id = :org_id and x.attestation_id = earlier.attestation_id limit 1
-     ) w
-     order by earlier.artifact_id, w.attestation_name, w.attestation_id desc
-     on conflict (org_id, trail_id, artifact_id, attestation_name) do update set
-       attestation_id = excluded.attestation_id, counts_as_type = excluded.counts_as_type,
-       is_compliant = excluded.is_compliant, overridden_attestation_id = excluded.overridden_attestation_id
-     where evidence_slots.attestation_id < excluded.attestation_id
-   ), named as (
-     insert into idempotency_keys (org_id, caller_id, key, request_sha256, created_at)
-     select :org_id, caller_id, idempotency_key, request_sha256, now
-     from item where found_trail_id is not null and idempotency_key is not null
-   ), recorded as (
-     insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
-     select :org_id, item.event_id, 'artifact_creation_reported', item.now, item.actor, item.request_id,
-       item.flow_id, item.found_trail_id, jsonb_build_object(
-         'artifact_fingerprint', item.fingerprint, 'artifact_name', item.filename,
-         'artifact_id', ${selectWireId('stored.artifact_id')}, 'template_reference_name', item.template_reference_name,
-         'git_commit', item.git_commit, 'git_commit_info', item.report -> 'git_commit_info')
-     from item join stored on stored.trail_id = item.found_trail_id and stored.fingerprint = item.fingerprint
-       and stored.template_reference_name = item.template_reference_name
-   )
-   select item.ordinal, item.flow_id, item.answered_sha256, coalesce(stored.artifact_id, (
-       select x.artifact_id from artifacts x
-       where item.answered_sha256 is not null and x.org_id = :org_id and x.trail_id = item.named_trail_id
-         and x.template_reference_name = item.template_reference_name and x.fingerprint = item.fingerprint
-     )) as artifact_id
-   from item
-   left join stored on stored.trail_id = item.found_trail_id and stored.fingerprint = item.fingerprint
-     and stored.template_reference_name = item.template_reference_name
-   order by item.ordinal`,
+  { ordinal: int, flow_id: nullable(uuid), trail_id: nullable(uuid), answered_sha256: nullable(text) },
+  `select i.ordinal, f.flow_id, t.trail_id, k.request_sha256 as answered_sha256
+   from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, caller_id uuid,
+     idempotency_key text)
+   left join lateral (select flow_named(:org_id, i.flow_name) as flow_id) f on true
+   left join lateral (
+     select x.trail_id from trails x
+     where x.org_id = :org_id and x.flow_id = f.flow_id and x.name = i.trail_name limit 1
+   ) t on true
+   left join lateral (
+     select x.request_sha256 from idempotency_keys x
+     where x.org_id = :org_id and x.caller_id = i.caller_id and x.key = i.idempotency_key limit 1
+   ) k on true
+   order by i.ordinal`,
 )
 
-export type StoredArtifact = RowOf<typeof storeArtifacts>
+export type ResolvedReport = RowOf<typeof resolveReports>
 
-/** Changes the template of an existing trail and records the event. Runs before trails are locked and evaluated. */
+// Each step is a look-up of its own (`offset 0`): joined, tables without statistics are read whole.
+const EARLIER = `
+  -- Attestations that wait for a build of this name and commit.
+  select x.attestation_id from attestations x where x.org_id = :org_id and x.trail_id = t.trail_id
+    and x.target_artifacts <> '{}' and x.git_commit = i.git_commit
+    and i.template_reference_name = any (x.target_artifacts)
+  union all
+  -- Attestations of the same fingerprint under another name.
+  select s.attestation_id
+  from (
+    select x.artifact_id from artifacts x where x.org_id = :org_id and x.trail_id = t.trail_id
+      and x.fingerprint = i.fingerprint and x.template_reference_name <> i.template_reference_name offset 0
+  ) twin
+  cross join lateral (
+    select x.attestation_id from evidence_slots x
+    where x.org_id = :org_id and x.trail_id = t.trail_id and x.artifact_id = twin.artifact_id offset 0
+  ) s
+  where exists (
+    select from attestations x where x.org_id = :org_id and x.attestation_id = s.attestation_id
+      and x.artifact_id is not null offset 0
+  )`
+
+/** The attestations that came before the artifact they are about, with what each puts into its slot. */
+export const readEarlierAttestations = defineStatement(
+  'artifacts.earlier_attestations',
+  { org_id: uuid, items: json<ReportedArtifact[]>() },
+  {
+    ordinal: int,
+    attestation_name: text,
+    attestation_id: uuid,
+    counts_as_type: text,
+    is_compliant: bool,
+    overridden_attestation_id: nullable(uuid),
+  },
+  `select i.ordinal, w.attestation_name, w.attestation_id, w.is_compliant, w.overridden_attestation_id,
+     coalesce(stored_type(w.report ->> 'original_attestation_type'), w.attestation_type) as counts_as_type
+   from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, fingerprint text,
+     git_commit text, template_reference_name text)
+   cross join lateral (
+     select x.trail_id from trails x
+     where x.org_id = :org_id and x.flow_id = flow_named(:org_id, i.flow_name) and x.name = i.trail_name limit 1
+   ) t
+   cross join lateral (${EARLIER}) early
+   cross join lateral (
+     select * from attestations x where x.org_id = :org_id and x.attestation_id = early.attestation_id limit 1
+   ) w
+   order by i.ordinal, w.attestation_id`,
+)
+
+export type EarlierAttestation = RowOf<typeof readEarlierAttestations>
+
+/** A report with the ids that its names stand for, and the state that it gives the artifact. */
+export interface NewArtifact extends ReportedArtifact {
+  flow_id: string
+  trail_id: string
+  state: string
+  is_current: boolean
+}
+
+// As json and not jsonb, so that the report keeps the order of its keys.
+export const saveArtifacts = defineStatement(
+  'artifacts.save',
+  { org_id: uuid, artifacts: json<NewArtifact[]>() },
+  {},
+  `with stored as (
+     insert into artifacts (org_id, artifact_id, flow_id, trail_id, template_reference_name, fingerprint, filename,
+       git_commit, state, is_current, report_id, reported_by, is_declared_compliant, report, created_by, created_at,
+       last_modified_at)
+     select :org_id, i.artifact_id, i.flow_id, i.trail_id, i.template_reference_name, i.fingerprint, i.filename,
+       i.git_commit, i.state, i.is_current, i.report_id, i.actor, i.is_compliant, i.report, i.actor, i.now, i.now
+     from json_to_recordset(:artifacts::json) as i(artifact_id uuid, flow_id uuid, trail_id uuid,
+       template_reference_name text, fingerprint text, filename text, git_commit text, state text, is_current boolean,
+       report_id uuid, actor text, is_compliant boolean, report json, now timestamptz)
+     on conflict (org_id, trail_id, template_reference_name, fingerprint) where trail_id is not null
+     do update set state = excluded.state, is_current = excluded.is_current, ${UPDATE_TO_NEWEST}
+     returning artifact_id, flow_id, filename
+   )
+   ${insertWords('stored')}`,
+)
+
+export const insertReports = defineStatement(
+  'artifacts.insert_reports',
+  { org_id: uuid, reports: json<NewArtifact[]>() },
+  {},
+  `insert into artifact_reports (org_id, report_id, artifact_id, filename, git_commit, is_compliant, report,
+                                 reported_by, reported_at)
+   select :org_id, i.report_id, i.artifact_id, i.filename, i.git_commit, i.is_compliant, i.report, i.actor, i.now
+   from json_to_recordset(:reports::json) as i(report_id uuid, artifact_id uuid, filename text, git_commit text,
+     is_compliant boolean, report json, actor text, now timestamptz)`,
+)
+
+export const supersedeArtifacts = defineStatement(
+  'artifacts.supersede',
+  { org_id: uuid, artifact_ids: uuids },
+  {},
+  `update artifacts set is_current = false where org_id = :org_id and artifact_id = any (:artifact_ids::uuid[])`,
+)
+
+/** Gives a trail another template. Sent before the trails are locked and read. */
 export const applyTemplate = defineStatement(
   'artifacts.apply_template',
-  { org_id: uuid, item: json<ReportedArtifact>() },
-  {},
-  `with item as (
-     select i.*, flow_named(:org_id, i.flow_name) as flow_id
-     from jsonb_to_record(:item::jsonb) as i(flow_name text, trail_name text, template_id uuid, actor text,
-       trail_event_id uuid, trail_event_data jsonb, request_id text, now timestamptz)
-   ), changed as (
-     update trails t set template_id = item.template_id
-     from item
-     where t.org_id = :org_id and t.flow_id = item.flow_id and t.name = item.trail_name
-       and t.template_id <> item.template_id
-     returning t.trail_id, t.flow_id
-   )
-   insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
-   select :org_id, item.trail_event_id, 'trail_updated', item.now, item.actor, item.request_id, changed.flow_id,
-          changed.trail_id, item.trail_event_data
-            || jsonb_build_object('template_id', item.template_id, 'changes', '["template"]'::jsonb)
-   from item, changed`,
+  { org_id: uuid, flow_name: text, trail_name: text, template_id: uuid },
+  { trail_id: uuid },
+  `update trails set template_id = :template_id
+   where org_id = :org_id and flow_id = flow_named(:org_id, :flow_name) and name = :trail_name
+     and template_id <> :template_id
+   returning trail_id`,
 )
 
 const storeLegacy = defineStatement(
@@ -231,18 +245,12 @@ const storeLegacy = defineStatement(
             item.report, item.actor, item.now
      from item, stored
    ), indexed as (
-     ${INDEX_WORDS}
-   ), recorded as (
-     insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, data)
-     select :org_id, item.event_id, 'artifact_creation_reported', item.now, item.actor, item.request_id,
-       item.flow_id, jsonb_build_object('artifact_fingerprint', item.fingerprint, 'artifact_name', item.filename,
-         'artifact_id', ${selectWireId('stored.artifact_id')}, 'git_commit', item.git_commit)
-     from item, stored
+     ${insertWords('stored')}
    )
    select (select flow_id from item) as flow_id, (select artifact_id from stored) as artifact_id`,
 )
 
-/** Stores a report without a trail (the older way): only the template of the flow applies to it. */
+/** A report of the older kind, without a trail: the flow's template alone decides its state. */
 export async function storeWithoutTrail(db: Db, org_id: string, item: Record<string, unknown>) {
   const [row] = await db.run(storeLegacy, { org_id, item: item as never })
   return { flow_id: row?.flow_id ?? null, artifact_id: row?.artifact_id ?? null }

@@ -3,9 +3,10 @@
 
 import type { Db } from '../../db/database.ts'
 import { requestFingerprintEvaluations } from '../../evaluation/pending-store.ts'
+import { buildEventsStep, type NewEvent } from '../../events/store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { announceEvents } from '../../notifications/flow-announce-store.ts'
+import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { type NewTemplate, saveTemplate } from '../flows/store.ts'
 import { parseTemplateText } from '../flows/template.ts'
@@ -118,7 +119,25 @@ function reportWithoutTrail(request: ReportRequest, template: NewTemplate | unde
     const [stored] = await Promise.all([
       storeWithoutTrail(tx, org_id, { ...item, template_id }),
       requestFingerprintEvaluations(tx, org_id, { fingerprint, actor, now: request.now }),
-      announceEvents(tx, org_id, [item.event_id], request.now),
+    ])
+    if (stored.flow_id === null || stored.artifact_id === null) return stored
+    const event: NewEvent = {
+      event_id: item.event_id,
+      kind: 'artifact_creation_reported',
+      now: request.now,
+      actor,
+      request_id: request.request_id,
+      flow_id: stored.flow_id,
+      data: {
+        artifact_fingerprint: fingerprint,
+        artifact_name: item.filename,
+        artifact_id: toWireId(stored.artifact_id),
+        git_commit: item.git_commit,
+      },
+    }
+    await tx.runSteps([
+      buildEventsStep(org_id, [event]),
+      buildAnnounceStep(org_id, [item.event_id], request.now),
     ])
     return stored
   })

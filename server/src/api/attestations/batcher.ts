@@ -1,42 +1,188 @@
-// Batches attestations per organization: each batch is stored and evaluated in one round trip to the database.
-
+// Stores the attestations of one organization in batches: reads the trails under their locks, decides in the domain what
+// each report changes, and writes it.
 import { type Batcher, makeBatcher } from '../../db/batcher.ts'
-import { type Database, makeStep } from '../../db/database.ts'
+import { type Database, makeStep, type Pipeline, type Step } from '../../db/database.ts'
+import { fillWith, placeAttestation, type Slot } from '../../domain/trail/place-attestation.ts'
 import { requestTrailEvaluations } from '../../evaluation/pending-store.ts'
-import type { Ids } from '../../lib/ids.ts'
+import { buildEventsStep, type NewEvent } from '../../events/store.ts'
+import { type Ids, toWireId } from '../../lib/ids.ts'
 import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
 import type { Deps } from '../operation.ts'
 import { buildRepoSteps } from '../repos/store.ts'
+import { buildKeySteps } from '../shared/idempotency-store.ts'
 import { countEvidence, lockUsage } from '../shared/usage-store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
-import { evaluateTrails, lockTrails } from '../trails/evaluate-store.ts'
-import { type ReportedAttestation, type StoredAttestation, storeAttestations } from './store.ts'
+import {
+  buildSlotsStep,
+  buildStatesStep,
+  buildTrailReads,
+  type LockedTrail,
+  type StoredBuild,
+  toLockedTrails,
+} from '../trails/evaluate.ts'
+import {
+  insertAttestations,
+  type NewAttestation,
+  type ReportedAttestation,
+  type ResolvedReport,
+  resolveReports,
+} from './report-store.ts'
 
-type AttestationBatcher = Batcher<ReportedAttestation, StoredAttestation>
+/** What became of a report; nothing of one that was refused is stored. */
+export interface AttestationOutcome {
+  flow_id: string | null
+  trail_id: string | null
+  is_artifact_known: boolean
+  is_misdirected: boolean
+  own_work_of: string | null
+  answered_sha256: string | null
+  attestation_id: string | null
+}
+
+type AttestationBatcher = Batcher<ReportedAttestation, AttestationOutcome>
 
 const batchers = new WeakMap<Database, AttestationBatcher>()
 
 export function getAttestationBatcher({ db, ids }: Deps): AttestationBatcher {
-  const batcher = batchers.get(db) ?? makeBatcher((org_id, items) => storeBatch(db, ids, org_id, items))
+  const batcher =
+    batchers.get(db) ??
+    makeBatcher((org_id, items) => db.runPipeline({ org_id }, buildAttestationPipeline(ids, org_id, items)))
   batchers.set(db, batcher)
   return batcher
 }
 
-async function storeBatch(
-  db: Database,
+export function buildAttestationPipeline(
   ids: Ids,
   org_id: string,
   reported: ReportedAttestation[],
-): Promise<StoredAttestation[]> {
+): Pipeline<AttestationOutcome[]> {
   const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
-  const trails = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
-  const now = new Date(Math.max(...items.map(item => Date.parse(item.now))))
-  const [, stored] = await db.runBatch({ org_id }, [
-    makeStep(lockTrails, { org_id, trails }),
-    makeStep(storeAttestations, { org_id, items }),
+  const names = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
+  return {
+    reads: [...buildTrailReads(org_id, names), makeStep(resolveReports, { org_id, items })],
+    decide: rows => {
+      const trails = toLockedTrails(rows)
+      const placed = placeReports(trails, items, rows.at(-1) as ResolvedReport[])
+      return {
+        writes: buildWrites(ids, org_id, placed, trails),
+        outcome: placed.map(({ outcome }) => outcome),
+      }
+    },
+  }
+}
+
+interface PlacedReport {
+  outcome: AttestationOutcome
+  /** Undefined when nothing of it is stored. */
+  stored?: {
+    attestation: NewAttestation
+    build: StoredBuild | null
+    slots: Slot[]
+    is_reattestation: boolean
+  }
+}
+
+/** In order, so that each report sees those before it. */
+function placeReports(
+  trails: Map<string, LockedTrail>,
+  items: readonly ReportedAttestation[],
+  resolved: readonly ResolvedReport[],
+): PlacedReport[] {
+  const placed: PlacedReport[] = []
+  for (const [i, item] of items.entries()) {
+    const report = resolved[i]
+    if (!report) throw new Error('every report is resolved')
+    const earlier = placed.flatMap(({ stored }) => stored ?? [])
+    const result = placeReport(trails.get(report.trail_id ?? ''), item, report, earlier)
+    placed.push(result)
+    const trail = trails.get(report.trail_id ?? '')
+    if (trail && result.stored) trail.slots = fillWith(trail.slots, result.stored.slots)
+  }
+  return placed
+}
+
+function placeReport(
+  trail: LockedTrail | undefined,
+  item: ReportedAttestation,
+  report: ResolvedReport,
+  earlier: readonly NonNullable<PlacedReport['stored']>[],
+): PlacedReport {
+  const { flow_id, trail_id, answered_sha256 } = report
+  const sameSubject = earlier
+    .map(({ attestation }) => attestation)
+    .filter(other => other.trail_id === trail_id && other.attestation_name === item.attestation_name)
+  const own = sameSubject.find(({ actor }) => item.own_names.includes(actor))
+  const refused = {
+    flow_id,
+    trail_id,
+    is_artifact_known: true,
+    is_misdirected: false,
+    own_work_of: report.own_work_of ?? own?.actor ?? null,
+    answered_sha256,
+    attestation_id: report.answered_id,
+  }
+  if (!trail || flow_id === null || trail_id === null) return { outcome: refused }
+  const placement = placeAttestation(trail, item)
+  const outcome = {
+    ...refused,
+    is_artifact_known: placement.result !== 'unknown_artifact',
+    is_misdirected: placement.result === 'misdirected',
+  }
+  if (placement.result !== 'placed' || outcome.own_work_of !== null || answered_sha256 !== null)
+    return { outcome }
+  const { slots } = placement
+  const build =
+    trail.builds.find(({ artifact_id }) => artifact_id === placement.artifact?.artifact_id) ?? null
+  const attestation = {
+    ...item,
+    flow_id,
+    trail_id,
+    artifact_id: build?.artifact_id ?? null,
+    overridden_attestation_id:
+      slots.find(slot => slot.overridden_attestation_id !== null)?.overridden_attestation_id ??
+      report.overridden_waiting_id,
+  }
+  const is_reattestation =
+    report.is_reattestation || sameSubject.some(other => hasSameTarget(other, attestation))
+  return {
+    outcome: { ...outcome, attestation_id: item.attestation_id },
+    stored: { attestation, build, slots, is_reattestation },
+  }
+}
+
+function hasSameTarget(a: NewAttestation, b: NewAttestation): boolean {
+  return a.artifact_id === b.artifact_id && String(a.target_artifacts) === String(b.target_artifacts)
+}
+
+function buildWrites(
+  ids: Ids,
+  org_id: string,
+  placed: readonly PlacedReport[],
+  trails: ReadonlyMap<string, LockedTrail>,
+): Step[] {
+  const stored = placed.flatMap(report => report.stored ?? [])
+  const attestations = stored.map(({ attestation }) => attestation)
+  const [first] = attestations
+  if (!first) return []
+  const now = new Date(Math.max(...attestations.map(item => Date.parse(item.now))))
+  const names = attestations.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
+  const changed = new Set(attestations.map(({ trail_id }) => trail_id))
+  return [
+    makeStep(insertAttestations, { org_id, attestations }),
+    buildSlotsStep(org_id, keepLast(stored)),
+    ...buildKeySteps(
+      org_id,
+      attestations.map(item => ({ ...item, answer: { id: item.attestation_id } })),
+    ),
+    buildEventsStep(org_id, stored.map(buildEvent)),
+    buildStatesStep(
+      org_id,
+      [...changed].flatMap(trail_id => trails.get(trail_id) ?? []),
+      now,
+    ),
     ...buildRepoSteps(
       org_id,
-      items.map(item => ({
+      attestations.map(item => ({
         ...item,
         fingerprint: item.artifact_fingerprint,
         repo_info: item.report.repo_info as RepoInfo,
@@ -44,20 +190,54 @@ async function storeBatch(
       ids,
       now,
     ),
-    makeStep(evaluateTrails, { org_id, trails, now }),
-    makeStep(requestTrailEvaluations, { org_id, trails, actor: items[0]?.actor ?? '', now }),
-    ...buildEvidenceSteps(org_id, items),
+    makeStep(requestTrailEvaluations, { org_id, trails: names, actor: first.actor, now }),
+    ...buildEvidenceSteps(org_id, attestations),
     buildAnnounceStep(
       org_id,
-      items.map(({ event_id }) => event_id),
+      attestations.map(({ event_id }) => event_id),
       now,
     ),
-  ])
-  return stored as StoredAttestation[]
+  ]
 }
 
-/** These steps come late, to lock the organization's usage row for as short a time as possible. */
-function buildEvidenceSteps(org_id: string, items: readonly ReportedAttestation[]) {
+/** A statement can write each slot only once. */
+function keepLast(stored: readonly NonNullable<PlacedReport['stored']>[]) {
+  const trails = new Map<string, Slot[]>()
+  for (const { attestation, slots } of stored)
+    trails.set(attestation.trail_id, fillWith(trails.get(attestation.trail_id) ?? [], slots))
+  return [...trails].map(([trail_id, slots]) => ({ trail_id, slots }))
+}
+
+function buildEvent({ attestation, build, is_reattestation }: NonNullable<PlacedReport['stored']>): NewEvent {
+  const { event_id, now, actor, request_id, flow_id, trail_id, target_artifacts, report } = attestation
+  return {
+    event_id,
+    kind: build
+      ? 'artifact_attestation_reported'
+      : target_artifacts.length > 0
+        ? 'trail_attestation_for_artifact_reported'
+        : 'trail_attestation_reported',
+    now: new Date(now),
+    actor,
+    request_id,
+    flow_id,
+    trail_id,
+    data: {
+      attestation_type: attestation.attestation_type,
+      attestation_id: toWireId(attestation.attestation_id),
+      template_reference_name: attestation.attestation_name,
+      is_compliant: attestation.is_compliant,
+      artifact_fingerprint: attestation.artifact_fingerprint,
+      artifact_name: build?.filename ?? null,
+      target_artifact: build?.template_reference_name ?? target_artifacts[0] ?? null,
+      git_commit_info: report.git_commit_info ?? null,
+      is_reattestation,
+    },
+  }
+}
+
+/** Late, so that the row that counts all evidence of an organization is locked for as short as possible. */
+function buildEvidenceSteps(org_id: string, items: readonly NewAttestation[]): Step[] {
   const attestation_ids = items.flatMap(item => (item.evidence_sha256 === null ? [] : item.attestation_id))
   if (attestation_ids.length === 0) return []
   return [makeStep(lockUsage, { org_id }), makeStep(countEvidence, { org_id, attestation_ids })]

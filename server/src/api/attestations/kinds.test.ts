@@ -102,10 +102,10 @@ describe('201', () => {
     expect(text).toContain('"attestation_data":{"zebra":1,"is_compliant":true,"a":{"c":2,"bb":3}}')
   })
 
-  it('is one wait once the caller is known', async () => {
+  it('costs two waits once the caller is known', async () => {
     await report('generic', { attestation_name: 'warm', is_compliant: true })
     const reportAgain = () => report('generic', { attestation_name: 'warm', is_compliant: true })
-    expect(await waitsOf(app, reportAgain)).toHaveLength(1)
+    expect(await waitsOf(app, reportAgain)).toHaveLength(2)
   })
 })
 

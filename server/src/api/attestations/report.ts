@@ -11,7 +11,7 @@ import { trailExists } from '../trails/store.ts'
 import { getAttestationBatcher } from './batcher.ts'
 import type { CommonBody } from './bodies.ts'
 import { withEvidenceQuota } from './evidence-quota.ts'
-import type { ReportedAttestation } from './store.ts'
+import type { ReportedAttestation } from './report-store.ts'
 
 /** The result of evaluating the body of an attestation. */
 export interface AttestationEvaluation {

@@ -1,5 +1,5 @@
 // Statements that store idempotency keys in a transaction of several statements.
-import type { Db } from '../../db/database.ts'
+import { type Db, makeStep, type Step } from '../../db/database.ts'
 import { defineStatement, json, nullable, text, time, uuid } from '../../db/statement.ts'
 
 // The second of two concurrent requests waits for the first and then sees what it stored. A plain select would read the
@@ -31,6 +31,36 @@ export async function claimKey(
   if (key === null || request_sha256 === null) return null
   const [row] = await db.run(claim, { org_id, caller_id, key, request_sha256, now })
   return row?.answered_sha256 ?? null
+}
+
+const insertKeys = defineStatement(
+  'idempotency.insert_keys',
+  { org_id: uuid, keys: json<(IdempotencyClaim & { now: string; answer: unknown })[]>() },
+  {},
+  `insert into idempotency_keys (org_id, caller_id, key, request_sha256, answer, created_at)
+   select :org_id, k.caller_id, k.idempotency_key, k.request_sha256, k.answer, k.now
+   from jsonb_to_recordset(:keys::jsonb) as k(caller_id uuid, idempotency_key text, request_sha256 text, answer jsonb,
+     now timestamptz)`,
+)
+
+/**
+ * For a batch whose reads found none of these keys. If another process stores one of them first, the batch fails and its
+ * requests are sent again one by one.
+ */
+export function buildKeySteps(
+  org_id: string,
+  items: readonly (IdempotencyClaim & { now: string; answer: unknown })[],
+): Step[] {
+  const keys = items
+    .filter(({ idempotency_key }) => idempotency_key !== null)
+    .map(({ caller_id, idempotency_key, request_sha256, now, answer }) => ({
+      caller_id,
+      idempotency_key,
+      request_sha256,
+      now,
+      answer,
+    }))
+  return keys.length === 0 ? [] : [makeStep(insertKeys, { org_id, keys })]
 }
 
 const save = defineStatement(

@@ -1,6 +1,7 @@
 // Finds where artifacts run, started and exited, by fingerprint. Several resources return these places.
 import type { Db } from '../../db/database.ts'
 import { defineStatement, int, text, texts, time, uuid } from '../../db/statement.ts'
+import { groupBy } from '../../lib/group-by.ts'
 
 /** Per kind; the newest are kept. */
 const MAX_PLACES = 100
@@ -76,11 +77,5 @@ export async function listPlaces(db: Db, org_id: string, fingerprints: string[])
 }
 
 export function groupByFingerprint(places: readonly Place[]): Map<string, Place[]> {
-  const found = new Map<string, Place[]>()
-  for (const place of places) {
-    const known = found.get(place.fingerprint)
-    if (known) known.push(place)
-    else found.set(place.fingerprint, [place])
-  }
-  return found
+  return groupBy(places, ({ fingerprint }) => fingerprint)
 }

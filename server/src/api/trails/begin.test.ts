@@ -207,10 +207,10 @@ describe('200', () => {
     const small = await measureCost(() => begin({ name: 'constant' }))
     const { repo_info, ...more } = FULL
     expect(await measureCost(() => begin({ name: 'constant', ...more }))).toEqual(small)
-    expect(small).toEqual({ statements: 7, waits: 6 })
+    expect(small).toEqual({ statements: 11, waits: 7 })
     expect(await measureCost(() => begin({ name: 'constant', repo_info }))).toEqual({
-      statements: 9,
-      waits: 8,
+      statements: 13,
+      waits: 9,
     })
   })
 })

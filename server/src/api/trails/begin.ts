@@ -14,7 +14,7 @@ import { Answer, type Caller, type CallerOrg, type Deps, defineOperation } from 
 import { saveReportedRepo, toReportedRepo } from '../repos/store.ts'
 import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { evaluateTrails } from './evaluate-store.ts'
+import { evaluateTrails } from './evaluate.ts'
 import * as store from './store.ts'
 import { TrailPut } from './wire.ts'
 
@@ -123,9 +123,8 @@ async function updateExisting(
     await saveReportedRepo(tx, org.org_id, toReport(context), ids, now)
     // A new template may require more or less of the existing evidence.
     const trails = [{ flow_name, trail_name: name }]
-    // Sent together, executed in this order.
     await Promise.all([
-      tx.run(evaluateTrails, { org_id: org.org_id, trails, now }),
+      evaluateTrails(tx, org.org_id, trails, now),
       tx.run(requestTrailEvaluations, { org_id: org.org_id, trails, actor: context.caller.name, now }),
     ])
     const data = { ...buildEventData(context), template_id: next.template_id, changes }

@@ -1,20 +1,16 @@
-// The statements that evaluate trails and their artifacts: the locks while evidence changes, and the state that the
-// evidence results in. They compute the same verdict as domain/trail/evaluate.ts, for many trails at once; a property
-// test compares the two.
-import { defineStatement, json, nullable, text, time, uuid } from '../../db/statement.ts'
-import { THE_TRAIL } from '../../domain/trail/subject.ts'
+// The statements that lock trails, read the evidence on them, and save the states that evaluate.ts computes.
+import { bool, defineStatement, json, nullable, text, time, uuid } from '../../db/statement.ts'
+import type { Template } from '../../domain/template/template.ts'
+import type { ComplianceState } from '../../domain/trail/evaluate.ts'
+import type { Slot } from '../../domain/trail/place-attestation.ts'
 
-/** A trail by name, because batches are sent before ids are looked up. */
+/** A trail by the names callers use: a batch is sent before the ids are known. */
 export interface NamedTrail {
   flow_name: string
   trail_name: string
 }
 
-/** An id in the API format (lib/ids.ts), for statements that write it into an event. */
-export const selectWireId = (column: string): string => `left(${column}::text, 32)`
-
-// The limit forces one index lookup per name, whatever the table statistics say: without it, PostgreSQL may plan a join
-// that starts at the trails.
+// The limit makes PostgreSQL look up each trail through the index; a join could read the whole table.
 const TRAIL_BY_NAME = `
   select x.trail_id, x.template_id from trails x
   where x.org_id = :org_id and x.flow_id = n.flow_id and x.name = n.trail_name
@@ -26,7 +22,7 @@ const NAMED = `(
   order by 1, 2
 ) n`
 
-/** Locks the trails until the end of the batch, always in one order, so no trail is evaluated by partial evidence. */
+/** Locks until the end of the batch, always in the same order: no trail is evaluated with half of its evidence. */
 export const lockTrails = defineStatement(
   'trails.lock_named',
   { org_id: uuid, trails: json<NamedTrail[]>() },
@@ -34,79 +30,87 @@ export const lockTrails = defineStatement(
   `select t.trail_id from ${NAMED} cross join lateral (${TRAIL_BY_NAME} for update) t`,
 )
 
-export const evaluateTrails = defineStatement(
-  'trails.evaluate_named',
-  { org_id: uuid, trails: json<NamedTrail[]>(), now: time },
-  { trail_id: nullable(uuid), compliance_state: nullable(text) },
-  `with touched as (
-     select t.trail_id, t.template_id from ${NAMED} cross join lateral (${TRAIL_BY_NAME}) t
-   ), own as (
-     select t.trail_id, t.template_id,
-       exists (
-         select from template_slots s
-         where s.org_id = :org_id and s.template_id = t.template_id and s.artifact_name = ''
-           and not exists (
-             select from evidence_slots e
-             where e.org_id = :org_id and e.trail_id = t.trail_id and e.artifact_id = '${THE_TRAIL}'
-               and e.attestation_name = s.name and type_fits(s.type, e.counts_as_type))
-       ) as is_missing,
-       exists (
-         select from evidence_slots e
-         where e.org_id = :org_id and e.trail_id = t.trail_id and e.artifact_id = '${THE_TRAIL}'
-           and not e.is_compliant
-       ) as is_false
-     from touched t
-   ), artifact as (
-     select a.artifact_id, a.trail_id, a.state, a.is_current,
-       exists (
-         select from template_slots s
-         where s.org_id = :org_id and s.template_id = own.template_id
-           and s.artifact_name = a.template_reference_name
-           and not exists (
-             select from evidence_slots e
-             where e.org_id = :org_id and e.trail_id = a.trail_id and e.artifact_id = a.artifact_id
-               and e.attestation_name = s.name and type_fits(s.type, e.counts_as_type))
-       ) as is_missing,
-       a.is_declared_compliant is false or exists (
-         select from evidence_slots e
-         where e.org_id = :org_id and e.trail_id = a.trail_id and e.artifact_id = a.artifact_id
-           and not e.is_compliant
-       ) as is_false,
-       own.is_missing as trail_is_missing, own.is_false as trail_is_false
-     from own cross join lateral (
-       select x.artifact_id, x.trail_id, x.state, x.is_current, x.is_declared_compliant, x.template_reference_name
-       from artifacts x
-       where x.org_id = :org_id and x.trail_id = own.trail_id
-       offset 0
-     ) a
-   ), artifact_verdict as (
-     update artifacts a
-     set state = v.state
-     from (
-       select artifact_id, case
-         when is_false or trail_is_false then 'NON-COMPLIANT'
-         when is_missing or trail_is_missing then 'INCOMPLETE'
-         else 'COMPLIANT' end as state
-       from artifact
-     ) v
-     where a.org_id = :org_id and a.artifact_id = v.artifact_id and a.state <> v.state
+export const readTemplates = defineStatement(
+  'trails.read_templates',
+  { org_id: uuid, trails: json<NamedTrail[]>() },
+  { trail_id: uuid, flow_id: uuid, template_id: uuid, template: json<Template>() },
+  `select t.trail_id, n.flow_id, t.template_id, p.parsed as template from ${NAMED} cross join lateral (${TRAIL_BY_NAME}) t
+   join templates p on p.org_id = :org_id and p.template_id = t.template_id`,
+)
+
+/** Superseded builds too: each keeps a state of its own. */
+export const readBuilds = defineStatement(
+  'trails.read_builds',
+  { org_id: uuid, trails: json<NamedTrail[]>() },
+  {
+    trail_id: uuid,
+    artifact_id: uuid,
+    template_reference_name: text,
+    fingerprint: text,
+    filename: text,
+    git_commit: nullable(text),
+    report_id: uuid,
+    is_declared_compliant: nullable(bool),
+    reported_by: text,
+    is_current: bool,
+    state: text,
+  },
+  `select t.trail_id, a.artifact_id, coalesce(a.template_reference_name, '') as template_reference_name, a.fingerprint,
+     a.filename, a.git_commit, a.report_id, a.is_declared_compliant, a.reported_by, a.is_current, a.state
+   from ${NAMED} cross join lateral (${TRAIL_BY_NAME}) t
+   cross join lateral (select * from artifacts x where x.org_id = :org_id and x.trail_id = t.trail_id offset 0) a`,
+)
+
+export const readSlots = defineStatement(
+  'trails.read_slots',
+  { org_id: uuid, trails: json<NamedTrail[]>() },
+  {
+    trail_id: uuid,
+    artifact_id: uuid,
+    attestation_name: text,
+    attestation_id: uuid,
+    counts_as_type: text,
+    is_compliant: bool,
+    overridden_attestation_id: nullable(uuid),
+  },
+  `select t.trail_id, e.artifact_id, e.attestation_name, e.attestation_id, e.counts_as_type, e.is_compliant,
+     e.overridden_attestation_id
+   from ${NAMED} cross join lateral (${TRAIL_BY_NAME}) t
+   cross join lateral (select * from evidence_slots x where x.org_id = :org_id and x.trail_id = t.trail_id offset 0) e`,
+)
+
+/** Of the slots that were filled, each with the attestation that counts from now on. */
+export const saveSlots = defineStatement(
+  'trails.save_slots',
+  { org_id: uuid, slots: json<(Slot & { trail_id: string })[]>() },
+  {},
+  `insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,
+                               is_compliant, overridden_attestation_id)
+   select :org_id, s.trail_id, s.artifact_id, s.attestation_name, s.attestation_id, s.counts_as_type, s.is_compliant,
+          s.overridden_attestation_id
+   from jsonb_to_recordset(:slots::jsonb) as s(trail_id uuid, artifact_id uuid, attestation_name text,
+     attestation_id uuid, counts_as_type text, is_compliant boolean, overridden_attestation_id uuid)
+   on conflict (org_id, trail_id, artifact_id, attestation_name) do update set
+     attestation_id = excluded.attestation_id, counts_as_type = excluded.counts_as_type,
+     is_compliant = excluded.is_compliant, overridden_attestation_id = excluded.overridden_attestation_id`,
+)
+
+/** `artifacts` holds only those whose state changes. */
+export const saveStates = defineStatement(
+  'trails.save_states',
+  {
+    org_id: uuid,
+    trails: json<{ trail_id: string; state: ComplianceState }[]>(),
+    artifacts: json<{ artifact_id: string; state: ComplianceState }[]>(),
+    now: time,
+  },
+  {},
+  `with changed as (
+     update artifacts a set state = v.state
+     from jsonb_to_recordset(:artifacts::jsonb) as v(artifact_id uuid, state text)
+     where a.org_id = :org_id and a.artifact_id = v.artifact_id
    )
-   update trails t
-   set compliance_state = case
-         when own.is_false or exists (
-           select from artifact a where a.trail_id = own.trail_id and a.is_current and a.is_false
-         ) then 'NON-COMPLIANT'
-         when own.is_missing or exists (
-           select from artifact a where a.trail_id = own.trail_id and a.is_current and a.is_missing
-         ) or exists (
-           select from template_artifacts m
-           where m.org_id = :org_id and m.template_id = own.template_id and not exists (
-             select from artifacts a
-             where a.org_id = :org_id and a.trail_id = own.trail_id and a.template_reference_name = m.name)
-         ) then 'INCOMPLETE'
-         else 'COMPLIANT' end,
-       evaluated_at = :now, last_modified_at = :now
-   from own
-   where t.org_id = :org_id and t.trail_id = own.trail_id
-   returning t.trail_id, t.compliance_state`,
+   update trails t set compliance_state = v.state, evaluated_at = :now, last_modified_at = :now
+   from jsonb_to_recordset(:trails::jsonb) as v(trail_id uuid, state text)
+   where t.org_id = :org_id and t.trail_id = v.trail_id`,
 )

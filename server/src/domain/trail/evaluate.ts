@@ -12,6 +12,7 @@ import {
 import type {
   ArtifactEvidence,
   ArtifactStatus,
+  AttestationEvidence,
   AttestationStatus,
   BuildStatus,
   ComplianceState,
@@ -34,11 +35,7 @@ export type {
 } from './verdict.ts'
 
 export function evaluateTrail(template: Template, evidence: TrailEvidence): TrailVerdict {
-  const { expected, unexpected } = fillSlots(template.trail.attestations, evidence.attestations, null)
-  const onTrail = {
-    statuses: [...expected.statuses, ...unexpected.statuses],
-    reasons: [...expected.reasons, ...unexpected.reasons],
-  }
+  const onTrail = fillTrail(template, evidence.attestations)
   const artifacts = evaluateArtifacts(template.trail.artifacts, evidence.artifacts, onTrail)
   const status = findWorst([computeState(onTrail.statuses), ...artifacts.flatMap(({ states }) => states)])
   return {
@@ -48,6 +45,34 @@ export function evaluateTrail(template: Template, evidence: TrailEvidence): Trai
     // fromEntries and not assignment: `__proto__` is a legal artifact name.
     artifacts_statuses: Object.fromEntries(artifacts.map(({ name, verdict }) => [name, verdict])),
     reasons: [...onTrail.reasons, ...artifacts.flatMap(artifact => artifact.reasons)],
+  }
+}
+
+function fillTrail(template: Template, attestations: AttestationEvidence[]): FilledSlots {
+  const { expected, unexpected } = fillSlots(template.trail.attestations, attestations, null)
+  return {
+    statuses: [...expected.statuses, ...unexpected.statuses],
+    reasons: [...expected.reasons, ...unexpected.reasons],
+  }
+}
+
+/** A superseded build keeps its own state and no longer affects the trail. */
+export type StoredBuild = ArtifactEvidence & { is_current: boolean }
+
+/** The state of the trail, and of each build in the order given. */
+export function computeStates(
+  template: Template,
+  { attestations, artifacts }: { attestations: AttestationEvidence[]; artifacts: StoredBuild[] },
+): { trail: ComplianceState; artifacts: ComplianceState[] } {
+  const onTrail = fillTrail(template, attestations)
+  const slots = new Map(template.trail.artifacts.map(slot => [slot.name, slot]))
+  return {
+    trail: evaluateTrail(template, { attestations, artifacts: artifacts.filter(build => build.is_current) })
+      .status,
+    artifacts: artifacts.map(build => {
+      const name = build.template_reference_name
+      return evaluateBuild(slots.get(name) ?? { name, attestations: [] }, build, onTrail).verdict.status
+    }),
   }
 }
 

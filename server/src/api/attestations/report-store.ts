@@ -1,0 +1,119 @@
+// The statements that store attestations.
+import { bool, defineStatement, int, json, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
+
+export interface ReportedAttestation {
+  ordinal: number
+  flow_name: string
+  trail_name: string
+  attestation_id: string
+  event_id: string
+  artifact_fingerprint: string | null
+  target_artifacts: string[]
+  attestation_name: string
+  attestation_type: string
+  /** For an override, the type of the attestation that it overrides. */
+  counts_as_type: string
+  is_compliant: boolean
+  git_commit: string | null
+  control: string | null
+  report: Record<string, unknown>
+  evidence_sha256: string | null
+  evidence_name: string | null
+  evidence_bytes: number | null
+  actor: string
+  /** For an override: names whose reports it must not override. */
+  own_names: string[]
+  caller_id: string
+  idempotency_key: string | null
+  request_sha256: string | null
+  request_id: string
+  now: string
+}
+
+// An override must not replace the caller's own report: one that fills a slot, or that still waits for its artifact.
+const OWN_WORK = `
+  select w.reported_by from attestations w
+  where w.org_id = :org_id and w.trail_id = t.trail_id and w.attestation_name = i.attestation_name
+    and w.reported_by = any (i.own_names) and (w.target_artifacts <> '{}' or exists (
+      select from evidence_slots s where s.org_id = :org_id and s.trail_id = t.trail_id
+        and s.attestation_name = i.attestation_name
+        and w.attestation_id in (s.attestation_id, s.overridden_attestation_id)))
+  limit 1`
+
+// An override of a report that waits for its artifact has no slot yet.
+const WAITING_REPORT = `
+  select w.attestation_id from attestations w
+  where i.attestation_type = 'override' and w.org_id = :org_id and w.trail_id = t.trail_id
+    and w.attestation_name = i.attestation_name and w.git_commit = i.git_commit
+    and w.target_artifacts && i.target_artifacts
+  order by w.attestation_id desc limit 1`
+
+const EARLIER_REPORT = `
+  select from attestations w
+  where w.org_id = :org_id and w.trail_id = t.trail_id and w.attestation_name = i.attestation_name
+    and w.target_artifacts = i.target_artifacts and w.artifact_id is not distinct from (
+      select x.artifact_id from artifacts x
+      where x.org_id = :org_id and x.trail_id = t.trail_id and x.fingerprint = i.artifact_fingerprint
+      order by x.artifact_id desc limit 1)`
+
+/** Reads, for each report, everything besides the trail's own evidence that decides whether and how it is stored. */
+export const resolveReports = defineStatement(
+  'attestations.resolve_reports',
+  { org_id: uuid, items: json<ReportedAttestation[]>() },
+  {
+    ordinal: int,
+    flow_id: nullable(uuid),
+    trail_id: nullable(uuid),
+    /** The caller, or one of their service accounts, if that is who reported what is to be overridden. */
+    own_work_of: nullable(text),
+    overridden_waiting_id: nullable(uuid),
+    is_reattestation: bool,
+    /** Of the earlier request with the same idempotency key. */
+    answered_sha256: nullable(text),
+    answered_id: nullable(uuid),
+  },
+  `select i.ordinal, f.flow_id, t.trail_id, case when i.own_names <> '{}' then (${OWN_WORK}) end as own_work_of,
+     (${WAITING_REPORT}) as overridden_waiting_id, exists (${EARLIER_REPORT}) as is_reattestation,
+     k.request_sha256 as answered_sha256, k.answered_id
+   from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, artifact_fingerprint text,
+     target_artifacts text[], attestation_name text, attestation_type text, git_commit text, own_names text[],
+     caller_id uuid, idempotency_key text)
+   left join lateral (select flow_named(:org_id, i.flow_name) as flow_id) f on true
+   left join lateral (
+     select x.trail_id from trails x
+     where x.org_id = :org_id and x.flow_id = f.flow_id and x.name = i.trail_name limit 1
+   ) t on true
+   left join lateral (
+     select x.request_sha256, (x.answer ->> 'id')::uuid as answered_id from idempotency_keys x
+     where x.org_id = :org_id and x.caller_id = i.caller_id and x.key = i.idempotency_key limit 1
+   ) k on true
+   order by i.ordinal`,
+)
+
+export type ResolvedReport = RowOf<typeof resolveReports>
+
+/** A report with the ids that its names stand for. */
+export interface NewAttestation extends ReportedAttestation {
+  flow_id: string
+  trail_id: string
+  artifact_id: string | null
+  overridden_attestation_id: string | null
+}
+
+// As json and not jsonb, so that the report keeps the order of its keys.
+export const insertAttestations = defineStatement(
+  'attestations.insert',
+  { org_id: uuid, attestations: json<NewAttestation[]>() },
+  {},
+  `insert into attestations (org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts,
+     attestation_name, attestation_type, is_compliant, git_commit, overridden_attestation_id, control,
+     control_version, report, evidence_sha256, evidence_name, evidence_bytes, reported_by, created_at)
+   select :org_id, i.attestation_id, i.flow_id, i.trail_id, i.artifact_id, i.target_artifacts, i.attestation_name,
+     i.attestation_type, i.is_compliant, i.git_commit, i.overridden_attestation_id, i.control,
+     (select c.version from controls c where c.org_id = :org_id and c.identifier = i.control), i.report,
+     i.evidence_sha256, i.evidence_name, i.evidence_bytes, i.actor, i.now
+   from json_to_recordset(:attestations::json) as i(attestation_id uuid, flow_id uuid, trail_id uuid, artifact_id uuid,
+     target_artifacts text[], attestation_name text, attestation_type text, is_compliant boolean, git_commit text,
+     overridden_attestation_id uuid, control text, report json, evidence_sha256 text, evidence_name text,
+     evidence_bytes bigint, actor text, now timestamptz)`,
+)

@@ -153,7 +153,7 @@ function importProblems(files: SourceFile[]): string[] {
       if (to !== from && !allowed?.includes(to)) problems.push(`${file.path} must not import ${target}`)
       const foreign = resourceOf(target) !== undefined && resourceOf(target) !== resourceOf(file.path)
       const shared =
-        /\/(store|judge-store|wire|problems|template|evaluate|render)\.ts$/.test(target) ||
+        /\/(store|evaluate-store|wire|problems|template|evaluate|render)\.ts$/.test(target) ||
         resourceOf(target) === 'shared'
       if (foreign && from === 'api' && resourceOf(file.path) !== undefined && !shared) {
         problems.push(`${file.path} must read another resource through its store: ${target}`)

@@ -1,5 +1,5 @@
-// `manifest.json`, the last file that a backup writes: what was copied, from which schema, and the hash of every file. A
-// folder without it is not a complete backup.
+// `manifest.json`, the last file that a backup writes: what was copied, from which schema, and the hash of every
+// file. A folder without it is not a complete backup.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -80,7 +80,10 @@ async function writeText(path: string, texts: Iterable<string> | AsyncIterable<s
   return hash.digest('hex')
 }
 
-/** Copies the evidence that the snapshot's rows refer to: it was stored before them and is never removed while referred to. */
+/**
+ * Copies the evidence that the snapshot's rows refer to: it was stored before them and is never removed while
+ * referred to.
+ */
 async function copyEvidence(folder: string, parts: BackupParts): Promise<Manifest['evidence']> {
   const root = join(folder, EVIDENCE_FOLDER)
   const copy = await openDiskEvidence({ root, newName: parts.newName, now: parts.now })

@@ -1,5 +1,5 @@
-// The part of `admin check` about environments: snapshot numbers have no gaps, run intervals match the running artifacts,
-// and every verdict is what the current policies give for the current evidence.
+// The part of `admin check` about environments: snapshot numbers have no gaps, run intervals match the running
+// artifacts, and every verdict is what the current policies give for the current evidence.
 import type { Db } from '../db/database.ts'
 import { evaluateArtifacts } from '../evaluation/evaluate-artifacts.ts'
 import { findAllowListed, findKnownFlows, listAttachedPolicies } from '../evaluation/evidence-store.ts'

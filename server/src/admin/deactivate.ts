@@ -1,6 +1,6 @@
-// `admin user deactivate NAME` and `reactivate NAME`. A deactivated user has no access anywhere. Memberships and API keys
-// are kept without effect, so that reactivation restores them; sessions and sign-in links end permanently. Keys of service
-// accounts that the user owns stop after each org's grace period, as if the user had left the org.
+// `admin user deactivate NAME` and `reactivate NAME`. A deactivated user has no access anywhere. Memberships and API
+// keys are kept without effect, so that reactivation restores them; sessions and sign-in links end permanently. Keys
+// of service accounts that the user owns stop after each org's grace period, as if the user had left the org.
 import { stopKeysOfAccounts } from '../api/shared/membership-store.ts'
 import { toEpochOrNull } from '../api/shared/wire.ts'
 import { type Admin, AdminProblem, recordChange } from './actor.ts'

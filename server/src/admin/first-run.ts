@@ -1,4 +1,5 @@
-// The first start with an empty database: creates a user, their personal org, a shared org, an API key and a sign-in link.
+// The first start with an empty database: creates a user, their personal org, a shared org, an API key and a sign-in
+// link.
 import { hasUsers } from '../api/users/store.ts'
 import { createHandedLink } from '../signin/links.ts'
 import type { Admin } from './actor.ts'

@@ -1,4 +1,5 @@
-// A purge permanently removes all rows of deleted orgs and nothing else. One test runs the program as an operator would.
+// A purge permanently removes all rows of deleted orgs and nothing else. One test runs the program as an operator
+// would.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentOf, fillOrg } from '../../test/filled-org.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'

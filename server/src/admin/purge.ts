@@ -1,5 +1,5 @@
-// `admin org purge [NAME]`: permanently removes deleted orgs whose restore period has ended. Their attachments are left to
-// the evidence sweep, which removes files that no row refers to.
+// `admin org purge [NAME]`: permanently removes deleted orgs whose restore period has ended. Their attachments are
+// left to the evidence sweep, which removes files that no row refers to.
 import type pg from 'pg'
 import { lockDeletion } from '../api/orgs/store.ts'
 import { deleteOrgRows } from '../db/org-removal.ts'

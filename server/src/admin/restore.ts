@@ -1,5 +1,5 @@
-// `admin restore DIR`: loads a backup into an empty database and its evidence store. Nothing is written before the files
-// of the backup are verified. The rows are stored in one transaction, after the evidence they refer to.
+// `admin restore DIR`: loads a backup into an empty database and its evidence store. Nothing is written before the
+// files of the backup are verified. The rows are stored in one transaction, after the evidence they refer to.
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'

@@ -30,7 +30,9 @@ export function formatChanges({ changes }: Admin): Output {
   return { lines: changes.length > 0 ? changes : ['nothing to change'], json: { changes } }
 }
 
-/** Migrates the schema, then runs the command as the owner in one transaction, so that it applies fully or not at all. */
+/**
+ * Migrates the schema, then runs the command as the owner in one transaction, so that it applies fully or not at all.
+ */
 export async function run(
   parts: AdminParts,
   options: { json?: boolean },

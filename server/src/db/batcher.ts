@@ -1,6 +1,6 @@
 // Combines the writes of many requests into few batches: while one batch is at the database, the next one fills. Each
-// request gets its own result once its batch has committed. If a batch fails, its items are sent again one by one, so that
-// a bad one cannot fail the others. A batch has items of one org only, so that row-level security applies to it.
+// request gets its own result once its batch has committed. If a batch fails, its items are sent again one by one, so
+// that a bad one cannot fail the others. A batch has items of one org only, so that row-level security applies to it.
 
 const MAX_BATCH = 64
 

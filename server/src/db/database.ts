@@ -1,6 +1,6 @@
 // The connection pool. `runOnce` runs one statement with one wait, `withTransaction` several. Both set the org for
-// row-level security for the transaction only, so no scope stays on a pooled connection. Connections are pipelined: BEGIN
-// and the first statement are sent together, and `runOnce` is a single packet.
+// row-level security for the transaction only, so no scope stays on a pooled connection. Connections are pipelined:
+// BEGIN and the first statement are sent together, and `runOnce` is a single packet.
 import pg from 'pg'
 import { assert } from '../lib/assert.ts'
 import { readMigrationState } from './migrate.ts'
@@ -13,11 +13,12 @@ const POOL_SIZE = 16
 const POOL_WAIT_MS = 5_000
 const QUERY_TIMEOUT_MS = 10_000
 const SESSION_SETTINGS = {
-  // PostgreSQL keeps the plans of prepared statements. A plan made while a table was small would scan all of it forever.
-  // With the indexes, which all begin with the org, a statement costs the same however large the table becomes.
+  // PostgreSQL keeps the plans of prepared statements. A plan made while a table was small would scan all of it
+  // forever. With the indexes, which all begin with the org, a statement costs the same however large the table
+  // becomes.
   enable_seqscan: 'off',
-  // Before version 18, a plan that cannot avoid a sequential scan gets an enormous estimated cost, and PostgreSQL compiles
-  // expensive plans. That took up to 9 s for statements that run for milliseconds.
+  // Before version 18, a plan that cannot avoid a sequential scan gets an enormous estimated cost, and PostgreSQL
+  // compiles expensive plans. That took up to 9 s for statements that run for milliseconds.
   jit: 'off',
   TimeZone: 'UTC',
   statement_timeout: '9000',
@@ -73,7 +74,10 @@ export interface StatementObserver {
 
 export interface Database {
   runOnce<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<R[]>
-  /** Several statements as one transaction with one wait. Each sees the changes of those before it. Rows per statement. */
+  /**
+   * Several statements as one transaction with one wait. Each sees the changes of those before it. Rows per
+   * statement.
+   */
   runBatch(scope: Scope, steps: readonly Step[]): Promise<unknown[][]>
   /** Like `runOnce`, for a statement that changes nothing: identical concurrent reads share one result. */
   read<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<readonly R[]>

@@ -140,8 +140,9 @@ async function applyMigration(owner: pg.Client, migration: Migration): Promise<v
 }
 
 /**
- * Forces row-level security on every table, so that even the owner cannot bypass it by accident. The owner gets a policy
- * of its own because the admin program works across orgs. Done here for all tables, so that no migration can forget it.
+ * Forces row-level security on every table, so that even the owner cannot bypass it by accident. The owner gets a
+ * policy of its own because the admin program works across orgs. Done here for all tables, so that no migration can
+ * forget it.
  */
 async function forceRowLevelSecurity(owner: pg.Client): Promise<void> {
   await owner.query(`

@@ -1,4 +1,5 @@
-// One packet, one transaction: the scope applies to the statement and no longer, and a response means that it is committed.
+// One packet, one transaction: the scope applies to the statement and no longer, and a response means that it is
+// committed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, type TestApp, testApp } from '../../test/harness.ts'
 import { newStatementLog } from '../../test/statement-log.ts'

@@ -1,7 +1,7 @@
-// Runs statements under one scope as one transaction, with a single packet each way. The scope and the statements are sent
-// before the same Sync, and PostgreSQL treats everything up to a Sync as one transaction, so no BEGIN or COMMIT is needed.
-// Pipelining BEGIN, SET LOCAL, the statement and COMMIT instead cost about 25% more processor time in Node and 10% more in
-// PostgreSQL for the same read on sixteen connections.
+// Runs statements under one scope as one transaction, with a single packet each way. The scope and the statements are
+// sent before the same Sync, and PostgreSQL treats everything up to a Sync as one transaction, so no BEGIN or COMMIT
+// is needed. Pipelining BEGIN, SET LOCAL, the statement and COMMIT instead cost about 25% more processor time in Node
+// and 10% more in PostgreSQL for the same read on sixteen connections.
 import pg from 'pg'
 
 /** The settings of the transaction, in the parameter order of SET_SCOPE; an empty string means not set. */

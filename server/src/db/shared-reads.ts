@@ -1,6 +1,6 @@
-// Lets identical concurrent reads share one query. A read that finds an identical one in progress does not use its result,
-// which may be older than a write that its caller has just seen acknowledged. It waits for the next query, together with
-// all reads that arrive meanwhile. So every query starts after the last of its readers arrived.
+// Lets identical concurrent reads share one query. A read that finds an identical one in progress does not use its
+// result, which may be older than a write that its caller has just seen acknowledged. It waits for the next query,
+// together with all reads that arrive meanwhile. So every query starts after the last of its readers arrived.
 
 export interface SharedReads {
   /** For each key, one `query` runs at a time. Several readers share the result, so nobody may change it. */

@@ -1,6 +1,6 @@
-// Declares SQL statements: a name (PostgreSQL prepares the statement under it), a text with `:named` parameters, and the
-// types of parameters and rows. `statements.test.ts` compares the declared types with what PostgreSQL reports for every
-// statement on the migrated schema.
+// Declares SQL statements: a name (PostgreSQL prepares the statement under it), a text with `:named` parameters, and
+// the types of parameters and rows. `statements.test.ts` compares the declared types with what PostgreSQL reports for
+// every statement on the migrated schema.
 
 export interface ColumnType<T> {
   /** The PostgreSQL types this may be, as `pg_type.typname`. */

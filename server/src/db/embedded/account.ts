@@ -23,7 +23,9 @@ export async function chooseAccount(cluster_dir: string): Promise<Account | unde
   return { uid: owner === 0 ? NOBODY : owner, gid: NOBODY }
 }
 
-/** A cluster that root copied into place, such as a restored backup, belongs to root, and PostgreSQL would reject it. */
+/**
+ * A cluster that root copied into place, such as a restored backup, belongs to root, and PostgreSQL would reject it.
+ */
 export async function adoptCluster(cluster_dir: string, account: Account): Promise<void> {
   const found = await stat(cluster_dir).catch(ignoreAbsent)
   if (found === undefined || found.uid !== 0) return

@@ -1,4 +1,5 @@
-// The database's part of the data directory: its layout, its permissions, and the lock against a second Waybill process.
+// The database's part of the data directory: its layout, its permissions, and the lock against a second Waybill
+// process.
 import { chmod, mkdir, realpath, rm, stat } from 'node:fs/promises'
 import net from 'node:net'
 import path from 'node:path'

@@ -51,9 +51,9 @@ interface Cluster {
   onLog: (line: string) => void
 }
 
-// A statement's error goes to the client that sent it; logging the statement here too would only spread its data.
-// The tables of a new installation grow from nothing, so statistics are outdated within seconds. With autovacuum's default
-// of a minute, plans would stay slow for that long.
+// A statement's error goes to the client that sent it; logging the statement here too would only spread its data. The
+// tables of a new installation grow from nothing, so statistics are outdated within seconds. With autovacuum's
+// default of a minute, plans would stay slow for that long.
 const DEFAULT_SETTINGS = { log_min_error_statement: 'panic', autovacuum_naptime: '5s' }
 // PostgreSQL's builtin locale, which is the same on every machine; new in version 17.
 const BUILTIN_LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']

@@ -1,5 +1,5 @@
-// Creates the database files once. They are written to a directory beside the real one and renamed when complete, so that
-// a crash costs only another attempt.
+// Creates the database files once. They are written to a directory beside the real one and renamed when complete, so
+// that a crash costs only another attempt.
 import { chown, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Account } from './account.ts'

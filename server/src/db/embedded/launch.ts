@@ -1,5 +1,5 @@
-// Starts one PostgreSQL program as the right user. That user cannot enter root's data directory, so it inherits open file
-// descriptors and refers to them through /proc.
+// Starts one PostgreSQL program as the right user. That user cannot enter root's data directory, so it inherits open
+// file descriptors and refers to them through /proc.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'

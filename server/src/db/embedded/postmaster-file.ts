@@ -20,8 +20,8 @@ export async function readPostmasterFile(cluster_dir: string): Promise<Postmaste
 
 /**
  * Makes PostgreSQL treat the pid file as stale even if another program has its pid by now: PostgreSQL ignores its
- * parent's pid, which is ours. Removing the file would also remove the shared memory key by which PostgreSQL detects old
- * backends that still write to the cluster.
+ * parent's pid, which is ours. Removing the file would also remove the shared memory key by which PostgreSQL detects
+ * old backends that still write to the cluster.
  */
 export async function disarmPostmasterFile(data_dir: string, account: Account | undefined): Promise<void> {
   const file = getPostmasterPath(getClusterDirectory(data_dir))

@@ -18,8 +18,8 @@ const NOTICE_MS = 1_000
 const FORCED_MS = 5_000
 
 /**
- * Identifies one cluster on the command line and in every process title (`cluster_name`). The working directory would do
- * too, but root without CAP_SYS_PTRACE, as in most containers, cannot read it for processes of other users.
+ * Identifies one cluster on the command line and in every process title (`cluster_name`). The working directory would
+ * do too, but root without CAP_SYS_PTRACE, as in most containers, cannot read it for processes of other users.
  */
 export async function readClusterMarker(cluster_dir: string): Promise<string> {
   const { dev, ino } = await stat(cluster_dir, { bigint: true })

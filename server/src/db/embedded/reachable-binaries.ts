@@ -1,5 +1,5 @@
-// Provides programs that the unprivileged database user can run. That user cannot read a clone under /root, so root keeps
-// one copy per version in the temporary directory, and uses it only if nobody else could have changed it.
+// Provides programs that the unprivileged database user can run. That user cannot read a clone under /root, so root
+// keeps one copy per version in the temporary directory, and uses it only if nobody else could have changed it.
 import { chmod, cp, lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Account } from './account.ts'

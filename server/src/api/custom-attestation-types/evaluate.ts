@@ -78,7 +78,7 @@ export async function buildSummaryRows(
   for (const element of elements) {
     const outcomes = await jq.run(expressions, element)
     // A runaway must not be tried a hundred times.
-    const isLast = outcomes.some(outcome => !outcome.ok && outcome.toStopped)
+    const isLast = outcomes.some(outcome => !outcome.ok && outcome.stopped)
     groups.push(
       summary.map(({ name }, i) => {
         const outcome = outcomes[i]

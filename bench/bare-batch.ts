@@ -1,5 +1,5 @@
-// The yardstick for flights: the very statements of one, as a pipelined transaction on sixteen connections of `pg`, with
-// nothing around it and nothing gathered.
+// The baseline for batches: the statements of one batch as a pipelined transaction on sixteen `pg` connections, without
+// the service and without batching.
 import pg from 'pg'
 import { SESSION_OPTIONS, type Step } from '../server/src/db/database.ts'
 import type { BenchService } from './bench-service.ts'
@@ -12,7 +12,7 @@ export interface BareBatch {
   end(): Promise<void>
 }
 
-/** `steps` makes the statements of the next turn, each with values of its own. */
+/** `makeSteps` returns the statements of the next transaction, each time with new values. */
 export async function openBareBatch(
   service: BenchService,
   makeSteps: (org_id: string) => Step[],
@@ -24,7 +24,7 @@ export async function openBareBatch(
     { length: CONNECTIONS },
     () => new pg.Client({ ...app, ...pipelined, options: SESSION_OPTIONS }),
   )
-  // When the service stops first, its database ends these: what stopped it is the error to see.
+  // If the service stops first, its database closes these connections; the error to report is what stopped it.
   for (const client of clients) client.on('error', () => undefined)
   await Promise.all(clients.map(client => client.connect()))
   return {
@@ -44,13 +44,13 @@ export async function openBareBatch(
   }
 }
 
-async function send(client: pg.Client, org_id: string, makeSteps: Step[]): Promise<void> {
-  const answers = await Promise.all([
+async function send(client: pg.Client, org_id: string, steps: Step[]): Promise<void> {
+  const results = await Promise.all([
     client.query(`begin; set local app.org = '${org_id}'`),
-    ...makeSteps.map(step => client.query(step)),
+    ...steps.map(step => client.query(step)),
     client.query('commit'),
   ])
-  if (answers.at(-1)?.command !== 'COMMIT') throw new Error('The bare loop did not commit')
+  if (results.at(-1)?.command !== 'COMMIT') throw new Error('The bare loop did not commit')
 }
 
 async function findSharedOrg(owner: pg.ClientConfig): Promise<string> {

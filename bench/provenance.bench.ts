@@ -1,5 +1,6 @@
-// Reporting an artifact and attesting, the requests pipelines send all day: over HTTP, with authentication, validation,
-// event and verdict, against the same statements as a bare pipelined transaction over `pg` on the same database.
+// Reports artifacts and attestations, the most frequent requests of pipelines, over HTTP with authentication,
+// validation, event and verdict, compared with the same statements as a bare pipelined transaction over `pg` on the
+// same database.
 import { createHash, randomBytes } from 'node:crypto'
 import {
   beginMissingTrails,
@@ -15,7 +16,7 @@ import { openBareBatch } from './bare-batch.ts'
 import { type BenchService, ORG, startService } from './bench-service.ts'
 import { formatRequest, runLoad } from './http-load.ts'
 import { print, printRatio, printTitle } from './report.ts'
-import { type Phase, takeTurns } from './rounds.ts'
+import { type Phase, runInTurns } from './rounds.ts'
 
 const FLOW = 'measured'
 const TRAILS = 400
@@ -45,7 +46,7 @@ try {
   for (let i = 0; i < TRAILS; i++) await service.put(`/trails/${ORG}/${FLOW}`, { name: `trail-${i}` })
   const bare_artifact = await openBareBatch(service, buildArtifactSteps)
   const bare_attestation = await openBareBatch(service, buildAttestationSteps)
-  const rates = await takeTurns(
+  const rates = await runInTurns(
     {
       bare_artifact: bare_artifact.run,
       artifact_16: makeArtifactPhase(service, 16),
@@ -58,7 +59,7 @@ try {
   )
   await bare_artifact.end()
   await bare_attestation.end()
-  printTitle(`Report and attest: durable, ${TURNS.rounds} rounds, against 16 bare connections`)
+  printTitle(`Report and attest: durable, ${TURNS.rounds} rounds, compared with 16 bare connections`)
   printRatio('artifact, 16 clients / bare pg', rates.artifact_16, rates.bare_artifact, { at_least: 0.7 })
   printRatio('artifact, 64 clients / bare pg', rates.artifact_64, rates.bare_artifact, { at_least: 0.7 })
   printRatio('artifact, 64 clients / 16 clients', rates.artifact_64, rates.artifact_16, { at_least: 1 })
@@ -162,7 +163,7 @@ function buildAttestationSteps(org_id: string): Step[] {
   return buildBatch(org_id, item, [makeStep(storeAttestations, { org_id, items: [item] })])
 }
 
-/** In the order the lanes send them: the last before is the store's own, then the verdict. */
+/** In the order of the batchers: the lock goes before the last of `steps`, and the evaluation comes after it. */
 function buildBatch(
   org_id: string,
   { flow_name, trail_name }: { flow_name: string; trail_name: string },
@@ -174,13 +175,13 @@ function buildBatch(
   return [...steps.slice(0, -1), lock, ...steps.slice(-1), evaluation]
 }
 
-// One client alone leaves the worker's own looks at the outbox visible beside it.
-async function printWaits(from: BenchService, what: string, phase: Phase): Promise<void> {
+// With a single client, the worker's polling of the outbox is visible in the result.
+async function printWaits(from: BenchService, request: string, phase: Phase): Promise<void> {
   const before = await from.readCounterTotal('waybill_sql_waits_total')
   const { requests } = await phase(COUNTED_MS)
   const after = await from.readCounterTotal('waybill_sql_waits_total')
   print({
-    name: `${what}: waits for the database per request, 1 client`,
+    name: `${request}: waits for the database per request, 1 client`,
     value: (after - before) / requests,
     aim: { at_most: 1.1 },
   })

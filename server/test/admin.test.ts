@@ -219,7 +219,7 @@ describe('beside a running service', () => {
     const stopped = await admin(['user', 'deactivate', 'alice'])
     expect(stopped).toMatchObject({ code: 0, stderr: '' })
     expect(stopped.stdout).toBe(
-      'deactivated user alice\nWARNING alice is the only admin of acme; make somebody else admin\n',
+      'deactivated user alice\nWARNING alice is the only admin of acme; make someone else an admin\n',
     )
     await expect.poll(() => statusFor(ALICE_KEY, 'GET', 'acme')).toBe(401)
     expect((await admin(['user', 'list'])).stdout).toMatch(/^alice {2}alice@example.com {2}deactivated 20/m)

@@ -1,14 +1,14 @@
 // One embedded PostgreSQL for the whole run (server/test/cluster.ts), a database of its own for every file.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { docTestsReporter } from './scripts/doc-tests-reporter.mjs'
+import { makeDocTestsReporter } from './scripts/doc-tests-reporter.mjs'
 import { LongestFirst } from './scripts/longest-first.mjs'
 import { PATIENCE_MS, TEST_PATIENCE_MS } from './server/test/patience.ts'
 
 export default defineConfig({
   test: {
     include: ['server/**/*.test.ts', 'client/**/*.test.ts'],
-    reporters: ['default', docTestsReporter()],
+    reporters: ['default', makeDocTestsReporter()],
     globalSetup: ['server/test/cluster.ts'],
     setupFiles: ['server/test/set-up.ts'],
     testTimeout: TEST_PATIENCE_MS,

@@ -75,12 +75,12 @@ const REJECTED: readonly (readonly [range: string, name: string, ...addresses: s
   ],
   [
     'fd00:ec2::/32',
-    'unique local, with the metadata',
+    'unique local (cloud metadata)',
     'fd00:ec2::',
     'fd00:ec2::254',
     'FD00:0EC2:0:0:0:0:0:254',
   ],
-  ['fd20:ce::/32', 'unique local, with the metadata', 'fd20:ce::254'],
+  ['fd20:ce::/32', 'unique local (cloud metadata)', 'fd20:ce::254'],
   [
     'fe80::/10',
     'link-local',

@@ -1,12 +1,12 @@
-// Reading a flow with a key: against an answer that needs neither key nor database, and against the same prepared
-// statement in a bare loop over `pg`. Once with everybody reading the same flow, where identical reads share an answer,
-// and once with each request for another flow, where every one pays for its own.
+// Reads a flow with an API key, compared with a request that needs neither key nor database, and with the same prepared
+// statement in a bare loop over `pg`. Once all clients read the same flow, so that identical reads share a query; once
+// every request reads a different flow, so that each needs its own.
 import { findFlow } from '../server/src/api/flows/store.ts'
 import { openBareLoop } from './bare-loop.ts'
 import { ORG, startService } from './bench-service.ts'
 import { formatRequest, runLoad } from './http-load.ts'
 import { printRatio, printTitle } from './report.ts'
-import { type Phase, takeTurns } from './rounds.ts'
+import { type Phase, runInTurns } from './rounds.ts'
 import { buildTrailBody, FLOW, TRAILS_PATH } from './sample-trail.ts'
 
 const CLIENTS = 16
@@ -26,8 +26,8 @@ try {
   }
   await service.put(TRAILS_PATH.replace('/api/v2', ''), JSON.parse(buildTrailBody('first')))
   const loop = await openBareLoop(service, {
-    ask: (listener, org_id) => findFlow(listener, org_id, FLOW),
-    fresh: () => ({}),
+    call: (recorder, org_id) => findFlow(recorder, org_id, FLOW),
+    makeParams: () => ({}),
   })
   const makePhase = (paths: string[], used_key: string | undefined): Phase => {
     const texts = paths.map(path => formatRequest('GET', path, used_key, ''))
@@ -36,7 +36,7 @@ try {
     return duration_ms => runLoad({ port, clients: CLIENTS, next, status: 200, duration_ms })
   }
   const flow = `/api/v2/flows/${ORG}/${FLOW}`
-  const rates = await takeTurns(
+  const rates = await runInTurns(
     {
       empty: makePhase(['/healthz'], undefined),
       caller: makePhase(['/api/v2/user/default-org'], key),
@@ -52,10 +52,10 @@ try {
   await loop.end()
   printTitle(`Authenticated reads: ${CLIENTS} clients, ${TURNS.rounds} rounds`)
   printRatio('GET flow / GET healthz', rates.flow, rates.empty, { at_least: 0.4 })
-  printRatio('GET flow, every request another one / GET healthz', rates.flows, rates.empty)
+  printRatio('GET flow, a different one each time / GET healthz', rates.flows, rates.empty)
   printRatio('GET default org (a key, no query) / GET healthz', rates.caller, rates.empty)
   printRatio(
-    'GET flow, every request another one / bare pg, BEGIN … COMMIT pipelined',
+    'GET flow, a different one each time / bare pg, BEGIN … COMMIT pipelined',
     rates.flows,
     rates.bare,
   )

@@ -1,5 +1,5 @@
-// The baseline for batches: the same statements as a pipelined transaction on sixteen connections of `pg`, with nothing
-// around them and one report per transaction.
+// The baseline for batches: the statements of one batch as a pipelined transaction on sixteen `pg` connections, without
+// the service and without batching.
 import pg from 'pg'
 import { type Pipeline, SESSION_OPTIONS } from '../server/src/db/database.ts'
 import type { BenchService } from './bench-service.ts'
@@ -12,7 +12,7 @@ export interface BareBatch {
   end(): Promise<void>
 }
 
-/** `makePipeline` makes the statements of the next turn, each with values of its own. */
+/** `makePipeline` returns the statements of the next transaction, each time with new values. */
 export async function openBareBatch(
   service: BenchService,
   makePipeline: (org_id: string) => Pipeline<unknown>,
@@ -24,7 +24,7 @@ export async function openBareBatch(
     { length: CONNECTIONS },
     () => new pg.Client({ ...app, ...pipelined, options: SESSION_OPTIONS }),
   )
-  // When the service stops first, its database ends these: what stopped it is the error to see.
+  // If the service stops first, its database closes these connections; the error to report is what stopped it.
   for (const client of clients) client.on('error', () => undefined)
   await Promise.all(clients.map(client => client.connect()))
   return {

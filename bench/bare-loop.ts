@@ -1,6 +1,6 @@
-// The yardstick: a statement of the service itself, on sixteen connections of `pg`, with nothing around it. Two ways:
-// `transaction` sends BEGIN with SET LOCAL, the prepared statement and COMMIT, pipelined, which is how the driver does it
-// by itself; `statement` sets the org once per connection and then sends the prepared statement alone, the least there is.
+// The baseline: a statement of the service on sixteen `pg` connections, without the service. `transaction` pipelines
+// BEGIN with SET LOCAL, the prepared statement and COMMIT, which is the usual way with this driver. `statement` sets
+// the org once per connection and then sends only the prepared statement, which is the minimum.
 import pg from 'pg'
 import { type Db, SESSION_OPTIONS } from '../server/src/db/database.ts'
 import type { DatabaseAddress } from '../server/src/db/embedded/embedded.ts'
@@ -11,10 +11,10 @@ import type { Rate } from './http-load.ts'
 const CONNECTIONS = 16
 
 export interface BareWork {
-  /** Calls the store with a database that only listens, so that this can never measure another statement. */
-  ask(listener: Db, org_id: string): Promise<unknown>
-  /** The parameters that differ from turn to turn. */
-  fresh(): Record<string, unknown>
+  /** Calls the store with a database that only records, so that the baseline always measures the same statement. */
+  call(recorder: Db, org_id: string): Promise<unknown>
+  /** The parameters that differ from one execution to the next. */
+  makeParams(): Record<string, unknown>
 }
 
 export interface BareLoop {
@@ -74,21 +74,24 @@ async function runTurns(
 
 async function recordStatement(work: BareWork, org_id: string) {
   const recorded: { statement: Statement<unknown, unknown>; values: unknown[] }[] = []
-  const listener: Db = {
+  const recorder: Db = {
     run: async (statement, params) => {
-      const made = statement as Statement<unknown, unknown>
-      recorded.push({ statement: made, values: bindValues(made, params as Record<string, unknown>) })
+      const recordedStatement = statement as Statement<unknown, unknown>
+      recorded.push({
+        statement: recordedStatement,
+        values: bindValues(recordedStatement, params as Record<string, unknown>),
+      })
       return []
     },
     runSteps: () => Promise.reject(new Error('The bare loop measures one statement')),
   }
-  await work.ask(listener, org_id)
+  await work.call(recorder, org_id)
   const [first] = recorded
-  if (!first) throw new Error('The store sent nothing')
+  if (!first) throw new Error('The store sent no statement')
   const { name, text, order } = first.statement
   const nextValues = () => {
     const values = [...first.values]
-    for (const [param, value] of Object.entries(work.fresh())) values[order.indexOf(param)] = value
+    for (const [param, value] of Object.entries(work.makeParams())) values[order.indexOf(param)] = value
     return values
   }
   return { query: { name, text }, nextValues }

@@ -1,5 +1,5 @@
-// Beginning a trail, the request every pipeline starts with: over HTTP, against the same prepared statement in a bare
-// loop over `pg` on the same database. The ratio is the price of everything the service puts around the statement.
+// Begins trails, the first request of every pipeline, over HTTP, compared with the same prepared statement in a bare
+// loop over `pg` on the same database. The ratio is the cost of everything that the service adds to the statement.
 import { randomBytes } from 'node:crypto'
 import { toReportedRepo } from '../server/src/api/repos/store.ts'
 import { beginTrailIn, type NewTrail } from '../server/src/api/trails/store.ts'
@@ -9,7 +9,7 @@ import { type BareWork, openBareLoop } from './bare-loop.ts'
 import { type BenchService, ORG, startService } from './bench-service.ts'
 import { formatRequest, runLoad } from './http-load.ts'
 import { print, printRatio, printTitle } from './report.ts'
-import { type Phase, takeTurns } from './rounds.ts'
+import { type Phase, runInTurns } from './rounds.ts'
 import { buildTrailBody, FLOW, TRAIL_FIELDS, TRAILS_PATH } from './sample-trail.ts'
 
 const TURNS = { rounds: 9, warm_up_ms: 2_000, phase_ms: 1_100 }
@@ -20,7 +20,7 @@ const service = await startService()
 try {
   await service.put(`/flows/${ORG}`, { name: FLOW, description: 'Measured', template: ['unit-tests'] })
   const loop = await openBareLoop(service, makeBeginWork())
-  const rates = await takeTurns(
+  const rates = await runInTurns(
     {
       transaction: loop.transaction,
       statement: loop.statement,
@@ -51,7 +51,7 @@ function makeHttpPhase({ port, key }: BenchService, clients: number): Phase {
   }
 }
 
-/** What the worker and the memory of keys ask meanwhile is counted too, and vanishes among so many. */
+/** Also counts the statements of the worker and the auth cache, which are negligible among so many. */
 async function printCounts(service: BenchService): Promise<void> {
   const read = async () => ({
     statements: await service.readCounterTotal('waybill_sql_statements_total'),
@@ -67,8 +67,8 @@ async function printCounts(service: BenchService): Promise<void> {
 
 function makeBeginWork(): BareWork {
   return {
-    ask: (listener, org_id) => beginTrailIn(listener, org_id, buildTrail(org_id)),
-    fresh: () => {
+    call: (recorder, org_id) => beginTrailIn(recorder, org_id, buildTrail(org_id)),
+    makeParams: () => {
       const trail_id = ids.next()
       return { trail_id, name: `bare-${trail_id}`, event_id: ids.next() }
     },

@@ -1,5 +1,5 @@
-// The service as operators run it, for benchmarks: the built program in a process of its own, an empty data directory,
-// the embedded PostgreSQL with its durable defaults. Only the rate limit and the request log are off.
+// Starts the service for benchmarks as operators run it: the built program in its own process, with an empty data
+// directory and the embedded PostgreSQL with its durable defaults. Only the rate limit and the request log are off.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -20,16 +20,16 @@ export interface BenchService {
   port: number
   data_dir: string
   key: string
-  /** The running database, as the role the service itself uses and as the owner of the schema. */
+  /** Addresses of the running database, for the application role and for the schema owner. */
   readDatabaseAddresses(): Promise<{ app: DatabaseAddress; owner: DatabaseAddress }>
-  /** Relative to /api/v2; throws unless it succeeds. */
+  /** The path is relative to /api/v2. Throws unless the request succeeds. */
   put(path: string, body: unknown): Promise<void>
   /** The sum of a counter in /metrics. */
   readCounterTotal(name: string): Promise<number>
   stop(): Promise<void>
 }
 
-/** `BENCH_NODE_ARGS` reaches the service, for profiles: `BENCH_NODE_ARGS=--cpu-prof npm run bench -- begin`. */
+/** `BENCH_NODE_ARGS` is passed to the service, for profiling: `BENCH_NODE_ARGS=--cpu-prof npm run bench -- begin`. */
 export async function startService(more: NodeJS.ProcessEnv = {}): Promise<BenchService> {
   const data_dir = await makeScratch()
   const port = await findFreePort()
@@ -72,7 +72,7 @@ export function buildServiceEnvironment(data_dir: string, port: number): NodeJS.
   }
 }
 
-/** Resolves at the line that says so; the key follows it, at a first start only. */
+/** Resolves when the service prints that it is ready. Only a first start prints a key after that. */
 export async function waitUntilReady(
   child: ChildProcess,
 ): Promise<{ ready_ms: number; key: string | undefined }> {
@@ -84,17 +84,17 @@ export async function waitUntilReady(
   for await (const line of lines) {
     if (READY_LINE.test(line)) {
       ready_ms = performance.now()
-      // The announcement is written in two pieces right after each other; a second start has only the first.
+      // A first start prints the key in a second write right after this one; later starts do not.
       setTimeout(() => lines.close(), 100)
     }
     key ??= KEY_LINE.exec(line)?.[1]
   }
   stdout.resume()
-  if (ready_ms === undefined) throw new Error('The service ended before it was ready')
+  if (ready_ms === undefined) throw new Error('The service exited before it was ready')
   return { ready_ms, key }
 }
 
-/** Until its output is closed: npm goes at once when it is told to, and the service it started a moment later. */
+/** Waits until its output is closed: npm exits immediately, but the service that it started exits a little later. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   const closed = once(child, 'close')
   child.kill('SIGTERM')
@@ -119,12 +119,12 @@ async function readDatabaseAddresses(data_dir: string) {
 }
 
 async function put({ port, key }: { port: number; key: string }, path: string, body: unknown): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (!answer.ok) throw new Error(`PUT ${path} answered ${answer.status}: ${await answer.text()}`)
+  if (!response.ok) throw new Error(`PUT ${path} returned ${response.status}: ${await response.text()}`)
 }
 
 async function readCounter(port: number, name: string): Promise<number> {

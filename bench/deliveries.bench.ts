@@ -1,5 +1,5 @@
-// Ten thousand webhooks to a receiver on this machine, against a bare loop of undici that sends the same to the same
-// receiver; and what each costs the database. The receiver is a process of its own, as a receiver is.
+// Delivers ten thousand webhooks to a receiver on this machine, compared with a bare undici loop that sends the same
+// messages, and counts the SQL per delivery. The receiver has its own process, as in reality.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -11,13 +11,13 @@ import { Agent, request } from 'undici'
 import { type Certificate, makeTestCa } from '../server/test/tls.ts'
 import { type BenchService, makeScratch, ORG, startService } from './bench-service.ts'
 import { print, printTitle } from './report.ts'
-import { buildPodReport, makeEnvironment, numbers, sendReport } from './sample-report.ts'
+import { buildPodReport, listNumbers, makeEnvironment, sendReport } from './sample-report.ts'
 
 const MESSAGES = 10_000
 const BARE_MESSAGES = 3_000
-/** As many as the worker sends at once for one org. */
-const AT_ONCE = 8
-const LOOK_EVERY_MS = 20
+/** As many as the worker sends concurrently for one org. */
+const CONCURRENCY = 8
+const POLL_MS = 20
 
 interface ReceiverState {
   received: number
@@ -40,16 +40,16 @@ async function measure(): Promise<void> {
     const ours = await deliverAll(service, receiver, url)
     const fresh = await runBareLoop(url, ca.ca_pem, ours.body, { keeps_connections: false })
     const kept = await runBareLoop(url, ca.ca_pem, ours.body, { keeps_connections: true })
-    printTitle(`${MESSAGES} webhooks with TLS to one receiver, ${AT_ONCE} at once`)
+    printTitle(`${MESSAGES} webhooks with TLS to one receiver, ${CONCURRENCY} concurrently`)
     print({ name: 'deliveries', value: ours.per_second, unit: 'per second' })
     print({
-      name: 'against a bare loop, a connection for each',
+      name: 'compared with a bare loop, one connection per message',
       value: ours.per_second / fresh,
       aim: { at_least: 0.5 },
     })
-    print({ name: 'against a bare loop that keeps its connections', value: ours.per_second / kept })
-    print({ name: 'SQL statements for each', value: ours.statements / MESSAGES, aim: { at_most: 3 } })
-    print({ name: 'waits for the database for each', value: ours.waits / MESSAGES })
+    print({ name: 'compared with a bare loop that reuses connections', value: ours.per_second / kept })
+    print({ name: 'SQL statements per delivery', value: ours.statements / MESSAGES, aim: { at_most: 3 } })
+    print({ name: 'waits for the database per delivery', value: ours.waits / MESSAGES })
   } finally {
     await service.stop()
     receiver.disconnect()
@@ -64,22 +64,22 @@ async function deliverAll(service: BenchService, receiver: ChildProcess, url: st
     triggers: ['ON_STARTED_ARTIFACT'],
     targets: [{ type: 'WEBHOOK', webhook: `${url}/hook` }],
   })
-  await sendReport(service, 'prod', buildPodReport(numbers(0, MESSAGES)))
+  await sendReport(service, 'prod', buildPodReport(listNumbers(0, MESSAGES)))
   const started_ms = performance.now()
-  const already = (await readReceiver(receiver)).received
+  const receivedBefore = (await readReceiver(receiver)).received
   const before = await readCost(service)
   let state = await readReceiver(receiver)
   while (state.received < MESSAGES) {
-    await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS))
+    await new Promise(resolve => setTimeout(resolve, POLL_MS))
     state = await readReceiver(receiver)
   }
   const seconds = (performance.now() - started_ms) / 1000
   const after = await readCost(service)
-  const many = MESSAGES - already
+  const delivered = MESSAGES - receivedBefore
   return {
-    per_second: many / seconds,
-    statements: ((after.statements - before.statements) / many) * MESSAGES,
-    waits: ((after.waits - before.waits) / many) * MESSAGES,
+    per_second: delivered / seconds,
+    statements: ((after.statements - before.statements) / delivered) * MESSAGES,
+    waits: ((after.waits - before.waits) / delivered) * MESSAGES,
     body: state.body,
   }
 }
@@ -97,32 +97,32 @@ async function readReceiver(receiver: ChildProcess): Promise<ReceiverState> {
   return state
 }
 
-/** What the least program would do: POST, read the answer, next. */
-async function runBareLoop(url: string, ca: string, body: string, given: { keeps_connections: boolean }) {
-  const dispatcher = new Agent({ connect: { ca, maxCachedSessions: 0 }, connections: AT_ONCE })
-  const reset = !given.keeps_connections
+/** The minimal program: POST, read the response, repeat. */
+async function runBareLoop(url: string, ca: string, body: string, options: { keeps_connections: boolean }) {
+  const dispatcher = new Agent({ connect: { ca, maxCachedSessions: 0 }, connections: CONCURRENCY })
+  const reset = !options.keeps_connections
   let left = BARE_MESSAGES
   const sendNext = async () => {
     while (left-- > 0) {
-      const answer = await request(`${url}/hook`, {
+      const response = await request(`${url}/hook`, {
         method: 'POST',
         dispatcher,
         reset,
         headers: { 'content-type': 'application/json' },
         body,
       })
-      await answer.body.text()
-      if (answer.statusCode !== 200) throw new Error(`The receiver answered ${answer.statusCode}`)
+      await response.body.text()
+      if (response.statusCode !== 200) throw new Error(`The receiver returned ${response.statusCode}`)
     }
   }
   const started_ms = performance.now()
-  await Promise.all(Array.from({ length: AT_ONCE }, sendNext))
+  await Promise.all(Array.from({ length: CONCURRENCY }, sendNext))
   const per_second = (BARE_MESSAGES / (performance.now() - started_ms)) * 1000
   await dispatcher.close()
   return per_second
 }
 
-/** The receiver: counts, keeps the latest body, and answers. */
+/** The receiver counts requests, keeps the latest body and responds. */
 async function receive(): Promise<void> {
   const state: ReceiverState = { received: 0, last_ms: 0, body: '' }
   const [certificate] = (await once(process, 'message')) as [Certificate]

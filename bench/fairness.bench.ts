@@ -1,9 +1,9 @@
-// What the endless jq programs of one organization cost another: the p99 of an attestation with a rule, alone and while forty
-// endless programs of another organization are on their way at any moment.
+// How much the endless jq programs of one organization slow down another: the p99 of an attestation with a rule,
+// alone and while another organization always has forty endless programs in progress.
 import { ORG, startService } from './bench-service.ts'
 import { computeMedian, print, printRatio, printTitle } from './report.ts'
 
-const ENDLESS_AT_ONCE = 40
+const ENDLESS_PROGRAMS = 40
 const ROUNDS = 5
 const WARM_UP_MS = 3_000
 const PHASE_MS = 6_000
@@ -29,18 +29,18 @@ try {
   await prepare(NOISY_ORG, 'def f: f; f')
   await measure(WARM_UP_MS)
   printTitle(
-    `An attestation with a jq rule, while another organization has ${ENDLESS_AT_ONCE} endless programs`,
+    `An attestation with a jq rule, while another organization has ${ENDLESS_PROGRAMS} endless programs`,
   )
   const [alone, beside]: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
     alone.push(await measure(PHASE_MS))
-    const stopNoise = makeNoise()
+    const stopNoise = startNoise()
     beside.push(await measure(PHASE_MS))
     await stopNoise()
   }
   print({ name: 'p99 alone', value: computeMedian(alone), unit: 'ms', spread: alone })
   print({ name: 'p99 beside them', value: computeMedian(beside), unit: 'ms', spread: beside })
-  printRatio('how many times as long', beside, alone, { at_most: 3 })
+  printRatio('p99 beside them / p99 alone', beside, alone, { at_most: 3 })
 } finally {
   await service.stop()
 }
@@ -52,7 +52,7 @@ async function prepare(org: string, rule: string): Promise<void> {
   await requireOk(call('POST', `/custom-attestation-types/${org}`, type))
 }
 
-/** The p99 of attestations that follow each other. */
+/** Returns the p99 of consecutive attestations. */
 async function measure(duration_ms: number): Promise<number> {
   const took_ms: number[] = []
   const ends_ms = performance.now() + duration_ms
@@ -65,10 +65,10 @@ async function measure(duration_ms: number): Promise<number> {
   return took_ms[Math.ceil(took_ms.length * 0.99) - 1] ?? Number.NaN
 }
 
-/** Refusals are tried again at once: an organization that means no good does not wait. */
-function makeNoise(): () => Promise<void> {
+/** Retries rejected requests immediately, like a hostile organization would. */
+function startNoise(): () => Promise<void> {
   let isOver = false
-  const callers = Array.from({ length: ENDLESS_AT_ONCE }, async () => {
+  const callers = Array.from({ length: ENDLESS_PROGRAMS }, async () => {
     while (!isOver) await (await attest(NOISY_ORG)).text()
   })
   return async () => {
@@ -77,8 +77,8 @@ function makeNoise(): () => Promise<void> {
   }
 }
 
-async function requireOk(answering: Promise<Response>): Promise<void> {
-  const answer = await answering
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}: ${text}`)
+async function requireOk(pending: Promise<Response>): Promise<void> {
+  const response = await pending
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.url} returned ${response.status}: ${text}`)
 }

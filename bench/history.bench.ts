@@ -1,5 +1,5 @@
-// What history costs: reading the attestations of a digest when the org holds ten thousand attestations and when it holds
-// half a million. Medians of single requests over HTTP, in turns of one run.
+// The cost of history: reads the attestations of a digest in an org with ten thousand and with half a million
+// attestations. Medians of single requests over HTTP.
 import pg from 'pg'
 import { type BenchService, ORG, startService } from './bench-service.ts'
 import { formatRequest, runLoad } from './http-load.ts'
@@ -9,14 +9,14 @@ const FEW = 10_000
 const MANY = 500_000
 const REQUESTS_MS = 2_500
 const ROUNDS = 5
-const PRINT = 'c0ffee'.padEnd(64, '0')
+const FINGERPRINT = 'c0ffee'.padEnd(64, '0')
 
 const service = await startService()
 try {
   await sendReport(service)
   const few = await measureRates(service, FEW)
   const many = await measureRates(service, MANY)
-  printTitle(`Attestations of a digest: ${MANY} stored against ${FEW} stored`)
+  printTitle(`Attestations of a digest: ${MANY} stored compared with ${FEW} stored`)
   print({
     name: 'time of one read, many / few',
     value: computeMedian(few) / computeMedian(many),
@@ -30,13 +30,13 @@ async function sendReport({ port, key, put }: BenchService): Promise<void> {
   await put(`/flows/${ORG}`, { name: 'history', description: '' })
   const links = { build_url: 'https://ci.example.com', commit_url: 'https://git.example.com' }
   const artifact = {
-    fingerprint: PRINT,
+    fingerprint: FINGERPRINT,
     filename: 'x',
     trail_name: 't',
     template_reference_name: 'a',
     ...links,
   }
-  const attestation = { attestation_name: 'scan', artifact_fingerprint: PRINT, is_compliant: true }
+  const attestation = { attestation_name: 'scan', artifact_fingerprint: FINGERPRINT, is_compliant: true }
   await sendOnce(
     port,
     formatRequest('POST', `/api/v2/artifacts/${ORG}/history`, key, JSON.stringify(artifact)),
@@ -45,12 +45,12 @@ async function sendReport({ port, key, put }: BenchService): Promise<void> {
   await sendOnce(port, formatRequest('POST', path, key, JSON.stringify(attestation)))
 }
 
-/** One client alone: its rate is one over the time of a request. */
+/** With one client, the rate is the inverse of the time per request. */
 async function measureRates(from: BenchService, stored: number): Promise<number[]> {
   await fillTo(from, stored)
   const text = formatRequest(
     'GET',
-    `/api/v2/attestations/${ORG}/history/artifact/${PRINT}/scan`,
+    `/api/v2/attestations/${ORG}/history/artifact/${FINGERPRINT}/scan`,
     from.key,
     '',
   )
@@ -68,7 +68,7 @@ async function measureRates(from: BenchService, stored: number): Promise<number[
   return measured
 }
 
-/** Other trails, other names, other digests, as years of pipelines leave them; copied by the database itself. */
+/** Adds attestations like those of years of pipelines, inside the database because that is faster. */
 async function fillTo(from: BenchService, stored: number): Promise<void> {
   const { owner } = await from.readDatabaseAddresses()
   const client = new pg.Client(owner)
@@ -86,7 +86,7 @@ async function fillTo(from: BenchService, stored: number): Promise<void> {
   await client.end()
 }
 
-/** A turn of no time is one request. */
+/** A load without duration sends exactly one request. */
 async function sendOnce(port: number, text: string): Promise<void> {
   await runLoad({ port, clients: 1, next: () => text, status: 201, duration_ms: 0 })
 }

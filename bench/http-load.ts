@@ -1,5 +1,5 @@
-// A load generator that costs little beside what it measures, since both share the machine: keep-alive connections on
-// bare sockets, each sending its next request when the last is answered. It understands only what our server sends.
+// A load generator with little overhead, because it shares the machine with the service: keep-alive connections on bare
+// sockets, each of which sends a request when the previous response has arrived. It only understands our own server.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
@@ -9,9 +9,9 @@ const CONTENT_LENGTH = /\r\ncontent-length: (\d+)\r\n/i
 export interface Load {
   port: number
   clients: number
-  /** The next request, whole: head and body. */
+  /** The complete next request: head and body. */
   next(): string
-  /** What every answer must begin with: a benchmark of errors would look fast. */
+  /** The expected status of every response: a benchmark of errors would look fast. */
   status: number
   duration_ms: number
 }
@@ -49,30 +49,30 @@ async function open(port: number): Promise<Socket> {
 function sendRequests(socket: Socket, { next, status }: Load, until_ms: number): Promise<number> {
   const expected = Buffer.from(`HTTP/1.1 ${status} `)
   return new Promise((resolve, reject) => {
-    let answered = 0
+    let responses = 0
     let received: Buffer = Buffer.alloc(0)
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('The server closed a connection')))
     socket.on('data', chunk => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
-      if (!isWhole(received)) return
+      if (!isComplete(received)) return
       if (!received.subarray(0, expected.length).equals(expected)) {
-        reject(new Error(`Not the expected answer:\n${received.toString('utf8', 0, 2_000)}`))
+        reject(new Error(`Unexpected response:\n${received.toString('utf8', 0, 2_000)}`))
         return
       }
       received = Buffer.alloc(0)
-      answered += 1
+      responses += 1
       if (performance.now() < until_ms) socket.write(next())
-      else resolve(answered)
+      else resolve(responses)
     })
     socket.write(next())
   })
 }
 
-function isWhole(received: Buffer): boolean {
+function isComplete(received: Buffer): boolean {
   const head_length = received.indexOf(HEAD_END)
   if (head_length < 0) return false
   const length = CONTENT_LENGTH.exec(received.toString('latin1', 0, head_length + 2))?.[1]
-  if (length === undefined) throw new Error('An answer without a length')
+  if (length === undefined) throw new Error('A response has no content-length')
   return received.length >= head_length + HEAD_END.length + Number(length)
 }

@@ -1,6 +1,6 @@
-// What the service process occupies when nobody asks anything, ten seconds after it became ready: started by `npm start`
-// that built the program first, and started again. PostgreSQL's own processes are not in it: their memory is shared and
-// counted once per process by every tool.
+// The memory of the idle service process, ten seconds after it became ready: after an `npm start` that built the
+// program first, and after a second start. PostgreSQL's processes do not count, because every tool counts their
+// shared memory once per process.
 import { execFileSync, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ try {
   await rm(data_dir, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** `npm start` without npm, which replaces itself by this process. */
+/** Like `npm start`, but without npm, which replaces itself with this process. */
 async function measureStart(): Promise<number> {
   const service = spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
     env: buildServiceEnvironment(data_dir, await findFreePort()),

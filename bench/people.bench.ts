@@ -1,4 +1,5 @@
-// What it costs to recognise a caller, in statements and waits; and a page of a long membership history against the first.
+// The cost of authenticating a caller, in statements and waits, and of a late page of a long membership history
+// compared with the first page.
 import pg from 'pg'
 import { type BenchService, ORG, startService } from './bench-service.ts'
 import { computeMedian, print, printRatio, printTitle } from './report.ts'
@@ -6,15 +7,15 @@ import { timeRead } from './sample-report.ts'
 
 const KEYS = 400
 const IDLE_MS = 3_000
-// The polling is subtracted by its rate, so that a poll or a few more or less remain: so much for each key.
-const POLLS = 4 / KEYS
-// What is known of a caller is kept for three seconds.
-const FORGOTTEN_MS = 4_000
+// Background polling is subtracted by its average rate, so the result may be off by a few polls, divided by the keys.
+const POLL_TOLERANCE = 4 / KEYS
+// The auth cache keeps a caller for three seconds.
+const CACHE_EXPIRED_MS = 4_000
 const EVENTS = 1_000_000
 const LATE_PAGE = 10_000
 const READS = 60
-// Asks the database for nothing: whatever is asked is asked in order to recognise the caller.
-const ASKS_NOTHING = '/user/default-org'
+// The operation itself needs no query, so all queries are for authentication.
+const PATH_WITHOUT_QUERY = '/user/default-org'
 
 interface Cost {
   statements: number
@@ -30,44 +31,44 @@ try {
 }
 
 async function measureAuthentication(from: BenchService): Promise<void> {
-  const keys = await makeKeys(from)
+  const keys = await createKeys(from)
   const polling = await measurePolling(from)
   const useEveryKey = async () => {
-    for (const key of keys) await timeRead({ ...from, key }, ASKS_NOTHING)
+    for (const key of keys) await timeRead({ ...from, key }, PATH_WITHOUT_QUERY)
   }
   const first = await measureCost(from, polling, useEveryKey)
-  await new Promise(resolve => setTimeout(resolve, FORGOTTEN_MS))
+  await new Promise(resolve => setTimeout(resolve, CACHE_EXPIRED_MS))
   const uncached = await measureCost(from, polling, useEveryKey)
   const cached = await measureCost(from, polling, useEveryKey)
-  printTitle(`Recognising the caller of a request, ${KEYS} keys, one request each`)
-  print({ name: 'statements, first use of a key, with the note that it was used', value: first.statements })
+  printTitle(`Authenticating the caller of a request: ${KEYS} keys, one request each`)
+  print({ name: 'statements, first use of a key, including the last-used update', value: first.statements })
   print({ name: 'statements, not cached', value: uncached.statements })
-  print({ name: 'waits, not cached', value: uncached.waits, aim: { at_most: 1 + POLLS } })
+  print({ name: 'waits, not cached', value: uncached.waits, aim: { at_most: 1 + POLL_TOLERANCE } })
   print({ name: 'statements, cached', value: cached.statements })
-  print({ name: 'waits, cached', value: cached.waits, aim: { at_most: POLLS } })
+  print({ name: 'waits, cached', value: cached.waits, aim: { at_most: POLL_TOLERANCE } })
 }
 
-async function makeKeys(from: BenchService): Promise<string[]> {
+async function createKeys(from: BenchService): Promise<string[]> {
   await post(from, `/service-accounts/${ORG}`, { name: 'robot' })
   const keys: string[] = []
   for (let i = 0; i < KEYS; i++) {
-    const made = await post(from, `/service-accounts/${ORG}/robot/api-keys`, { description: `key ${i}` })
-    keys.push(made.key)
+    const created = await post(from, `/service-accounts/${ORG}/robot/api-keys`, { description: `key ${i}` })
+    keys.push(created.key)
   }
   return keys
 }
 
 async function post({ port, key }: BenchService, path: string, body: unknown): Promise<{ key: string }> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`)
-  return (await answer.json()) as { key: string }
+  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`)
+  return (await response.json()) as { key: string }
 }
 
-/** What the judge and the worker ask by themselves, for each millisecond. */
+/** The queries of the evaluator and the worker when idle, per millisecond. */
 async function measurePolling(from: BenchService): Promise<Cost> {
   const before = await readCounters(from)
   const started_ms = performance.now()
@@ -80,7 +81,7 @@ async function measurePolling(from: BenchService): Promise<Cost> {
   }
 }
 
-/** For each key; what the service would have asked anyhow in that time is not counted. */
+/** The cost per key, without the queries of background polling in that time. */
 async function measureCost(from: BenchService, polling: Cost, work: () => Promise<void>): Promise<Cost> {
   const before = await readCounters(from)
   const started_ms = performance.now()
@@ -106,7 +107,7 @@ async function measureHistory(from: BenchService): Promise<void> {
   for (const direction of ['desc', 'asc']) {
     const path = `/membership-audit-log/${ORG}?sort_dir=${direction}`
     const [early, late]: [number[], number[]] = [[], []]
-    // The first of each makes the plans and brings the pages into memory.
+    // The first read of each creates the plans and fills the caches.
     for (let i = 0; i <= READS; i++) {
       early.push(await timeRead(from, `${path}&page=1`))
       late.push(await timeRead(from, `${path}&page=${LATE_PAGE}`))
@@ -117,11 +118,11 @@ async function measureHistory(from: BenchService): Promise<void> {
     const ratio = computeMedian(far) / computeMedian(first)
     print({ name: `${direction}: page ${LATE_PAGE} / page 1, p50`, value: ratio, aim: { at_most: 1.5 } })
     print({ name: `${direction}: page 1 / page ${LATE_PAGE}, p50`, value: 1 / ratio, aim: { at_most: 1.5 } })
-    printRatio(`${direction}: page ${LATE_PAGE} / page 1, pair by pair`, far, first)
+    printRatio(`${direction}: page ${LATE_PAGE} / page 1, by round`, far, first)
   }
 }
 
-/** As the owner: a million changes of role through the front door would take an hour. */
+/** Inserted as the owner, because a million role changes through the API would take an hour. */
 async function addEvents(from: BenchService): Promise<void> {
   const { owner } = await from.readDatabaseAddresses()
   const client = new pg.Client(owner)

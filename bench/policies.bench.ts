@@ -1,4 +1,5 @@
-// What judging costs in memory: provenance and four attestation rules with conditions, for eight hundred artifacts.
+// The time of evaluation without the database: provenance and four attestation rules with conditions, for 800
+// artifacts.
 import { compilePolicy, evaluateArtifact } from '../server/src/domain/policy/evaluate.ts'
 import { parsePolicy } from '../server/src/domain/policy/parse.ts'
 import { computeMedian, print, printTitle } from './report.ts'

@@ -1,5 +1,6 @@
-// Reporting an artifact and attesting, the requests pipelines send all day: over HTTP, with authentication, validation,
-// event and verdict, against the same statements as a bare pipelined transaction over `pg` on the same database.
+// Reports artifacts and attestations, the most frequent requests of pipelines, over HTTP with authentication,
+// validation, event and verdict, compared with the same statements as a bare pipelined transaction over `pg` on the
+// same database.
 import { createHash, randomBytes } from 'node:crypto'
 import { buildArtifactPipeline } from '../server/src/api/artifacts/batcher.ts'
 import type { ReportedArtifact } from '../server/src/api/artifacts/report-store.ts'
@@ -12,7 +13,7 @@ import { openBareBatch } from './bare-batch.ts'
 import { type BenchService, ORG, startService } from './bench-service.ts'
 import { formatRequest, runLoad } from './http-load.ts'
 import { print, printRatio, printTitle } from './report.ts'
-import { type Phase, takeTurns } from './rounds.ts'
+import { type Phase, runInTurns } from './rounds.ts'
 
 const FLOW = 'measured'
 const TRAILS = 400
@@ -42,7 +43,7 @@ try {
   for (let i = 0; i < TRAILS; i++) await service.put(`/trails/${ORG}/${FLOW}`, { name: `trail-${i}` })
   const bare_artifact = await openBareBatch(service, makeArtifactPipeline)
   const bare_attestation = await openBareBatch(service, makeAttestationPipeline)
-  const rates = await takeTurns(
+  const rates = await runInTurns(
     {
       bare_artifact: bare_artifact.run,
       artifact_16: makeArtifactPhase(service, 16),
@@ -55,7 +56,7 @@ try {
   )
   await bare_artifact.end()
   await bare_attestation.end()
-  printTitle(`Report and attest: durable, ${TURNS.rounds} rounds, against 16 bare connections`)
+  printTitle(`Report and attest: durable, ${TURNS.rounds} rounds, compared with 16 bare connections`)
   printRatio('artifact, 16 clients / bare pg', rates.artifact_16, rates.bare_artifact, { at_least: 0.7 })
   printRatio('artifact, 64 clients / bare pg', rates.artifact_64, rates.bare_artifact, { at_least: 0.7 })
   printRatio('artifact, 64 clients / 16 clients', rates.artifact_64, rates.artifact_16, { at_least: 1 })
@@ -156,13 +157,13 @@ function makeAttestationPipeline(org_id: string): Pipeline<unknown> {
   return buildAttestationPipeline(ids, org_id, [item])
 }
 
-// One client alone leaves the worker's own looks at the outbox visible beside it.
-async function printWaits(from: BenchService, what: string, phase: Phase): Promise<void> {
+// With a single client, the worker's polling of the outbox is visible in the result.
+async function printWaits(from: BenchService, request: string, phase: Phase): Promise<void> {
   const before = await from.readCounterTotal('waybill_sql_waits_total')
   const { requests } = await phase(COUNTED_MS)
   const after = await from.readCounterTotal('waybill_sql_waits_total')
   print({
-    name: `${what}: waits for the database per request, 1 client`,
+    name: `${request}: waits for the database per request, 1 client`,
     value: (after - before) / requests,
     aim: { at_most: 2.1 },
   })

@@ -1,13 +1,13 @@
-// How figures are printed: one line each, with its aim beside it. A missed aim is said, never thrown: machines differ,
-// and a benchmark that fails on a busy one would soon be left out.
+// Prints figures, one per line with its target. A missed target is printed but never fails the run: machines differ,
+// and people would stop running a benchmark that fails on a busy one.
 
 export interface Figure {
   name: string
   value: number
-  /** Written behind the value; a ratio has none. */
+  /** Printed after the value; a ratio has none. */
   unit?: string
   aim?: { at_least: number } | { at_most: number }
-  /** The lowest and the highest of the rounds, for those who wonder how steady it was. */
+  /** The values of all rounds, to print the lowest and the highest. */
   spread?: readonly number[]
 }
 
@@ -31,14 +31,14 @@ export function computeMedian(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
 
-/** The ratio of two variants that took turns: round by round, so that a machine that grows busy slows both. */
+/** Computes the ratio of two variants for each round, so that a busy machine affects both. */
 export function printRatio(
   name: string,
   ours: readonly number[],
-  yardstick: readonly number[],
+  baseline: readonly number[],
   aim?: Figure['aim'],
 ): void {
-  const spread = ours.map((value, round) => value / (yardstick[round] ?? Number.NaN))
+  const spread = ours.map((value, round) => value / (baseline[round] ?? Number.NaN))
   print({ name, value: computeMedian(spread), spread, ...(aim ? { aim } : {}) })
 }
 

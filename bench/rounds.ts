@@ -1,10 +1,10 @@
-// Variants that take turns, so that whatever else the machine does meets them all alike.
+// Runs variants in turns, so that other load on the machine affects all of them alike.
 import type { Rate } from './http-load.ts'
 
 export type Phase = (duration_ms: number) => Promise<Rate>
 
-/** The rates of every variant, round by round. */
-export async function takeTurns<N extends string>(
+/** Returns the rate of every variant for each round. */
+export async function runInTurns<N extends string>(
   phases: Record<N, Phase>,
   { rounds, warm_up_ms, phase_ms }: { rounds: number; warm_up_ms: number; phase_ms: number },
 ): Promise<Record<N, number[]>> {

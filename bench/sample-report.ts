@@ -1,8 +1,8 @@
-// Reports of what runs, for benchmarks: as many pods as wanted, each with a fingerprint of its own.
+// Environment reports for benchmarks: any number of pods, each with its own fingerprint.
 import { createHash } from 'node:crypto'
 import { type BenchService, ORG } from './bench-service.ts'
 
-/** Pods by number; the same numbers are the same pods. */
+/** The same numbers always give the same pods. */
 export function buildPodReport(numbers: readonly number[]): string {
   return JSON.stringify({
     artifacts: numbers.map(n => ({
@@ -18,36 +18,36 @@ export function buildPodReport(numbers: readonly number[]): string {
 export const buildFingerprint = (n: number): string =>
   createHash('sha256').update(`artifact ${n}`).digest('hex')
 
-export const numbers = (from: number, many: number): number[] =>
-  Array.from({ length: many }, (_, i) => from + i)
+export const listNumbers = (from: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => from + i)
 
 export async function makeEnvironment({ put }: BenchService, name: string): Promise<void> {
   await put(`/environments/${ORG}`, { name, type: 'K8S', description: '' })
 }
 
-/** Sends a report and answers how long it took. */
+/** Sends a report and returns how long it took. */
 export async function sendReport(
   { port, key }: BenchService,
   environment: string,
   body: string,
 ): Promise<number> {
   const started_ms = performance.now()
-  const answer = await fetch(
+  const response = await fetch(
     `http://127.0.0.1:${port}/api/v2/environments/${ORG}/${environment}/report/K8S`,
     { method: 'PUT', body, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } },
   )
-  const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${response.status} ${text}`)
   return performance.now() - started_ms
 }
 
-/** Reads something whole and answers how long it took. */
+/** Reads a complete response and returns how long it took. */
 export async function timeRead({ port, key }: BenchService, path: string): Promise<number> {
   const started_ms = performance.now()
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
     headers: { authorization: `Bearer ${key}` },
   })
-  const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${response.status} ${text}`)
   return performance.now() - started_ms
 }

@@ -1,4 +1,4 @@
-// A trail as a CI job reports it: the commit, the repository and where the build runs. About a kilobyte of JSON.
+// A trail as a CI job reports it: the commit, the repository and the build URL. About a kilobyte of JSON.
 import { ORG } from './bench-service.ts'
 
 export const FLOW = 'checkout-service'
@@ -30,7 +30,7 @@ export const TRAIL_FIELDS = {
 
 const FIELDS_TEXT = JSON.stringify(TRAIL_FIELDS).slice(1)
 
-/** Glued, since printing the same JSON again and again would be the client's work and not the server's. */
+/** Concatenated, because serializing the same JSON again and again would cost the client time. */
 export function buildTrailBody(name: string): string {
   return `{"name":"${name}",${FIELDS_TEXT}`
 }

@@ -1,6 +1,6 @@
-// What looking through history costs: a page of artifacts, the timeline and a stretch of the list of snapshots, in an
-// environment of 800 artifacts and 10,000 snapshots against one of as many artifacts and ten. Bytes as they are sent,
-// packed and not; statements; times of requests that take turns in one run.
+// The cost of browsing history: a page of artifacts, the timeline and a page of the list of snapshots, in an
+// environment with 800 artifacts and 10,000 snapshots compared with one with 800 artifacts and ten. Measures the
+// bytes sent, compressed or not, the statements, and the times of alternating requests.
 import { get as httpGet } from 'node:http'
 import pg from 'pg'
 import { type BenchService, ORG, startService } from './bench-service.ts'
@@ -8,8 +8,8 @@ import { computeMedian, print, printRatio, printTitle } from './report.ts'
 import {
   buildFingerprint,
   buildPodReport,
+  listNumbers,
   makeEnvironment,
-  numbers,
   sendReport,
   timeRead,
 } from './sample-report.ts'
@@ -19,11 +19,11 @@ const SNAPSHOTS = 10_000
 const FEW = 10
 const MIDDLE = 5_000
 const READS = 40
-/** A flow reported how so many were built, and for the first of them all that the policies ask for. */
+/** Artifacts with provenance; the first ones of them also have all the evidence that the policy requires. */
 const BUILT = 400
 const ATTESTED = 200
 const EVIDENCE = ['unit-tests', 'image-scan', 'review', 'change-ticket']
-const MOST_BYTES = 200 * 1024
+const MAX_BYTES = 200 * 1024
 
 const POLICY = `_schema: https://waybill.example/schemas/policy/v1
 artifacts:
@@ -53,15 +53,15 @@ async function fill(to: BenchService): Promise<void> {
     await send(to, 'POST', `/environments/${ORG}/${name}/policies`, {
       policy_names: ['production-rules'],
     })
-    // One artifact is replaced in each: it is there in one snapshot and another one in the next.
+    // Each snapshot replaces one artifact of the previous one.
     for (let i = 0; i < FEW; i++) {
-      await sendReport(to, name, buildPodReport([...numbers(0, RUNNING - 1), RUNNING + i]))
+      await sendReport(to, name, buildPodReport([...listNumbers(0, RUNNING - 1), RUNNING + i]))
     }
   }
   await extendHistory(to)
 }
 
-/** Goes on as it began, one snapshot a minute; copied by the database itself, because that many reports take an hour. */
+/** Adds one snapshot per minute in the same way, inside the database because that many reports would take an hour. */
 async function extendHistory(from: BenchService): Promise<void> {
   const { owner } = await from.readDatabaseAddresses()
   const client = new pg.Client(owner)
@@ -108,7 +108,7 @@ async function build(to: BenchService, n: number): Promise<void> {
     git_commit: buildFingerprint(n).slice(0, 40),
     git_commit_info: {
       sha1: buildFingerprint(n).slice(0, 40),
-      message: `Service ${n}: answer the question that was asked`,
+      message: `Service ${n}: response the question that was asked`,
       author: 'Mara Lind <mara@example.com>',
       branch: 'main',
       timestamp: 1_772_530_000 + n,
@@ -138,7 +138,7 @@ function buildTimelinePath(environment: string): string {
 }
 
 async function measureSizes(from: BenchService): Promise<void> {
-  printTitle(`What is sent of ${RUNNING} artifacts and ${SNAPSHOTS} snapshots`)
+  printTitle(`Response sizes with ${RUNNING} artifacts and ${SNAPSHOTS} snapshots`)
   const paths = {
     'a page of artifacts': buildPagePath('old', MIDDLE),
     'a page of compliant artifacts': `${buildPagePath('old', MIDDLE)}?compliance=compliant`,
@@ -148,11 +148,14 @@ async function measureSizes(from: BenchService): Promise<void> {
     'a hundred snapshots of the list': `/snapshots/${ORG}/old?per_page=100`,
   }
   for (const [name, path] of Object.entries(paths)) {
-    const [plain, packed] = [await countBytes(from, path, 'identity'), await countBytes(from, path, 'gzip')]
-    // Twice the usual page is asked for by nobody who minds its size.
-    const aim = path.endsWith('per_page=50') ? {} : { aim: { at_most: MOST_BYTES / 1024 } }
+    const [plain, compressed] = [
+      await countBytes(from, path, 'identity'),
+      await countBytes(from, path, 'gzip'),
+    ]
+    // A client that asks for twice the default page size accepts a larger response.
+    const aim = path.endsWith('per_page=50') ? {} : { aim: { at_most: MAX_BYTES / 1024 } }
     print({ name: `${name}, KB`, value: plain / 1024, ...aim })
-    print({ name: `${name}, packed, KB`, value: packed / 1024, aim: { at_most: MOST_BYTES / 1024 } })
+    print({ name: `${name}, compressed, KB`, value: compressed / 1024, aim: { at_most: MAX_BYTES / 1024 } })
     print({ name: `${name}, statements`, value: await countStatements(from, path) })
   }
 }
@@ -162,7 +165,7 @@ async function measureTimes(from: BenchService): Promise<void> {
     page: [buildPagePath('young', FEW / 2), buildPagePath('old', MIDDLE)],
     timeline: [buildTimelinePath('young'), buildTimelinePath('old')],
   }
-  printTitle(`In ${SNAPSHOTS} snapshots against ${FEW}, of ${RUNNING} artifacts`)
+  printTitle(`With ${SNAPSHOTS} snapshots compared with ${FEW}, each of ${RUNNING} artifacts`)
   for (const [name, [young = '', old = '']] of Object.entries(paths)) {
     const measured: { young: number[]; old: number[] } = { young: [], old: [] }
     for (let i = -5; i < READS; i++) {
@@ -178,29 +181,29 @@ async function measureTimes(from: BenchService): Promise<void> {
       unit: 'ms',
       aim: { at_most: 100 },
     })
-    // The timeline reads every snapshot; the page must not care how many there are.
+    // The timeline reads every snapshot; the time of a page must not depend on their number.
     const aim = name === 'page' ? { at_most: 1.3 } : undefined
-    printRatio(`${name}, many / few, pair by pair`, measured.old, measured.young, aim)
+    printRatio(`${name}, many / few, by round`, measured.old, measured.young, aim)
   }
 }
 
-/** The bytes of the body as they travel: `fetch` would unpack them. */
+/** Counts the bytes of the body as transmitted; `fetch` would decompress them. */
 function countBytes({ port, key }: BenchService, path: string, encoding: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, 'accept-encoding': encoding }
-    httpGet({ host: '127.0.0.1', port, path: `/api/v2${path}`, headers }, answer => {
+    httpGet({ host: '127.0.0.1', port, path: `/api/v2${path}`, headers }, response => {
       let bytes = 0
-      answer.on('data', (chunk: Buffer) => {
+      response.on('data', (chunk: Buffer) => {
         bytes += chunk.length
       })
-      answer.on('end', () =>
-        answer.statusCode === 200 ? resolve(bytes) : reject(new Error(`${path}: ${answer.statusCode}`)),
+      response.on('end', () =>
+        response.statusCode === 200 ? resolve(bytes) : reject(new Error(`${path}: ${response.statusCode}`)),
       )
     }).on('error', reject)
   })
 }
 
-/** The judge and the worker ask too, a few times a second: many requests make that small. */
+/** Also counts the polling of the evaluator and the worker, which is negligible among many requests. */
 async function countStatements(from: BenchService, path: string): Promise<number> {
   await timeRead(from, path)
   const before = await from.readCounterTotal('waybill_sql_statements_total')
@@ -209,10 +212,10 @@ async function countStatements(from: BenchService, path: string): Promise<number
 }
 
 async function send({ port, key }: BenchService, method: string, path: string, body: unknown): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`)
 }

@@ -1,10 +1,10 @@
-// Finding trails by a part of their name: in an org that has many, against the plain first page of its list, which counts
-// them; and in a small org beside it. Medians of single requests over HTTP, in turns of one run.
+// Searches trails by a part of their name, in an org with many trails and in a small org, compared with the first
+// page of the unfiltered list, which counts them. Medians of single requests over HTTP, in turns.
 import pg from 'pg'
 import { type BenchService, ORG, startService } from './bench-service.ts'
 import { formatRequest, runLoad } from './http-load.ts'
 import { computeMedian, print, printTitle } from './report.ts'
-import { type Phase, takeTurns } from './rounds.ts'
+import { type Phase, runInTurns } from './rounds.ts'
 
 const MANY = 300_000
 const FEW = 1_000
@@ -21,7 +21,7 @@ try {
     await service.put(`/flows/${org}`, { name: FLOW, description: '' })
     await fill(service, org, trails)
   }
-  const rates = await takeTurns(
+  const rates = await runInTurns(
     {
       plain: makePhase(ORG, ''),
       rare: makePhase(ORG, 'PAY-2999'),
@@ -31,25 +31,25 @@ try {
     },
     TURNS,
   )
-  printTitle(`A part of a name among ${MANY} trails, and among ${FEW} in an org beside them`)
+  printTitle(`Search by a part of the name among ${MANY} trails, and among ${FEW} in a small org`)
   const computeRatio = (of: number[], by: number[]) => computeMedian(by) / computeMedian(of)
   print({
-    name: 'few have it / plain list',
+    name: 'few matches / unfiltered list',
     value: computeRatio(rates.rare, rates.plain),
     aim: { at_most: 0.2 },
   })
   print({
-    name: 'half have it / plain list',
+    name: 'half match / unfiltered list',
     value: computeRatio(rates.common, rates.plain),
     aim: { at_most: 3 },
   })
   const beside = computeRatio(rates.small_common, rates.small_plain)
-  print({ name: 'small org, half have it / plain list', value: beside, aim: { at_most: 2 } })
+  print({ name: 'small org, half match / unfiltered list', value: beside, aim: { at_most: 2 } })
 } finally {
   await service.stop()
 }
 
-/** One client alone: its rate is one over the time of a request. */
+/** With one client, the rate is the inverse of the time per request. */
 function makePhase(org: string, part: string): Phase {
   const query = part === '' ? '' : `?search_by_name=${part}`
   const text = formatRequest('GET', `/api/v2/trails/${org}${query}`, service.key, '')
@@ -57,7 +57,7 @@ function makePhase(org: string, part: string): Phase {
     runLoad({ port: service.port, clients: 1, next: () => text, status: 200, duration_ms })
 }
 
-/** Half of them tickets, half of them releases; stored by the database itself. */
+/** Half of the names are tickets and half are releases. Inserted by the database, because that is faster. */
 async function fill(from: BenchService, org: string, trails: number): Promise<void> {
   const { owner } = await from.readDatabaseAddresses()
   const client = new pg.Client(owner)

@@ -1,9 +1,9 @@
-// What history costs: reading an early snapshot of ten thousand against a late one, the bytes a snapshot takes against a
-// copy of everything, and the round trips of a comparison.
+// The cost of history: reading an early snapshot of ten thousand compared with a late one, the size of a snapshot
+// compared with a full copy, and the round trips of a comparison.
 import pg from 'pg'
 import { type BenchService, startService } from './bench-service.ts'
 import { computeMedian, print, printRatio, printTitle } from './report.ts'
-import { buildPodReport, makeEnvironment, numbers, sendReport, timeRead } from './sample-report.ts'
+import { buildPodReport, listNumbers, makeEnvironment, sendReport, timeRead } from './sample-report.ts'
 
 const SNAPSHOTS = 10_000
 const RUNNING = 200
@@ -24,14 +24,14 @@ try {
   await service.stop()
 }
 
-/** One percent changes each time: as many artifacts exit as start. */
+/** One percent of the artifacts is replaced each time. */
 async function measureBytes(from: BenchService): Promise<void> {
   await makeEnvironment(from, 'sized')
   const empty = await readStoredBytes(from)
-  await sendReport(from, 'sized', buildPodReport(numbers(0, SIZED)))
+  await sendReport(from, 'sized', buildPodReport(listNumbers(0, SIZED)))
   const full = await readStoredBytes(from)
   for (let i = 1; i <= SIZED_SNAPSHOTS; i++) {
-    await sendReport(from, 'sized', buildPodReport(numbers((i * SIZED) / 100, SIZED)))
+    await sendReport(from, 'sized', buildPodReport(listNumbers((i * SIZED) / 100, SIZED)))
   }
   const each = ((await readStoredBytes(from)) - full) / SIZED_SNAPSHOTS
   printTitle(`${SIZED} artifacts, one percent of them replaced in each of ${SIZED_SNAPSHOTS} snapshots`)
@@ -54,16 +54,16 @@ async function readStoredBytes(from: BenchService): Promise<number> {
 async function measureRoundTrips(from: BenchService): Promise<void> {
   await makeEnvironment(from, 'one')
   await makeEnvironment(from, 'two')
-  await sendReport(from, 'one', buildPodReport(numbers(0, COMPARED)))
-  await sendReport(from, 'two', buildPodReport(numbers(COMPARED / 2, COMPARED)))
+  await sendReport(from, 'one', buildPodReport(listNumbers(0, COMPARED)))
+  await sendReport(from, 'two', buildPodReport(listNumbers(COMPARED / 2, COMPARED)))
   await new Promise(resolve => setTimeout(resolve, 1_500))
   const before = await from.readCounterTotal('waybill_sql_waits_total')
   const times: number[] = []
   for (let i = 0; i < READS; i++) {
     times.push(await timeRead(from, '/env-diff/demo-org?snappish1=one&snappish2=two'))
   }
-  const others = Math.round(times.reduce((sum, ms) => sum + ms, 0) / 100)
-  const waits = ((await from.readCounterTotal('waybill_sql_waits_total')) - before - others) / READS
+  const polls = Math.round(times.reduce((sum, ms) => sum + ms, 0) / 100)
+  const waits = ((await from.readCounterTotal('waybill_sql_waits_total')) - before - polls) / READS
   printTitle(`Comparing ${COMPARED} artifacts with ${COMPARED}`)
   print({ name: 'round trips', value: waits, aim: { at_most: 4 } })
   print({ name: 'time', value: computeMedian(times), unit: 'ms' })
@@ -72,7 +72,7 @@ async function measureRoundTrips(from: BenchService): Promise<void> {
 async function measureHistory(from: BenchService): Promise<void> {
   await makeEnvironment(from, 'old')
   for (let i = 0; i < SNAPSHOTS; i++) {
-    await sendReport(from, 'old', buildPodReport(numbers(i * 2, RUNNING)))
+    await sendReport(from, 'old', buildPodReport(listNumbers(i * 2, RUNNING)))
   }
   const times: Record<number, number[]> = { [EARLY]: [], [LATE]: [] }
   for (let i = 0; i < READS; i++) {
@@ -92,5 +92,5 @@ async function measureHistory(from: BenchService): Promise<void> {
     value: computeMedian(late) / computeMedian(early),
     aim: { at_most: 1.3 },
   })
-  printRatio('early / late, pair by pair', early, late)
+  printRatio('early / late, by round', early, late)
 }

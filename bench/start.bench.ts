@@ -1,5 +1,6 @@
-// `npm start` to the line that says ready, in a clone that is installed and built: with an empty data directory, and
-// again. Printed as times because the aims are times, and as ratios to what no start can do without.
+// The time from `npm start` until the service is ready, in a clone that is installed and built: with an empty data
+// directory, and again. Printed as times, because the targets are times, and as ratios to the unavoidable parts of a
+// start.
 import { spawn, spawnSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { startEmbeddedPostgres } from '../server/src/db/embedded/embedded.ts'

@@ -1,5 +1,5 @@
-// What an attachment of ten mebibytes costs in memory: the highest the service process ever occupied while several were
-// uploaded one after the other, above what it occupied before.
+// The memory cost of a 10 MiB attachment: the peak of the service process while several are uploaded one after the
+// other, minus its memory before.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const service = await startService()
 try {
   await service.put(`/flows/${ORG}`, { name: 'uploads', description: '' })
   await service.put(`/trails/${ORG}/uploads`, { name: 't' })
-  // The first small one loads what every later one needs.
+  // A first small upload loads the code that later ones need.
   await upload(service, 1_000)
   await sleep(SETTLE_MS)
   const before = readResidentMib(service.pid, 'VmRSS')
@@ -36,13 +36,16 @@ async function upload({ port, key }: BenchService, bytes: number): Promise<void>
   const form = new FormData()
   form.append('data_json', JSON.stringify({ attestation_name: 'scan', is_compliant: true }))
   form.append('attachment_file', new Blob([randomBytes(bytes)]), 'evidence.bin')
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v2/attestations/${ORG}/uploads/trail/t/generic`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
-    body: form,
-  })
-  if (answer.status !== 201)
-    throw new Error(`Not the expected answer: ${answer.status} ${await answer.text()}`)
+  const response = await fetch(
+    `http://127.0.0.1:${port}/api/v2/attestations/${ORG}/uploads/trail/t/generic`,
+    {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: form,
+    },
+  )
+  if (response.status !== 201)
+    throw new Error(`Unexpected response: ${response.status} ${await response.text()}`)
 }
 
 function readResidentMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {

@@ -1,4 +1,5 @@
-// `npm run bench`: every figure we claim, as ratios measured in one run. Arguments choose files: `npm run bench -- trail`.
+// `npm run bench`: measures all documented performance figures, as ratios. Arguments choose files: `npm run bench --
+// trail`.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
@@ -13,7 +14,7 @@ const files = readdirSync(join(root, 'bench'))
       file.endsWith('.bench.ts') && (selected.length === 0 || selected.some(name => file.includes(name))),
   )
   .sort()
-// Inside the server, so that the bundle finds its packages and the server package finds its own folder.
+// Inside the server package, so that the bundle finds its dependencies and the folder of the package.
 const folder = mkdtempSync(join(root, 'server', 'dist', '.bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const file of files) {

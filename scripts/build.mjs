@@ -1,5 +1,5 @@
-// Builds the server and the web app. Never in the process that serves: a bundler keeps hundreds of megabytes and a helper
-// process for as long as the process that loaded it lives.
+// Builds the server and the web app. Never runs in the process of the service, because a bundler keeps hundreds of
+// megabytes and a helper process until the process that loaded it exits.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -12,20 +12,20 @@ const LOCK_FILE = join(root, 'package-lock.json')
 const THIS_FILE = fileURLToPath(import.meta.url)
 
 /**
- * Every other package goes into the bundle, because finding their files takes as long as the rest of a start. These
- * packages locate files beside their own code: workers, WebAssembly, pages.
+ * Packages that locate files beside their own code: workers, WebAssembly, pages. All others are bundled, because
+ * finding their files would take as long as the rest of a start.
  */
-const FOUND_BY_PATH = ['@fastify/swagger-ui', 'jq-wasm', 'pdfkit', 'pino', 'piscina', 'pg-native']
+const EXTERNAL_PACKAGES = ['@fastify/swagger-ui', 'jq-wasm', 'pdfkit', 'pino', 'piscina', 'pg-native']
 const REQUIRE = `import { createRequire as nodeRequire } from 'node:module'
 const require = nodeRequire(import.meta.url)`
 
-/** What is built: the folders it is built from, the stamp that says which state of them is built, and how to build it. */
+/** Each part has its source folders, a stamp file with the hash of the built sources, and a build function. */
 const PARTS = [
   { sources: ['server/src'], stamp: join(DIST, '.waybill-built'), build: buildServer },
   { sources: ['web', 'client'], stamp: join(DIST, '.waybill-web-built'), build: buildWeb },
 ]
 
-/** Whether what is built is up to date with its sources. */
+/** Returns whether the build is up to date with the sources. */
 export function isBuilt() {
   return PARTS.every(isUpToDate)
 }
@@ -34,7 +34,7 @@ export async function buildStale() {
   const stale = PARTS.filter(part => !isUpToDate(part))
   if (stale.length > 0) console.error('Building…')
   for (const part of stale) {
-    // A build that fails half-way must not pass for the one before it.
+    // A build that fails must not look like the previous one.
     rmSync(part.stamp, { force: true })
     const built = hashSources(part)
     await part.build()
@@ -48,42 +48,42 @@ function isUpToDate(part) {
 
 async function buildServer() {
   const { build } = await import('esbuild')
-  // Written aside and renamed, so that a service starting meanwhile never reads half a file: what the entry loads has
-  // names of its own in every build, and is there before it.
-  const aside = join(DIST, `aside-${process.pid}`)
+  // Written to a temporary folder and renamed, so that a starting service never reads an incomplete file. The chunks
+  // have unique names in every build and are in place before the entry that loads them.
+  const temporary = join(DIST, `aside-${process.pid}`)
   await build({
     entryPoints: [join(root, 'server', 'src', 'main.ts')],
-    outdir: aside,
+    outdir: temporary,
     bundle: true,
     splitting: true,
     chunkNames: 'part-[hash]',
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    external: FOUND_BY_PATH,
-    // Packages written for `require` load Node's own modules with it.
+    external: EXTERNAL_PACKAGES,
+    // CommonJS packages load Node's own modules with `require`.
     banner: { js: REQUIRE },
-    // Beside the code, for `node --enable-source-maps`: within it, every start would read it.
+    // A separate file, for `node --enable-source-maps`: inline, every start would have to read it.
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'error',
   })
-  const files = readdirSync(aside)
+  const files = readdirSync(temporary)
   const entries = files.filter(name => name.startsWith('main.'))
   const parts = files.filter(name => !entries.includes(name))
   const old = readdirSync(DIST).filter(name => name.startsWith('part-') && !parts.includes(name))
-  for (const name of [...parts, ...entries]) renameSync(join(aside, name), join(DIST, name))
-  for (const name of [...old, basename(aside)]) rmSync(join(DIST, name), { recursive: true })
+  for (const name of [...parts, ...entries]) renameSync(join(temporary, name), join(DIST, name))
+  for (const name of [...old, basename(temporary)]) rmSync(join(DIST, name), { recursive: true })
 }
 
 async function buildWeb() {
-  // Under a test runner it is `test`, and React would come with everything that helps its developers.
+  // A test runner sets it to `test`, with which React would be built in development mode.
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error' })
 }
 
-/** By relative paths, so that a clone that was moved is still built. */
+/** Uses relative paths, so that a moved clone still counts as built. */
 function hashSources({ sources }) {
   const hash = createHash('sha256')
   for (const file of [...sources.flatMap(folder => listFiles(join(root, folder))), LOCK_FILE, THIS_FILE])

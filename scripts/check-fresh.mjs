@@ -1,8 +1,8 @@
-// `npm run check:fresh`: the README's two commands on a machine that has nothing: a minimal Debian with curl, Node and
-// npm, without a browser, git or Python. Once as root and once as an ordinary user, each in a clone of its own.
+// `npm run check:fresh`: tests the README's two commands on a bare machine: a minimal Debian with curl, Node and npm,
+// without a browser, git or Python. Runs once as root and once as an ordinary user, each in its own clone.
 //
-// Needs root (chroot, mount) and mmdebstrap. Reaches the package registries and nothing else. Arguments choose who
-// runs it (`npm run check:fresh -- root`); all of it goes to standard output, so that it can be kept.
+// Needs root (chroot, mount) and mmdebstrap. Uses the package registries and no other network. Arguments choose the
+// users (`npm run check:fresh -- root`). All output goes to standard output, so that it can be saved.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -23,29 +23,29 @@ import { root } from './prepare.mjs'
 import { NODE_VERSIONS, NPM_VERSION } from './versions.mjs'
 
 const ABSENT = ['chromium', 'google-chrome', 'git', 'python3']
-/** The README's first five minutes as a test, and every browser journey. */
+/** The README test and all browser tests. */
 const SUITE = ['readme', 'test/web', 'test/chromium']
 const NAMESPACES = ['unshare', '--mount', '--propagation=private', '--pid', '--fork', '--kill-child']
-const PEOPLE = { root: '/root', dev: '/home/dev' }
+const HOME_FOLDERS = { root: '/root', dev: '/home/dev' }
 
-const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PEOPLE)
+const users = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(HOME_FOLDERS)
 if (process.platform !== 'linux' || process.getuid() !== 0)
-  fail('check:fresh needs Linux and root: it uses chroot.')
+  fail('check:fresh needs Linux and root, because it uses chroot.')
 
 const machine = mkdtempSync(join(tmpdir(), 'waybill-fresh-'))
 process.on('exit', () => rmSync(machine, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
 
-await makeMachine()
-for (const person of chosen) await tryAs(person)
-console.log(`A fresh machine passes, as ${chosen.join(' and ')}.`)
+await createMachine()
+for (const user of users) await testAs(user)
+console.log(`A fresh machine passes, as ${users.join(' and ')}.`)
 
-async function makeMachine() {
+async function createMachine() {
   if (spawnSync('which', ['mmdebstrap']).status !== 0)
     await run('apt-get', ['install', '-y', '-qq', 'mmdebstrap'])
   const codename = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable'
-  // Where this machine gets its packages from; without one, mmdebstrap knows a mirror by itself.
-  const places = ['debian', 'ubuntu']
+  // The package sources of this machine; without them, mmdebstrap uses its default mirror.
+  const sources = ['debian', 'ubuntu']
     .map(name => `/etc/apt/sources.list.d/${name}.sources`)
     .filter(existsSync)
     .slice(0, 1)
@@ -54,7 +54,7 @@ async function makeMachine() {
     '--include=ca-certificates,curl',
     codename,
     machine,
-    ...places.filter(existsSync).slice(0, 1),
+    ...sources.filter(existsSync).slice(0, 1),
   ])
   installNode()
   copyNetworkSettings()
@@ -78,7 +78,7 @@ function installNode() {
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(machine, 'usr/local/bin', name))
 }
 
-/** How this machine reaches the registries: name servers, certificates, and npm's own settings. */
+/** Copies name servers, certificates and npm's settings, so that the registries can be reached. */
 function copyNetworkSettings() {
   for (const file of ['/etc/resolv.conf', '/etc/hosts', '/etc/ssl/certs/ca-certificates.crt'])
     cpSync(file, join(machine, file), { dereference: true })
@@ -88,19 +88,19 @@ function copyNetworkSettings() {
   writeFileSync(join(machine, 'usr/local/etc/npmrc'), `${settings.join('\n')}\n`)
 }
 
-async function tryAs(person) {
-  const clone = `${PEOPLE[person]}/waybill`
+async function testAs(user) {
+  const clone = `${HOME_FOLDERS[user]}/waybill`
   await run('git', ['clone', '--quiet', '--depth=1', `file://${root}`, join(machine, clone)])
   rmSync(join(machine, clone, '.git'), { recursive: true })
-  await runInside('root', '/', `chown -R ${person} ${clone}`)
-  await tryStart(person, clone)
-  await runInside(person, clone, `npm test -- ${SUITE.join(' ')}`)
+  await runInside('root', '/', `chown -R ${user} ${clone}`)
+  await testStart(user, clone)
+  await runInside(user, clone, `npm test -- ${SUITE.join(' ')}`)
 }
 
-/** `npm start` gets ready, prints a key that works, and ends on SIGTERM. */
-async function tryStart(person, clone) {
+/** `npm start` becomes ready, prints a working key, and exits on SIGTERM. */
+async function testStart(user, clone) {
   await runInside(
-    person,
+    user,
     clone,
     `npm start > start.log 2>&1 &
      until grep -q '^  wb_user_' start.log; do kill -0 $! || { cat start.log; exit 1; }; sleep 1; done
@@ -112,26 +112,19 @@ async function tryStart(person, clone) {
 }
 
 /**
- * Runs a script inside the machine as somebody, in an empty environment. Mounts and processes are in namespaces of their
- * own: both are gone when the script ends, whatever happened.
+ * Runs a script inside the machine as the user, with an empty environment. Mounts and processes have their own
+ * namespaces, so both are gone when the script ends, whatever happened.
  */
-function runInside(person, folder, script) {
-  console.log(`\n== ${person}: ${script.trim().split('\n')[0]}`)
-  const home = `HOME=${PEOPLE[person]}`
+function runInside(user, folder, script) {
+  console.log(`\n== ${user}: ${script.trim().split('\n')[0]}`)
+  const home = `HOME=${HOME_FOLDERS[user]}`
   const env = [home, 'PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', 'LANG=C.UTF-8', 'CI=true']
   const enter = `mount -t proc proc ${machine}/proc && mount -t tmpfs tmpfs ${machine}/dev/shm && exec "$@"`
-  const chroot = [
-    'chroot',
-    `--userspec=${person}:${person}`,
-    machine,
-    'bash',
-    '-euc',
-    `cd ${folder}\n${script}`,
-  ]
+  const chroot = ['chroot', `--userspec=${user}:${user}`, machine, 'bash', '-euc', `cd ${folder}\n${script}`]
   return run('env', ['-i', ...env, ...NAMESPACES, 'sh', '-c', enter, 'sh', ...chroot])
 }
 
-/** Every line of output with the seconds since the command began. */
+/** Prefixes every line of output with the seconds since the command began. */
 async function run(command, args) {
   const began = performance.now()
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -140,10 +133,10 @@ async function run(command, args) {
       console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} ${line}`),
     )
   const [code] = await once(child, 'close')
-  if (code !== 0) fail(`${command} ended with ${code}`)
+  if (code !== 0) fail(`${command} exited with ${code}`)
 }
 
-function fail(sentence) {
-  console.error(sentence)
+function fail(message) {
+  console.error(message)
   process.exit(1)
 }

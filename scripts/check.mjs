@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be judged without running the service. `npm test` begins with it.
+// `npm run check`: all checks that do not run the service. `npm test` begins with it.
 import { pathToFileURL } from 'node:url'
 import { prepare } from './prepare.mjs'
 import { getBinPath, runStep } from './run-step.mjs'

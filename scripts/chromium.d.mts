@@ -1,5 +1,5 @@
 export interface Way {
-  /** For the reader, behind "No Chromium yet:". */
+  /** Printed after "No Chromium yet:". */
   doing: string
   isPossible(): boolean
   get(): Promise<void> | void

@@ -1,12 +1,12 @@
-// The Chromium of the browser tests. Uses the one that CHROMIUM_PATH names or one of the machine; where there is none,
-// gets one: from the npm registry, from Debian's packages, or from Playwright's own download.
+// Provides Chromium for the browser tests. Uses CHROMIUM_PATH or an installed browser. If there is none, installs one
+// from the npm registry, from Debian's packages, or with Playwright's download.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { PACKAGED_CHROMIUM, unpackChromium } from './unpack-chromium.mjs'
 
-const PLACES = [
+const INSTALLED_PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome-stable',
@@ -15,7 +15,7 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** In the order they are tried. The npm package holds no binary for arm64 or macOS. */
+/** In the order in which they are tried. The npm package has no binary for arm64 or macOS. */
 const WAYS = [
   {
     doing: 'installing the one from the npm registry (70 MB, once)',
@@ -34,28 +34,31 @@ export const NO_CHROMIUM =
   'No Chromium for the browser tests: install one on this machine, set CHROMIUM_PATH to one, ' +
   'or give npm access to its registry (Linux x64) and run npm test again.'
 
-/** The path of a Chromium that starts; undefined when there is none. */
+/** Returns the path of a Chromium that starts, or undefined if there is none. */
 export async function findChromium() {
-  const named = process.env.CHROMIUM_PATH
-  // A wrong path is a mistake to point out, not a reason to use another browser.
-  if (named !== undefined) return canStart(named) ? named : undefined
+  const configured = process.env.CHROMIUM_PATH
+  // A wrong path is a mistake to report, not a reason to use another browser.
+  if (configured !== undefined) return canStart(configured) ? configured : undefined
   const { chromium } = await import('playwright-core')
-  return [...PLACES, chromium.executablePath(), PACKAGED_CHROMIUM].find(canStart)
+  return [...INSTALLED_PATHS, chromium.executablePath(), PACKAGED_CHROMIUM].find(canStart)
 }
 
-/** Finds or gets a Chromium and says which. Throws with one sentence when every way failed. */
+/** Finds or installs a Chromium and prints which one. Throws if every way failed. */
 export async function provideChromium({ find = findChromium, ways = WAYS, say = console.error } = {}) {
-  const named = process.env.CHROMIUM_PATH
-  const found = (await find()) ?? (named === undefined ? await getOne(find, ways, say) : undefined)
+  const configured = process.env.CHROMIUM_PATH
+  const found =
+    (await find()) ?? (configured === undefined ? await installChromium(find, ways, say) : undefined)
   if (found === undefined)
     throw new Error(
-      named === undefined ? NO_CHROMIUM : `CHROMIUM_PATH is "${named}", which is not a Chromium that starts.`,
+      configured === undefined
+        ? NO_CHROMIUM
+        : `CHROMIUM_PATH is "${configured}", but that is not a Chromium that starts.`,
     )
   say(`The browser tests use ${found}`)
   return found
 }
 
-async function getOne(find, ways, say) {
+async function installChromium(find, ways, say) {
   for (const { doing, isPossible, get } of ways) {
     if (!isPossible()) continue
     say(`No Chromium yet: ${doing}…`)
@@ -86,5 +89,5 @@ function downloadWithPlaywright() {
 
 function run(command, args, env) {
   const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], env })
-  if (status !== 0) throw new Error(error?.message ?? `${command} ended with ${status}`)
+  if (status !== 0) throw new Error(error?.message ?? `${command} exited with ${status}`)
 }

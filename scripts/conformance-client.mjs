@@ -1,13 +1,13 @@
-// `npm run conformance:client`: the unmodified Go client against a fresh service. Needs a `kosli` binary, named by
-// KOSLI_BINARY or on PATH, and git; without the binary it says so and ends well. Arguments choose chapters:
-// `npm run conformance:client -- flows`. A chapter may need what an earlier one made.
+// `npm run conformance:client`: runs the unmodified Go client against a new service. Needs git and a `kosli` binary,
+// either KOSLI_BINARY or on PATH; without the binary it is skipped. Arguments choose chapters: `npm run
+// conformance:client -- flows`. A chapter may need the data of an earlier one.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { buildClientEnvironment, makeWorkspace } from './conformance-client/workspace.mjs'
 
 const binary = findBinary()
 if (binary === undefined) {
-  console.log('Skipped: no kosli binary. Name one in KOSLI_BINARY or put it on PATH.')
+  console.log('Skipped: no kosli binary found. Set KOSLI_BINARY or put it on PATH.')
   process.exit(0)
 }
 const { prepare } = await import('./prepare.mjs')
@@ -20,7 +20,7 @@ const selected = process.argv.slice(2)
 const unknown = selected.filter(name => !chapters.some(({ title }) => title === name))
 if (unknown.length > 0) {
   console.error(
-    `No such chapter: ${unknown.join(', ')}. There are: ${chapters.map(one => one.title).join(', ')}`,
+    `Unknown chapter: ${unknown.join(', ')}. Choose from: ${chapters.map(({ title }) => title).join(', ')}`,
   )
   process.exit(1)
 }
@@ -38,7 +38,7 @@ try {
     chapters: chapters.filter(({ title }) => selected.length === 0 || selected.includes(title)),
     folder: workspace.folder,
     env: buildClientEnvironment(workspace.folder, service),
-    words: { ...workspace.words, host: service.url, key: service.key },
+    variables: { ...workspace.variables, host: service.url, key: service.key },
   })
   console.log(`${passed + failed} steps: ${passed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
@@ -47,10 +47,10 @@ try {
 }
 
 function findBinary() {
-  const named = process.env.KOSLI_BINARY
-  if (named !== undefined && named !== '') {
-    if (isProgram(named)) return resolve(named)
-    console.error(`KOSLI_BINARY names ${named}, which is not a program`)
+  const configured = process.env.KOSLI_BINARY
+  if (configured !== undefined && configured !== '') {
+    if (isProgram(configured)) return resolve(configured)
+    console.error(`KOSLI_BINARY is ${configured}, which is not an executable file`)
     process.exit(1)
   }
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
@@ -63,7 +63,7 @@ function isProgram(path) {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    // There, but not to be run: as good as not there.
+    // The file exists but is not executable.
     return false
   }
 }

@@ -1,4 +1,4 @@
-// `npm run dev`: the service on a data directory of its own, built and started again whenever a source changes.
+// `npm run dev`: runs the service with its own data directory, and rebuilds and restarts it when a source file changes.
 import { spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
@@ -32,9 +32,9 @@ async function restart() {
     console.error(String(error))
     return
   }
-  const before = service
-  before.kill('SIGTERM')
-  before.once('exit', () => {
+  const previous = service
+  previous.kill('SIGTERM')
+  previous.once('exit', () => {
     service = start()
   })
 }

@@ -1,11 +1,11 @@
-// After a run of the whole suite: every test that a document names passed, or the run fails. A run of some of the tests
-// cannot tell, so it reports nothing.
+// Fails a complete test run unless every test that a document names has passed. Reports nothing for a partial run,
+// which cannot tell.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DOCUMENTS, findUnproven, readReferences, TITLE_SEPARATOR } from './doc-tests.mjs'
 
-/** Set to `whole` to judge a run of a few files as if it were all of them. */
-const FORCED = 'DOC_TESTS'
+/** Set this variable to `whole` to check a partial run as if it were complete. */
+const FORCE_VARIABLE = 'DOC_TESTS'
 
 export function makeDocTestsReporter() {
   let vitest
@@ -14,7 +14,7 @@ export function makeDocTestsReporter() {
       vitest = started
     },
     async onTestRunEnd(modules, _errors, reason) {
-      if (reason === 'interrupted' || !(await isWhole(vitest, modules))) return
+      if (reason === 'interrupted' || !(await isCompleteRun(vitest, modules))) return
       const references = DOCUMENTS.flatMap(({ path, sections }) =>
         readReferences(path, readFileSync(join(vitest.config.root, path), 'utf8'), sections),
       )
@@ -30,8 +30,8 @@ export function makeDocTestsReporter() {
   }
 }
 
-async function isWhole(vitest, modules) {
-  if (process.env[FORCED] === 'whole') return true
+async function isCompleteRun(vitest, modules) {
+  if (process.env[FORCE_VARIABLE] === 'whole') return true
   if (vitest.config.testNamePattern !== undefined) return false
   const ran = new Set(modules.map(({ moduleId }) => moduleId))
   return (await vitest.globTestSpecifications()).every(({ moduleId }) => ran.has(moduleId))

@@ -18,7 +18,7 @@ export interface TestName {
 export interface Statement {
   line: number
   text: string
-  /** The cells of a table row; none for other statements. */
+  /** The cells of a table row; empty for other statements. */
   cells: string[]
   tests: TestName[]
   excuse: string | undefined

@@ -1,10 +1,11 @@
-// Which tests prove what the documents say. A statement (a table row, a list item, a paragraph) names its test in the
-// column `test` of its table or in a comment after it; CONTRIBUTING.md explains how. Pure: server/test/documents.test.ts
-// checks that every statement has a test that exists, the reporter beside this file that every named test passed.
+// Finds the tests that prove the statements of the documents. A statement (a table row, a list item, a paragraph)
+// names its test in the column `test` of its table or in a comment after it; see CONTRIBUTING.md. Pure functions:
+// server/test/documents.test.ts checks that every statement has an existing test, and doc-tests-reporter.mjs that
+// every named test passed.
 
 export const TITLE_SEPARATOR = ' › '
 
-/** The documents that are checked: all of each, or the sections with these headings. */
+/** The documents to check: completely, or only the sections with these headings. */
 export const DOCUMENTS = [
   { path: 'docs/conformance.md' },
   { path: 'SECURITY.md' },
@@ -16,7 +17,7 @@ export const DOCUMENTS = [
   { path: 'ARCHITECTURE.md', sections: ['Invariants, and the test that proves each'] },
 ]
 
-/** Why a statement may go without a test. */
+/** The reasons for which a statement may have no test. */
 export const EXCUSES = {
   advice: 'tells the reader what to do',
   introduction: 'introduces or explains what is stated and tested elsewhere',
@@ -31,12 +32,12 @@ const LIST_ITEM = /^\s*([-*]|\d+\.)\s/
 const CELL_BORDER = /(?<!\\)\|/
 const COMMENT = /<!--\s*(.*?)\s*-->/g
 const REFERENCE = /^(test|no test):\s*(.*)$/
-/** What a title has where something is filled in at run time: `%s` and the like, `$name`, `${name}`. */
-const FILLED_IN = /%[sdifjoOc#$]|\$\{[^}]*\}|\$[A-Za-z_][\w.]*/g
+/** Placeholders in a title that are filled in at run time: `%s` and the like, `$name`, `${name}`. */
+const PLACEHOLDER = /%[sdifjoOc#$]|\$\{[^}]*\}|\$[A-Za-z_][\w.]*/g
 
 /**
- * The statements of a document in their order, each with the tests it names or why it names none. `excuse` is undefined
- * where the statement says nothing of the kind. A comment alone below a heading excuses everything up to the next one.
+ * The statements of a document in order, each with the tests it names or the reason why it names none. `excuse` is
+ * undefined without such a reason. A comment alone below a heading applies to everything up to the next heading.
  */
 export function readStatements(markdown, sections) {
   const statements = []
@@ -71,7 +72,7 @@ function readReference(text) {
   return { file, title: titles.join(TITLE_SEPARATOR) }
 }
 
-/** Table rows, list items and paragraphs, without headings and code. `is_first` is the first one below a heading. */
+/** Table rows, list items and paragraphs, without headings and code. `is_first` marks the first one below a heading. */
 function readBlocks(markdown) {
   const blocks = []
   const place = { section: '', is_first: true }
@@ -93,7 +94,7 @@ function readBlocks(markdown) {
   return blocks
 }
 
-/** The table so far, with its latest row. The first row has the headings and the second one only lines. */
+/** The table so far, with its latest row. The first row has the headings and the second one is the separator. */
 function readRow(table, text) {
   const inner = text.trim().split(CELL_BORDER).slice(1, -1)
   const cells = inner.map(cell => cell.replaceAll('\\|', '|').trim())
@@ -119,7 +120,7 @@ function getKind(text) {
   return LIST_ITEM.test(text) ? 'item' : 'text'
 }
 
-/** What a writer has to mend: statements without a test, comments that cannot be read or belong to nothing. */
+/** Problems to fix: statements without a test, and comments that are invalid or belong to no statement. */
 export function findProblems(path, markdown, sections) {
   return readStatements(markdown, sections).flatMap(statement => {
     const problem = findProblem(statement)
@@ -137,7 +138,7 @@ function findProblem({ text, tests, excuse, unreadable }) {
   return kind === 'outside' && !readSource(words) ? 'does not say where it comes from' : undefined
 }
 
-/** What a statement that no test can observe comes from: a name in a file, or a command. */
+/** The source of a statement that no test can observe: a name in a file, or a command. */
 export function readSource(words) {
   const [, name, file] = /^(\w+) in (\S+)$/.exec(words) ?? []
   const [, command] = /^npm (?:run )?([\w:]+)$/.exec(words) ?? []
@@ -145,34 +146,34 @@ export function readSource(words) {
   return command === undefined ? undefined : { command }
 }
 
-/** Every test that a document names, with the place that names it. */
+/** Every test that a document names, with the line that names it. */
 export function readReferences(path, markdown, sections) {
   return readStatements(markdown, sections).flatMap(({ line, tests }) =>
     tests.map(test => ({ id: `${path}:${line}`, ...test })),
   )
 }
 
-/** Whether a title, as it is written in a file, can become this one. */
+/** Returns whether a title in a source file can become this title at run time. */
 export function canBecome(written, title) {
   if (written === title) return true
-  const parts = written.split(FILLED_IN)
+  const parts = written.split(PLACEHOLDER)
   if (parts.length === 1) return false
   const pattern = parts.map(part => part.replaceAll('%%', '%').replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${pattern.join('[^]*')}$`).test(title)
 }
 
 /**
- * The references that a run of the whole suite does not bear out. A reference names one test, or with the title as it is
- * written all the tests it became; every one of them must have passed.
+ * The references that a complete test run does not confirm. A reference names one test or, by the title in the
+ * source, all the tests that it became. All of them must have passed.
  */
 export function findUnproven(references, ran) {
   const byFile = groupByFile(ran)
   return references.flatMap(({ id, file, title }) => {
     const inFile = byFile.get(file) ?? []
     const exact = inFile.filter(test => test.title === title)
-    const meant = exact.length > 0 ? exact : inFile.filter(test => canBecome(title, test.title))
-    if (meant.length === 0) return [`${id}: did not run: ${file}${TITLE_SEPARATOR}${title}`]
-    const failed = meant.filter(({ state }) => state !== 'passed')
+    const matching = exact.length > 0 ? exact : inFile.filter(test => canBecome(title, test.title))
+    if (matching.length === 0) return [`${id}: did not run: ${file}${TITLE_SEPARATOR}${title}`]
+    const failed = matching.filter(({ state }) => state !== 'passed')
     return failed.map(test => `${id}: ${test.state}: ${file}${TITLE_SEPARATOR}${test.title}`)
   })
 }

@@ -1,11 +1,11 @@
-// What `npm run test:nodes` and `npm run test:databases` share: they run the suite once per line, which is a major
-// version of Node or of PostgreSQL, and print one result for each.
+// Shared by `npm run test:nodes` and `npm run test:databases`: runs the tests once per release line, which is a major version
+// of Node or PostgreSQL, and prints one result for each.
 import { spawnSync } from 'node:child_process'
 import { root } from './prepare.mjs'
 
 export const getLine = version => version.split('.')[0]
 
-/** Numbers at the beginning pick lines, all of them when there is none. Everything after that goes to vitest. */
+/** Numbers at the beginning select release lines, by default all. The rest is passed to vitest. */
 export function readArguments(versions, args) {
   const end = args.findIndex(arg => !/^\d+$/.test(arg))
   const numbers = end === -1 ? args : args.slice(0, end)
@@ -22,17 +22,17 @@ export function readArguments(versions, args) {
 }
 
 /**
- * `environmentFor` prepares one version: it returns the variables that make `npm test` use it, or a problem. A line that
- * fails does not keep the others from running.
+ * `prepareVersion` returns the environment variables that make `npm test` use the version, or a problem. A line that
+ * fails does not prevent the others from running.
  */
-export function testLines(product, versions, environmentFor) {
+export function testLines(product, versions, prepareVersion) {
   const { problem, picked, for_vitest } = readArguments(versions, process.argv.slice(2))
   if (problem !== undefined) {
     console.error(problem)
     process.exit(1)
   }
   const results = picked.map(version => {
-    const { problem, title, env } = environmentFor(version)
+    const { problem, title, env } = prepareVersion(version)
     if (problem !== undefined) return { ok: false, text: `${product} ${getLine(version)}: ${problem}` }
     console.error(`— ${product} ${title}`)
     const done = spawnSync('npm', ['test', '--', ...for_vitest], {

@@ -1,8 +1,8 @@
-// The order of the test files: what takes longest begins first, so that no worker waits for it at the end.
+// Orders the test files: the slowest ones start first, so that no worker waits for them at the end.
 import { BaseSequencer } from 'vitest/node'
 
-/** By measured time, the longest first; all others follow as they come. */
-const LONG = [
+/** By measured time, the slowest first; all others follow in their original order. */
+const SLOW_FILES = [
   'test/kill.test.ts',
   'test/web/pages.test.ts',
   'test/delivery-kill.test.ts',
@@ -27,8 +27,8 @@ const LONG = [
 ]
 
 const getRank = ({ moduleId }) => {
-  const place = LONG.findIndex(part => moduleId.includes(part))
-  return place === -1 ? LONG.length : place
+  const index = SLOW_FILES.findIndex(part => moduleId.includes(part))
+  return index === -1 ? SLOW_FILES.length : index
 }
 
 export class LongestFirst extends BaseSequencer {

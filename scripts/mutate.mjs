@@ -1,6 +1,6 @@
-// `npm run mutate`: plants one fault after the other in a copy of the working tree and demands that the tests named for it
-// fail. `npm run mutate -- roles` picks those whose id contains the text; `--list` only shows them; `--lanes 1` plants one
-// at a time instead of two.
+// `npm run mutate`: mutation tests. Plants one fault after the other in a copy of the working tree and requires that
+// one of its tests fails. `npm run mutate -- roles` selects faults by a part of their id; `--list` only lists them;
+// `--lanes 1` uses one copy of the tree instead of two.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -9,47 +9,47 @@ import { getVerdict, pick, plant, readFaults } from './mutate/faults.mjs'
 import { makeScratch } from './mutate/scratch.mjs'
 import { install } from './prepare.mjs'
 
-/** Of one test file, on a machine that is busy with other things. */
-const LONGEST_FILE_MS = 10 * 60 * 1000
-/** How long tests wait for what a fault prevents: not so long that the file is ended before it fails. */
+/** For one test file, on a busy machine. */
+const FILE_TIMEOUT_MS = 10 * 60 * 1000
+/** How long tests wait for something that a fault prevents; must be shorter than the timeout of the file. */
 const PATIENCE_MINUTES = '2'
-const STOP_WITHIN_MS = 10_000
+const STOP_TIMEOUT_MS = 10_000
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { list: { type: 'boolean' }, lanes: { type: 'string', default: '2' } },
 })
-const chosen = pick(readFaults(), positionals)
-if (chosen.length === 0) {
-  console.error('No fault has such an id')
+const selectedFaults = pick(readFaults(), positionals)
+if (selectedFaults.length === 0) {
+  console.error('No fault id contains the given text')
   process.exitCode = 1
-} else if (options.list) list()
+} else if (options.list) listFaults()
 else {
   install()
-  process.exitCode = (await run()) ? 0 : 1
+  process.exitCode = (await testFaults()) ? 0 : 1
 }
 
-function list() {
-  for (const { id, why, tests } of chosen) console.log(`${id}\n  ${why}\n  ${tests.join(' ')}`)
-  console.log(`${chosen.length} faults`)
+function listFaults() {
+  for (const { id, why, tests } of selectedFaults) console.log(`${id}\n  ${why}\n  ${tests.join(' ')}`)
+  console.log(`${selectedFaults.length} faults`)
 }
 
-/** True when every fault was caught. */
-async function run() {
-  const lanes = Array.from({ length: Math.max(1, Number(options.lanes)) }, makeScratch)
+/** Returns true if the tests caught every fault. */
+async function testFaults() {
+  const copies = Array.from({ length: Math.max(1, Number(options.lanes)) }, makeScratch)
   const running = new Set()
   const stop = async () => {
-    await Promise.all([...running].map(end))
-    for (const { remove } of lanes) remove()
+    await Promise.all([...running].map(endProcess))
+    for (const { remove } of copies) remove()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => stop().then(() => process.exit(130)))
   }
   try {
-    // A place that is gone is told before anything is run.
-    for (const fault of chosen) plant(fault, readFileSync(join(lanes[0].tree, fault.file), 'utf8'))
-    await demandGreen(lanes[0], running)
-    return printSummary(await plantAll(lanes, running))
+    // Report faults that no longer apply before running anything.
+    for (const fault of selectedFaults) plant(fault, readFileSync(join(copies[0].tree, fault.file), 'utf8'))
+    await requirePassing(copies[0], running)
+    return printSummary(await plantAll(copies, running))
   } catch (error) {
     console.error(error.message)
     return false
@@ -58,28 +58,28 @@ async function run() {
   }
 }
 
-/** Without any fault every named test passes; otherwise a failure would say nothing. */
-async function demandGreen(scratch, running) {
-  const files = [...new Set(chosen.flatMap(fault => fault.tests))]
-  console.log(`Without a fault: ${files.length} test files`)
+/** All tests must pass without a fault; otherwise a failure would prove nothing. */
+async function requirePassing(scratch, running) {
+  const files = [...new Set(selectedFaults.flatMap(fault => fault.tests))]
+  console.log(`Running ${files.length} test files without a fault`)
   const started_ms = performance.now()
   const verdict = getVerdict(await runVitest(scratch, running, files, []))
   if (verdict.kind !== 'survived') {
-    const what = verdict.kind === 'caught' ? formatTest(scratch, verdict) : verdict.reason
-    throw new Error(`Fix this first, it fails without a fault: ${what}`)
+    const failure = verdict.kind === 'caught' ? formatTest(scratch, verdict) : verdict.reason
+    throw new Error(`Fix this first, it fails without a fault: ${failure}`)
   }
   console.log(`all pass (${formatSeconds(started_ms)})`)
 }
 
-/** Each lane takes the next fault as soon as it is done with one. */
-async function plantAll(lanes, running) {
-  const waiting = chosen.values()
+/** Each copy of the tree takes the next fault as soon as it is free. */
+async function plantAll(copies, running) {
+  const waiting = selectedFaults.values()
   const results = []
   await Promise.all(
-    lanes.map(async scratch => {
+    copies.map(async scratch => {
       for (const fault of waiting) {
         const started_ms = performance.now()
-        const verdict = await tryFault(scratch, running, fault)
+        const verdict = await testFault(scratch, running, fault)
         results.push({ fault, verdict })
         console.log(`${formatResult(scratch, fault, verdict)} (${formatSeconds(started_ms)})`)
       }
@@ -88,7 +88,7 @@ async function plantAll(lanes, running) {
   return results
 }
 
-async function tryFault(scratch, running, fault) {
+async function testFault(scratch, running, fault) {
   const path = join(scratch.tree, fault.file)
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, plant(fault, text))
@@ -102,7 +102,7 @@ async function tryFault(scratch, running, fault) {
 function formatResult(scratch, { id, why, tests }, verdict) {
   if (verdict.kind === 'caught') return `caught    ${id} by ${formatTest(scratch, verdict)}`
   if (verdict.kind === 'broken') return `BROKEN    ${id}: no test failed, but ${verdict.reason}`
-  return `SURVIVED  ${id}: ${why} Not noticed by ${tests.join(', ')}`
+  return `SURVIVED  ${id}: ${why} Not caught by ${tests.join(', ')}`
 }
 
 function printSummary(results) {
@@ -110,7 +110,7 @@ function printSummary(results) {
   const [caught, survived, broken] = [listIds('caught'), listIds('survived'), listIds('broken')]
   console.log(`${caught.length} of ${results.length} faults caught`)
   if (survived.length > 0) console.log(`survived: ${survived.join(', ')}`)
-  if (broken.length > 0) console.log(`broken, so that nothing is known: ${broken.join(', ')}`)
+  if (broken.length > 0) console.log(`broken, so inconclusive: ${broken.join(', ')}`)
   return caught.length === results.length
 }
 
@@ -122,7 +122,7 @@ function formatSeconds(started_ms) {
   return `${((performance.now() - started_ms) / 1000).toFixed(0)} s`
 }
 
-/** The report of a run. */
+/** Runs the test files and returns vitest's report. */
 function runVitest({ tree, temporary }, running, files, more) {
   const report = join(temporary, 'report.json')
   rmSync(report, { force: true })
@@ -141,7 +141,7 @@ function runVitest({ tree, temporary }, running, files, more) {
       cwd: tree,
       env: { ...process.env, TMPDIR: temporary, TEST_PATIENCE_MINUTES: PATIENCE_MINUTES },
       stdio: ['ignore', 'ignore', 'pipe'],
-      // A group of its own, so that whatever it started can be ended with it.
+      // Its own process group, so that its child processes can be stopped with it.
       detached: true,
     },
   )
@@ -150,17 +150,17 @@ function runVitest({ tree, temporary }, running, files, more) {
   child.stderr.on('data', chunk => {
     errors += chunk
   })
-  const late = setTimeout(() => void end(child), files.length * LONGEST_FILE_MS)
+  const timer = setTimeout(() => void endProcess(child), files.length * FILE_TIMEOUT_MS)
   return new Promise(resolve => {
     child.once('close', () => {
-      clearTimeout(late)
+      clearTimeout(timer)
       running.delete(child)
       resolve(existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : buildFailedReport(errors))
     })
   })
 }
 
-/** The setup of the whole run failed: no file was even begun. */
+/** For a run whose global setup failed before the first file. */
 function buildFailedReport(message) {
   return {
     success: false,
@@ -168,20 +168,20 @@ function buildFailedReport(message) {
   }
 }
 
-/** A PostgreSQL that is left behind ends within a minute of its files being removed. */
-async function end(child) {
+/** A PostgreSQL that is left behind exits within a minute after its files are removed. */
+async function endProcess(child) {
   if (child.exitCode !== null) return
   const closed = new Promise(resolve => child.once('close', resolve))
-  signal(child, 'SIGTERM')
-  const late = setTimeout(() => signal(child, 'SIGKILL'), STOP_WITHIN_MS)
+  sendSignal(child, 'SIGTERM')
+  const timer = setTimeout(() => sendSignal(child, 'SIGKILL'), STOP_TIMEOUT_MS)
   await closed
-  clearTimeout(late)
+  clearTimeout(timer)
 }
 
-function signal(child, name) {
+function sendSignal(child, name) {
   try {
     process.kill(-child.pid, name)
   } catch {
-    // It has ended by itself.
+    // The process has already exited.
   }
 }

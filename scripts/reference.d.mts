@@ -1,3 +1,3 @@
-// The types of reference.mjs, for the tests that hold its pages fresh.
+// The types of reference.mjs, for the tests that keep its pages up to date.
 
 export function buildPages(document: Record<string, unknown>): Map<string, string>

@@ -1,15 +1,15 @@
-// The reference pages, made from openapi.json: one for each tag and an index. `npm run openapi` writes them.
+// Generates the reference pages from openapi.json: one per tag and an index. `npm run openapi` writes them.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { root } from './prepare.mjs'
 
 const FOLDER = join(root, 'docs', 'reference')
-const NOTE = '<!-- Made from openapi.json by scripts/reference.mjs; do not edit. -->'
-/** What every operation can answer is told once, in the index. */
-const EVERYWHERE = new Set(['401', '413', '415', '429', '503'])
+const NOTE = '<!-- Generated from openapi.json by scripts/reference.mjs; do not edit. -->'
+/** Responses that every operation can return are documented once, in the index. */
+const COMMON_STATUSES = new Set(['401', '413', '415', '429', '503'])
 
-/** File name to text, of every page. A pure function of the document. */
+/** Maps the file name of every page to its text. A pure function of the document. */
 export function buildPages(document) {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -30,39 +30,39 @@ function renderIndex(document, operations) {
     const rows = operations
       .filter(({ tags }) => tags.includes(tag.name))
       .map(
-        one =>
-          `| [${one.summary}](${toFileName(tag.name)}#${toAnchor(one.summary)})${renderLifecycle(one)} | \`${one.method} ${one.path}\` |`,
+        operation =>
+          `| [${operation.summary}](${toFileName(tag.name)}#${toAnchor(operation.summary)})${renderLifecycle(operation)} | \`${operation.method} ${operation.path}\` |`,
       )
     const head = `### [${tag.name}](${toFileName(tag.name)})\n\n${tag.description}.`
-    return [head, renderTable(['Operation', 'Address'], rows)].join('\n\n')
+    return [head, renderTable(['Operation', 'Path'], rows)].join('\n\n')
   })
   return joinParts([
     NOTE,
     '# API reference',
-    'Every operation of the service, by subject. The same as a machine reads it: `openapi.json`, which a running ' +
-      'service has at `/api/v2/openapi.json` and shows at `/api/v2/doc/`. Addresses begin with `/api/v2`.',
+    'All operations of the service by subject. The machine-readable version is `openapi.json`, which a running ' +
+      'service also serves at `/api/v2/openapi.json` and displays at `/api/v2/doc/`. Paths are relative to `/api/v2`.',
     '## Conventions',
     document.info.description,
-    '### Answers of every operation',
-    'Each page lists what an operation answers besides these.',
-    renderCommonAnswers(operations),
+    '### Common responses',
+    'Every operation can return these. The pages list the other responses of each operation.',
+    renderCommonResponses(operations),
     '## Operations',
     ...sections,
   ])
 }
 
-function renderCommonAnswers(operations) {
+function renderCommonResponses(operations) {
   const found = new Map()
   for (const { responses } of operations) {
-    for (const [status, answer] of Object.entries(responses)) {
-      if (EVERYWHERE.has(status) && !found.has(status)) found.set(status, answer)
+    for (const [status, response] of Object.entries(responses)) {
+      if (COMMON_STATUSES.has(status) && !found.has(status)) found.set(status, response)
     }
   }
   const rows = [...found]
     .sort(([a], [b]) => Number(a) - Number(b))
-    .map(([status, answer]) => {
-      const meaning = status === '413' ? 'The body is larger than allowed' : answer.description
-      return `| ${status} | ${meaning} | \`${answer.content['application/json'].example.message}\` |`
+    .map(([status, response]) => {
+      const meaning = status === '413' ? 'The body is larger than allowed' : response.description
+      return `| ${status} | ${meaning} | \`${response.content['application/json'].example.message}\` |`
     })
   return renderTable(['Status', 'When', 'For example'], rows)
 }
@@ -70,56 +70,60 @@ function renderCommonAnswers(operations) {
 function renderTagPage(tag, operations, document) {
   const { schemas } = document.components
   const contents = operations.map(
-    one => `- [${one.summary}](#${toAnchor(one.summary)})${renderLifecycle(one)}`,
+    operation => `- [${operation.summary}](#${toAnchor(operation.summary)})${renderLifecycle(operation)}`,
   )
-  const shapes = listShapes(operations, schemas)
+  const schemaNames = listSchemas(operations, schemas)
   return joinParts([
     NOTE,
     `# ${tag.name}`,
     `${tag.description}.`,
     contents.join('\n'),
-    ...operations.flatMap(one => renderOperation(one, schemas)),
-    ...(shapes.length > 0 ? ['## Shapes', ...shapes.flatMap(name => renderShape(name, schemas[name]))] : []),
+    ...operations.flatMap(operation => renderOperation(operation, schemas)),
+    ...(schemaNames.length > 0
+      ? ['## Schemas', ...schemaNames.flatMap(name => renderSchema(name, schemas[name]))]
+      : []),
     '[All operations](README.md)',
   ])
 }
 
-function renderOperation(one, schemas) {
-  const parameters = one.parameters.map(
+function renderOperation(operation, schemas) {
+  const parameters = operation.parameters.map(
     ({ name, in: place, required, description, schema }) =>
       `| \`${name}\` | ${place}${required ? '' : ', optional'} | ${describeType(schema)} | ${escapeCell(description)} |`,
   )
   return [
-    `## ${one.summary}`,
-    `\`${one.method} ${one.path}\` · ${describeAccess(one)}${renderLifecycle(one)}`,
-    // Who may call it stands above.
-    one.description.replace(/ Needs the role \w+( or above)?\./, ''),
+    `## ${operation.summary}`,
+    `\`${operation.method} ${operation.path}\` · ${describeAccess(operation)}${renderLifecycle(operation)}`,
+    // The line above already says who may call it.
+    operation.description.replace(/ Needs the role \w+( or above)?\./, ''),
     ...(parameters.length > 0 ? [renderTable(['Parameter', 'In', 'Type', 'Meaning'], parameters)] : []),
-    ...renderBody(one.requestBody, schemas),
-    renderAnswers(one),
-    renderCurl(one),
-    ...renderAnswerExample(one),
+    ...renderBody(operation.requestBody, schemas),
+    renderResponses(operation),
+    renderCurl(operation),
+    ...renderResponseExample(operation),
   ]
 }
 
-function describeAccess(one) {
-  const open = one.security.some(way => Object.keys(way).length === 0)
-    ? ', or anybody where the organization is open'
+function describeAccess(operation) {
+  const open = operation.security.some(way => Object.keys(way).length === 0)
+    ? ', or anyone if the organization allows public access'
     : ''
-  switch (one['x-access']) {
+  switch (operation['x-access']) {
     case 'public':
-      return 'anybody'
+      return 'anyone'
     case 'caller':
       return 'any valid credential'
     case 'user':
       return 'a person'
     default:
-      return one['x-access'] === 'admin' ? 'role admin' : `role ${one['x-access']} or above${open}`
+      return operation['x-access'] === 'admin'
+        ? 'role admin'
+        : `role ${operation['x-access']} or above${open}`
   }
 }
 
-function renderLifecycle(one) {
-  return `${one['x-beta'] ? ' · **beta**' : ''}${one.deprecated ? ' · **deprecated**' : ''}`
+function renderLifecycle(operation) {
+  return `${operation['x-beta'] ? ' · **beta**' : ''}${operation.deprecated ? ' · **deprecated**' : ''}`
 }
 
 function renderBody(body, schemas) {
@@ -148,47 +152,51 @@ function renderFields(schema) {
   return renderTable(['Field', 'Type', 'Meaning'], rows)
 }
 
-function renderAnswers({ responses }) {
+function renderResponses({ responses }) {
   const rows = Object.entries(responses)
-    .filter(([status]) => !EVERYWHERE.has(status))
-    .map(([status, answer]) => {
-      const [[type, media]] = Object.entries(answer.content)
+    .filter(([status]) => !COMMON_STATUSES.has(status))
+    .map(([status, response]) => {
+      const [[type, media]] = Object.entries(response.content)
       const body = Number(status) < 300 ? describeBody(type, media.schema) : `\`${media.example.message}\``
-      return `| ${status} | ${escapeCell(answer.description)} | ${body} |`
+      return `| ${status} | ${escapeCell(response.description)} | ${body} |`
     })
-  return `**Answers**\n\n${renderTable(['Status', 'When', 'Body'], rows)}`
+  return `**Responses**\n\n${renderTable(['Status', 'When', 'Body'], rows)}`
 }
 
 function describeBody(type, schema) {
   return type === 'application/json' ? describeType(schema) : `a file (\`${type}\`)`
 }
 
-function renderCurl(one) {
-  const values = new Map(one.parameters.map(({ name, in: place, example }) => [`${place} ${name}`, example]))
-  const path = one.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURI(String(values.get(`path ${name}`))))
-  const required = one.parameters.filter(({ in: place, required }) => place === 'query' && required)
+function renderCurl(operation) {
+  const values = new Map(
+    operation.parameters.map(({ name, in: place, example }) => [`${place} ${name}`, example]),
+  )
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    encodeURI(String(values.get(`path ${name}`))),
+  )
+  const required = operation.parameters.filter(({ in: place, required }) => place === 'query' && required)
   const query = new URLSearchParams(required.map(({ name, example }) => [name, String(example)])).toString()
-  const body = one.requestBody?.content['application/json'].example
+  const body = operation.requestBody?.content['application/json'].example
   const lines = [
-    `curl${one.method === 'GET' ? '' : ` -X ${one.method}`} "$WAYBILL_URL/api/v2${path}${query === '' ? '' : `?${query}`}"`,
-    ...(one.security.length > 0 ? ['-H "Authorization: Bearer $WAYBILL_KEY"'] : []),
+    `curl${operation.method === 'GET' ? '' : ` -X ${operation.method}`} "$WAYBILL_URL/api/v2${path}${query === '' ? '' : `?${query}`}"`,
+    ...(operation.security.length > 0 ? ['-H "Authorization: Bearer $WAYBILL_KEY"'] : []),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${quoteForShell(body)}'`]),
   ]
   return renderFence('sh', lines.join(' \\\n  '))
 }
 
-/** For a shell: a quote inside single quotes ends them, is written, and begins them again. */
+/** For a shell: a quote inside single quotes must close them, be escaped, and open them again. */
 function quoteForShell(body) {
   return JSON.stringify(body, null, 2).replaceAll("'", "'\\''")
 }
 
-function renderAnswerExample({ responses }) {
+function renderResponseExample({ responses }) {
   const [type, media] = Object.entries((responses[201] ?? responses[200]).content)[0]
   return type === 'application/json' ? [renderFence('json', JSON.stringify(media.example, null, 2))] : []
 }
 
-/** The components that the operations lead to, except those whose fields their bodies show already. */
-function listShapes(operations, schemas) {
+/** The components that the operations refer to, except request bodies, whose fields are already shown. */
+function listSchemas(operations, schemas) {
   const found = new Set()
   const visit = value => {
     if (typeof value !== 'object' || value === null) return
@@ -208,7 +216,7 @@ function listShapes(operations, schemas) {
   return [...found].filter(name => name !== 'Binary' && name !== 'Ok').sort()
 }
 
-function renderShape(name, schema) {
+function renderSchema(name, schema) {
   const intro = schema.description ? [`${schema.description}.`.replace(/\.\.$/, '.')] : []
   const fields = schema.properties ? [renderFields(schema)] : [`It is ${describeType(schema)}.`]
   return [`### ${name}`, ...intro, ...fields]
@@ -243,7 +251,7 @@ function describeBounds({ minimum, maximum, maxLength, maxItems }) {
 
 const getRefName = $ref => $ref.split('/').at(-1)
 const toFileName = tag => `${toAnchor(tag)}.md`
-/** As the pages of a forge make them from headings. */
+/** The anchors that Git hosting sites generate from headings. */
 const toAnchor = heading =>
   heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-// Runs one command of a list and stops the whole when it fails, so that a list of steps reads as a list.
+// Runs one step of a script and exits if it fails, so that a script reads as a list of steps.
 import { spawnSync } from 'node:child_process'
 import { root } from './prepare.mjs'
 

@@ -1,5 +1,5 @@
-// `npm run screenshots -- <address> <sign-in link>`: the pictures in docs/screenshots, taken of a running service with the
-// demo in it. The link is the one that its first start prints (`npm start -- --demo`); it works once.
+// `npm run screenshots -- <URL> <sign-in link>`: takes the screenshots in docs/screenshots of a running service with
+// the demo. The link is the one that its first start prints (`npm start -- --demo`); it works once.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
@@ -9,11 +9,11 @@ import { shrinkPng } from './small-png.mjs'
 
 const ORG = 'harbour-bank'
 const FOLDER = join(root, 'docs', 'screenshots')
-const LARGEST_BYTES = 120 * 1024
-const LOOKS = { desk: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } }
+const MAX_BYTES = 120 * 1024
+const VIEWPORTS = { desk: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } }
 
-/** Pages that need nothing but their address. */
-const PLAIN = [
+/** Pages that need nothing but their path. */
+const SIMPLE_PAGES = [
   ['environments', '/environments'],
   ['snapshot', '/environments/production/snapshots/130'],
   ['environment-log', '/environments/production?tab=log'],
@@ -60,7 +60,7 @@ const PLAIN = [
 
 const [address, link] = process.argv.slice(2)
 if (address === undefined || link === undefined) {
-  console.error('npm run screenshots -- <address of a service with the demo> <sign-in link>')
+  console.error('Usage: npm run screenshots -- <URL of a service with the demo> <sign-in link>')
   process.exit(1)
 }
 
@@ -68,15 +68,16 @@ const browser = await chromium.launch({ executablePath: await findChromium(), ar
 try {
   mkdirSync(FOLDER, { recursive: true })
   const storageState = await signIn()
-  for (const [look, viewport] of Object.entries(LOOKS)) {
+  for (const [viewport_name, viewport] of Object.entries(VIEWPORTS)) {
     const open = state =>
       browser.newContext({ baseURL: address, viewport, reducedMotion: 'reduce', ...state })
-    const stranger = await open({})
-    await take(await stranger.newPage(), 'sign-in', look, '/sign-in')
-    await stranger.close()
+    const visitor = await open({})
+    await takeScreenshot(await visitor.newPage(), 'sign-in', viewport_name, '/sign-in')
+    await visitor.close()
     const member = await open({ storageState })
     const page = await member.newPage()
-    for (const [name, path, prepared] of await pages(page)) await take(page, name, look, path, prepared)
+    for (const [name, path, prepareView] of await listPages(page))
+      await takeScreenshot(page, name, viewport_name, path, prepareView)
     await member.close()
   }
 } finally {
@@ -94,12 +95,12 @@ async function signIn() {
   return state
 }
 
-/** Name, address and what is done before the picture. Release 2.9.0 is the one that made production red. */
-async function pages(page) {
+/** Name, path and optional preparation of each page. Release 2.9.0 is the one that made production non-compliant. */
+async function listPages(page) {
   const at = path => `/${ORG}${path}`
   const trail = at('/flows/payments-api/trails/release-2.9.0')
-  const [{ fingerprint }] = await ask(page, `artifacts/${ORG}?flow_name=payments-api&page=1&per_page=1`)
-  const { compliance_status } = await ask(page, `trails/${ORG}/payments-api/release-2.9.0`)
+  const [{ fingerprint }] = await fetchJson(page, `artifacts/${ORG}?flow_name=payments-api&page=1&per_page=1`)
+  const { compliance_status } = await fetchJson(page, `trails/${ORG}/payments-api/release-2.9.0`)
   const slots = compliance_status.artifacts_statuses.image.attestations_statuses
   const { attestation_id } = slots.find(({ attestation_type }) => attestation_type === 'pull_request')
   return [
@@ -111,43 +112,43 @@ async function pages(page) {
     ['drawer', `${trail}?attestation_id=${attestation_id}`],
     ['artifact', at(`/flows/payments-api/artifacts/${fingerprint}`)],
     ['policy', at('/policies/live-rules/edit'), tryPolicy],
-    ['search', at(''), search],
-    ...PLAIN.map(([name, path]) => [name, at(path)]),
+    ['search', at(''), openSearch],
+    ...SIMPLE_PAGES.map(([name, path]) => [name, at(path)]),
   ]
 }
 
-async function ask(page, path) {
-  const answer = await page.request.get(`/api/v2/${path}`)
-  if (!answer.ok()) throw new Error(`${path} answers ${answer.status()}`)
-  return answer.json()
+async function fetchJson(page, path) {
+  const response = await page.request.get(`/api/v2/${path}`)
+  if (!response.ok()) throw new Error(`${path} returned ${response.status()}`)
+  return response.json()
 }
 
 async function tryPolicy(page) {
   await page.getByRole('button', { name: /^Try/ }).first().click()
-  await idle(page)
+  await waitUntilIdle(page)
 }
 
-async function search(page) {
+async function openSearch(page) {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Commit, fingerprint or name' }).fill('payments')
   await page.getByRole('listbox', { name: 'Found' }).getByRole('option').first().waitFor()
-  await idle(page)
+  await waitUntilIdle(page)
 }
 
-async function take(page, name, look, path, prepared) {
+async function takeScreenshot(page, name, viewport_name, path, prepareView) {
   await page.goto(path)
   await page.locator('h1').first().waitFor()
-  await idle(page)
-  await prepared?.(page)
-  const file = join(FOLDER, `${name}-${look}.png`)
-  const picture = shrinkPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
-  if (picture.length > LARGEST_BYTES) throw new Error(`${file} would have ${picture.length} bytes`)
-  writeFileSync(file, picture)
-  console.log(`${name}-${look}.png ${Math.round(picture.length / 1024)} KB`)
+  await waitUntilIdle(page)
+  await prepareView?.(page)
+  const file = join(FOLDER, `${name}-${viewport_name}.png`)
+  const screenshot = shrinkPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
+  if (screenshot.length > MAX_BYTES) throw new Error(`${file} would have ${screenshot.length} bytes`)
+  writeFileSync(file, screenshot)
+  console.log(`${name}-${viewport_name}.png ${Math.round(screenshot.length / 1024)} KB`)
 }
 
-/** Nothing loads any more, and what comes in slowly is there. */
-async function idle(page) {
+/** Waits until nothing is loading and animations have ended. */
+async function waitUntilIdle(page) {
   await page.waitForLoadState('networkidle')
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
   await page.waitForTimeout(400)

@@ -1,11 +1,11 @@
-// Makes the picture of a page smaller: pages have few colours, so the 256 most frequent ones are kept, and every other
-// becomes the nearest of them. Takes what the browser writes: eight bits, with or without alpha, not interlaced.
+// Shrinks the screenshot of a page: pages have few colours, so it keeps the 256 most frequent ones and replaces every
+// other by the nearest of them. Accepts the browser's format: eight bits, with or without alpha, not interlaced.
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const TRUE_COLOUR_WITH_ALPHA = 6
-const BY_PALETTE = 3
-const MOST_COLOURS = 256
+const INDEXED_COLOUR = 3
+const MAX_COLOURS = 256
 
 export function shrinkPng(png) {
   const header = Buffer.from(readChunks(png, 'IHDR')[0])
@@ -13,12 +13,12 @@ export function shrinkPng(png) {
   const colours = readColours(png, width, height, header[9] === TRUE_COLOUR_WITH_ALPHA ? 4 : 3)
   const counts = new Map()
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1)
-  const palette = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a)).slice(0, MOST_COLOURS)
-  const places = new Map([...counts.keys()].map(colour => [colour, findNearest(palette, colour)]))
+  const palette = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a)).slice(0, MAX_COLOURS)
+  const indexes = new Map([...counts.keys()].map(colour => [colour, findNearest(palette, colour)]))
   const lines = Buffer.alloc((width + 1) * height)
   for (const [at, colour] of colours.entries())
-    lines[Math.floor(at / width) * (width + 1) + 1 + (at % width)] = places.get(colour)
-  header[9] = BY_PALETTE
+    lines[Math.floor(at / width) * (width + 1) + 1 + (at % width)] = indexes.get(colour)
+  header[9] = INDEXED_COLOUR
   return Buffer.concat([
     SIGNATURE,
     buildChunk('IHDR', header),
@@ -37,7 +37,7 @@ function readChunks(png, type) {
   return found
 }
 
-/** One number for each pixel: what the filters of the lines left out is added again. */
+/** Returns one number per pixel, after reversing the filters of the lines. */
 function readColours(png, width, height, step) {
   const filtered = inflateSync(Buffer.concat(readChunks(png, 'IDAT')))
   const line = width * step
@@ -70,21 +70,21 @@ const getChannels = colour => [colour >> 16, (colour >> 8) & 255, colour & 255]
 
 function findNearest(palette, colour) {
   let best = 0
-  let least = Number.POSITIVE_INFINITY
+  let shortest = Number.POSITIVE_INFINITY
   const [r, g, b] = getChannels(colour)
   for (const [at, known] of palette.entries()) {
     const [kr, kg, kb] = getChannels(known)
     const distance = (r - kr) ** 2 + (g - kg) ** 2 + (b - kb) ** 2
-    if (distance < least) [best, least] = [at, distance]
+    if (distance < shortest) [best, shortest] = [at, distance]
   }
   return best
 }
 
 function buildChunk(type, data) {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const framed = Buffer.alloc(named.length + 8)
+  const typed = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const framed = Buffer.alloc(typed.length + 8)
   framed.writeUInt32BE(data.length, 0)
-  named.copy(framed, 4)
-  framed.writeUInt32BE(crc32(named), named.length + 4)
+  typed.copy(framed, 4)
+  framed.writeUInt32BE(crc32(typed), typed.length + 4)
   return framed
 }

@@ -1,4 +1,4 @@
-// `npm start`: makes the clone ready and runs the service in this very process.
+// `npm start`: prepares the clone and runs the service in this process.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { prepare, root } from './prepare.mjs'
@@ -11,7 +11,7 @@ stopWithNpm()
 process.argv.splice(2, 0, 'serve')
 await import(pathToFileURL(join(root, 'server', 'dist', 'main.js')).href)
 
-/** When npm is killed outright it cannot pass the signal on; a service left behind would hold port and data. */
+/** A killed npm cannot forward the signal, and a service left behind would keep the port and the data directory. */
 function stopWithNpm() {
   if (process.env.npm_lifecycle_event !== 'start') return
   const parent = process.ppid

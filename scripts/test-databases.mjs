@@ -1,6 +1,6 @@
-// `npm run test:databases`: the suite on every supported line of PostgreSQL, on Debian's server where the machine has
-// it and on one from npm elsewhere. `npm run test:databases -- 15 flows` runs the test files whose path contains `flows`
-// on PostgreSQL 15. Tests of the embedded database itself keep the version that comes along.
+// `npm run test:databases`: runs the tests on every supported major version of PostgreSQL, on Debian's server if installed,
+// otherwise on one from npm. `npm run test:databases -- 15 flows` runs the test files whose path contains `flows` on
+// PostgreSQL 15. The tests of the embedded database itself always use the embedded version.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { getLine, testLines } from './lines.mjs'

@@ -1,6 +1,6 @@
-// `npm run test:nodes`: the suite on every supported line of Node. `npm run test:nodes -- 22 flows` runs the test files
-// whose path contains `flows` on Node 22. All lines share node_modules: native add-ons there use Node-API only, which
-// does not depend on the version of Node.
+// `npm run test:nodes`: runs the tests on every supported major version of Node. `npm run test:nodes -- 22 flows` runs the
+// test files whose path contains `flows` on Node 22. All versions share node_modules: its native add-ons only use Node-API,
+// which does not depend on the version of Node.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -10,7 +10,7 @@ import { NODE_VERSIONS } from './versions.mjs'
 
 testLines('Node', NODE_VERSIONS, version => {
   const { platform, arch } = process
-  // The package `node` would only choose one of these in an install script. One of them was named too late for the scheme.
+  // The install script of the package `node` only chooses one of these packages. One of them has an irregular name.
   const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node'
   const name = `${prefix}-${platform}-${arch}`
   const folder = fetchPackage(name, version)
@@ -19,7 +19,7 @@ testLines('Node', NODE_VERSIONS, version => {
   if (!existsSync(join(bin, 'node'))) return { problem: `${name}@${version} has no bin/node` }
   const env = { PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` }
   const used = readNodeOfNpm(env)
-  // A version manager may put a program called npm on PATH that brings a Node of its own.
+  // A version manager may put an npm on PATH that uses its own Node.
   if (used !== version) return { problem: `npm runs on Node ${used} instead of ${version}` }
   return { title: version, env }
 })
@@ -30,5 +30,5 @@ function readNodeOfNpm(env) {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 2],
   })
-  return npm.status === 0 ? JSON.parse(npm.stdout).node : 'that fails'
+  return npm.status === 0 ? JSON.parse(npm.stdout).node : 'unknown (npm failed)'
 }

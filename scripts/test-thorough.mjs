@@ -1,4 +1,4 @@
-// `npm run test:thorough`: the tests that repeat what is left to chance, with far more repetitions than in every run.
+// `npm run test:thorough`: runs the randomized tests with many more repetitions than usual.
 
 import { prepare } from './prepare.mjs'
 import { getBinPath, runStep } from './run-step.mjs'

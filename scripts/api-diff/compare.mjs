@@ -1,4 +1,4 @@
-// What changed between two OpenAPI documents, and whether it breaks a client. Pure: documents in, findings out.
+// Compares two OpenAPI documents and says which changes break clients. Pure: documents in, findings out.
 // A finding is { breaking, where, what }.
 import { compareSchemas } from './schemas.mjs'
 
@@ -33,7 +33,7 @@ function compareOperations(where, old, current) {
   return [
     ...compareParameters(where, old.parameters ?? [], current.parameters ?? [], documents),
     ...compareBodies(where, old.requestBody, current.requestBody, documents),
-    ...compareAnswers(where, old.responses, current.responses, documents),
+    ...compareResponses(where, old.responses, current.responses, documents),
   ]
 }
 
@@ -69,7 +69,7 @@ function compareBodies(where, old, current, documents) {
   return compareContents(place, old.content, current.content, { ...documents, direction: 'request' })
 }
 
-function compareAnswers(where, old, current, documents) {
+function compareResponses(where, old, current, documents) {
   return Object.keys(old).flatMap(status => {
     const place = `${where}: ${status}`
     if (!current[status]) return [{ breaking: status.startsWith('2'), where: place, what: 'status removed' }]

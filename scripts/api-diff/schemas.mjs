@@ -1,5 +1,5 @@
-// Compares two JSON Schemas from the side of a client: what a request accepts must not shrink, what a response says
-// must not grow beyond what clients know.
+// Compares two JSON Schemas from a client's perspective: a request must not accept less, and a response must not
+// contain more than clients know.
 import { isDeepStrictEqual } from 'node:util'
 
 /** Each rule lists values that a request must not lose and a response must not gain. */
@@ -7,13 +7,13 @@ const SETS = {
   type: schema => [schema.type ?? []].flat(),
   enum: schema => schema.enum ?? (schema.const === undefined ? [] : [schema.const]),
 }
-/** A request accepts less when one of the first is raised or one of the second is lowered. */
+/** A request accepts less if a lower bound is raised or an upper bound is lowered. */
 const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties']
 const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties']
-/** Compared as they are: any difference is shown, for a person to judge. */
+/** Any difference in these is reported, for a person to review. */
 const OPAQUE = ['pattern', 'anyOf', 'oneOf', 'allOf', 'not', 'format']
 
-/** `seen` ends the recursion of schemas that refer to themselves. */
+/** `seen` stops the recursion for schemas that refer to themselves. */
 export function compareSchemas(where, old, current, context, seen = new Set()) {
   const pair = `${old?.$ref} ${current?.$ref}`
   if (old?.$ref && current?.$ref) {
@@ -50,7 +50,7 @@ function resolve(schema, document) {
 
 function compareSets(where, rule, old, current, { direction }) {
   const [before, after] = [SETS[rule](old), SETS[rule](current)]
-  // An empty set is no restriction.
+  // An empty set means no restriction.
   if (isDeepStrictEqual(before, after) || (before.length === 0 && after.length === 0)) return []
   const lost =
     after.length === 0
@@ -63,7 +63,7 @@ function compareSets(where, rule, old, current, { direction }) {
   const isRequest = direction === 'request'
   return [
     ...lost.map(one => ({ breaking: isRequest, where, what: `${rule} lost ${one}` })),
-    // Clients must expect new words in an enumeration, but not another type.
+    // Clients must expect new values in an enumeration, but not another type.
     ...gained.map(one => ({ breaking: !isRequest && rule === 'type', where, what: `${rule} gained ${one}` })),
   ]
 }

@@ -1,4 +1,4 @@
-// The chapters in the order in which they are told.
+// The chapters in the order in which they run.
 import { accounts } from './chapters/accounts.mjs'
 import { artifacts } from './chapters/artifacts.mjs'
 import { attestations } from './chapters/attestations.mjs'

@@ -1,6 +1,6 @@
-// Every file that a command line of the story names, by its path in the workspace.
+// All files that the steps use, by their path in the workspace.
 
-const lines = (...all) => `${all.join('\n')}\n`
+const joinLines = (...all) => `${all.join('\n')}\n`
 
 const SARIF_RESULT = {
   ruleId: 'SNYK-JS-EXAMPLE-1',
@@ -17,7 +17,7 @@ const buildSarif = results =>
   })
 
 const buildSuite = (name, failures) =>
-  lines(
+  joinLines(
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuite name="${name}" tests="2" failures="${failures}" errors="0" skipped="0" time="0.5"`,
     '  timestamp="2026-01-02T03:04:05">',
@@ -37,7 +37,7 @@ export const FILES = {
   'client.yml': 'org: from-the-file\n',
   'site/index.html': '<p>hello</p>\n',
   'site/log/today.txt': 'noise\n',
-  'template.yml': lines(
+  'template.yml': joinLines(
     'version: 1',
     'trail:',
     '  attestations:',
@@ -51,14 +51,14 @@ export const FILES = {
     '        - name: scan',
     '          type: snyk',
   ),
-  'short-template.yml': lines(
+  'short-template.yml': joinLines(
     'version: 1',
     'trail:',
     '  attestations:',
     '    - name: only-this',
     '      type: generic',
   ),
-  'unknown-type.yml': lines(
+  'unknown-type.yml': joinLines(
     'version: 1',
     'trail:',
     '  attestations:',
@@ -67,7 +67,7 @@ export const FILES = {
   ),
   'broken.yml': 'version: [1\n',
   'user-data.json': '{"ticket": "PAY-7"}\n',
-  // Just above what one part of a form and one attachment may have.
+  // Just above the size limits of a form part and of an attachment.
   'too-much-data.json': JSON.stringify({ text: 'x'.repeat(MIB) }),
   'too-big.bin': 'x'.repeat(10 * MIB + 1),
   'results/backend.xml': buildSuite('backend', 0),
@@ -92,7 +92,7 @@ export const FILES = {
     version: 1,
     components: [{ type: 'library', name: 'left-pad', version: '1.3.0', purl: 'pkg:npm/left-pad@1.3.0' }],
   }),
-  'paths.yml': lines(
+  'paths.yml': joinLines(
     'version: 1',
     'artifacts:',
     '  backend:',
@@ -101,13 +101,13 @@ export const FILES = {
     '    path: site',
     '    exclude: [log]',
   ),
-  'provenance.yml': lines(
+  'provenance.yml': joinLines(
     '_schema: https://docs.kosli.com/schemas/policy/v1',
     'artifacts:',
     '  provenance:',
     '    required: true',
   ),
-  'tested.yml': lines(
+  'tested.yml': joinLines(
     '_schema: https://docs.kosli.com/schemas/policy/v1',
     'artifacts:',
     '  provenance:',
@@ -118,29 +118,29 @@ export const FILES = {
     '    - name: unit-tests',
     '      type: junit',
   ),
-  'audited.yml': lines(
+  'audited.yml': joinLines(
     '_schema: https://docs.kosli.com/schemas/policy/v1',
     'artifacts:',
     '  attestations:',
     '    - name: pen-test',
     '      type: generic',
   ),
-  'wrong-policy.yml': lines('_schema: https://docs.kosli.com/schemas/policy/v1', 'artefacts: {}'),
-  'controlled.yml': lines(
+  'wrong-policy.yml': joinLines('_schema: https://docs.kosli.com/schemas/policy/v1', 'artefacts: {}'),
+  'controlled.yml': joinLines(
     '_schema: https://docs.kosli.com/schemas/policy/v1',
     'artifacts:',
     '  attestations:',
     '    - type: decision',
     '      for_control: SDLC-1',
   ),
-  'unknown-control.yml': lines(
+  'unknown-control.yml': joinLines(
     '_schema: https://docs.kosli.com/schemas/policy/v1',
     'artifacts:',
     '  attestations:',
     '    - type: decision',
     '      for_control: NO-SUCH-CONTROL',
   ),
-  'compliant.rego': lines(
+  'compliant.rego': joinLines(
     'package policy',
     '',
     'default allow = false',
@@ -149,7 +149,7 @@ export const FILES = {
     '  input.trail.compliance_status.is_compliant',
     '}',
   ),
-  'all-compliant.rego': lines(
+  'all-compliant.rego': joinLines(
     'package policy',
     '',
     'default allow = false',
@@ -158,7 +158,7 @@ export const FILES = {
     '  every trail in input.trails { trail.compliance_status.is_compliant }',
     '}',
   ),
-  'deny.rego': lines(
+  'deny.rego': joinLines(
     'package policy',
     '',
     'default allow = false',

@@ -1,24 +1,24 @@
-// Runs the story. A step is a command line, what it must exit with and what it must say:
-//   run     the command line after `kosli`; <word> stands for something known or kept, quotes keep blanks together
-//   fails   a text or pattern that the error has; the exit code is then 1. Without it the exit code is 0
-//   says    texts and patterns that the output has; `silent` are those that it must not have
-//   json    the shape that the output, read as JSON, must have; see shape.mjs
-//   keep    words to remember for later steps: name to a function of the JSON, or of the text where it is none
-//   env     variables for this step only; `input` is typed in
+// Runs the chapters. A step is a command line with its expected exit code and output:
+//   run     the command line after `kosli`; <name> is replaced by a variable, quotes keep spaces together
+//   fails   a text or pattern in the error output; the exit code is then 1, and 0 without this key
+//   says    texts and patterns that the output must contain; `silent` are those that it must not contain
+//   json    the expected shape of the output as JSON; see shape.mjs
+//   keep    variables for later steps: name to a function of the JSON output, or of the text if it is not JSON
+//   env     environment variables for this step only; `input` goes to standard input
 import { spawn } from 'node:child_process'
 import { findMismatches } from './shape.mjs'
 
-const STEP_WITHIN_MS = 60_000
-const SHOWN_CHARACTERS = 3000
+const STEP_TIMEOUT_MS = 60_000
+const MAX_SHOWN_CHARACTERS = 3000
 
-export async function runChapters({ binary, chapters, folder, env, words }) {
-  const kept = { ...words }
+export async function runChapters({ binary, chapters, folder, env, variables }) {
+  const known = { ...variables }
   let passed = 0
   let failed = 0
   for (const { title, steps } of chapters) {
     console.log(`— ${title}`)
     for (const step of steps) {
-      const problems = await runStep({ binary, folder, env, kept }, step)
+      const problems = await runStep({ binary, folder, env, known }, step)
       console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} kosli ${step.run}`)
       for (const problem of problems) console.log(problem.replaceAll(/^/gm, '       '))
       if (problems.length === 0) passed += 1
@@ -28,12 +28,12 @@ export async function runChapters({ binary, chapters, folder, env, words }) {
   return { passed, failed }
 }
 
-async function runStep({ binary, folder, env, kept }, step) {
-  const fill = text => fillWords(text, kept)
-  const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value)])
+async function runStep({ binary, folder, env, known }, step) {
+  const fill = text => fillVariables(text, known)
+  const stepEnv = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value)])
   const done = await runProgram(binary, splitLine(step.run).map(fill), {
     cwd: folder,
-    env: { ...env, ...Object.fromEntries(own) },
+    env: { ...env, ...Object.fromEntries(stepEnv) },
     input: step.input ?? '',
   })
   const output = `${done.stdout}${done.stderr}`
@@ -42,9 +42,9 @@ async function runStep({ binary, folder, env, kept }, step) {
     ...findTextProblems(step, output, fill),
     ...findJsonProblems(step, done.stdout, fill),
   ]
-  if (problems.length > 0) return [...problems, `it said: ${shorten(output.trim())}`]
-  for (const [word, pick] of Object.entries(step.keep ?? {}))
-    kept[word] = pick(readJson(done.stdout) ?? output)
+  if (problems.length > 0) return [...problems, `its output: ${shorten(output.trim())}`]
+  for (const [name, pick] of Object.entries(step.keep ?? {}))
+    known[name] = pick(readJson(done.stdout) ?? output)
   return []
 }
 
@@ -59,39 +59,40 @@ function findTextProblems(step, output, fill) {
   const expectedTexts = [...toList(step.says), ...toList(step.fails)]
   const missing = expectedTexts
     .filter(expectedText => !isPrinted(expectedText))
-    .map(expectedText => `it does not say: ${expectedText}`)
+    .map(expectedText => `the output lacks: ${expectedText}`)
   return [
     ...missing,
     ...toList(step.silent)
       .filter(isPrinted)
-      .map(forbidden => `it says: ${forbidden}`),
+      .map(forbidden => `the output contains: ${forbidden}`),
   ]
 }
 
 function findJsonProblems(step, stdout, fill) {
   if (step.json === undefined) return []
-  const answer = readJson(stdout)
-  if (answer === undefined) return ['the output is no JSON']
-  return findMismatches(answer, step.json, fill)
+  const output = readJson(stdout)
+  if (output === undefined) return ['the output is not JSON']
+  return findMismatches(output, step.json, fill)
 }
 
 function readJson(text) {
   try {
     return JSON.parse(text)
   } catch {
-    // Most commands answer with a sentence or a table.
+    // Most commands print a sentence or a table.
     return undefined
   }
 }
 
-const shorten = text => (text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
+const shorten = text =>
+  text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text
 const toList = one => (one === undefined ? [] : Array.isArray(one) ? one : [one])
 
-/** A misspelt word must not reach the client as it is. */
-function fillWords(text, kept) {
-  return text.replaceAll(/<([a-z_\d]+)>/g, (_, word) => {
-    if (!(word in kept)) throw new Error(`The story knows no <${word}>`)
-    return kept[word]
+/** Throws for an unknown variable, so that a typo never reaches the client. */
+function fillVariables(text, known) {
+  return text.replaceAll(/<([a-z_\d]+)>/g, (_, name) => {
+    if (!(name in known)) throw new Error(`Unknown variable <${name}>`)
+    return known[name]
   })
 }
 
@@ -101,14 +102,14 @@ function splitLine(line) {
 }
 
 function runProgram(binary, args, { cwd, env, input }) {
-  const child = spawn(binary, args, { cwd, env, stdio: 'pipe', timeout: STEP_WITHIN_MS })
+  const child = spawn(binary, args, { cwd, env, stdio: 'pipe', timeout: STEP_TIMEOUT_MS })
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr']) {
     child[name].setEncoding('utf8').on('data', text => {
       output[name] += text
     })
   }
-  // A client that ends without reading what is typed in is not a fault.
+  // A client may exit without reading its input.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   return new Promise((resolve, reject) => {

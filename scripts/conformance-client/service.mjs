@@ -1,4 +1,4 @@
-// The built service for one run of the story: an empty data directory, a free port, its own PostgreSQL.
+// Starts the built service for one run: with an empty data directory, a free port and its own PostgreSQL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { root } from '../prepare.mjs'
 
 export const ORG = 'demo-org'
-const READY_WITHIN_MS = 60_000
+const READY_TIMEOUT_MS = 60_000
 const FIRST_KEY = /^ {2}(wb_user_\w+)$/
 
 export async function startService(data_dir) {
@@ -30,29 +30,29 @@ export async function startService(data_dir) {
     child.kill('SIGTERM')
     await closed
   }
-  const timer = setTimeout(() => child.kill('SIGTERM'), READY_WITHIN_MS)
+  const timer = setTimeout(() => child.kill('SIGTERM'), READY_TIMEOUT_MS)
   const key = await readFirstKey(child.stdout)
   clearTimeout(timer)
   if (key === undefined) {
     await stop()
-    throw new Error('The service ended, or took too long, before it printed its first key')
+    throw new Error('The service exited or timed out before it printed its first key')
   }
   const url = `http://127.0.0.1:${port}`
   await allowLongKeys(url, key)
   return { url, key, stop }
 }
 
-/** The client expects organizations as they were before keys had a maximum lifetime, and as upgraded ones still are. */
+/** The client expects no maximum lifetime of keys, as in organizations from before there was one. */
 async function allowLongKeys(url, key) {
-  const answer = await fetch(`${url}/api/v2/organizations/${ORG}`, {
+  const response = await fetch(`${url}/api/v2/organizations/${ORG}`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ settings: { max_key_lifetime_days: null } }),
   })
-  if (!answer.ok) throw new Error(`The organization keeps its maximum lifetime of keys: ${answer.status}`)
+  if (!response.ok) throw new Error(`Could not remove the maximum lifetime of keys: ${response.status}`)
 }
 
-/** It follows the ready line at a first start; undefined when the output ends before it. */
+/** A first start prints the key after the ready line. Returns undefined if the output ends before that. */
 async function readFirstKey(stdout) {
   const lines = createInterface({ input: stdout })
   for await (const line of lines) {

@@ -1,7 +1,7 @@
-// Compares a JSON answer with what the story expects of it, and says where they differ. An expected object may name
-// some of the keys only; a list has as many items as it says; a pattern is for texts; a function judges by itself.
+// Compares JSON output with what a step expects and describes the differences. An expected object may have only some
+// of the keys; a list must have the same length; a pattern is for strings; a function decides itself.
 
-export function findMismatches(found, expected, fill, place = 'answer') {
+export function findMismatches(found, expected, fill, place = 'output') {
   if (typeof expected === 'function') {
     return expected(found) ? [] : [`${place} fails ${expected}: ${formatValue(found)}`]
   }
@@ -29,7 +29,7 @@ const describeMismatch = (place, expected, found) =>
   `${place}: expected ${expected}, found ${formatValue(found)}`
 const formatValue = value => (JSON.stringify(value) ?? 'nothing').slice(0, 300)
 
-/** For items of which the story does not know the order. */
+/** For lists whose order is not known. */
 export const contains = expected => found =>
   found.some(item => findMismatches(item, expected, text => text).length === 0)
 

@@ -1,4 +1,4 @@
-// The folder in which the client runs: a git repository with one commit, and the files that the story names.
+// The folder in which the client runs: a git repository with one commit, and the files that the steps use.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ export function makeWorkspace() {
   const commit = createCommit(folder)
   return {
     folder,
-    words: {
+    variables: {
       commit,
       short_commit: commit.slice(0, 7),
       backend: hashText(FILES['backend.tgz']),
@@ -28,7 +28,7 @@ export function makeWorkspace() {
   }
 }
 
-/** Nothing of the caller's environment: the client takes defaults from what it finds of a CI there. */
+/** Inherits nothing from our environment, because the client derives defaults from CI variables. */
 export function buildClientEnvironment(folder, service) {
   return {
     PATH: process.env.PATH,

@@ -1,5 +1,5 @@
-// The kept list of faults: one YAML file for each area in this folder. A fault is a small mistake that somebody could
-// make, the place to make it, and the tests that must notice it.
+// The list of faults for mutation tests: one YAML file per area in this folder. A fault is a plausible small mistake,
+// its place in the code, and the tests that must catch it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,22 +27,22 @@ function checkFault(fault, file) {
   return fault
 }
 
-/** Those whose id contains one of the parts; all of them when no part is given. */
+/** Returns the faults whose id contains one of the parts, or all faults without parts. */
 export function pick(faults, parts) {
   return faults.filter(({ id }) => parts.length === 0 || parts.some(part => id.includes(part)))
 }
 
-/** The text of the file with the fault in it. */
+/** Returns the text of the file with the fault. */
 export function plant({ id, file, find, replace }, text) {
   const found = text.split(find).length - 1
   if (found === 1) return text.replace(find, () => replace)
-  const times = found === 0 ? 'is not there any more' : `is there ${found} times`
-  throw new Error(`${id} no longer applies: what it looks for in ${file} ${times}. Update the fault.`)
+  const times = found === 0 ? 'no longer' : `${found} times`
+  throw new Error(`${id} no longer applies: its text occurs ${times} in ${file}. Update the fault.`)
 }
 
 /**
- * What a run of the named tests says about a fault. Only a test that failed counts: code that cannot be loaded, or a
- * setup that breaks, proves nothing about the tests.
+ * The verdict of a test run about a fault. Only a failed test counts: code that cannot be loaded or a broken setup
+ * proves nothing about the tests.
  */
 export function getVerdict(report) {
   const files = report?.testResults ?? []
@@ -52,6 +52,6 @@ export function getVerdict(report) {
   }
   const broken = files.find(({ status }) => status === 'failed')
   if (broken) return { kind: 'broken', reason: broken.message.split('\n', 1)[0] || `${broken.name} failed` }
-  if (report?.success !== true) return { kind: 'broken', reason: 'the run failed and no test did' }
+  if (report?.success !== true) return { kind: 'broken', reason: 'the run failed without a failed test' }
   return { kind: 'survived' }
 }

@@ -1,5 +1,5 @@
-// A copy of the working tree to plant faults in, so that the tree itself is never touched and an interrupted run leaves
-// nothing in it. Installed packages are linked, one by one: what a run writes beside them stays in the copy.
+// Creates a copy of the working tree for planting faults, so that the tree itself is never changed. Installed
+// packages are linked one by one, so that files that a run writes beside them stay in the copy.
 import {
   chmodSync,
   cpSync,
@@ -14,16 +14,16 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { root } from '../prepare.mjs'
 
-const LEFT_OUT = new Set(['.git', 'node_modules', 'data', 'dist'])
-/** What a tool keeps for itself there is made anew in the copy. */
-const KEPT_BY_TOOLS = /^\.(?!bin$)/
+const EXCLUDED = new Set(['.git', 'node_modules', 'data', 'dist'])
+/** Caches of tools, which are created again in the copy. */
+const TOOL_CACHE = /^\.(?!bin$)/
 
 export function makeScratch() {
   const scratch = mkdtempSync(join(tmpdir(), 'waybill-mutate-'))
-  // Run by root, PostgreSQL becomes another user, who must be able to come by.
+  // When started by root, PostgreSQL runs as another user, who must be able to enter this folder.
   chmodSync(scratch, 0o711)
   const tree = join(scratch, 'tree')
-  cpSync(root, tree, { recursive: true, filter: source => !LEFT_OUT.has(basename(source)) })
+  cpSync(root, tree, { recursive: true, filter: source => !EXCLUDED.has(basename(source)) })
   linkPackages(tree)
   const temporary = join(scratch, 'tmp')
   mkdirSync(temporary)
@@ -40,8 +40,8 @@ function linkPackages(tree) {
   const linked = join(tree, 'node_modules')
   mkdirSync(linked)
   for (const entry of readdirSync(installed, { withFileTypes: true })) {
-    if (KEPT_BY_TOOLS.test(entry.name)) continue
-    // A package of ours is a relative link, and leads to the copy from there.
+    if (TOOL_CACHE.test(entry.name)) continue
+    // Our own packages are relative links, which point into the copy from there.
     const target = entry.isSymbolicLink()
       ? readlinkSync(join(installed, entry.name))
       : join(installed, entry.name)

@@ -129,11 +129,11 @@ describe('beside a running service', () => {
     const members = 'orgs: [{ name: alice, kind: personal, members: [{ user: carol, role: reader }] }]'
     const accounts = 'orgs: [{ name: alice, kind: personal, service_accounts: [{ name: ci }] }]'
     await expectRefusals([
-      [['apply', '-'], members, 'alice is personal: it has one member, its user'],
-      [['apply', '-'], accounts, 'alice is personal: it has no service accounts'],
-      [['apply', '-'], 'orgs: [{ name: nobody, kind: personal }]', 'made with its user'],
-      [['apply', '-'], 'orgs: [{ name: acme, kind: personal }]', 'exists already and is shared'],
-      [['apply', '-'], 'orgs: [{ name: alice }]', 'write kind: personal'],
+      [['apply', '-'], members, 'alice is personal: its user is its only member'],
+      [['apply', '-'], accounts, 'alice is personal and cannot have service accounts'],
+      [['apply', '-'], 'orgs: [{ name: nobody, kind: personal }]', 'created with its user'],
+      [['apply', '-'], 'orgs: [{ name: acme, kind: personal }]', 'already exists and is shared'],
+      [['apply', '-'], 'orgs: [{ name: alice }]', 'set kind: personal'],
     ])
   })
 
@@ -208,7 +208,7 @@ describe('beside a running service', () => {
   it('creates keys for a user and for a service account', async () => {
     const user = await admin(['key', 'create', '--user', 'alice'])
     const [line, userKey = ''] = user.stdout.split('\n')
-    expect(line).toBe('The key of alice, shown once:')
+    expect(line).toBe('API key of alice (shown only once):')
     expect(await statusFor(userKey, 'GET', 'acme')).toBe(200)
     const account = await admin(['key', 'create', '--service-account', 'ci', '--org', 'acme', '--json'])
     expect(await statusFor(JSON.parse(account.stdout).key, 'GET', 'acme')).toBe(200)
@@ -219,7 +219,7 @@ describe('beside a running service', () => {
     const stopped = await admin(['user', 'deactivate', 'alice'])
     expect(stopped).toMatchObject({ code: 0, stderr: '' })
     expect(stopped.stdout).toBe(
-      'deactivated user alice\nWARNING alice is the only admin of acme; make somebody else admin\n',
+      'deactivated user alice\nWARNING alice is the only admin of acme; make someone else an admin\n',
     )
     await expect.poll(() => statusFor(ALICE_KEY, 'GET', 'acme')).toBe(401)
     expect((await admin(['user', 'list'])).stdout).toMatch(/^alice {2}alice@example.com {2}deactivated 20/m)
@@ -252,7 +252,7 @@ describe('beside a running service', () => {
       [
         ['org', 'quota', 'acme', '--evidence-bytes', '5GB'],
         '',
-        'evidence_bytes must be a whole number from 1',
+        'evidence_bytes must be a whole number of at least 1',
       ],
       [['org', 'quota', 'none'], '', 'There is no organization none'],
     ])

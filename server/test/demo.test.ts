@@ -234,7 +234,7 @@ describe('what is attested', () => {
     const evidence = new URL(plan._links.evidence.href).pathname
     const { status, text, headers } = await service.call('GET', evidence, { key: service.key })
     expect(status).toBe(200)
-    expect(text).toContain('# Back from payments-api 2.9.0')
+    expect(text).toContain('# Roll back payments-api 2.9.0')
     expect(headers['content-disposition']).toContain('rollback-plan.md')
   })
 

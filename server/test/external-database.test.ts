@@ -55,7 +55,7 @@ describe('the version', () => {
     )
     await expectRefusals(
       database,
-      'DATABASE_URL leads to PostgreSQL 14.12, which is too old: use a server of version 15 or newer\n',
+      'DATABASE_URL points to PostgreSQL 14.12, which is too old: use version 15 or newer\n',
       [['serve'], ['admin', 'check']],
     )
   })

@@ -86,10 +86,12 @@ describe('the admin program', () => {
 
   it('refuses users and organizations that differ from others in case only, and makes nothing', async () => {
     const user = asAdmin(admin => ensureUser(admin, { name: 'ADA', email: null, personal_org: true }))
-    await expect(user).rejects.toThrow("The name ADA is taken: it differs from another user's in case only")
+    await expect(user).rejects.toThrow(
+      "The name ADA is taken: it differs from another user's name only in case",
+    )
     const org = { name: 'Acme', kind: 'shared', description: undefined, features: {} } as const
     await expect(asAdmin(admin => ensureOrg(admin, org))).rejects.toThrow(
-      "The name Acme is taken: it differs from another organization's in case only",
+      "The name Acme is taken: it differs from another organization's name only in case",
     )
     expect([await namesLike('users', 'ada'), await namesLike('orgs', 'acme')]).toEqual([['ada'], ['acme']])
   })

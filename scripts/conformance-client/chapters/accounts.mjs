@@ -1,4 +1,4 @@
-// Service accounts, their keys, and what a key with too small a role is told.
+// Service accounts, their keys, and the errors for a key whose role is too low.
 
 const AS_READER = { KOSLI_API_TOKEN: '<reader_key>' }
 const AS_SNAPSHOTTER = { KOSLI_API_TOKEN: '<snapshotter_key>' }

@@ -1,4 +1,4 @@
-// Artifacts: reported by file, folder and fingerprint, and found again.
+// Artifacts: reports them by file, folder and fingerprint, and finds them.
 import { isTime } from '../shape.mjs'
 
 const BUILD = '--build-url https://ci.example.com/1 --commit-url https://git.example.com/commit/1'

@@ -1,4 +1,4 @@
-// Attestations of every type that the client can make without another service, read back and judged.
+// Attestations of every type that the client can create without another service, read back and evaluated.
 
 const TRAIL = '--flow backend-ci --trail build-1'
 const describeSent = name => `attestation '${name}' is reported to trail: build-1`

@@ -1,4 +1,4 @@
-// Rego policies: the client evaluates, from what the service tells of trails.
+// Rego policies, which the client evaluates on the service's trail data.
 
 export const evaluation = {
   title: 'evaluation',

@@ -1,4 +1,4 @@
-// Before anything exists: reaching the service, the client's own commands, and being turned away.
+// An empty service: connecting to it, the client's own commands, and rejected credentials.
 
 export const first = {
   title: 'first',
@@ -40,7 +40,7 @@ export const first = {
       env: { KOSLI_API_TOKEN: 'DRY_RUN' },
       says: 'THIS IS A DRY-RUN',
     },
-    // `config` itself asks the desktop for a keyring, which a machine without one does not have.
+    // The command `config` itself needs a desktop keyring, which most test machines lack.
     {
       run: 'list flows --config-file client.yml',
       env: { KOSLI_ORG: '' },
@@ -50,7 +50,7 @@ export const first = {
       run: 'list flows --host <host>,<host> --api-token <key>,<key>',
       says: 'No flows were found.',
     },
-    // The switch of features that are in preparation: there is none here.
+    // Accepted without effect: there are no beta features here.
     { run: 'enable beta', says: '' },
     { run: 'disable beta', says: '' },
     { run: 'get flow dry', fails: "Flow named 'dry' does not exist for organization 'demo-org'" },

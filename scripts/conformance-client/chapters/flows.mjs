@@ -1,4 +1,4 @@
-// Flows: created, found, changed, renamed and put away.
+// Flows: creates, finds, updates, renames and archives them.
 import { contains } from '../shape.mjs'
 
 export const flows = {

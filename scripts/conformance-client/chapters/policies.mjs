@@ -1,4 +1,4 @@
-// Policies, what they make of snapshots and artifacts, and the allow-list.
+// Policies, their effect on snapshots and artifacts, and the allow-list.
 
 const MISSING = "Policy 'nowhere' does not exist in organization 'demo-org'"
 

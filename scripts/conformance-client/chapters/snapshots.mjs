@@ -1,4 +1,4 @@
-// What runs where: reports, snapshots in every spelling, differences and the log.
+// Environment reports, all notations of snapshots, comparisons and the log.
 
 export const snapshots = {
   title: 'snapshots',

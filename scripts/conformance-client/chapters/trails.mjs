@@ -1,4 +1,4 @@
-// Trails: begun, described, listed.
+// Trails: begins, reads and lists them.
 import { isTime } from '../shape.mjs'
 
 export const trails = {

@@ -1,11 +1,11 @@
-// What every admin command works with, and how its changes are recorded: as events of the source `script`.
+// The context shared by all admin commands. Their changes are recorded as events with the source `script`.
 import type { Db } from '../db/database.ts'
 import type { EventKind } from '../events/kinds.ts'
 import { insertEvent } from '../events/store.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Secrets } from '../lib/secrets.ts'
 
-/** A mistake of the operator's: one line, no stack. */
+/** An operator's mistake: printed as one line without a stack trace. */
 export class AdminProblem extends Error {}
 
 export interface Admin {
@@ -13,7 +13,7 @@ export interface Admin {
   ids: Ids
   secrets: Secrets
   now: Date
-  /** What was done, one line each; empty when everything was as wanted already. */
+  /** One line per change; empty if there was nothing to change. */
   changes: string[]
 }
 

@@ -1,4 +1,4 @@
-// `admin apply FILE`: users, orgs, members and keys as a file says. Applying it again changes nothing.
+// `admin apply FILE`: creates or updates users, orgs, members and keys as a YAML file describes them. Idempotent.
 import { type Static, Type } from 'typebox'
 import { LineCounter, parseDocument } from 'yaml'
 import { findOrg } from '../api/orgs/store.ts'
@@ -59,7 +59,7 @@ const SetUp = Closed('SetUp', {
 type SetUp = Static<typeof SetUp>
 type SetUpOrg = NonNullable<SetUp['orgs']>[number]
 
-/** The set-up a file describes; every mistake in it at once. */
+/** Reports all mistakes in the file at once. */
 export function parseSetUp(text: string): SetUp {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
@@ -89,15 +89,21 @@ async function applyOrg(admin: Admin, org: SetUpOrg): Promise<void> {
   await (org.kind === 'personal' ? applyPersonalOrg(admin, org) : applySharedOrg(admin, org))
 }
 
-/** It belongs to its user, who made it and is its only member; what can be set is how it is described and what it has. */
+/** A personal org has exactly one member, its user. Only its description and features can be set. */
 async function applyPersonalOrg(admin: Admin, org: SetUpOrg): Promise<void> {
   const { name, description, features = {} } = org
   if (org.members?.length)
-    throw new AdminProblem(`The organization ${name} is personal: it has one member, its user`)
+    throw new AdminProblem(
+      `The organization ${name} is personal: its user is its only member. Remove members from the file`,
+    )
   if (org.service_accounts?.length)
-    throw new AdminProblem(`The organization ${name} is personal: it has no service accounts`)
+    throw new AdminProblem(
+      `The organization ${name} is personal and cannot have service accounts. Remove them from the file`,
+    )
   if (!(await findOrg(admin.tx, name)))
-    throw new AdminProblem(`There is no organization ${name}: a personal one is made with its user`)
+    throw new AdminProblem(
+      `There is no organization ${name}: a personal organization is created with its user`,
+    )
   await ensureOrg(admin, { name, kind: 'personal', description, features })
 }
 
@@ -107,7 +113,7 @@ async function applySharedOrg(admin: Admin, org: SetUpOrg): Promise<void> {
   for (const { user, role } of org.members ?? []) {
     const found = await findUser(admin.tx, user)
     if (!found)
-      throw new AdminProblem(`The organization ${name} names the member ${user}, who does not exist`)
+      throw new AdminProblem(`The organization ${name} lists the member ${user}, who does not exist`)
     await ensureMember(admin, { org_id, org: name, user_id: found.user_id, user, role })
   }
   for (const account of org.service_accounts ?? []) {

@@ -1,5 +1,5 @@
-// `manifest.json`, the last file of a backup: what was copied, from which schema, and the hash of every file. A folder
-// without it is no backup.
+// `manifest.json`, the last file that a backup writes: what was copied, from which schema, and the hash of every
+// file. A folder without it is not a complete backup.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -31,7 +31,7 @@ const Manifest = Closed('BackupManifest', {
   evidence: Closed('BackupEvidence', {
     objects: Type.Integer({ minimum: 0 }),
     bytes: Type.Integer({ minimum: 0 }),
-    /** Named by a row, but not in the store or damaged there when the backup was made. */
+    /** Evidence that a row refers to, but that was missing or damaged in the store when the backup was made. */
     lost: Type.Array(Type.String()),
   }),
 })
@@ -40,12 +40,12 @@ export type TableEntry = Manifest['tables'][number]
 
 export const getTablePath = (folder: string, table: string) => join(folder, `${table}.ndjson`)
 
-/** A manifest whose files are all there and unchanged. Evidence proves itself when it is read. */
+/** Verifies that all table files exist and are unchanged. Evidence is verified when it is read. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const manifest = parseManifest(await readText(join(folder, MANIFEST_FILE)))
   for (const { name, sha256 } of manifest.tables) {
     if ((await hashFile(getTablePath(folder, name))) !== sha256) {
-      throw new AdminProblem(`${getTablePath(folder, name)} is not the file that the backup wrote`)
+      throw new AdminProblem(`${getTablePath(folder, name)} was changed after the backup was made`)
     }
   }
   return manifest
@@ -68,7 +68,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch {
-    throw new AdminProblem(`${path} cannot be read: this is no complete backup`)
+    throw new AdminProblem(`${path} cannot be read: this is not a complete backup`)
   }
 }
 
@@ -77,7 +77,7 @@ async function hashFile(path: string): Promise<string> {
   try {
     for await (const chunk of createReadStream(path)) hash.update(chunk)
   } catch {
-    throw new AdminProblem(`${path} cannot be read: this is no complete backup`)
+    throw new AdminProblem(`${path} cannot be read: this is not a complete backup`)
   }
   return hash.digest('hex')
 }

@@ -1,5 +1,5 @@
-// Backup and restore as an operator runs them: beside a service that is being written to, into a data directory that
-// is not there yet.
+// Backup and restore as an operator runs them: backing up a service that is being written to, and restoring into a data
+// directory that does not exist yet.
 import { createHash, randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await addOddRows()
 })
 
-/** What the API would not let in today, and evidence: one piece whole, one that was never kept. */
+/** Values that the API would reject today, and two attestations that share one evidence file. */
 async function addOddRows(): Promise<void> {
   const owner = await connectOwner(source)
   await owner.query("update trails set user_data = $1 where name = 'before-0'", [ODD_JSON])
@@ -69,8 +69,8 @@ async function addOddRows(): Promise<void> {
   await owner.end()
 }
 
-describe('a backup beside a service that is written to', () => {
-  it('is whole and private', async () => {
+describe('a backup of a running service', () => {
+  it('is complete and private, while the service is written to', async () => {
     let writing = true
     const answers: number[] = []
     const writer = (async () => {
@@ -89,12 +89,12 @@ describe('a backup beside a service that is written to', () => {
     expect((statSync(join(backup, 'personal_keys.ndjson')).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('does not write into a folder that holds something', async () => {
+  it('does not write into a folder that is not empty', async () => {
     const again = await runAdmin(source, 'backup', backup)
     expect(again).toEqual({ code: 1, stdout: '', stderr: `${backup} is not empty\n` })
   })
 
-  it('is refused by a database that is not empty', async () => {
+  it('cannot be restored into a database that is not empty', async () => {
     const refused = await runAdmin(source, 'restore', backup)
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toMatch(/^The database is not empty .*\n$/)
@@ -103,13 +103,13 @@ describe('a backup beside a service that is written to', () => {
 
 describe('a restore', () => {
   it.each([
-    ['a changed file', 'trails.ndjson', 'is not the file that the backup wrote'],
+    ['a changed file', 'trails.ndjson', 'was changed after the backup was made'],
     ['a missing file', 'events.ndjson', 'cannot be read'],
-    ['a missing manifest', 'manifest.json', 'no complete backup'],
-  ])('refuses %s before it touches anything', async (what, name, message) => {
+    ['a missing manifest', 'manifest.json', 'not a complete backup'],
+  ])('rejects %s before it changes anything', async (damage, name, message) => {
     const path = join(backup, name)
     const content = readFileSync(path)
-    if (what === 'a changed file') appendFileSync(path, ' ')
+    if (damage === 'a changed file') appendFileSync(path, ' ')
     else rmSync(path)
     const refused = await runAdmin(target, 'restore', backup)
     writeFileSync(path, content)
@@ -117,7 +117,7 @@ describe('a restore', () => {
     expect(refused.stderr).toContain(message)
   })
 
-  it('refuses damaged evidence, and stores no row then', async () => {
+  it('rejects damaged evidence, and then stores no rows', async () => {
     const [org = ''] = await listOrgsWithEvidence()
     const path = join(backup, 'evidence', org, hashText(EVIDENCE).slice(0, 2), hashText(EVIDENCE))
     writeFileSync(path, 'other')
@@ -126,7 +126,7 @@ describe('a restore', () => {
     expect(refused.stderr).toMatch(/^The evidence .* of the backup is damaged\n$/)
   })
 
-  it('gives the same rows and evidence: a backup of it is the same backup', async () => {
+  it('restores the same rows and evidence: a backup of the result is identical', async () => {
     const restored = await runAdmin(target, 'restore', backup)
     expect(restored).toMatchObject({ code: 0, stderr: '' })
     expect(restored.stdout).toContain('ok      every attachment is in the evidence store')
@@ -140,7 +140,7 @@ describe('a restore', () => {
     })
   })
 
-  it('goes into an external database and a bucket as well', async () => {
+  it('also works with an external database and a bucket', async () => {
     const bucket = await startS3Server('evidence')
     afterwards(bucket.stop)
     const { url, owner } = await newDatabase()
@@ -157,7 +157,7 @@ describe('a restore', () => {
     expect(check).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('serves what was acknowledged before, to the keys of before', async () => {
+  it('serves everything acknowledged before the backup, with the same keys', async () => {
     const { key } = service
     service.signal('SIGTERM')
     await service.ended
@@ -178,13 +178,13 @@ describe('a restore', () => {
     ])
   })
 
-  it('leaves evidence that a check can miss and find damaged', async () => {
+  it('leaves evidence that a check can find missing or damaged', async () => {
     const [org = ''] = await listOrgsWithEvidence()
     const path = join(target, 'evidence', org, hashText(EVIDENCE).slice(0, 2), hashText(EVIDENCE))
     expect(existsSync(path)).toBe(true)
     writeFileSync(path, 'other')
     expect((await runAdmin(target, 'check')).code).toBe(0)
-    expect((await runAdmin(target, 'check', '--evidence')).stdout).toMatch(/^BROKEN .*what its hash says$/m)
+    expect((await runAdmin(target, 'check', '--evidence')).stdout).toMatch(/^BROKEN .*matches its hash$/m)
     rmSync(path)
     expect((await runAdmin(target, 'check')).stdout).toMatch(/^BROKEN .*in the evidence store$/m)
     mkdirSync(join(scratch(), 'lossy'))
@@ -194,7 +194,7 @@ describe('a restore', () => {
   })
 })
 
-it('knows of nothing that a copy of rows would leave out', async () => {
+it('copies everything: the schema has no sequences, materialized views or foreign tables', async () => {
   const owner = await connectOwner(target)
   const { rows } = await owner.query(
     "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('S', 'm', 'f')",

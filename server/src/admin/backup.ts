@@ -1,5 +1,5 @@
-// `admin backup DIR`: database and evidence as they were at one moment, beside a running service. Tables become lines
-// of JSON, evidence stays what it is, and the manifest comes last.
+// `admin backup DIR`: copies the database and the evidence at one point in time while the service keeps running. Tables
+// become lines of JSON, evidence files are copied as they are, and the manifest is written last.
 import { createHash } from 'node:crypto'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,7 +31,8 @@ export interface BackupParts {
 
 export async function createBackup(folder: string, parts: BackupParts): Promise<Manifest> {
   const { owner } = parts
-  if ((await readMigrationState(owner)).applied.length === 0) throw new AdminProblem('The database is empty')
+  if ((await readMigrationState(owner)).applied.length === 0)
+    throw new AdminProblem('The database is empty: there is nothing to back up')
   await makeEmptyFolder(folder)
   const manifest = await withSnapshot(owner, async () => {
     const migrations = await listAppliedMigrations(owner)
@@ -41,7 +42,7 @@ export async function createBackup(folder: string, parts: BackupParts): Promise<
     return { format: FORMAT, made_at: parts.now.toISOString(), migrations, tables, evidence } as const
   })
   await writeText(join(folder, MANIFEST_FILE), [`${JSON.stringify(manifest, null, 2)}\n`])
-  // The files are on the disk; so are their names from here on.
+  // The files are durable already; this makes their directory entries durable.
   await syncFolder(folder)
   return manifest
 }
@@ -53,17 +54,17 @@ async function makeEmptyFolder(folder: string): Promise<void> {
 
 async function copyTable(owner: pg.Client, table: Table, folder: string): Promise<TableEntry> {
   let rows = 0
-  async function* texts(): AsyncGenerator<string> {
+  async function* readTexts(): AsyncGenerator<string> {
     for await (const lines of readLines(owner, table)) {
       rows += lines.length
       yield `${lines.join('\n')}\n`
     }
   }
-  const sha256 = await writeText(getTablePath(folder, table.name), texts())
+  const sha256 = await writeText(getTablePath(folder, table.name), readTexts())
   return { ...table, rows, sha256 }
 }
 
-/** Returns the SHA-256 of what is on the disk when it returns. */
+/** Returns the SHA-256 of the file once its content is durable on disk. */
 async function writeText(path: string, texts: Iterable<string> | AsyncIterable<string>): Promise<string> {
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600)
@@ -79,7 +80,10 @@ async function writeText(path: string, texts: Iterable<string> | AsyncIterable<s
   return hash.digest('hex')
 }
 
-/** What the rows of the snapshot name: it was kept before they were written, and named objects are never removed. */
+/**
+ * Copies the evidence that the snapshot's rows refer to: it was stored before them and is never removed while
+ * referred to.
+ */
 async function copyEvidence(folder: string, parts: BackupParts): Promise<Manifest['evidence']> {
   const root = join(folder, EVIDENCE_FOLDER)
   const copy = await openDiskEvidence({ root, newName: parts.newName, now: parts.now })
@@ -95,7 +99,7 @@ async function copyEvidence(folder: string, parts: BackupParts): Promise<Manifes
   return copied
 }
 
-/** Undefined when there is nothing whole to copy: the rest of the backup is worth having all the same. */
+/** Returns undefined if the object is missing or damaged: the rest of the backup is still worth having. */
 export async function copyObject(
   from: EvidenceStore,
   to: EvidenceStore,

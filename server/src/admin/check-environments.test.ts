@@ -1,4 +1,4 @@
-// `admin check` finds what does not agree in environments, and nothing where all is well.
+// `admin check` finds inconsistent environments, and nothing when all is well.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { asksFor, attach, makeEnvironment, putPolicy, report } from '../../test/environments.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
@@ -16,15 +16,15 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-it('finds nothing where all is well', async () => {
+it('finds nothing when all is well', async () => {
   const results = await checkIntegrity(app.owner)
   expect(results.filter(({ ok }) => !ok)).toEqual([])
   expect(results.map(({ check }) => check)).toContain(
-    'everything that runs has the verdict its policies and evidence give it',
+    'every running artifact has the verdict its policies and evidence give it',
   )
 })
 
-it('finds a verdict that is not right, an interval astray and a number that is missing', async () => {
+it('finds a wrong verdict, a wrong interval and a missing snapshot number', async () => {
   await app.owner.query(`
     update running_artifacts set compliant = true where artifact_key like 'b%';
     update runs set to_index = 3 where artifact_key like 'c%';
@@ -33,5 +33,5 @@ it('finds a verdict that is not right, an interval astray and a number that is m
   expect(bad).toHaveLength(3)
   const found = bad.flatMap(result => result.found).join('\n')
   expect(found).toContain('acme/prod')
-  expect(found).toContain('is stored as true, false is right')
+  expect(found).toContain('is stored as true but should be false')
 })

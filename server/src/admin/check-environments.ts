@@ -1,5 +1,5 @@
-// The part of `admin check` about environments: snapshots are numbered, intervals are those of what runs, and every verdict
-// is the one that today's rules give on today's evidence.
+// The part of `admin check` about environments: snapshot numbers have no gaps, run intervals match the running
+// artifacts, and every verdict is what the current policies give for the current evidence.
 import type { Db } from '../db/database.ts'
 import { evaluateArtifacts } from '../evaluation/evaluate-artifacts.ts'
 import { findAllowListed, findKnownFlows, listAttachedPolicies } from '../evaluation/evidence-store.ts'
@@ -9,12 +9,12 @@ import { findIntervalMismatches, findMisnumbered, listSettledEnvironments } from
 export async function findEnvironmentProblems(tx: Db): Promise<Record<string, string[]>> {
   return {
     'every environment has its snapshots from 1 to the latest': await findMisnumbered(tx),
-    'everything that runs has one open interval and one verdict': await findIntervalMismatches(tx),
-    'everything that runs has the verdict its policies and evidence give it': await findWrongVerdicts(tx),
+    'every running artifact has one open interval and one verdict': await findIntervalMismatches(tx),
+    'every running artifact has the verdict its policies and evidence give it': await findWrongVerdicts(tx),
   }
 }
 
-/** What is on the allow-list counts until the judge has ended it. */
+/** An allow-list entry counts until the evaluator has expired it, so none counts as expired here. */
 const BEFORE_ANY_EXPIRY = new Date(0)
 
 async function findWrongVerdicts(tx: Db): Promise<string[]> {
@@ -30,9 +30,9 @@ async function findWrongVerdicts(tx: Db): Promise<string[]> {
       known: await findKnownFlows(tx, org_id, fingerprints),
     })
     for (const [i, { compliant }] of evaluated.entries()) {
-      const was = stored[i]
-      if (was && was.compliant !== compliant)
-        wrong.push(`${name}: ${was.name} is stored as ${was.compliant}, ${compliant} is right`)
+      const previous = stored[i]
+      if (previous && previous.compliant !== compliant)
+        wrong.push(`${name}: ${previous.name} is stored as ${previous.compliant} but should be ${compliant}`)
     }
   }
   return wrong

@@ -1,4 +1,5 @@
-// The part of `admin check` that looks into the evidence store: what rows name must be there, and whole if asked.
+// The part of `admin check` about the evidence store: every attachment that a row refers to must exist and, on request,
+// match its hash.
 import type pg from 'pg'
 import { readMigrationState } from '../db/migrate.ts'
 import { withOwnerTransaction } from '../db/owner.ts'
@@ -7,7 +8,7 @@ import { checkEvidence } from '../evidence/sweep.ts'
 import type { CheckResult } from './check.ts'
 import { listReferencedEvidence } from './evidence-store.ts'
 
-/** Nothing on a schema that is not current: `checkIntegrity` says so already. */
+/** Skipped if migrations are pending, which `checkIntegrity` already reports. */
 export async function checkAttachments(
   owner: pg.Client,
   openEvidence: () => Promise<EvidenceStore>,
@@ -26,8 +27,5 @@ export async function checkAttachments(
     found: missing,
   }
   if (!options.verify) return [present]
-  return [
-    present,
-    { check: 'every attachment is what its hash says', ok: damaged.length === 0, found: damaged },
-  ]
+  return [present, { check: 'every attachment matches its hash', ok: damaged.length === 0, found: damaged }]
 }

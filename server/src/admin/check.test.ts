@@ -1,4 +1,4 @@
-// `admin check` finds each thing that it looks for. What it looks for in environments: check-environments.test.ts.
+// `admin check` finds each kind of problem that it looks for. check-environments.test.ts covers environments.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { checkIntegrity } from './check.ts'
@@ -14,20 +14,20 @@ afterAll(() => app.stop())
 const findBroken = async () => (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
 
 describe('the check', () => {
-  it('looks at seven things in the database', async () => {
+  it('runs seven checks on the database', async () => {
     expect((await checkIntegrity(app.owner)).map(({ check }) => check)).toEqual([
       'every migration is applied',
       'every table is guarded by row-level security',
       'every trail has the event that began it',
       'every trail has the state its template and evidence give it',
       'every environment has its snapshots from 1 to the latest',
-      'everything that runs has one open interval and one verdict',
-      'everything that runs has the verdict its policies and evidence give it',
+      'every running artifact has one open interval and one verdict',
+      'every running artifact has the verdict its policies and evidence give it',
     ])
     expect(await findBroken()).toEqual([])
   })
 
-  it('finds a migration that is not applied, and asks nothing else then', async () => {
+  it('finds a pending migration, and then skips the other checks', async () => {
     const [latest] = await app.sql('select name, sha256 from schema_migrations order by name desc limit 1')
     await app.sql('delete from schema_migrations where name = $1', [latest?.name])
     const results = await checkIntegrity(app.owner)
@@ -46,7 +46,7 @@ describe('the check', () => {
       'every table is guarded by row-level security',
     ],
     [
-      'a trail that nothing began',
+      'a trail without the event that began it',
       "update events set kind = 'trail_updated' where kind = 'trail_reported'",
       "update events set kind = 'trail_reported' where kind = 'trail_updated'",
       'every trail has the event that began it',
@@ -57,10 +57,10 @@ describe('the check', () => {
       "update trails set compliance_state = 'COMPLIANT'",
       'every trail has the state its template and evidence give it',
     ],
-  ])('finds %s', async (_what, spoil, mend, check) => {
-    await app.sql(spoil)
+  ])('finds %s', async (_case, corrupt, repair, check) => {
+    await app.sql(corrupt)
     const found = await findBroken()
-    await app.sql(mend)
+    await app.sql(repair)
     expect(found).toEqual([{ check, ok: false, found: [expect.stringMatching(/flows|run/)] }])
     expect(await findBroken()).toEqual([])
   })

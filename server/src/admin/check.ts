@@ -1,4 +1,4 @@
-// `admin check`: what must hold of the stored data, asked of the data itself.
+// `admin check`: verifies the invariants of the stored data.
 import type pg from 'pg'
 import type { Db } from '../db/database.ts'
 import { readMigrationState } from '../db/migrate.ts'
@@ -16,7 +16,7 @@ import {
 export interface CheckResult {
   check: string
   ok: boolean
-  /** What breaks the rule; empty when nothing does. */
+  /** The items that break the rule; empty if there are none. */
   found: string[]
 }
 
@@ -37,7 +37,7 @@ function toResult(check: string, found: string[]): CheckResult {
   return { check, ok: found.length === 0, found }
 }
 
-/** Judged again by the domain's own rules, which the statement that keeps the states must agree with. */
+/** Evaluates every trail again with the domain rules; the SQL that maintains the states must agree with them. */
 async function findWrongStates(tx: Db): Promise<string[]> {
   const wrong: string[] = []
   for await (const { name, compliance_state, template, slots, artifacts } of listTrailsWithEvidence(tx)) {
@@ -50,7 +50,8 @@ async function findWrongStates(tx: Db): Promise<string[]> {
       })),
     }
     const { status } = evaluateTrail(template, evidence)
-    if (status !== compliance_state) wrong.push(`${name}: ${compliance_state} is stored, ${status} is right`)
+    if (status !== compliance_state)
+      wrong.push(`${name}: stored as ${compliance_state} but should be ${status}`)
   }
   return wrong
 }

@@ -1,4 +1,4 @@
-// The statements by which the operator deactivates people. They work across orgs, as the owner.
+// The SQL of user deactivation. It runs across orgs, as the owner.
 import type { Db } from '../db/database.ts'
 import { defineStatement, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
 
@@ -11,7 +11,7 @@ const lock = defineStatement(
    from users u where u.name = :name for no key update of u`,
 )
 
-/** Until the end of the transaction nobody signs in as this person. */
+/** Nobody can sign in as this person until the transaction ends. */
 export async function lockUser(db: Db, name: string): Promise<RowOf<typeof lock> | undefined> {
   return (await db.run(lock, { name }))[0]
 }
@@ -37,7 +37,7 @@ const revokeAll = defineStatement(
    update sessions set ended_at = :now where user_id = :user_id and ended_at is null`,
 )
 
-/** Sessions and mailed links, for good. */
+/** Ends sessions and mailed sign-in links. Reactivation does not bring them back. */
 export async function revokeLogins(db: Db, user_id: string, now: Date): Promise<void> {
   await db.run(revokeAll, { user_id, now })
 }
@@ -49,7 +49,7 @@ const orgsWithAccounts = defineStatement(
   'select distinct org_id from service_accounts where owner_user_id = :user_id and deleted_at is null',
 )
 
-/** Where somebody owns service accounts. */
+/** The orgs in which a user owns service accounts. */
 export async function listOrgsWithOwnedAccounts(db: Db, user_id: string): Promise<string[]> {
   return (await db.run(orgsWithAccounts, { user_id })).map(({ org_id }) => org_id)
 }
@@ -68,7 +68,7 @@ const resumeAccounts = defineStatement(
    returning a.org_id, a.name as service_account, s.keys_stop_at`,
 )
 
-/** Only where they are still a member; answers when the keys would have stopped. */
+/** Only in orgs where the owner is still a member. Returns when the keys would have stopped working. */
 export function resumeOwnedAccounts(db: Db, user_id: string): Promise<RowOf<typeof resumeAccounts>[]> {
   return db.run(resumeAccounts, { user_id })
 }
@@ -87,7 +87,7 @@ const onlyAdmin = defineStatement(
    order by o.name`,
 )
 
-/** The shared organizations that nobody else administers. */
+/** The shared orgs that have no other active admin. */
 export async function listSoleAdminOrgs(db: Db, user_id: string): Promise<string[]> {
   return (await db.run(onlyAdmin, { user_id })).map(({ name }) => name)
 }

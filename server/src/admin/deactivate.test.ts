@@ -1,4 +1,4 @@
-// `admin user deactivate`: a person can do nothing any more, and everything of the organization goes on.
+// `admin user deactivate`: the user loses all access, and the organization's data and automation keep working.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { giveAddress, newBrowser, queuedMails, signInByMail } from '../../test/browser.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
@@ -8,7 +8,7 @@ import { systemSecrets } from '../lib/secrets.ts'
 import type { Admin } from './actor.ts'
 import { deactivateUser, listUsers, reactivateUser } from './deactivate.ts'
 
-/** How long a process remembers what it read of a caller. */
+/** How long a process keeps a caller in its auth cache. */
 const AUTH_CACHE_MS = 3_000
 
 let app: TestApp
@@ -29,8 +29,8 @@ async function runAsAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<{ answ
 const deactivate = (name: string) => runAsAdmin(admin => deactivateUser(admin, name))
 const reactivate = (name: string) => runAsAdmin(admin => reactivateUser(admin, name))
 
-describe('deactivating somebody', () => {
-  it('stops their session, key and links, and keeps what belongs to the organization', async () => {
+describe('deactivating a user', () => {
+  it('ends their sessions, keys and links, and keeps everything that belongs to the organization', async () => {
     const account = { name: 'builder', privilege: 'member' }
     expect((await app.admin.post('/service-accounts/acme', account)).status).toBe(201)
     const made = await app.admin.post('/service-accounts/acme/builder/api-keys', { description: 'ci' })
@@ -62,13 +62,13 @@ describe('deactivating somebody', () => {
 
     expect((await reactivate('max')).changes).toEqual(['reactivated user max'])
     expect((await app.member.get('/flows/acme')).status).toBe(200)
-    // Sessions and links ended for good.
+    // Sessions and links stay ended.
     expect((await browser.get('/auth/session')).status).toBe(401)
     expect((await other.submit('/auth/link/redeem', { token })).status).toBe(403)
     expect((await app.events('user_changed')).at(-1)?.data).toMatchObject({ deactivated: false })
   })
 
-  it('stops the keys of their service accounts after the grace, until they are reactivated', async () => {
+  it('stops the keys of their service accounts after the grace period, until they are reactivated', async () => {
     const account = { name: 'nightly', privilege: 'member' }
     expect((await app.member.post('/service-accounts/acme', account)).status).toBe(201)
     const made = await app.admin.post('/service-accounts/acme/nightly/api-keys', { description: 'ci' })
@@ -89,7 +89,7 @@ describe('deactivating somebody', () => {
     })
   })
 
-  it('again changes nothing', async () => {
+  it('changes nothing the second time', async () => {
     await deactivate('sam')
     const before = (await app.events('user_changed')).length
     expect(await deactivate('sam')).toEqual({ answer: { last_admin_of: [] }, changes: [] })
@@ -98,7 +98,7 @@ describe('deactivating somebody', () => {
     expect(await app.events('user_changed')).toHaveLength(before + 1)
   })
 
-  it('names the shared organizations that nobody administers then', async () => {
+  it('names the shared organizations that are left without an admin', async () => {
     expect((await deactivate('oscar')).answer).toEqual({ last_admin_of: ['other-corp'] })
     expect((await deactivate('oscar')).answer).toEqual({ last_admin_of: ['other-corp'] })
     await reactivate('oscar')
@@ -106,7 +106,7 @@ describe('deactivating somebody', () => {
     await reactivate('max')
   })
 
-  it('says so in the list of people', async () => {
+  it('is shown in the list of users', async () => {
     await deactivate('rita')
     const { answer } = await runAsAdmin(listUsers)
     expect(answer.map(({ name }) => name)).toEqual(['ada', 'max', 'oscar', 'rita', 'sam'])
@@ -117,7 +117,7 @@ describe('deactivating somebody', () => {
     })
   })
 
-  it('refuses a name that nobody has', async () => {
+  it('rejects an unknown user name', async () => {
     await expect(deactivate('nobody')).rejects.toThrow('There is no user nobody')
     await expect(reactivate('nobody')).rejects.toThrow('There is no user nobody')
   })

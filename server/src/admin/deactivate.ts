@@ -1,6 +1,6 @@
-// `admin user deactivate NAME` and `reactivate NAME`: a person who is deactivated can do nothing anywhere. Memberships and
-// keys stay as they are and open nothing, so that reactivating brings both back; sessions and links end for good. The keys
-// of service accounts that they own stop after the grace of each organization, as if they had left it.
+// `admin user deactivate NAME` and `reactivate NAME`. A deactivated user has no access anywhere. Memberships and API
+// keys are kept without effect, so that reactivation restores them; sessions and sign-in links end permanently. Keys
+// of service accounts that the user owns stop after each org's grace period, as if the user had left the org.
 import { stopKeysOfAccounts } from '../api/shared/membership-store.ts'
 import { toEpochOrNull } from '../api/shared/wire.ts'
 import { type Admin, AdminProblem, recordChange } from './actor.ts'
@@ -14,7 +14,7 @@ import {
   setDeactivatedAt,
 } from './deactivate-store.ts'
 
-/** Names the shared organizations that have no other active admin. Doing it again changes nothing. */
+/** Returns the shared orgs that have no other active admin. Idempotent. */
 export async function deactivateUser(admin: Admin, name: string): Promise<{ last_admin_of: string[] }> {
   const { tx, now } = admin
   const user = await requireUser(admin, name)
@@ -63,7 +63,7 @@ async function resumeAccounts(admin: Admin, user_id: string): Promise<void> {
   }
 }
 
-/** In the personal organization; a user without one has no log of their own. */
+/** Records the change in the personal org. A user without one has no event log of their own. */
 async function recordState(
   admin: Admin,
   name: string,

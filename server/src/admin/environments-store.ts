@@ -1,4 +1,4 @@
-// The statements that tell whether what is stored of environments agrees with itself. They work across orgs, as the owner.
+// The SQL that checks stored environments for consistency. It runs across orgs, as the owner.
 import type { Db } from '../db/database.ts'
 import { defineStatement, text, uuid } from '../db/statement.ts'
 
@@ -22,7 +22,7 @@ export async function findMisnumbered(db: Db): Promise<string[]> {
   return (await db.run(misnumbered, {})).map(({ environment }) => environment)
 }
 
-const astray = defineStatement(
+const mismatches = defineStatement(
   'check.interval_mismatches',
   {},
   { found: text },
@@ -45,9 +45,9 @@ const astray = defineStatement(
    order by 1`,
 )
 
-/** Artifacts that run without an open interval and a verdict of their own, or have one without running. */
+/** Running artifacts that lack an open interval or a verdict, and open intervals without a running artifact. */
 export async function findIntervalMismatches(db: Db): Promise<string[]> {
-  return (await db.run(astray, {})).map(({ found }) => found)
+  return (await db.run(mismatches, {})).map(({ found }) => found)
 }
 
 const settled = defineStatement(
@@ -61,7 +61,7 @@ const settled = defineStatement(
    order by 3`,
 )
 
-/** Environments that nothing is waiting to be judged in. */
+/** Environments without pending evaluations. */
 export function listSettledEnvironments(db: Db) {
   return db.run(settled, {})
 }

@@ -1,8 +1,8 @@
-// The statements that tell which evidence the rows name. They work across orgs, as the owner.
+// The SQL that lists the evidence that rows refer to. It runs across orgs, as the owner.
 import type { Db } from '../db/database.ts'
 import { defineStatement, text, uuid } from '../db/statement.ts'
 
-const PER_PAGE = 1000
+const PAGE_SIZE = 1000
 const BEFORE_ALL = { org_id: '00000000-0000-0000-0000-000000000000', sha256: '' }
 
 const referenced = defineStatement(
@@ -13,17 +13,17 @@ const referenced = defineStatement(
    from attestations
    where evidence_sha256 is not null and (org_id, evidence_sha256) > (:after_org_id, :after_sha256)
    order by 1, 2
-   limit ${PER_PAGE}`,
+   limit ${PAGE_SIZE}`,
 )
 
-/** Every evidence that a row names, once. */
+/** Every piece of evidence that a row refers to, once. */
 export async function* listReferencedEvidence(db: Db): AsyncGenerator<{ org_id: string; sha256: string }> {
   let last = BEFORE_ALL
   for (;;) {
     const page = await db.run(referenced, { after_org_id: last.org_id, after_sha256: last.sha256 })
     yield* page
     const end = page.at(-1)
-    if (!end || page.length < PER_PAGE) return
+    if (!end || page.length < PAGE_SIZE) return
     last = end
   }
 }

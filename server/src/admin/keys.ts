@@ -1,5 +1,5 @@
-// Keys of people and of service accounts: minted here, or imported so that a migration keeps the ones in use; listed and
-// revoked.
+// Creates, imports, lists and revokes the API keys of users and service accounts. Importing lets a migration keep the
+// keys that are already in use.
 import { listPersonalKeys, makeUserKeyRing } from '../api/keys/personal-store.ts'
 import { addPersonalKey, addServiceAccountKey, findSecretOwner } from '../api/keys/store.ts'
 import { type ApiKey, type KeyRow, toWire } from '../api/keys/wire.ts'
@@ -35,7 +35,7 @@ export async function requireAccountOwner(admin: Admin, org: string, name: strin
   }
 }
 
-/** A new key; the secret is returned and never seen again. */
+/** Returns the secret of the new key, which cannot be read again. */
 export async function mintKey(admin: Admin, owner: KeyOwner, description: string): Promise<string> {
   const { key } = admin.secrets.createToken(owner.kind === 'user' ? 'user' : 'svc')
   await saveKey(admin, owner, key, description, 'api_key_created')
@@ -50,26 +50,26 @@ export async function importKey(
   description: string,
 ): Promise<void> {
   if (!isImportableSecret(secret)) {
-    throw new AdminProblem('A secret to import must be 20 to 512 visible ASCII characters without spaces')
+    throw new AdminProblem('Invalid secret: it must be 20 to 512 visible ASCII characters without spaces')
   }
-  const holder = await findSecretOwner(admin.tx, hashSecret(secret))
-  if (holder === (owner.kind === 'user' ? owner.user_id : owner.service_account_id)) return
-  if (holder !== undefined) throw new AdminProblem('That secret is in use already by somebody else')
+  const holder_id = await findSecretOwner(admin.tx, hashSecret(secret))
+  if (holder_id === (owner.kind === 'user' ? owner.user_id : owner.service_account_id)) return
+  if (holder_id !== undefined) throw new AdminProblem('This secret is already in use by someone else')
   await saveKey(admin, owner, secret, description, 'api_key_imported')
   admin.changes.push(`imported a key for ${owner.name}`)
 }
 
-/** Those that work, oldest first, never with a secret. */
+/** Active keys, oldest first, without their secrets. */
 export async function listOwnerKeys(admin: Admin, owner: KeyOwner): Promise<ApiKey[]> {
   return (await listKeyRows(admin, owner)).map(toWire)
 }
 
-/** By its id or, where only one has it, by its hint. A running service refuses it within seconds. */
+/** Finds the key by its id or by a hint that only one key has. A running service rejects it within seconds. */
 export async function revokeOwnerKey(admin: Admin, owner: KeyOwner, id_or_hint: string): Promise<ApiKey> {
   const keys = await listOwnerKeys(admin, owner)
   const [key, another] = keys.filter(({ id, hint }) => id === id_or_hint || hint === id_or_hint)
-  if (!key) throw new AdminProblem(`${owner.name} has no key ${id_or_hint} that works; see admin key list`)
-  if (another) throw new AdminProblem(`Several keys of ${owner.name} begin with ${id_or_hint}; give the id`)
+  if (!key) throw new AdminProblem(`${owner.name} has no active key ${id_or_hint}; see admin key list`)
+  if (another) throw new AdminProblem(`Several keys of ${owner.name} begin with ${id_or_hint}; use the id`)
   const { kind, data } = await revokeKey(buildKeyRing(admin, owner), key.id)
   const org_id = getHomeOrg(owner)
   if (org_id !== undefined) await recordChange(admin, org_id, kind, data)
@@ -90,7 +90,7 @@ function buildKeyRing({ tx, now }: Admin, owner: KeyOwner): KeyRing {
     : makeAccountKeyRing(tx, owner.org_id, owner, change)
 }
 
-/** A user without a personal org belongs to no log yet. */
+/** The org whose event log records changes of the key. A user without a personal org has none. */
 function getHomeOrg(owner: KeyOwner): string | undefined {
   return owner.kind === 'user' ? owner.home_org_id : owner.org_id
 }
@@ -112,8 +112,8 @@ async function saveKey(
   }
   if (owner.kind === 'user') await addPersonalKey(admin.tx, owner.user_id, key)
   else {
-    const made = { ...key, created_by: ADMIN_ACTOR }
-    await addServiceAccountKey(admin.tx, owner.org_id, owner.service_account_id, made)
+    const accountKey = { ...key, created_by: ADMIN_ACTOR }
+    await addServiceAccountKey(admin.tx, owner.org_id, owner.service_account_id, accountKey)
   }
   const org_id = getHomeOrg(owner)
   if (org_id !== undefined)

@@ -13,13 +13,13 @@ export function addOrgCommands(admin: Command, parts: AdminParts): void {
     .command('restore')
     .argument('<name>')
     .option('--json', 'print JSON')
-    .description('take back that an organization is to be deleted')
+    .description("cancel an organization's scheduled deletion")
     .action((name: string, options) => run(parts, options, tools => runRestore(name, tools)))
   org
     .command('purge')
-    .argument('[name]', 'only this one')
+    .argument('[name]', 'purge only this organization')
     .option('--json', 'print JSON')
-    .description('remove for good every deleted organization that can no longer be restored')
+    .description('permanently remove deleted organizations that can no longer be restored')
     .action((name: string | undefined, options) =>
       withCluster(parts, cluster => purge(parts, options, cluster, name)),
     )
@@ -28,12 +28,12 @@ export function addOrgCommands(admin: Command, parts: AdminParts): void {
     .argument('<name>')
     .option(
       '--requests-per-second <number>',
-      'requests of all keys together; off for none, default for the setting',
+      'requests of all keys together; off for no quota, default for the server-wide setting',
     )
-    .option('--evidence-bytes <number>', 'bytes of evidence stored; off, default')
-    .option('--jq-seconds-per-hour <number>', 'processor time of jq programs and schemas; off, default')
+    .option('--evidence-bytes <number>', 'bytes of stored evidence; or off, default')
+    .option('--jq-seconds-per-hour <number>', 'processor time of jq programs and schemas; or off, default')
     .option('--json', 'print JSON')
-    .description('show or change what one organization may use')
+    .description('show or change the quotas of one organization')
     .action((name: string, options) => run(parts, options, admin => runQuota(name, options, admin)))
 }
 
@@ -73,7 +73,7 @@ async function purge(
       for await (const org of purgeOrgs(owner, parts.clock.now(), name)) removed.push(org)
     })
   } catch (error) {
-    // Those before it are gone all the same.
+    // Organizations removed before the failure stay removed, so report them.
     if (removed.length > 0) printRemoved()
     throw error
   }

@@ -1,4 +1,4 @@
-// Users, orgs, members and service accounts, each made or brought to the wanted state: doing it again changes nothing.
+// Creates or updates users, orgs, members and service accounts. Every function here is idempotent.
 import {
   findOrg,
   findServiceAccount,
@@ -31,7 +31,7 @@ export async function ensureUser(admin: Admin, input: UserInput): Promise<string
   const { tx, ids, now } = admin
   const isNew = await withFreeName(input, () => insertUser(tx, { user_id: ids.next(), name, email, now }))
   const user = await findUser(tx, name)
-  assert(user, 'a user that was made or kept is there')
+  assert(user, 'a user that was just inserted or already existed can be found')
   const home_org_id = personal_org ? await ensurePersonalOrg(admin, name, user.user_id) : undefined
   if (isNew) {
     admin.changes.push(`created user ${name}`)
@@ -54,7 +54,7 @@ async function withFreeName<T>({ name, email }: UserInput, save: () => Promise<T
     return await withFreeEmail(email, save)
   } catch (error) {
     if ((error as DatabaseFault).constraint !== 'users_name_without_case') throw error
-    throw new AdminProblem(`The name ${name} is taken: it differs from another user's in case only`)
+    throw new AdminProblem(`The name ${name} is taken: it differs from another user's name only in case`)
   }
 }
 
@@ -63,11 +63,11 @@ async function withFreeEmail<T>(email: string | null, save: () => Promise<T>): P
     return await save()
   } catch (error) {
     if ((error as DatabaseFault).constraint !== 'users_email') throw error
-    throw new AdminProblem(`The email ${email} belongs to another user already`)
+    throw new AdminProblem(`The email ${email} already belongs to another user`)
   }
 }
 
-/** What happens to a user is told in the personal org; a user without one has no log of their own. */
+/** User changes are recorded in the personal org. A user without one has no event log of their own. */
 async function recordAtHome(
   admin: Admin,
   home_org_id: string | undefined,
@@ -93,32 +93,34 @@ export interface OrgInput {
 export async function ensureOrg(admin: Admin, input: OrgInput): Promise<string> {
   const { tx, ids, now, changes } = admin
   const { name, kind, features } = input
-  const made = {
+  const created = {
     org_id: ids.next(),
     name,
     kind,
     description: input.description ?? '',
     features: { ...DEFAULT_FEATURES, ...features },
   }
-  if (await insertOrg(tx, { ...made, now })) {
+  if (await insertOrg(tx, { ...created, now })) {
     changes.push(`created ${kind} organization ${name}`)
-    await recordChange(admin, made.org_id, 'org_created', { org: name, kind })
-    return made.org_id
+    await recordChange(admin, created.org_id, 'org_created', { org: name, kind })
+    return created.org_id
   }
   const org = await findOrg(tx, name)
   if (!org) {
-    throw new AdminProblem(`The name ${name} is taken: it differs from another organization's in case only`)
+    throw new AdminProblem(
+      `The name ${name} is taken: it differs from another organization's name only in case`,
+    )
   }
   if (org.kind !== kind) {
-    const remedy = org.kind === 'personal' ? '; to set it up, write kind: personal' : ''
-    throw new AdminProblem(`The organization ${name} exists already and is ${org.kind}${remedy}`)
+    const remedy = org.kind === 'personal' ? '; to configure it, set kind: personal' : ''
+    throw new AdminProblem(`The organization ${name} already exists and is ${org.kind}${remedy}`)
   }
   const after = {
     description: input.description ?? org.description,
     features: { ...org.features, ...features },
   }
-  const switched = Object.keys(features).filter(feature => org.features[feature] !== features[feature])
-  if (after.description !== org.description || switched.length > 0) {
+  const changedFeatures = Object.keys(features).filter(feature => org.features[feature] !== features[feature])
+  if (after.description !== org.description || changedFeatures.length > 0) {
     await updateOrg(tx, org.org_id, after)
     changes.push(`changed organization ${name}`)
     const previous = { description: org.description, features: org.features }
@@ -127,7 +129,7 @@ export async function ensureOrg(admin: Admin, input: OrgInput): Promise<string> 
   return org.org_id
 }
 
-/** Takes back that an org is to be deleted: everybody is let in again as before. */
+/** Cancels an org's scheduled deletion. Its members regain access with the roles they had. */
 export async function restoreOrg(admin: Admin, name: string): Promise<void> {
   const org = await lockDeletion(admin.tx, name)
   if (!org) throw new AdminProblem(`There is no organization ${name}`)
@@ -155,7 +157,7 @@ export async function ensureMember(
   admin: Admin,
   { org_id, org, user_id, user, role }: MemberInput,
 ): Promise<void> {
-  if (!isRole(role)) throw new AdminProblem(`${role} is not a role: use admin, member, snapshotter or reader`)
+  if (!isRole(role)) throw new AdminProblem(`Unknown role ${role}: use admin, member, snapshotter or reader`)
   const changed = await withOperatorErrors(() =>
     changeMembership(
       admin.tx,
@@ -167,7 +169,7 @@ export async function ensureMember(
   if (changed !== 'unchanged') admin.changes.push(`made ${user} ${role} of ${org}`)
 }
 
-/** What callers of the service are refused is a mistake of the operator's here. */
+/** An error that the API would return to a caller is an operator's mistake here. */
 async function withOperatorErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -181,7 +183,7 @@ export interface ServiceAccountInput {
   org_id: string
   org: string
   name: string
-  /** What is left out stays as it is; a new account reads and has no description. */
+  /** Undefined fields keep their value. A new account is a reader without a description. */
   privilege: string | undefined
   description: string | undefined
 }
@@ -189,22 +191,22 @@ export interface ServiceAccountInput {
 export async function ensureServiceAccount(admin: Admin, input: ServiceAccountInput): Promise<string> {
   const { org_id, org, name } = input
   const service_account_id = admin.ids.next()
-  const fresh = { privilege: input.privilege ?? 'reader', description: input.description ?? '' }
-  const account = { service_account_id, name, ...fresh, now: admin.now }
+  const initial = { privilege: input.privilege ?? 'reader', description: input.description ?? '' }
+  const account = { service_account_id, name, ...initial, now: admin.now }
   if (await insertServiceAccount(admin.tx, org_id, account)) {
     admin.changes.push(`created service account ${name} in ${org}`)
-    const data = { service_account: name, privilege: fresh.privilege }
+    const data = { service_account: name, privilege: initial.privilege }
     await recordChange(admin, org_id, 'service_account_created', data)
     return service_account_id
   }
-  const kept = await findServiceAccount(admin.tx, org_id, name)
-  assert(kept, 'a service account whose name is taken is there')
-  const privilege = input.privilege ?? kept.privilege
-  const description = input.description ?? kept.description
-  if (kept.privilege !== privilege || kept.description !== description) {
-    await updateServiceAccount(admin.tx, org_id, { ...kept, privilege, description })
+  const existing = await findServiceAccount(admin.tx, org_id, name)
+  assert(existing, 'a service account whose name is taken can be found')
+  const privilege = input.privilege ?? existing.privilege
+  const description = input.description ?? existing.description
+  if (existing.privilege !== privilege || existing.description !== description) {
+    await updateServiceAccount(admin.tx, org_id, { ...existing, privilege, description })
     admin.changes.push(`changed service account ${name} in ${org}`)
-    const previous = { privilege: kept.privilege, description: kept.description }
+    const previous = { privilege: existing.privilege, description: existing.description }
     await recordChange(admin, org_id, 'service_account_changed', {
       service_account: name,
       privilege,
@@ -212,5 +214,5 @@ export async function ensureServiceAccount(admin: Admin, input: ServiceAccountIn
       previous,
     })
   }
-  return kept.service_account_id
+  return existing.service_account_id
 }

@@ -1,4 +1,4 @@
-// The commands of `waybill admin`: what the operator types, what is printed. The work is in the files beside this one.
+// The command line of `waybill admin`: arguments, options and output. The other files of this folder do the work.
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type pg from 'pg'
@@ -30,14 +30,14 @@ import { addUserCommands } from './user-commands.ts'
 export type { AdminParts } from './run.ts'
 
 export function buildAdminCommand(parts: AdminParts): Command {
-  const admin = new Command('admin').description('set up and look after a Waybill database')
+  const admin = new Command('admin').description('set up and maintain a Waybill database')
   const json = ['--json', 'print JSON'] as const
 
   admin
     .command('apply')
-    .argument('<file>', 'YAML file; - reads standard input')
+    .argument('<file>', 'YAML file, or - for standard input')
     .option(...json)
-    .description('bring users, organizations, members and keys to what a file says')
+    .description('create or update users, organizations, members and keys as a file describes them')
     .action((file: string, options) => run(parts, options, tools => apply(file, tools)))
 
   const user = admin.command('user').description('people')
@@ -45,9 +45,9 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .command('create')
     .argument('<name>')
     .requiredOption('--email <address>')
-    .option('--org <role@org>', 'make the user a member; may be repeated', collect, [])
+    .option('--org <role@org>', 'add the user to an organization; may be repeated', collect, [])
     .option(...json)
-    .description('create a user and print a key once')
+    .description('create a user and an API key, which is printed once')
     .action((name: string, options) => run(parts, options, tools => createUser(name, options, tools)))
 
   addUserCommands(user, parts)
@@ -62,11 +62,13 @@ export function buildAdminCommand(parts: AdminParts): Command {
       .option(
         '--description <text>',
         'what the key is for',
-        verb === 'import' ? 'imported' : 'made by an operator',
+        verb === 'import' ? 'imported' : 'created by an operator',
       )
       .option(...json)
       .description(
-        verb === 'import' ? 'register a secret read from standard input' : 'create a key, printed once',
+        verb === 'import'
+          ? 'import a secret from standard input as a key'
+          : 'create a key, which is printed once',
       )
       .action(options =>
         run(parts, options, tools => (verb === 'import' ? importKeyFromInput : createKey)(options, tools)),
@@ -77,7 +79,7 @@ export function buildAdminCommand(parts: AdminParts): Command {
   admin
     .command('migrate')
     .option(...json)
-    .description('bring the schema to the current version')
+    .description('migrate the database schema to the current version')
     .action(options =>
       withCluster(parts, async cluster => print(parts, options, await runMigrations(cluster))),
     )
@@ -86,7 +88,7 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .command('check')
     .option(...json)
     .option('--evidence', 'also read every attachment and verify its hash')
-    .description('report on the integrity of the stored data; non-zero when something is wrong')
+    .description('check the integrity of the stored data; exits with 1 if anything is wrong')
     .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
   addOrgCommands(admin, parts)
   addCopyCommands(admin, parts)
@@ -102,11 +104,11 @@ function addKeyCommands(key: Command, parts: AdminParts): void {
       .option('--json', 'print JSON')
 
   addOwnerOptions(key.command('list'))
-    .description('the keys that work, without their secrets')
+    .description('list active keys, without their secrets')
     .action(options => run(parts, options, tools => listKeys(options, tools)))
   addOwnerOptions(key.command('revoke'))
-    .argument('<key>', 'id or hint, as the list shows them')
-    .description('take a key back; a running service refuses it within seconds')
+    .argument('<key>', 'id or hint, as shown by admin key list')
+    .description('revoke a key; a running service rejects it within seconds')
     .action((key_id: string, options) => run(parts, options, tools => revokeKey(key_id, options, tools)))
 }
 
@@ -115,14 +117,14 @@ function addCopyCommands(admin: Command, parts: AdminParts): void {
     .command('backup')
     .argument('<folder>', 'a new or empty folder')
     .option('--json', 'print JSON')
-    .description('copy database and evidence as they are at this moment, also beside a running service')
+    .description('back up the database and the evidence at one point in time; the service may keep running')
     .action((folder: string, options) =>
       withCluster(parts, cluster => runBackup(parts, options, cluster, folder)),
     )
 
   admin
     .command('restore')
-    .argument('<folder>', 'what backup wrote')
+    .argument('<folder>', 'a folder written by admin backup')
     .option('--json', 'print JSON')
     .description('load a backup into an empty database and its evidence store, then check the result')
     .action((folder: string, options) =>
@@ -154,18 +156,22 @@ async function createUser(
   options: { email: string; org: string[] },
   admin: Admin,
 ): Promise<Output> {
-  if (!new RegExp(USER_NAME).test(name)) throw new AdminProblem(`A user name must match ${USER_NAME}`)
+  if (!new RegExp(USER_NAME).test(name))
+    throw new AdminProblem(`Invalid user name ${name}: it must match ${USER_NAME}`)
   if (!/^[^@\s]+@[^@\s]+$/.test(options.email))
     throw new AdminProblem(`${options.email} is not an email address`)
-  if (await findUser(admin.tx, name)) throw new AdminProblem(`The user ${name} exists already`)
+  if (await findUser(admin.tx, name)) throw new AdminProblem(`The user ${name} already exists`)
   const user_id = await ensureUser(admin, { name, email: options.email, personal_org: true })
   for (const membership of options.org) {
     const [role = '', org = ''] = membership.split('@')
     const found = new RegExp(ORG_NAME).test(org) ? await findOrg(admin.tx, org) : undefined
-    if (!found) throw new AdminProblem(`There is no organization ${org}; write --org ROLE@ORG`)
+    if (!found)
+      throw new AdminProblem(
+        `There is no organization ${org}; use --org ROLE@ORG with an existing organization`,
+      )
     await ensureMember(admin, { org_id: found.org_id, org, user_id, user: name, role })
   }
-  const secret = await mintKey(admin, await requireUserOwner(admin, name), 'made with the user')
+  const secret = await mintKey(admin, await requireUserOwner(admin, name), 'created with the user')
   return formatKey(name, secret)
 }
 
@@ -197,11 +203,11 @@ function requireOwner(options: OwnerOptions, admin: Admin): Promise<KeyOwner> {
   if (user === undefined && serviceAccount !== undefined && org !== undefined) {
     return requireAccountOwner(admin, org, serviceAccount)
   }
-  throw new AdminProblem('Say whose key it is: --user NAME, or --service-account NAME --org ORG')
+  throw new AdminProblem('Specify the owner of the key: --user NAME, or --service-account NAME --org ORG')
 }
 
 function formatKey(name: string, key: string): Output {
-  return { lines: [`The key of ${name}, shown once:`, key], json: { name, key } }
+  return { lines: [`API key of ${name} (shown only once):`, key], json: { name, key } }
 }
 
 async function runMigrations(cluster: Cluster): Promise<Output> {
@@ -217,7 +223,7 @@ async function runBackup(
   folder: string,
 ): Promise<void> {
   const manifest = await withOwner(cluster, async owner =>
-    createBackup(folder, await copyParts(parts, owner)),
+    createBackup(folder, await openBackupParts(parts, owner)),
   )
   const { lost } = manifest.evidence
   const lines = [...formatCounts(manifest), ...lost.map(object => `LOST    evidence ${object}`)]
@@ -226,11 +232,11 @@ async function runBackup(
 }
 
 async function runRestore(parts: AdminParts, owner: pg.Client, folder: string): Promise<Output> {
-  const manifest = await restore(folder, await copyParts(parts, owner))
+  const manifest = await restore(folder, await openBackupParts(parts, owner))
   return { lines: formatCounts(manifest), json: manifest }
 }
 
-async function copyParts(parts: AdminParts, owner: pg.Client): Promise<BackupParts> {
+async function openBackupParts(parts: AdminParts, owner: pg.Client): Promise<BackupParts> {
   const { clock, secrets, openEvidence } = parts
   return { owner, evidence: await openEvidence(), newName: secrets.createPassword, now: clock.now() }
 }
@@ -238,8 +244,8 @@ async function copyParts(parts: AdminParts, owner: pg.Client): Promise<BackupPar
 function formatCounts({ made_at, tables, evidence }: Manifest): string[] {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   return [
-    `backup of ${made_at}: ${rows} rows of ${tables.length} tables`,
-    `${evidence.objects} pieces of evidence with ${evidence.bytes} bytes`,
+    `backup of ${made_at}: ${rows} rows in ${tables.length} tables`,
+    `${evidence.objects} evidence files, ${evidence.bytes} bytes`,
   ]
 }
 

@@ -1,4 +1,4 @@
-// The statements that find what is to be removed for good. They work across orgs, as the owner.
+// The SQL of the org purge. It runs across orgs, as the owner.
 import type { Db } from '../db/database.ts'
 import { defineStatement, text, time, uuid } from '../db/statement.ts'
 
@@ -9,7 +9,7 @@ const due = defineStatement(
   'select org_id, name from orgs where delete_after <= :now order by name',
 )
 
-/** Those whose time to think again is over. */
+/** Deleted orgs whose restore period has ended. */
 export function listOrgsDue(db: Db, now: Date): Promise<{ org_id: string; name: string }[]> {
   return db.run(due, { now })
 }
@@ -21,19 +21,18 @@ const lock = defineStatement(
   'select org_id from orgs where org_id = :org_id and delete_after <= :now for update',
 )
 
-/** False when it was restored meanwhile; until the end of the transaction it cannot be. */
+/** Returns false if the org was restored in the meantime. It cannot be restored until the transaction ends. */
 export async function lockDue(db: Db, org_id: string, now: Date): Promise<boolean> {
   return (await db.run(lock, { org_id, now })).length > 0
 }
 
-const leave = defineStatement(
+const clearDefault = defineStatement(
   'purge.clear_default_org',
   { org_id: uuid },
   {},
   'update users set default_org_id = null where default_org_id = :org_id',
 )
 
-/** People stay; it is nobody's default any more. */
 export async function clearDefaultOrg(db: Db, org_id: string): Promise<void> {
-  await db.run(leave, { org_id })
+  await db.run(clearDefault, { org_id })
 }

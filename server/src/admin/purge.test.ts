@@ -1,4 +1,5 @@
-// What was to be deleted is removed for good, whole and alone; through the program once, as an operator does it.
+// A purge permanently removes all rows of deleted orgs and nothing else. One test runs the program as an operator
+// would.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentOf, fillOrg } from '../../test/filled-org.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
@@ -29,9 +30,9 @@ async function purge(only?: string): Promise<RemovedOrg[]> {
 }
 
 describe('purge', () => {
-  it('leaves alone what nobody asked to delete, and what can still be restored', async () => {
+  it('leaves alone organizations that nobody deleted or that can still be restored', async () => {
     expect(await purge()).toEqual([])
-    await expect(purge('acme')).rejects.toThrow('Nobody asked for the organization acme to be deleted')
+    await expect(purge('acme')).rejects.toThrow('The organization acme is not scheduled for deletion')
     await expect(purge('no-such-org')).rejects.toThrow('There is no organization no-such-org')
     expect((await app.admin.delete('/organizations/acme', { confirm: 'acme' })).status).toBe(200)
     app.clock.advance(14 * DAY_MS - 1)
@@ -41,13 +42,13 @@ describe('purge', () => {
     )
   })
 
-  it('removes every row of it, and of no other', async () => {
+  it('removes every row of the organization, and of no other', async () => {
     app.clock.advance(1)
     const before = await contentOf(app, acme.org_id)
     const others = await contentOf(app, other.org_id)
     const rows = Object.fromEntries(Object.entries(before).map(([table, found]) => [table, found.rows]))
     expect(Object.values(rows).every(count => count > 0)).toBe(true)
-    await expect(purge('other-corp')).rejects.toThrow('Nobody asked')
+    await expect(purge('other-corp')).rejects.toThrow('not scheduled for deletion')
     expect(await purge('acme')).toEqual([{ name: 'acme', org_id: acme.org_id, rows }])
     const left = Object.values(await contentOf(app, acme.org_id)).map(found => found.rows)
     expect(new Set(left)).toEqual(new Set([0]))
@@ -55,7 +56,7 @@ describe('purge', () => {
     expect(await purge()).toEqual([])
   })
 
-  it('leaves people, whose default it is no more, and the name to whoever takes it', async () => {
+  it('keeps its members, clears it as their default, and frees its name', async () => {
     expect(await app.sql("select default_org_id from users where name = 'max'")).toEqual([
       { default_org_id: null },
     ])
@@ -64,7 +65,7 @@ describe('purge', () => {
     expect((await app.admin.get('/flows/acme')).status).toBe(403)
   })
 
-  it('leaves the data whole', async () => {
+  it('leaves the remaining data consistent', async () => {
     const broken = (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
     expect(broken).toEqual([])
   })
@@ -86,7 +87,7 @@ describe('purge', () => {
 })
 
 describe('admin org purge', () => {
-  it('says what it removed, beside a running service', async () => {
+  it('reports what it removed, while the service is running', async () => {
     const data_dir = newDataDirectory()
     const runAdmin = (...args: string[]) => runProgram(['admin', ...args], { data_dir })
     const { key, call } = await startService({ data_dir, env: { WAYBILL_LOG_LEVEL: 'error' } })

@@ -1,5 +1,5 @@
-// `admin org purge [NAME]`: removes for good what was to be deleted, once there is no way back. Attachments are left to the
-// sweep, which removes what no row names.
+// `admin org purge [NAME]`: permanently removes deleted orgs whose restore period has ended. Their attachments are
+// left to the evidence sweep, which removes files that no row refers to.
 import type pg from 'pg'
 import { lockDeletion } from '../api/orgs/store.ts'
 import { deleteOrgRows } from '../db/org-removal.ts'
@@ -14,7 +14,7 @@ export interface RemovedOrg {
   rows: Record<string, number>
 }
 
-/** One transaction for each: told as soon as it is done. */
+/** Removes each org in its own transaction and yields it once that has committed. */
 export async function* purgeOrgs(
   owner: pg.Client,
   now: Date,
@@ -35,15 +35,14 @@ export async function* purgeOrgs(
 async function refuseUnlessDue(owner: pg.Client, now: Date, name: string): Promise<void> {
   const org = await lockDeletion(makeOwnerDb(owner), name)
   if (!org) throw new AdminProblem(`There is no organization ${name}`)
-  if (!org.delete_after) throw new AdminProblem(`Nobody asked for the organization ${name} to be deleted`)
+  if (!org.delete_after) throw new AdminProblem(`The organization ${name} is not scheduled for deletion`)
   if (org.delete_after > now) {
     throw new AdminProblem(
-      `The organization ${name} can be restored until ${org.delete_after.toISOString()}, and is not removed before`,
+      `The organization ${name} can be restored until ${org.delete_after.toISOString()}; purge it after that`,
     )
   }
 }
 
-/** What was removed, for people. */
 export function formatRemovals(removed: readonly RemovedOrg[]): string[] {
   if (removed.length === 0) return ['nothing to remove']
   return removed.flatMap(({ name, rows }) => [

@@ -1,14 +1,14 @@
-// `admin org quota NAME`: what one organization may use, beside what the settings say for all.
+// `admin org quota NAME`: the quotas of one organization, which override the server-wide settings.
 import { lockOrgQuotas, saveOrgQuotas } from '../api/orgs/store.ts'
 import { type OwnQuotas, QUOTA_NAMES } from '../domain/quotas.ts'
 import { type Admin, AdminProblem, recordChange } from './actor.ts'
 
-/** Replaces them all. Doing it again changes nothing. */
+/** Replaces all quotas of the organization. Idempotent. */
 export async function setQuotas(admin: Admin, name: string, quotas: OwnQuotas): Promise<void> {
   await changeQuotas(admin, name, () => quotas)
 }
 
-/** Brings only those that are named to what is wanted; 'default' is what the settings say. Answers what they are now. */
+/** Applies `change` to the organization's own quotas and returns the result. */
 export async function changeQuotas(
   admin: Admin,
   name: string,
@@ -31,7 +31,7 @@ function sortQuotas(quotas: OwnQuotas): OwnQuotas {
   )
 }
 
-/** What the operator typed for each: a number, `off` for no quota, `default` for what the settings say. */
+/** As the operator typed them: a number, `off` for no quota, or `default` for the server-wide setting. */
 export type TypedQuotas = Partial<Record<(typeof QUOTA_NAMES)[number], string>>
 
 export function applyTyped(own: OwnQuotas, typed: TypedQuotas): OwnQuotas {
@@ -48,10 +48,9 @@ export function applyTyped(own: OwnQuotas, typed: TypedQuotas): OwnQuotas {
 function parseWholeNumber(value: string, name: string): number {
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
   if (number >= 1 && number <= Number.MAX_SAFE_INTEGER) return number
-  throw new AdminProblem(`${name} must be a whole number from 1, off or default; ${value} is none of them`)
+  throw new AdminProblem(`${name} must be a whole number of at least 1, off or default, not ${value}`)
 }
 
-/** For people. */
 export function formatQuotas(own: OwnQuotas): string[] {
   return QUOTA_NAMES.map(name => {
     const value = own[name]

@@ -1,5 +1,5 @@
-// `admin restore DIR`: a backup into an empty database and its evidence store. Nothing is touched before the files of
-// the backup are verified; the rows come in one transaction, after the evidence they name.
+// `admin restore DIR`: loads a backup into an empty database and its evidence store. Nothing is written before the
+// files of the backup are verified. The rows are stored in one transaction, after the evidence they refer to.
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -11,14 +11,14 @@ import { AdminProblem } from './actor.ts'
 import { type BackupParts, copyObject } from './backup.ts'
 import { EVIDENCE_FOLDER, getTablePath, type Manifest, readManifest } from './backup-manifest.ts'
 
-const MOST_LINES = 1000
-const MOST_CHARACTERS = 4 * 1024 * 1024
+const MAX_BATCH_LINES = 1000
+const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024
 const READ_BYTES = 1024 * 1024
 
 export async function restore(folder: string, parts: BackupParts): Promise<Manifest> {
   const { owner } = parts
   const manifest = await readManifest(folder)
-  await refuseFilled(owner)
+  await requireEmptyDatabase(owner)
   await matchSchema(owner, manifest)
   await restoreEvidence(folder, manifest, parts)
   await owner.query('begin')
@@ -34,35 +34,37 @@ export async function restore(folder: string, parts: BackupParts): Promise<Manif
   return manifest
 }
 
-async function refuseFilled(owner: pg.Client): Promise<void> {
+async function requireEmptyDatabase(owner: pg.Client): Promise<void> {
   const filled = await findFilledTable(owner, await listTables(owner))
   if (filled !== undefined) {
     throw new AdminProblem(`The database is not empty (${filled} has rows); restore into a new one`)
   }
 }
 
-/** To the version of the backup, no further: later migrations must see its rows. */
+/** Migrates to the version of the backup and no further, because later migrations must see its rows. */
 async function matchSchema(owner: pg.Client, { migrations, tables }: Manifest): Promise<void> {
   const expected = migrations.map(({ name }) => name)
   const { applied, pending } = await readMigrationState(owner)
   const unknown = expected.find(name => !applied.includes(name) && !pending.includes(name))
   if (unknown !== undefined) {
-    throw new AdminProblem(`The backup was made by a newer Waybill (${unknown}); update this one`)
+    throw new AdminProblem(`The backup was made by a newer Waybill (${unknown}); update this installation`)
   }
-  const beyond = applied.find(name => !expected.includes(name))
-  if (beyond !== undefined) {
+  const newer = applied.find(name => !expected.includes(name))
+  if (newer !== undefined) {
     throw new AdminProblem(
-      `The database has a newer schema than the backup (${beyond}); restore into a new one`,
+      `The database has a newer schema than the backup (${newer}); restore into a new one`,
     )
   }
   await migrate(owner, expected)
   if (!isDeepStrictEqual(await listAppliedMigrations(owner), migrations)) {
-    throw new AdminProblem('A migration was edited after the backup was made')
+    throw new AdminProblem(
+      'A migration was edited after the backup was made; restore with the version that made it',
+    )
   }
   const found = await listTables(owner)
   const copied = tables.map(({ name, columns }) => ({ name, columns }))
   if (!isDeepStrictEqual(found, copied))
-    throw new AdminProblem('The tables of the backup are not those of the schema')
+    throw new AdminProblem('The tables of the backup do not match the schema')
 }
 
 async function restoreEvidence(folder: string, manifest: Manifest, parts: BackupParts): Promise<void> {
@@ -76,7 +78,9 @@ async function restoreEvidence(folder: string, manifest: Manifest, parts: Backup
     objects += 1
   }
   if (objects !== manifest.evidence.objects) {
-    throw new AdminProblem(`The backup has ${objects} of ${manifest.evidence.objects} pieces of evidence`)
+    throw new AdminProblem(
+      `The backup has only ${objects} of its ${manifest.evidence.objects} evidence files`,
+    )
   }
 }
 
@@ -90,7 +94,7 @@ async function restoreTable(
     stored += await writeLines(owner, table, lines)
   }
   if (stored !== table.rows) {
-    throw new AdminProblem(`${table.name} has ${stored} rows instead of the ${table.rows} of the backup`)
+    throw new AdminProblem(`Restored ${stored} rows of ${table.name}, but the backup has ${table.rows}`)
   }
 }
 
@@ -100,7 +104,7 @@ async function* readBatches(path: string): AsyncGenerator<string[]> {
   for await (const line of readFileLines(path)) {
     lines.push(line)
     characters += line.length
-    if (lines.length < MOST_LINES && characters < MOST_CHARACTERS) continue
+    if (lines.length < MAX_BATCH_LINES && characters < MAX_BATCH_CHARACTERS) continue
     yield lines
     lines = []
     characters = 0
@@ -108,7 +112,7 @@ async function* readBatches(path: string): AsyncGenerator<string[]> {
   if (lines.length > 0) yield lines
 }
 
-/** By line feeds alone: Node's readline also ends a line at U+2028, which a JSON text may hold. */
+/** Splits at line feeds only: Node's readline also splits at U+2028, which may occur in JSON. */
 async function* readFileLines(path: string): AsyncGenerator<string> {
   let rest = ''
   for await (const text of createReadStream(path, { encoding: 'utf8', highWaterMark: READ_BYTES })) {

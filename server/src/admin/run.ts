@@ -1,4 +1,4 @@
-// How a command of `waybill admin` runs: the database it opens, the transaction it works in, and how its result is printed.
+// Runs one `waybill admin` command: opens the database and a transaction, and prints the result.
 import type pg from 'pg'
 import { type Cluster, migrateCluster } from '../db/open.ts'
 import { withOwnerTransaction } from '../db/owner.ts'
@@ -25,12 +25,14 @@ export interface Output {
   json: unknown
 }
 
-/** What a command did, line by line. */
+/** Lists the changes that a command made, one per line. */
 export function formatChanges({ changes }: Admin): Output {
   return { lines: changes.length > 0 ? changes : ['nothing to change'], json: { changes } }
 }
 
-/** One transaction as the owner on a current schema: all of a command happens, or nothing. */
+/**
+ * Migrates the schema, then runs the command as the owner in one transaction, so that it applies fully or not at all.
+ */
 export async function run(
   parts: AdminParts,
   options: { json?: boolean },

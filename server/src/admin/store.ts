@@ -1,10 +1,10 @@
-// The statements of the integrity check and of the first start. They work across orgs, as the owner.
+// The SQL of the integrity check and of the first start. It runs across orgs, as the owner.
 import type { Db } from '../db/database.ts'
 import { bool, defineStatement, int, json, text, uuid } from '../db/statement.ts'
 import type { Template } from '../domain/template/template.ts'
 
-const MOST_SHOWN = 100
-const BATCH = 500
+const MAX_SHOWN = 100
+const BATCH_SIZE = 500
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 export interface StoredSlot {
@@ -33,7 +33,7 @@ const lockFirstRun = defineStatement(
   `select true as locked from pg_advisory_xact_lock(${FIRST_RUN_LOCK})`,
 )
 
-/** Until the end of the transaction: of two processes that start at once, the second sees what the first made. */
+/** Held until the transaction ends: if two processes start at once, the second sees what the first created. */
 export async function lockForFirstRun(db: Db): Promise<void> {
   await db.run(lockFirstRun, {})
 }
@@ -64,7 +64,7 @@ const unexplained = defineStatement(
      select from events e
      where e.org_id = r.org_id and e.trail_id = r.trail_id and e.kind = 'trail_reported'
    )
-   limit ${MOST_SHOWN}`,
+   limit ${MAX_SHOWN}`,
 )
 
 export async function findUnexplainedTrails(db: Db): Promise<string[]> {
@@ -101,18 +101,18 @@ const trailBatch = defineStatement(
    limit :most::int`,
 )
 
-/** Every trail with what it is judged by, a batch at a time: there may be millions. */
+/** Every trail with its template and evidence, read in batches because there may be millions. */
 export async function* listTrailsWithEvidence(db: Db) {
   let last = { org_id: FIRST_ID, trail_id: FIRST_ID }
   for (;;) {
     const batch = await db.run(trailBatch, {
       after_org: last.org_id,
       after_trail: last.trail_id,
-      most: BATCH,
+      most: BATCH_SIZE,
     })
     yield* batch
     const end = batch.at(-1)
-    if (!end || batch.length < BATCH) return
+    if (!end || batch.length < BATCH_SIZE) return
     last = end
   }
 }

@@ -1,4 +1,4 @@
-// The commands of `waybill admin user` for people who are there already.
+// The commands of `waybill admin user` for existing users.
 import type { Command } from 'commander'
 import { toEpoch, toEpochOrNull } from '../api/shared/wire.ts'
 import type { Admin } from './actor.ts'
@@ -9,19 +9,19 @@ export function addUserCommands(user: Command, parts: AdminParts): void {
   user
     .command('list')
     .option('--json', 'print JSON')
-    .description('everybody, and who is deactivated')
+    .description('list all users and whether they are deactivated')
     .action(options => run(parts, options, list))
   user
     .command('deactivate')
     .argument('<name>')
     .option('--json', 'print JSON')
-    .description('stop everything a person can do; a running service refuses them within seconds')
+    .description('block a user everywhere; a running service rejects them within seconds')
     .action((name: string, options) => run(parts, options, admin => deactivate(name, admin)))
   user
     .command('reactivate')
     .argument('<name>')
     .option('--json', 'print JSON')
-    .description('let a person in again, with the memberships and keys they had')
+    .description('restore access for a user, with the memberships and keys they had')
     .action((name: string, options) =>
       run(parts, options, async admin => {
         await reactivateUser(admin, name)
@@ -34,7 +34,7 @@ async function deactivate(name: string, admin: Admin): Promise<Output> {
   const { last_admin_of } = await deactivateUser(admin, name)
   const { lines } = formatChanges(admin)
   const warnings = last_admin_of.map(
-    org => `WARNING ${name} is the only admin of ${org}; make somebody else admin`,
+    org => `WARNING ${name} is the only admin of ${org}; make someone else an admin`,
   )
   return { lines: [...lines, ...warnings], json: { changes: admin.changes, last_admin_of } }
 }

@@ -6,16 +6,16 @@ function makeRecorder(fails: (items: number[]) => boolean) {
   const batcher = makeBatcher<number, string>(async (org_id, items) => {
     batches.push([org_id, items])
     for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve))
-    if (fails(items)) throw new Error(`refused ${items.join()}`)
+    if (fails(items)) throw new Error(`rejected ${items.join()}`)
     return items.map(item => `${org_id}:${item}`)
   })
-  return { lane: batcher, flights: batches }
+  return { batcher, batches }
 }
 
 const listNumbers = (count: number) => Array.from({ length: count }, (_, i) => i)
 
-it('gathers what arrives together, and what arrives meanwhile into the next flight', async () => {
-  const { lane: batcher, flights: batches } = makeRecorder(() => false)
+it('batches items that arrive together, and puts those that arrive meanwhile into the next batch', async () => {
+  const { batcher, batches } = makeRecorder(() => false)
   const first = listNumbers(3).map(item => batcher.add('a', item))
   await new Promise(resolve => setImmediate(() => setImmediate(resolve)))
   const later = [3, 4].map(item => batcher.add('a', item))
@@ -26,8 +26,8 @@ it('gathers what arrives together, and what arrives meanwhile into the next flig
   ])
 })
 
-it('never mixes orgs, and keeps flights to a size', async () => {
-  const { lane: batcher, flights: batches } = makeRecorder(() => false)
+it('never mixes orgs, and limits the size of a batch', async () => {
+  const { batcher, batches } = makeRecorder(() => false)
   await Promise.all(listNumbers(100).flatMap(item => [batcher.add('a', item), batcher.add('b', item)]))
   expect(batches.map(([org, items]) => [org, items.length]).sort()).toEqual([
     ['a', 36],
@@ -37,8 +37,8 @@ it('never mixes orgs, and keeps flights to a size', async () => {
   ])
 })
 
-it('lets a bad one fail alone', async () => {
-  const { lane: batcher } = makeRecorder(items => items.includes(2))
+it('lets a bad item fail alone', async () => {
+  const { batcher } = makeRecorder(items => items.includes(2))
   const outcomes = await Promise.allSettled(listNumbers(5).map(item => batcher.add('a', item)))
   expect(outcomes.map(outcome => outcome.status)).toEqual([
     'fulfilled',

@@ -1,7 +1,6 @@
-// Gathers what many requests want stored into few flights: while one is at the database the next one fills. Each
-// request is answered by its own part of the answer, after the commit that holds it; when a flight fails its requests
-// go again one by one, so that a bad one cannot fail its neighbours. A flight holds requests of one org only, so that
-// row-level security covers it.
+// Combines the writes of many requests into few batches: while one batch is at the database, the next one fills. Each
+// request gets its own result once its batch has committed. If a batch fails, its items are sent again one by one, so
+// that a bad one cannot fail the others. A batch has items of one org only, so that row-level security applies to it.
 
 const MAX_BATCH = 64
 
@@ -15,7 +14,7 @@ interface Waiting<Item, Outcome> {
   reject(error: unknown): void
 }
 
-/** `send` stores the items in one transaction and answers with one outcome each, in their order. */
+/** `send` stores the items in one transaction and returns one outcome per item, in the same order. */
 export function makeBatcher<Item, Outcome>(
   send: (org_id: string, items: Item[]) => Promise<Outcome[]>,
 ): Batcher<Item, Outcome> {
@@ -53,7 +52,7 @@ export function makeBatcher<Item, Outcome>(
         if (queue) queue.push({ item, resolve, reject })
         else {
           queues.set(org_id, [{ item, resolve, reject }])
-          // After this turn of the loop: what arrives with it flies with it.
+          // Deferred, so that everything that arrives in this turn of the event loop joins the same batch.
           setImmediate(() => void drainQueue(org_id))
         }
       }),

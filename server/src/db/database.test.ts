@@ -1,4 +1,4 @@
-// The sessions of the pool as PostgreSQL has them, and how often a transaction is tried.
+// The pool's session settings as PostgreSQL reports them, and how often a transaction is retried.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { APP_PASSWORD } from '../../test/cluster.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** As the program connects; the application under test waits longer. */
+/** Connects like the program does; the application under test has longer timeouts. */
 function connectAsProgram() {
   const { database } = app.owner
   const settings = { ...inject('cluster'), database, user: 'waybill_app', password: APP_PASSWORD }
@@ -42,7 +42,7 @@ describe('a session', () => {
 })
 
 describe('the pool', () => {
-  it('opens 16 connections at most', async () => {
+  it('opens at most 16 connections', async () => {
     const waiting = Array.from({ length: 40 }, () => app.db.withTransaction({}, tx => tx.run(sleep, {})))
     const countConnections = async () => {
       const [row] = await app.sql(
@@ -61,23 +61,23 @@ describe('a transaction', () => {
   const lostRace = Object.assign(new Error('a lost race'), { code: '40001' })
 
   it('is tried three times when it loses a race', async () => {
-    let tries = 0
+    let attempts = 0
     const work = app.db.withTransaction({}, async () => {
-      tries += 1
+      attempts += 1
       throw lostRace
     })
     await expect(work).rejects.toBe(lostRace)
-    expect(tries).toBe(3)
+    expect(attempts).toBe(3)
   })
 
-  it('is not tried again when it succeeds in between, or fails otherwise', async () => {
-    let tries = 0
+  it('is not retried after a success or any other failure', async () => {
+    let attempts = 0
     const second = await app.db.withTransaction({}, async () => {
-      tries += 1
-      if (tries === 1) throw lostRace
+      attempts += 1
+      if (attempts === 1) throw lostRace
       return 'done'
     })
-    expect([second, tries]).toEqual(['done', 2])
+    expect([second, attempts]).toEqual(['done', 2])
     const bug = new Error('a bug')
     let others = 0
     const work = app.db.withTransaction({}, async () => {

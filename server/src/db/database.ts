@@ -1,6 +1,6 @@
-// The pool and the two ways to use it: `once` (one statement, one wait) and `inTransaction` (several). Both set
-// the org for row-level security for the transaction only, so nothing stays behind on a pooled connection.
-// Connections are pipelined: BEGIN and the first statement travel together; `once` is a single packet.
+// The connection pool. `runOnce` runs one statement with one wait, `withTransaction` several. Both set the org for
+// row-level security for the transaction only, so no scope stays on a pooled connection. Connections are pipelined:
+// BEGIN and the first statement are sent together, and `runOnce` is a single packet.
 import pg from 'pg'
 import { assert } from '../lib/assert.ts'
 import { readMigrationState } from './migrate.ts'
@@ -13,18 +13,19 @@ const POOL_SIZE = 16
 const POOL_WAIT_MS = 5_000
 const QUERY_TIMEOUT_MS = 10_000
 const SESSION_SETTINGS = {
-  // Plans of prepared statements are kept. One made while a table was small would read all of it for ever after; by its
-  // indexes, which all begin with the org, a statement costs the same whatever the table has become.
+  // PostgreSQL keeps the plans of prepared statements. A plan made while a table was small would scan all of it
+  // forever. With the indexes, which all begin with the org, a statement costs the same however large the table
+  // becomes.
   enable_seqscan: 'off',
-  // Before version 18 a plan that cannot avoid what is off above has an enormous estimated cost, and PostgreSQL compiles
-  // expensive plans: that took up to 9 s for statements that run for milliseconds.
+  // Before version 18, a plan that cannot avoid a sequential scan gets an enormous estimated cost, and PostgreSQL
+  // compiles expensive plans. That took up to 9 s for statements that run for milliseconds.
   jit: 'off',
   TimeZone: 'UTC',
   statement_timeout: '9000',
   lock_timeout: '5000',
   idle_in_transaction_session_timeout: '30000',
 }
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 const INT8_OID = 20
 
 const ROLE_POWERS = `
@@ -32,15 +33,15 @@ const ROLE_POWERS = `
     exists (select from pg_tables t where t.schemaname = 'public' and t.tableowner = r.rolname) as owns_tables
   from pg_roles r where r.rolname = current_user`
 
-/** What the transaction may see: rows of one org, or what a presented key or a signed-in user leads to. */
+/** The rows that a transaction may see: those of one org, of a presented API key or of a signed-in user. */
 export interface Scope {
   org_id?: string
   key_hash?: string
-  /** Set only by the worker while it claims jobs of every org. */
+  /** Set only by the worker, while it claims jobs of all orgs. */
   worker?: true
-  /** Somebody who has been recognised: their own rows, in every org. */
+  /** An authenticated user: their own rows, in every org. */
   user_id?: string
-  /** Set only while somebody is being signed in or provisioned: the tables of identity, and nothing else. */
+  /** Set only during sign-in or provisioning: the identity tables and nothing else. */
   signin?: true
 }
 
@@ -50,7 +51,7 @@ export interface Db {
   runSteps(steps: readonly Step[]): Promise<unknown[][]>
 }
 
-/** One statement of a flight with its values, made by `step`. */
+/** One statement of a batch with its values, made by `makeStep`. */
 export type Step = pg.QueryConfig
 
 export function makeStep<P, R>(statement: Statement<P, R>, params: P): Step {
@@ -78,29 +79,31 @@ export interface RolePowers {
 }
 
 /**
- * Hears of everything that is sent, at the moment it is sent. Tests hand one in to count statements by name; in
- * production there is none.
+ * Is notified of every statement when it is sent. Tests pass one to count statements by name; production has none.
  */
 export interface StatementObserver {
   onStatement(name: string): void
-  /** Somebody begins to wait for an answer: for that of a statement (the last, of several sent together), or 'commit'. */
+  /** A wait for a response begins: of a statement (the last one if several are sent together) or of 'commit'. */
   onWait(name: string): void
 }
 
 export interface Database {
   runOnce<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<R[]>
-  /** Several statements as one transaction and one wait; each sees what those before it did. Rows per statement. */
+  /**
+   * Several statements as one transaction with one wait. Each sees the changes of those before it. Rows per
+   * statement.
+   */
   runBatch(scope: Scope, steps: readonly Step[]): Promise<unknown[][]>
-  /** Reads under locks, then writes what the decision says: one transaction, two waits. `decide` may run again. */
+  /** Reads under locks, then writes what `decide` returns: one transaction, two waits. A retry calls `decide` again. */
   runPipeline<T>(scope: Scope, pipeline: Pipeline<T>): Promise<T>
-  /** Like `once`, for a statement that changes nothing: identical reads at the same time share one answer. */
+  /** Like `runOnce`, for a statement that changes nothing: identical concurrent reads share one result. */
   read<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<readonly R[]>
   withTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>): Promise<T>
-  /** Names of migrations this program ships and the database lacks; also the proof that it answers. */
+  /** Names of migrations that the database lacks. Also proves that the database responds. */
   listPendingMigrations(): Promise<string[]>
   getCurrentRole(): Promise<RolePowers>
   pool(): { total: number; idle: number; waiting: number }
-  /** Statements sent and waits for an answer since the start: what performance claims are counted in. */
+  /** Statements sent and waits for a response since the start, which performance claims refer to. */
   counters: { statements: number; waits: number }
   close(): Promise<void>
 }
@@ -112,31 +115,31 @@ export function connectDatabase(
 ): Database {
   const pool = new pg.Pool(buildPoolSettings(settings))
   pool.on('error', error => {
-    // On the way down PostgreSQL may end a connection before our goodbye reaches it: nothing is lost.
+    // During shutdown PostgreSQL may close a connection before we do; nothing is lost.
     if (pool.ending) return
-    // The driver hangs the whole connection on the error; in the log that is pages without a meaning.
+    // The driver attaches the whole connection to the error, which would fill the log with noise.
     delete (error as { client?: unknown }).client
     onIdleError(error)
   })
-  // While a client is in use the pool does not listen; the query that was under way tells its caller.
+  // The pool does not listen while a client is in use; the running query reports the error to its caller.
   pool.on('connect', client => client.on('error', () => undefined))
-  const tally = makeTally(observer)
+  const counter = makeCounter(observer)
   const shared = makeSharedReads()
   const runOnce: Database['runOnce'] = (scope, statement, params) =>
-    withClient(pool, client => sendOnce(client, tally, scope, statement, params))
+    withClient(pool, client => sendOnce(client, counter, scope, statement, params))
   return {
-    counters: tally.counters,
-    runOnce: runOnce,
+    counters: counter.counters,
+    runOnce,
     runBatch: (scope, steps) =>
-      withRetries(() => withClient(pool, client => sendBatch(client, tally, scope, steps))),
+      withRetries(() => withClient(pool, client => sendBatch(client, counter, scope, steps))),
     runPipeline: (scope, pipeline) =>
-      withRetries(() => withClient(pool, client => sendPipeline(client, tally, scope, pipeline))),
+      withRetries(() => withClient(pool, client => sendPipeline(client, counter, scope, pipeline))),
     read: (scope, statement, params) => {
       const key = JSON.stringify([statement.name, scope, params])
       return shared.read(key, () => runOnce(scope, statement, params))
     },
     withTransaction: (scope, work) =>
-      withRetries(() => withClient(pool, client => sendTransaction(client, tally, scope, work))),
+      withRetries(() => withClient(pool, client => sendTransaction(client, counter, scope, work))),
     listPendingMigrations: async () => (await readMigrationState(pool)).pending,
     getCurrentRole: async () => (await pool.query(ROLE_POWERS)).rows[0],
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -144,11 +147,11 @@ export function connectDatabase(
   }
 }
 
-interface Tally extends StatementObserver {
+interface Counter extends StatementObserver {
   counters: Database['counters']
 }
 
-function makeTally(observer: StatementObserver | undefined): Tally {
+function makeCounter(observer: StatementObserver | undefined): Counter {
   const counters = { statements: 0, waits: 0 }
   return {
     counters,
@@ -163,7 +166,7 @@ function makeTally(observer: StatementObserver | undefined): Tally {
   }
 }
 
-/** What every session of the pool is started with, as PostgreSQL takes it. */
+/** The startup options of every session of the pool, in PostgreSQL's format. */
 export const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ')
@@ -205,53 +208,53 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt()
     } catch (error) {
-      if (tried === MOST_ATTEMPTS || !isRetryable(error)) throw error
+      if (tried === MAX_ATTEMPTS || !isRetryable(error)) throw error
     }
   }
 }
 
 async function sendOnce<P, R>(
   client: pg.PoolClient,
-  tally: Tally,
+  counter: Counter,
   scope: Scope,
   statement: Statement<P, R>,
   params: P,
 ): Promise<R[]> {
-  tally.onStatement(statement.name)
-  tally.onWait(statement.name)
+  counter.onStatement(statement.name)
+  counter.onWait(statement.name)
   const [rows] = await sendScoped(client, toScopeValues(scope), [toQuery(statement, params)])
   return rows as R[]
 }
 
 async function sendBatch(
   client: pg.PoolClient,
-  tally: Tally,
+  counter: Counter,
   scope: Scope,
   steps: readonly Step[],
 ): Promise<unknown[][]> {
-  for (const { name = '' } of steps) tally.onStatement(name)
-  tally.onWait(steps.at(-1)?.name ?? '')
+  for (const { name = '' } of steps) counter.onStatement(name)
+  counter.onWait(steps.at(-1)?.name ?? '')
   return sendScoped(client, toScopeValues(scope), steps)
 }
 
 async function sendPipeline<T>(
   client: pg.PoolClient,
-  tally: Tally,
+  counter: Counter,
   scope: Scope,
   { reads, decide }: Pipeline<T>,
 ): Promise<T> {
   const send = (step: Step) => {
-    tally.onStatement(step.name ?? '')
+    counter.onStatement(step.name ?? '')
     return client.query(step)
   }
   const opening = [client.query('begin'), client.query(buildScopeQuery(toScopeValues(scope)))]
   try {
-    tally.onWait(reads.at(-1)?.name ?? '')
+    counter.onWait(reads.at(-1)?.name ?? '')
     const [, ...read] = await Promise.all([Promise.all(opening), ...reads.map(send)])
     const { writes, outcome } = decide(read.map(({ rows }) => rows))
     // After a statement that failed, the commit is a rollback.
     const ending = [...writes.map(send), client.query('commit')]
-    tally.onWait('commit')
+    counter.onWait('commit')
     const committed = (await Promise.all(ending)).at(-1)
     assert(committed?.command === 'COMMIT', 'the transaction was committed')
     return outcome
@@ -263,23 +266,23 @@ async function sendPipeline<T>(
 
 async function sendTransaction<T>(
   client: pg.PoolClient,
-  tally: Tally,
+  counter: Counter,
   scope: Scope,
   work: (tx: Db) => Promise<T>,
 ): Promise<T> {
-  // Two messages that cannot fail to be understood: what follows them is never outside of the transaction or its scope.
+  // Neither of these can fail to parse, so nothing that follows can run outside the transaction or its scope.
   const opened = Promise.all([client.query('begin'), client.query(buildScopeQuery(toScopeValues(scope)))])
-  // Awaited below; without this a failure before then would count as unhandled.
+  // Awaited below; without this, an earlier failure would count as unhandled.
   opened.catch(() => undefined)
-  let under_way = 0
+  let runningCount = 0
   const send = async (step: Step) => {
-    tally.onStatement(step.name ?? '')
-    // Statements sent together are waited for together.
-    if (under_way++ === 0) tally.onWait(step.name ?? '')
+    counter.onStatement(step.name ?? '')
+    // Statements that are sent together count as one wait.
+    if (runningCount++ === 0) counter.onWait(step.name ?? '')
     try {
       return (await client.query(step)).rows
     } finally {
-      under_way--
+      runningCount--
     }
   }
   const tx: Db = {
@@ -289,12 +292,12 @@ async function sendTransaction<T>(
   try {
     const value = await work(tx)
     await opened
-    tally.onWait('commit')
+    counter.onWait('commit')
     const committed = await client.query('commit')
     assert(committed.command === 'COMMIT', 'the transaction was committed')
     return value
   } catch (error) {
-    // The first error is the one to report; a connection too broken to roll back is discarded by withClient.
+    // Report the first error; withClient discards a connection that is too broken to roll back.
     await client.query('rollback').catch(() => undefined)
     await opened
     throw error

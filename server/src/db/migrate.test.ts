@@ -1,5 +1,5 @@
-// What a start refuses of the database it finds: one that a newer version has migrated, and one whose migrations are not
-// the ones that this program has.
+// A start rejects a database that a newer version has migrated, and one whose applied migrations differ from the
+// shipped ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { migrate, readMigrationState, SchemaProblem } from './migrate.ts'
@@ -10,8 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** As an earlier or a later version would have left it; put right again afterwards. */
-async function withLedger(change: string, restore: string, work: () => Promise<void>): Promise<void> {
+/** Runs `work` on a table of applied migrations as another version would have left it, then restores it. */
+async function withChangedMigrations(
+  change: string,
+  restore: string,
+  work: () => Promise<void>,
+): Promise<void> {
   await app.sql(change)
   try {
     await work()
@@ -21,15 +25,15 @@ async function withLedger(change: string, restore: string, work: () => Promise<v
 }
 
 describe('a database', () => {
-  it('that has every migration is left as it is', async () => {
+  it('that has every migration is left unchanged', async () => {
     expect(await migrate(app.owner)).toEqual([])
     expect((await readMigrationState(app.owner)).pending).toEqual([])
   })
 
-  it('with a migration that was edited since is refused, and named', async () => {
+  it('with a migration that was edited later is rejected, naming the migration', async () => {
     const name = '0002_provenance.sql'
     const [row] = await app.sql('select sha256 from schema_migrations where name = $1', [name])
-    await withLedger(
+    await withChangedMigrations(
       `update schema_migrations set sha256 = repeat('0', 64) where name = '${name}'`,
       `update schema_migrations set sha256 = '${row?.sha256}' where name = '${name}'`,
       async () => {
@@ -43,9 +47,9 @@ describe('a database', () => {
     expect(await migrate(app.owner)).toEqual([])
   })
 
-  it('of a newer version is refused, and named', async () => {
+  it('of a newer version is rejected, naming the migration', async () => {
     const name = '9999_of_tomorrow.sql'
-    await withLedger(
+    await withChangedMigrations(
       `insert into schema_migrations (name, sha256) values ('${name}', repeat('0', 64))`,
       `delete from schema_migrations where name = '${name}'`,
       async () => {

@@ -1,5 +1,5 @@
-// Brings the schema to the current version: every file of migrations/ once, in order, each in its own
-// transaction, under an advisory lock so that two starting processes do not meet. Forward only.
+// Migrates the schema to the current version: applies every file of migrations/ once, in order, each in its own
+// transaction. An advisory lock keeps two starting processes apart. Forward only.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { packageRoot } from '../lib/package-root.ts'
 const MIGRATION_LOCK = 7_294_001
 const LOCK_TIMEOUT = '3s'
 
-/** A start that must be refused with one line, not a stack. */
+/** A problem that stops the start with a one-line message instead of a stack trace. */
 export class SchemaProblem extends Error {}
 
 interface Migration {
@@ -23,11 +23,11 @@ export interface MigrationState {
   pending: string[]
 }
 
-/** Applies what is missing, of the named ones if names are given, and returns the names of what was applied. */
+/** Applies pending migrations, only those in `only` if given, and returns the names of the applied ones. */
 export async function migrate(owner: pg.Client, only?: readonly string[]): Promise<string[]> {
   await owner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
   try {
-    await prepareLedger(owner)
+    await prepareMigrationsTable(owner)
     const missing = await listPendingMigrations(owner)
     const pending = only ? missing.filter(({ name }) => only.includes(name)) : missing
     for (const migration of pending) await applyMigration(owner, migration)
@@ -41,19 +41,19 @@ export async function migrate(owner: pg.Client, only?: readonly string[]): Promi
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** A missing right is the operator's to grant, and no bug. */
+/** A missing privilege is not a bug: the operator has to grant it. */
 function toSchemaProblem(error: unknown): unknown {
   if (!(error instanceof Error) || (error as Error & { code?: string }).code !== INSUFFICIENT_PRIVILEGE)
     return error
   return new SchemaProblem(
-    `The user of DATABASE_URL lacks a right (${error.message}); docs/operations.md says what it needs`,
+    `The user of DATABASE_URL lacks a privilege (${error.message}); docs/operations.md lists those it needs`,
   )
 }
 
-/** What is applied and what is not, without changing anything. */
+/** Reads which migrations are applied and which are pending, without changing anything. */
 export async function readMigrationState(client: pg.Client | pg.Pool): Promise<MigrationState> {
-  const ledger = await client.query("select to_regclass('public.schema_migrations') is not null as exists")
-  if (!ledger.rows[0].exists) return { applied: [], pending: getShippedMigrations().map(({ name }) => name) }
+  const table = await client.query("select to_regclass('public.schema_migrations') is not null as exists")
+  if (!table.rows[0].exists) return { applied: [], pending: getShippedMigrations().map(({ name }) => name) }
   const applied = await listAppliedMigrations(client)
   return {
     applied: applied.map(row => row.name),
@@ -63,7 +63,7 @@ export async function readMigrationState(client: pg.Client | pg.Pool): Promise<M
   }
 }
 
-async function prepareLedger(owner: pg.Client): Promise<void> {
+async function prepareMigrationsTable(owner: pg.Client): Promise<void> {
   await owner.query(`
     do $$ begin
       if not exists (select from pg_roles where rolname = 'waybill_app') then
@@ -81,9 +81,9 @@ async function prepareLedger(owner: pg.Client): Promise<void> {
 
 async function listPendingMigrations(owner: pg.Client): Promise<Migration[]> {
   const applied = await listAppliedMigrations(owner)
-  const known_migrations = getShippedMigrations()
+  const shippedMigrations = getShippedMigrations()
   for (const row of applied) {
-    const known = known_migrations.find(migration => migration.name === row.name)
+    const known = shippedMigrations.find(migration => migration.name === row.name)
     if (!known) {
       throw new SchemaProblem(`The database was migrated by a newer Waybill (${row.name}); update this one`)
     }
@@ -91,7 +91,7 @@ async function listPendingMigrations(owner: pg.Client): Promise<Migration[]> {
       throw new SchemaProblem(`Migration ${row.name} was edited after it had been applied to this database`)
     }
   }
-  return known_migrations.filter(migration => !applied.some(row => row.name === migration.name))
+  return shippedMigrations.filter(migration => !applied.some(row => row.name === migration.name))
 }
 
 export interface AppliedMigration {
@@ -106,7 +106,7 @@ export async function listAppliedMigrations(client: pg.Client | pg.Pool): Promis
 
 let shipped: Migration[] | undefined
 
-/** Read once: the readiness probe asks every few seconds. */
+/** Read from disk only once, because the readiness probe calls this every few seconds. */
 function getShippedMigrations(): Migration[] {
   shipped ??= readMigrations(join(packageRoot, 'migrations'))
   return shipped
@@ -140,9 +140,9 @@ async function applyMigration(owner: pg.Client, migration: Migration): Promise<v
 }
 
 /**
- * Row-level security on every table, forced, so that not even the owner slips past it by accident; the owner gets
- * a policy of its own because the admin program works across orgs. Done for all tables here rather than in each
- * migration, so that no migration can forget it.
+ * Forces row-level security on every table, so that even the owner cannot bypass it by accident. The owner gets a
+ * policy of its own because the admin program works across orgs. Done here for all tables, so that no migration can
+ * forget it.
  */
 async function forceRowLevelSecurity(owner: pg.Client): Promise<void> {
   await owner.query(`

@@ -1,5 +1,5 @@
-// From settings to a usable database: the embedded one or a server of the operator's, migrated, with a pool that
-// works under the application role. The owner's connection exists only while migrating and setting up.
+// Opens the database from the settings: the embedded PostgreSQL or the operator's server, with a pool that uses the
+// application role. Owner connections exist only during migration and setup.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -37,7 +37,7 @@ interface Credentials {
   app: string
 }
 
-/** Starts the embedded PostgreSQL when no other is configured. Fails when another process holds the directory. */
+/** Starts the embedded PostgreSQL unless DATABASE_URL is set. Fails if another process has locked the directory. */
 export async function startCluster(source: DatabaseSource): Promise<Cluster> {
   if (source.database_url !== undefined) return makeExternalCluster(source.database_url)
   const lock = await requireDirectoryLock(source.data_dir)
@@ -67,7 +67,7 @@ async function requireDirectoryLock(data_dir: string): Promise<DataDirectoryLock
   }
 }
 
-/** For the admin program: the database of a service that may be running already. */
+/** For the admin program: uses the database of a service that is already running, or else starts it. */
 export async function joinCluster(source: DatabaseSource): Promise<Cluster> {
   if (source.database_url !== undefined || !existsSync(join(source.data_dir, CREDENTIALS_FILE))) {
     return startCluster(source)
@@ -78,7 +78,7 @@ export async function joinCluster(source: DatabaseSource): Promise<Cluster> {
   return makeEmbeddedCluster(running, credentials, async () => undefined)
 }
 
-/** Migrates as owner and makes sure that the application role can be used and is held by the walls. */
+/** Migrates as the owner, which also creates the application role and enforces row-level security. */
 export async function migrateCluster(cluster: Cluster): Promise<string[]> {
   const owner = await cluster.connectOwner()
   try {
@@ -92,7 +92,7 @@ export async function refusePowerfulRole(database: Database): Promise<void> {
   const role = await database.getCurrentRole()
   if (role.superuser || role.bypasses_rls || role.owns_tables) {
     throw new SchemaProblem(
-      `The application must not run as ${role.name}: that role is not held by row-level security`,
+      `The application must not run as ${role.name}: row-level security does not apply to that role`,
     )
   }
 }
@@ -146,13 +146,13 @@ async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
   return client
 }
 
-/** A name that stands for several addresses fails with a list of errors and no message of its own. */
+/** A host name with several addresses fails with a list of errors and no message of its own. */
 function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join(', ')
   return error instanceof Error ? error.message : String(error)
 }
 
-/** In the embedded cluster the application logs in as itself, so no session of it is ever a superuser's. */
+/** In the embedded cluster the application logs in with its own role, so none of its sessions is ever a superuser. */
 async function allowAppLogin(owner: pg.Client, password: string): Promise<void> {
   const literal = owner.escapeLiteral(password)
   await owner.query(`
@@ -170,7 +170,7 @@ async function readOrCreateCredentials(source: DatabaseSource): Promise<Credenti
   const file = join(source.data_dir, CREDENTIALS_FILE)
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
   const credentials = { owner: source.createPassword(), app: source.createPassword() }
-  // Neither a kill nor a power loss may leave a database whose password nobody knows.
+  // A crash or power loss must not leave a database whose password is lost.
   await writeDurably(file, `${JSON.stringify(credentials)}\n`)
   return credentials
 }

@@ -1,4 +1,4 @@
-// Transactions as the owner of the schema, for setting up and for the admin program: the only work across orgs.
+// Transactions as the schema owner, for setup and the admin program: the only code that works across orgs.
 import type pg from 'pg'
 import type { Db } from './database.ts'
 import { bindValues, type Statement } from './statement.ts'
@@ -15,7 +15,7 @@ export async function withOwnerTransaction<T>(owner: pg.Client, work: (tx: Db) =
   }
 }
 
-/** In whatever transaction the connection is. */
+/** Runs statements in the connection's current transaction, if any. */
 export function makeOwnerDb(owner: pg.Client): Db {
   return {
     run: async (statement, params) => {

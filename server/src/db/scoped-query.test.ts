@@ -1,11 +1,12 @@
-// One packet, one transaction: the scope holds for the statement and no longer, and an answer means that it is committed.
+// One packet, one transaction: the scope applies to the statement and no longer, and a response means that it is
+// committed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, type TestApp, testApp } from '../../test/harness.ts'
 import { newStatementLog } from '../../test/statement-log.ts'
 import { makeStep } from './database.ts'
 import { count, defineStatement, text, uuid } from './statement.ts'
 
-const MORE_THAN_THE_POOL_HOLDS = 20
+const MORE_THAN_POOL_SIZE = 20
 
 const scopeSeen = defineStatement(
   'test.scope_seen',
@@ -46,7 +47,7 @@ afterAll(() => app.stop())
 
 describe('a statement sent once', () => {
   it('sees its scope, and the next one on any connection does not', async () => {
-    for (let turn = 0; turn < MORE_THAN_THE_POOL_HOLDS; turn++) {
+    for (let turn = 0; turn < MORE_THAN_POOL_SIZE; turn++) {
       const both = await Promise.all([
         app.db.runOnce({ org_id, worker: true }, scopeSeen, {}),
         app.db.runOnce({ key_hash: 'ab' }, scopeSeen, {}),
@@ -56,12 +57,12 @@ describe('a statement sent once', () => {
     }
   })
 
-  it('is held by the walls', async () => {
+  it('is subject to row-level security', async () => {
     expect(await app.db.runOnce({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
     expect(await app.db.runOnce({}, flowsSeen, {})).toEqual([{ seen: 0 }])
   })
 
-  it('fails when only the commit fails, and leaves nothing', async () => {
+  it('fails when only the commit fails, and stores nothing', async () => {
     await app.sql('create table late (id uuid unique deferrable initially deferred)')
     await app.sql('grant insert on late to waybill_app')
     await expect(app.db.runOnce({ org_id }, addLate, { id: org_id })).rejects.toMatchObject({ code: '23505' })
@@ -69,20 +70,20 @@ describe('a statement sent once', () => {
     expect(await app.db.runOnce({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
   })
 
-  it('is prepared anew where it could not be prepared before', async () => {
+  it('is prepared again on a connection where preparing it failed before', async () => {
     for (let turn = 0; turn < 3; turn++) {
       await expect(app.db.runOnce({ org_id }, readLater, {})).rejects.toMatchObject({ code: '42P01' })
     }
     await app.sql('create table later ()')
     await app.sql('grant select on later to waybill_app')
-    for (let turn = 0; turn < MORE_THAN_THE_POOL_HOLDS; turn++) {
+    for (let turn = 0; turn < MORE_THAN_POOL_SIZE; turn++) {
       expect(await app.db.runOnce({ org_id }, readLater, {})).toEqual([{ seen: 0 }])
     }
   })
 })
 
 describe('a transaction', () => {
-  it('fails when only the commit fails, and leaves nothing', async () => {
+  it('fails when only the commit fails, and stores nothing', async () => {
     await app.sql('create table late_too (id uuid unique deferrable initially deferred)')
     await app.sql('grant insert on late_too to waybill_app')
     const committed = app.db.withTransaction({ org_id }, async tx => {
@@ -93,7 +94,7 @@ describe('a transaction', () => {
     expect(await app.sql('select count(*)::int as kept from late_too')).toEqual([{ kept: 0 }])
   })
 
-  it('fails when a statement failed in it, although its caller passed over that', async () => {
+  it('fails when one of its statements failed, even if the caller ignored the error', async () => {
     const committed = app.db.withTransaction({ org_id }, async tx => {
       await tx.run(readNothing, {}).catch(() => undefined)
       return 'stored'
@@ -111,13 +112,13 @@ const saveWord = defineStatement(
 )
 const readWords = defineStatement('test.recall', {}, { words: count }, 'select count(*) as words from words')
 
-describe('a flight', () => {
+describe('a batch', () => {
   beforeAll(async () => {
     await app.sql('create table words (word text primary key)')
     await app.sql('grant select, insert on words to waybill_app')
   })
 
-  it('answers each statement, which sees what those before it did, in one wait', async () => {
+  it('returns the rows of each statement, which sees the changes of those before it, in one wait', async () => {
     const send = (word: string) =>
       app.db.runBatch({ org_id }, [
         makeStep(readWords, {}),
@@ -133,7 +134,7 @@ describe('a flight', () => {
     expect(scope).toEqual([{ org: org_id, key: '', worker: '' }])
   })
 
-  it('keeps all of it or nothing, and the connection goes on', async () => {
+  it('stores everything or nothing, and the connection stays usable', async () => {
     const words = ['third', 'first', 'fourth'].map(word => makeStep(saveWord, { word }))
     await expect(app.db.runBatch({ org_id }, words)).rejects.toMatchObject({ code: '23505' })
     expect(await app.db.runOnce({ org_id }, readWords, {})).toEqual([{ words: 2 }])

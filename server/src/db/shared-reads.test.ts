@@ -1,67 +1,67 @@
 import { expect, it } from 'vitest'
 import { makeSharedReads } from './shared-reads.ts'
 
-/** A source whose answers come when the test says so. */
+/** Queries that end when the test says so. */
 function makeSource() {
-  const calls: { answer(value: number): void; fail(): void }[] = []
-  const ask = () =>
+  const calls: { succeed(value: number): void; fail(): void }[] = []
+  const query = () =>
     new Promise<number>((resolve, reject) => {
-      calls.push({ answer: resolve, fail: () => reject(new Error('no')) })
+      calls.push({ succeed: resolve, fail: () => reject(new Error('no')) })
     })
-  return { asked: calls, ask }
+  return { calls, query }
 }
 
 const waitTurn = () => new Promise(resolve => setImmediate(resolve))
 
-it('asks once for everybody who came while an answer was under way, and only after they came', async () => {
+it('runs one query for all reads that arrived during another, and only after they arrived', async () => {
   const { read } = makeSharedReads()
-  const { asked: calls, ask } = makeSource()
-  const first = read('key', ask)
-  const later = [read('key', ask), read('key', ask), read('key', ask)]
+  const { calls, query } = makeSource()
+  const first = read('key', query)
+  const later = [read('key', query), read('key', query), read('key', query)]
   expect(calls).toHaveLength(1)
-  calls[0]?.answer(1)
+  calls[0]?.succeed(1)
   expect(await first).toBe(1)
   await waitTurn()
   expect(calls).toHaveLength(2)
-  calls[1]?.answer(2)
+  calls[1]?.succeed(2)
   expect(await Promise.all(later)).toEqual([2, 2, 2])
 })
 
-it('asks again for those who come while the answer for others is under way', async () => {
+it('runs another query for reads that arrive while the query of others is running', async () => {
   const { read } = makeSharedReads()
-  const { asked: calls, ask } = makeSource()
-  const answers: Promise<number>[] = [read('key', ask)]
+  const { calls, query } = makeSource()
+  const answers: Promise<number>[] = [read('key', query)]
   for (const value of [1, 2, 3]) {
-    answers.push(read('key', ask))
-    calls.at(-1)?.answer(value)
+    answers.push(read('key', query))
+    calls.at(-1)?.succeed(value)
     await waitTurn()
     expect(calls).toHaveLength(value + 1)
   }
-  calls.at(-1)?.answer(4)
+  calls.at(-1)?.succeed(4)
   expect(await Promise.all(answers)).toEqual([1, 2, 3, 4])
 })
 
-it('starts afresh when everybody who waited has an answer', async () => {
+it('starts over when every waiting read has its result', async () => {
   const { read } = makeSharedReads()
-  const { asked: calls, ask } = makeSource()
-  const answers = [read('key', ask), read('key', ask)]
+  const { calls, query } = makeSource()
+  const answers = [read('key', query), read('key', query)]
   for (const value of [1, 2]) {
-    calls.at(-1)?.answer(value)
+    calls.at(-1)?.succeed(value)
     await waitTurn()
   }
   expect(await Promise.all(answers)).toEqual([1, 2])
-  const later = read('key', ask)
+  const later = read('key', query)
   expect(calls).toHaveLength(3)
-  calls[2]?.answer(3)
+  calls[2]?.succeed(3)
   expect(await later).toBe(3)
 })
 
-it('starts afresh when nobody waits', async () => {
+it('starts over when no read is waiting', async () => {
   const { read } = makeSharedReads()
-  const { asked: calls, ask } = makeSource()
+  const { calls, query } = makeSource()
   for (const value of [1, 2]) {
-    const answer = read('key', ask)
-    calls.at(-1)?.answer(value)
+    const answer = read('key', query)
+    calls.at(-1)?.succeed(value)
     expect(await answer).toBe(value)
     await waitTurn()
   }
@@ -70,20 +70,20 @@ it('starts afresh when nobody waits', async () => {
 
 it('keeps different reads apart', () => {
   const { read } = makeSharedReads()
-  const { asked: calls, ask } = makeSource()
-  void read('one', ask)
-  void read('two', ask)
+  const { calls, query } = makeSource()
+  void read('one', query)
+  void read('two', query)
   expect(calls).toHaveLength(2)
 })
 
-it('tells a failure to the one who asked; those who waited ask again', async () => {
+it('reports a failure to the read that started the query; the waiting reads run another one', async () => {
   const { read } = makeSharedReads()
-  const { asked: calls, ask } = makeSource()
-  const first = read('key', ask)
-  const second = read('key', ask)
+  const { calls, query } = makeSource()
+  const first = read('key', query)
+  const second = read('key', query)
   calls[0]?.fail()
   await expect(first).rejects.toThrow('no')
   await waitTurn()
-  calls[1]?.answer(2)
+  calls[1]?.succeed(2)
   expect(await second).toBe(2)
 })

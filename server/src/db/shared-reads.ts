@@ -1,41 +1,41 @@
-// Identical reads that wait at the same time share one answer. A read that finds its twin under way does not take that
-// answer, which may be older than a write its caller has just seen acknowledged: it waits for the next one, together
-// with everybody else who came meanwhile. So every answer is asked for after the last of its readers arrived.
+// Lets identical concurrent reads share one query. A read that finds an identical one in progress does not use its
+// result, which may be older than a write that its caller has just seen acknowledged. It waits for the next query,
+// together with all reads that arrive meanwhile. So every query starts after the last of its readers arrived.
 
 export interface SharedReads {
-  /** `ask` is called at most once at a time for a key. The answer belongs to several readers: nobody changes it. */
-  read<T>(key: string, ask: () => Promise<T>): Promise<T>
+  /** For each key, one `query` runs at a time. Several readers share the result, so nobody may change it. */
+  read<T>(key: string, query: () => Promise<T>): Promise<T>
 }
 
 interface PendingRead {
-  /** Settles when the answer under way has come, whatever it is. */
-  under_way: Promise<unknown>
+  /** Resolves when the current query has ended, with or without an error. */
+  current: Promise<unknown>
   next: Promise<unknown> | undefined
 }
 
 export function makeSharedReads(): SharedReads {
   const pendingReads = new Map<string, PendingRead>()
 
-  function start<T>(key: string, ask: () => Promise<T>): Promise<T> {
-    const answer = ask()
-    const pending: PendingRead = { under_way: answer.then(ignore, ignore), next: undefined }
+  function start<T>(key: string, query: () => Promise<T>): Promise<T> {
+    const result = query()
+    const pending: PendingRead = { current: result.then(ignore, ignore), next: undefined }
     pendingReads.set(key, pending)
-    pending.under_way.then(() => {
+    pending.current.then(() => {
       if (pendingReads.get(key) === pending && !pending.next) pendingReads.delete(key)
     })
-    return answer
+    return result
   }
 
   return {
-    read: <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    read: <T>(key: string, query: () => Promise<T>): Promise<T> => {
       const pending = pendingReads.get(key)
-      if (!pending) return start(key, ask)
-      pending.next ??= pending.under_way.then(() => start(key, ask))
+      if (!pending) return start(key, query)
+      pending.next ??= pending.current.then(() => start(key, query))
       return pending.next as Promise<T>
     },
   }
 }
 
 function ignore(): void {
-  // The reader that asked hears of a failure; those who wait ask again.
+  // The reader that started the query gets its error; those that wait start another query.
 }

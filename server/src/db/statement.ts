@@ -1,6 +1,6 @@
-// A statement is declared once: its name (PostgreSQL prepares it under that name), its text with `:named`
-// parameters, and the types of what goes in and what comes out. `statements.test.ts` has PostgreSQL describe
-// every declared statement on the migrated schema and compares, so a declared type cannot lie.
+// Declares SQL statements: a name (PostgreSQL prepares the statement under it), a text with `:named` parameters, and
+// the types of parameters and rows. `statements.test.ts` compares the declared types with what PostgreSQL reports for
+// every statement on the migrated schema.
 
 export interface ColumnType<T> {
   /** The PostgreSQL types this may be, as `pg_type.typname`. */
@@ -34,7 +34,7 @@ const type = <T>(...pg: string[]): ColumnType<T> => ({ pg, nullable: false })
 export const uuid = type<string>('uuid')
 export const text = type<string>('text', 'varchar')
 export const int = type<number>('int4')
-/** Counts: PostgreSQL's bigint, read as a number; every count we keep stays far below 2^53. */
+/** A bigint read as a number: every count stays far below 2^53. */
 export const count = type<number>('int8')
 export const bool = type<boolean>('bool')
 export const time = type<Date>('timestamptz')
@@ -42,13 +42,13 @@ export const times = type<Date[]>('_timestamptz')
 export const texts = type<string[]>('_text')
 export const uuids = type<string[]>('_uuid')
 export const ints = type<number[]>('_int4')
-/** JSON that the caller knows the shape of: `json<GitCommitInfo>()`. */
+/** JSON whose type the caller knows: `json<GitCommitInfo>()`. */
 export const json = <T>(): ColumnType<T> => type<T>('json', 'jsonb')
 export const nullable = <T>(of: ColumnType<T>): ColumnType<T | null> => ({ pg: of.pg, nullable: true })
 
 const declared: Statement<unknown, unknown>[] = []
 
-/** Every statement declared by the modules loaded so far. */
+/** The statements of all modules loaded so far. */
 export const declaredStatements: readonly Statement<unknown, unknown>[] = declared
 
 // A colon-word that is neither a cast (`::text`) nor part of a word or a quoted string's time (`12:30`).
@@ -62,23 +62,27 @@ export function defineStatement<P extends Columns, R extends Columns>(
 ): Statement<Values<P>, Values<R>> {
   const order: string[] = []
   const numbered = sql.replace(PLACEHOLDER, (_, param: string) => {
-    if (!(param in params)) throw new Error(`Statement ${name} uses :${param}, which it does not declare`)
+    if (!(param in params)) throw new Error(`Statement ${name} uses :${param} but does not declare it`)
     if (!order.includes(param)) order.push(param)
     return `$${order.indexOf(param) + 1}`
   })
   const unused = Object.keys(params).filter(param => !order.includes(param))
-  if (unused.length > 0) throw new Error(`Statement ${name} declares but does not use: ${unused.join(', ')}`)
-  if (declared.some(other => other.name === name)) throw new Error(`Two statements are called ${name}`)
-  const made: Statement<Values<P>, Values<R>> = { name, text: numbered, order, params, row }
-  declared.push(made as Statement<unknown, unknown>)
-  return made
+  if (unused.length > 0)
+    throw new Error(`Statement ${name} declares parameters that it does not use: ${unused.join(', ')}`)
+  if (declared.some(other => other.name === name)) throw new Error(`Two statements have the name ${name}`)
+  const statement: Statement<Values<P>, Values<R>> = { name, text: numbered, order, params, row }
+  declared.push(statement as Statement<unknown, unknown>)
+  return statement
 }
 
-/** The values of a statement in the order of its `$n`, JSON written out as text. */
-export function bindValues(made: Statement<unknown, unknown>, params: Record<string, unknown>): unknown[] {
-  return made.order.map(param => {
+/** Orders the values by `$n` and serializes JSON. */
+export function bindValues(
+  statement: Statement<unknown, unknown>,
+  params: Record<string, unknown>,
+): unknown[] {
+  return statement.order.map(param => {
     const value = params[param]
-    const isJson = made.params[param]?.pg.includes('jsonb') === true
+    const isJson = statement.params[param]?.pg.includes('jsonb') === true
     return isJson && value !== null && value !== undefined ? JSON.stringify(value) : (value ?? null)
   })
 }

@@ -1,8 +1,8 @@
-// Whole tables as text and back, for backups: every value as PostgreSQL itself writes it, so that json keeps its
-// sender's spelling, a stored JSON null stays apart from NULL, and a row is always one line.
+// Copies whole tables to text and back, for backups. Every value is in PostgreSQL's own text format, so that json keeps
+// the sender's formatting, a stored JSON null differs from NULL, and a row is always one line.
 import type pg from 'pg'
 
-// A row may be a megabyte and more; what is fetched at once stays bounded.
+// A row may exceed a megabyte, so this bounds the memory of one fetch.
 const ROWS_PER_FETCH = 100
 
 export interface Column {
@@ -15,7 +15,7 @@ export interface Table {
   columns: Column[]
 }
 
-/** Everything `work` reads is of one moment, whatever is written meanwhile. */
+/** Everything that `work` reads is from one point in time, whatever is written meanwhile. */
 export async function withSnapshot<T>(owner: pg.Client, work: () => Promise<T>): Promise<T> {
   await owner.query('begin isolation level repeatable read read only')
   try {
@@ -24,12 +24,12 @@ export async function withSnapshot<T>(owner: pg.Client, work: () => Promise<T>):
       set local bytea_output = 'hex'; set local extra_float_digits = 1`)
     return await work()
   } finally {
-    // Nothing was written; and a connection that broke has nothing to roll back.
+    // Nothing was written, and a broken connection has nothing to roll back.
     await owner.query('rollback').catch(() => undefined)
   }
 }
 
-/** The tables of the application, each after the ones it refers to. The ledger of migrations is not among them. */
+/** The application's tables, each after the ones it refers to, without the table of applied migrations. */
 export async function listTables(owner: pg.Client): Promise<Table[]> {
   const { rows } = await owner.query<Table & { parents: string[] }>(`
     select c.relname::text as name,
@@ -48,13 +48,13 @@ export async function listTables(owner: pg.Client): Promise<Table[]> {
   const isPlaced = (name: string) => ordered.some(table => table.name === name)
   while (ordered.length < rows.length) {
     const next = rows.find(({ name, parents }) => !isPlaced(name) && parents.every(isPlaced))
-    if (!next) throw new Error('The tables refer to each other in a circle')
+    if (!next) throw new Error('The foreign keys of the tables form a cycle')
     ordered.push({ name: next.name, columns: next.columns })
   }
   return ordered
 }
 
-/** The rows of a table, a few at a time, each as one line of JSON. Inside a transaction. */
+/** Yields the rows of a table in small batches, each row as one line of JSON. Needs an open transaction. */
 export async function* readLines(owner: pg.Client, { name, columns }: Table): AsyncGenerator<string[]> {
   const texts = columns.map(column => `${quoteName(column.name)}::text as ${quoteName(column.name)}`)
   await owner.query(`
@@ -68,7 +68,7 @@ export async function* readLines(owner: pg.Client, { name, columns }: Table): As
   await owner.query('close table_copy')
 }
 
-/** Stores rows as `readLines` gave them and returns how many they were. */
+/** Stores rows in the format of `readLines` and returns their number. */
 export async function writeLines(
   owner: pg.Client,
   { name, columns }: Table,
@@ -76,7 +76,7 @@ export async function writeLines(
 ): Promise<number> {
   const names = columns.map(column => quoteName(column.name))
   const values = columns.map(column => `r.${quoteName(column.name)}::${column.type}`)
-  // Taken apart once a row; an operator per column would read the whole row again for each.
+  // Parses each row once; one JSON operator per column would parse the whole row for every column.
   const texts = names.map(column => `${column} text`)
   const result = await owner.query(
     `insert into public.${quoteName(name)} (${names.join(', ')})
@@ -86,7 +86,7 @@ export async function writeLines(
   return result.rowCount ?? 0
 }
 
-/** After rows came in bulk: until PostgreSQL has counted them, it plans as if there were none. */
+/** Call this after a bulk load: without statistics PostgreSQL plans as if the tables were empty. */
 export async function analyzeTables(owner: pg.Client): Promise<void> {
   await owner.query('analyze')
 }
@@ -102,7 +102,7 @@ export async function findFilledTable(
   return undefined
 }
 
-/** Names come from the catalogue, and a name may be anything. */
+/** Names come from the catalog and may contain any character. */
 function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

@@ -1,7 +1,7 @@
-// The company of the demo: who works there, what they build, where it runs and what they demand of it. Invented.
+// The fictional company of the demo: its people, services, environments, controls and policies.
 
 export const DEMO_ORG = 'harbour-bank'
-export const DEMO_DESCRIPTION = 'A made-up bank: half a year of releases, deployments and two bad days'
+export const DEMO_DESCRIPTION = 'A fictional bank: half a year of releases and deployments, and two incidents'
 
 export interface Person {
   name: string
@@ -23,45 +23,51 @@ export const toMailAddress = (name: string) => `${name}@${MAIL_DOMAIN}`
 
 export const ROBOTS = {
   pipeline: { name: 'pipeline', privilege: 'member', description: 'Builds, tests and releases' },
-  watcher: { name: 'cluster-watcher', privilege: 'snapshotter', description: 'Reports what runs' },
+  watcher: { name: 'cluster-watcher', privilege: 'snapshotter', description: 'Reports running artifacts' },
 } as const
 
 export interface Service {
   name: string
   description: string
-  /** How many releases a week, about. */
+  /** Approximate releases per week. */
   pace: number
   risk: 'high' | 'low'
-  /** Where it runs besides staging. */
+  /** The environment besides staging. */
   runs_in: 'production' | 'edge'
 }
 
 export const SERVICES: readonly Service[] = [
   {
     name: 'payments-api',
-    description: 'Takes and settles payments',
+    description: 'Accepts and settles payments',
     pace: 2.4,
     risk: 'high',
     runs_in: 'production',
   },
   {
     name: 'ledger',
-    description: 'Books every movement of money',
+    description: 'Records every transaction',
     pace: 1.2,
     risk: 'high',
     runs_in: 'production',
   },
-  { name: 'web-banking', description: 'What customers see', pace: 3, risk: 'low', runs_in: 'production' },
+  {
+    name: 'web-banking',
+    description: 'The web app for customers',
+    pace: 3,
+    risk: 'low',
+    runs_in: 'production',
+  },
   {
     name: 'fraud-scoring',
-    description: 'Judges payments while they happen',
+    description: 'Scores payments in real time',
     pace: 1.5,
     risk: 'high',
     runs_in: 'production',
   },
   {
     name: 'statement-mailer',
-    description: 'Sends statements at night',
+    description: 'Sends account statements overnight',
     pace: 0.6,
     risk: 'low',
     runs_in: 'edge',
@@ -84,7 +90,7 @@ trail:
           type: pull_request
 `
 
-/** What judges payments while they happen has to be quick, and shows it for every build. */
+/** Fraud scoring runs in real time, so every build must pass a load test. */
 const TEMPLATE_WITH_LOAD_TEST = `${TEMPLATE}        - name: load-test
           type: custom:load-test
 `
@@ -94,7 +100,7 @@ export const getTemplate = ({ name }: Service) =>
 
 const LOAD_TEST = {
   name: 'load-test',
-  description: 'An hour of payments, played back against the build',
+  description: 'Replays an hour of payments against the build',
   summary: [
     { name: '95th percentile', expression: '"\\(.p95_ms) ms"' },
     { name: 'Errors', expression: '"\\(.errors) of \\(.requests)"' },
@@ -115,38 +121,38 @@ const buildLoadTest = (ms: number) => ({
   ...LOAD_TEST,
   evaluator: { content_type: 'jq', rules: ['.errors * 1000 <= .requests', `.p95_ms <= ${ms}`] },
 })
-export const LOAD_TEST_AT_FIRST = buildLoadTest(400)
-/** In milliseconds, since the twelfth week. */
-export const QUICK_ENOUGH_MS = 250
-export const LOAD_TEST_LATER = buildLoadTest(QUICK_ENOUGH_MS)
+export const FIRST_LOAD_TEST = buildLoadTest(400)
+/** Applies from week 12 on. */
+export const MAX_P95_MS = 250
+export const LATER_LOAD_TEST = buildLoadTest(MAX_P95_MS)
 
-/** Nobody reports when the story is over, and the demo may be looked at for weeks. */
+/** Nothing reports after the demo is created, and people may look at it for weeks. */
 const NEVER_STALE = { expected_report_interval: null }
 
 export const ENVIRONMENTS = [
-  { name: 'production', type: 'K8S', description: 'Real money. On call: the platform team', ...NEVER_STALE },
-  { name: 'staging', type: 'K8S', description: 'Where releases wait for their turn', ...NEVER_STALE },
-  { name: 'edge', type: 'lambda', description: 'Small jobs near the customers', ...NEVER_STALE },
+  { name: 'production', type: 'K8S', description: 'Live systems. On call: platform team', ...NEVER_STALE },
+  { name: 'staging', type: 'K8S', description: 'Pre-release testing', ...NEVER_STALE },
+  { name: 'edge', type: 'lambda', description: 'Small jobs close to customers', ...NEVER_STALE },
   {
     name: 'archive-host',
     type: 'server',
-    description: 'The one machine nobody has moved yet',
+    description: 'The last machine that has not been migrated',
     ...NEVER_STALE,
   },
   { name: 'all-live', type: 'logical', description: 'Everything that customers depend on' },
 ] as const
 
-/** What there was at first, and is archived by now. */
+/** Existed in the beginning and has been archived since. */
 export const RETIRED = {
   environment: {
     name: 'old-data-centre',
     type: 'server',
-    description: 'Until the lease ended',
+    description: 'In use until the lease ended',
     ...NEVER_STALE,
   },
   service: {
     name: 'card-portal',
-    description: 'Where cards were ordered before web-banking could',
+    description: 'Card orders before web-banking supported them',
     pace: 0,
     risk: 'low',
     runs_in: 'edge',
@@ -166,34 +172,34 @@ export const CONTROLS = [
   {
     identifier: 'SDLC-01',
     name: 'Every change is reviewed by a second person',
-    description: 'No change reaches customers before somebody other than its author has approved it.',
+    description: 'No change reaches customers until someone other than its author has approved it.',
     links: { Standard: 'https://policies.harbour-bank.example/sdlc#review' },
     tags: { area: 'change' },
   },
   {
     identifier: 'SDLC-02',
     name: 'Every build is tested',
-    description: 'Automated tests ran on the build itself, and none of them failed.',
+    description: 'Automated tests ran on the build, and none of them failed.',
     links: {},
     tags: { area: 'change' },
   },
   {
     identifier: 'SDLC-03',
-    name: 'Known vulnerabilities are looked for',
-    description: 'The build was scanned, and nothing of high severity was found.',
+    name: 'Every build is scanned for known vulnerabilities',
+    description: 'The build was scanned, and no high-severity vulnerabilities were found.',
     links: {},
     tags: { area: 'security' },
   },
   {
     identifier: 'REL-01',
-    name: 'A release is decided on',
-    description: 'Somebody who answers for the service has released it.',
+    name: 'Every release is approved',
+    description: 'A person responsible for the service has approved the release.',
     links: { Form: 'https://policies.harbour-bank.example/release' },
     tags: { area: 'release' },
   },
   {
     identifier: 'OPS-01',
-    name: 'Access to production is reviewed each quarter',
+    name: 'Access to production is reviewed every quarter',
     description: null,
     links: {},
     tags: { area: 'access' },
@@ -202,7 +208,7 @@ export const CONTROLS = [
 
 const SCHEMA = '_schema: https://waybill.example/schemas/policy/v1\n'
 
-export const LIVE_RULES_AT_FIRST = `${SCHEMA}artifacts:
+export const FIRST_LIVE_RULES = `${SCHEMA}artifacts:
   provenance:
     required: true
   attestations:
@@ -241,12 +247,12 @@ export const TITLES = [
   'Retry once when the ledger is busy',
   'Show pending payments first',
   'Drop the old report format',
-  'Say which card was refused',
-  'Limit transfers of new customers',
+  'Say which card was declined',
+  'Limit transfers for new customers',
   'Translate the receipt',
   'Cache exchange rates for a minute',
   'Close idle connections',
-  'Ask again before a payee is deleted',
-  'Log the reason of a refusal',
+  'Confirm before deleting a payee',
+  'Log why a payment was declined',
   'Read the batch size from the settings',
 ] as const

@@ -1,23 +1,23 @@
-// What is attested about one release: by its pipeline, and where somebody had to say something, by a person.
+// The attestations of one release: those of its pipeline, and those that only a person can make.
 import type { Call } from './call.ts'
-import { ENGINEERS, PEOPLE, QUICK_ENOUGH_MS, toMailAddress } from './company.ts'
+import { ENGINEERS, MAX_P95_MS, PEOPLE, toMailAddress } from './company.ts'
 import type { Release } from './release.ts'
 
-interface Attested {
+interface TimedAttestation {
   minutes: number
   type: string
   body: { attestation_name: string }
-  /** The pipeline, unless told. */
+  /** The pipeline by default. */
   by?: string
   file?: NonNullable<Call['file']>
 }
 
 type Commit = Record<string, unknown>
 
-/** All but the decision before the half hour: then the release goes to staging. */
-export function buildAttestations(release: Release, commit: Commit): Attested[] {
+/** All but the decision come before minute 30, when the release is deployed to staging. */
+export function buildAttestations(release: Release, commit: Commit): TimedAttestation[] {
   const { service, excused } = release
-  const all: Attested[] = [
+  const all: TimedAttestation[] = [
     { minutes: 1, type: 'jira', body: buildTicket(release, commit) },
     { minutes: 5, type: 'pull_request', body: buildReview(release, commit) },
     { minutes: 7, type: 'junit', body: buildTests(release, commit) },
@@ -31,16 +31,16 @@ export function buildAttestations(release: Release, commit: Commit): Attested[] 
   if (excused !== undefined)
     all.push({ minutes: 25, by: 'mara', type: 'override', body: buildOverride(release) })
   if (release.reviewed === 'by nobody')
-    all.push({ minutes: 15, type: 'system', body: buildRefusedReview(release, commit) })
+    all.push({ minutes: 15, type: 'system', body: buildRejectedReview(release, commit) })
   if (release.has_rollback_plan) all.push({ minutes: 12, type: 'generic', ...buildRollbackPlan(release) })
   return all.filter(({ body }) => !release.leaves_out?.includes(body.attestation_name))
 }
 
-/** The artifact; one that is not there yet is known by its name in the template and the commit. */
+/** The artifact, or its name in the template if it has not been built yet. */
 const buildSubject = ({ is_unbuilt, fingerprint }: Release) =>
   is_unbuilt ? { target_artifacts: ['image'] } : { artifact_fingerprint: fingerprint }
 
-/** A number that looks like chance and is the same for the same release. */
+/** A number that looks random but is always the same for a release. */
 const pickNumber = ({ commit }: Release, from: number, below: number) =>
   Number.parseInt(commit.slice(from, from + 6), 16) % below
 
@@ -56,7 +56,7 @@ function buildTicket({ ticket, title }: Release, git_commit_info: Commit) {
 function buildReview(release: Release, git_commit_info: Commit) {
   const { service, commit, author, title, begun_at, reviewed } = release
   const others = ENGINEERS.filter(name => name !== author)
-  // Where money moves, two have to approve.
+  // High-risk services need two approvals.
   const reviewers = reviewed === 'by nobody' ? [] : others.slice(0, service.risk === 'high' ? 2 : 1)
   const approvers = reviewers.map((username, i) => ({
     username,
@@ -85,13 +85,13 @@ function buildReview(release: Release, git_commit_info: Commit) {
   }
 }
 
-/** Whether a review is enough is not the business of the pull request, but of a decision. */
-function buildRefusedReview(release: Release, git_commit_info: Commit) {
+/** A separate decision, because the pull request attestation does not say whether a review is sufficient. */
+function buildRejectedReview(release: Release, git_commit_info: Commit) {
   return {
     attestation_name: 'second-person',
     ...buildSubject(release),
     git_commit_info,
-    description: 'Merged by its author, and approved by nobody',
+    description: 'Merged by its author without approval',
     type_name: 'decision',
     control: 'SDLC-01',
     attestation_data: { is_compliant: false, author: release.author, approvals: 0 },
@@ -112,17 +112,17 @@ function buildTests(release: Release, git_commit_info: Commit) {
   }
 }
 
-const KNOWN = {
-  high: { id: 'SNYK-JS-AMOUNTPARSER-7000310', message: 'A crafted amount is read as another one' },
-  medium: { id: 'SNYK-JS-TINYTEMPLATE-6241187', message: 'A long name takes a second to be checked' },
-  low: { id: 'SNYK-JS-COLOURLOG-3310052', message: 'Colours of the log can be forged' },
+const KNOWN_VULNERABILITIES = {
+  high: { id: 'SNYK-JS-AMOUNTPARSER-7000310', message: 'A crafted amount is parsed incorrectly' },
+  medium: { id: 'SNYK-JS-TINYTEMPLATE-6241187', message: 'Checking a long name takes a second' },
+  low: { id: 'SNYK-JS-COLOURLOG-3310052', message: 'Log colours can be forged' },
 } as const
 
 function buildScan(release: Release, git_commit_info: Commit) {
-  const buildFindings = (severity: keyof typeof KNOWN) =>
+  const buildFindings = (severity: keyof typeof KNOWN_VULNERABILITIES) =>
     Array.from({ length: release.findings[severity] }, (_, i) => ({
-      ...KNOWN[severity],
-      id: KNOWN[severity].id + (i || ''),
+      ...KNOWN_VULNERABILITIES[severity],
+      id: KNOWN_VULNERABILITIES[severity].id + (i || ''),
       locations: [{ uri: 'package-lock.json' }],
     }))
   const { high, medium, low } = release.findings
@@ -182,7 +182,7 @@ function buildAnalysis(release: Release, git_commit_info: Commit) {
 
 function buildLoadTestResult(release: Release, git_commit_info: Commit) {
   const requests = 40_000 + pickNumber(release, 2, 9000)
-  const p95_ms = release.is_slow ? QUICK_ENOUGH_MS + 61 : 130 + pickNumber(release, 6, 90)
+  const p95_ms = release.is_slow ? MAX_P95_MS + 61 : 130 + pickNumber(release, 6, 90)
   const errors = release.is_broken ? 1210 : pickNumber(release, 3, 12)
   return {
     attestation_name: 'load-test',
@@ -195,13 +195,13 @@ function buildLoadTestResult(release: Release, git_commit_info: Commit) {
 
 function buildRollbackPlan({ service, version, title }: Release) {
   const content = [
-    `# Back from ${service.name} ${version}`,
+    `# Roll back ${service.name} ${version}`,
     '',
-    `What changes: ${title}.`,
+    `Change: ${title}.`,
     '',
-    '1. Stop the settlement run and wait for the batch under way.',
-    '2. Deploy the release before this one; its tables are still readable.',
-    '3. Start the run again, and compare the totals with the ledger.',
+    '1. Stop the settlement run and wait for the current batch.',
+    '2. Deploy the previous release, which can still read the tables.',
+    '3. Restart the run and compare the totals with the ledger.',
     '',
   ].join('\n')
   return {
@@ -219,13 +219,13 @@ function buildRollbackPlan({ service, version, title }: Release) {
   }
 }
 
-/** Who answers for a release, most often first. Nobody decides on a change of their own. */
+/** The people who approve releases; repeated names are chosen more often. Nobody approves their own change. */
 const DECIDERS = ['mara', 'jonas', 'mara', 'jonas', 'teo'] as const
 
 function buildDecision(release: Release, git_commit_info: Commit) {
   const is_compliant = !release.is_broken && !release.is_held_back
-  const able = DECIDERS.filter(name => name !== release.author)
-  const decider = able[pickNumber(release, 8, able.length)] ?? 'mara'
+  const eligible = DECIDERS.filter(name => name !== release.author)
+  const decider = eligible[pickNumber(release, 8, eligible.length)] ?? 'mara'
   const full_name = PEOPLE.find(({ name }) => name === decider)?.full_name
   return {
     attestation_name: 'release-decision',

@@ -1,5 +1,5 @@
-// Fills an organization with the demo, by the front door: the calls of the story go through the same server as everybody's,
-// at a clock that passes through half a year in half a minute.
+// Fills the demo organization through the API: the calls go through the same server as all others, with a clock that
+// covers half a year in half a minute.
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { applySetUp } from '../admin/apply.ts'
@@ -19,7 +19,7 @@ import { findOrgId } from './store.ts'
 import { tellStory } from './timeline.ts'
 
 const SEED = 20_261
-/** Longer than evidence waits to be judged together. */
+/** Longer than the delay for which pending evaluations are collected. */
 const SETTLE_S = 1
 const MS_PER_SECOND = 1000
 const BOUNDARY = 'waybill-demo-form'
@@ -27,7 +27,7 @@ const BOUNDARY = 'waybill-demo-form'
 export interface DemoParts extends AppParts {
   owner: pg.Client
   secrets: Secrets
-  /** Who looks at the demo afterwards: a user that exists. */
+  /** An existing user, who becomes an admin of the demo. */
   admin_name: string
   onProgress(done: number, of: number): void
 }
@@ -38,7 +38,7 @@ interface DemoClock extends Clock {
   moveTo(seconds: number): void
 }
 
-/** Call it when the org is not there yet. */
+/** The org must not exist yet. */
 export async function fillDemo(parts: DemoParts): Promise<void> {
   const end_s = Math.floor(parts.clock.now().getTime() / MS_PER_SECOND)
   const calls = tellStory(end_s, SEED)
@@ -46,14 +46,14 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
   const keys = await setUp(parts, clock)
   const session = makeOwnerDb(parts.owner)
   const org_id = await findOrgId(session, company.DEMO_ORG)
-  assert(org_id !== undefined, 'the set-up has made the organization')
+  assert(org_id !== undefined, 'the set-up has created the organization')
   const release = await lockOrgEvaluation(session, org_id)
   const app = await makeApp({
     ...parts,
     clock,
-    // Nothing is sent while the past is made up, and nobody is slowed down.
+    // Sends no notifications for generated history, and applies no rate limits.
     config: { ...parts.config, role: 'serve', rate_limits: NO_RATE_LIMITS },
-    // Two thousand requests that nobody made would only hide what the log is for.
+    // Thousands of generated requests would only clutter the log.
     log: parts.log.child({}, { level: 'warn' }),
   })
   const evaluate = makeRound({
@@ -80,7 +80,7 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
   }
 }
 
-/** The org, its people and robots, each with a key for as long as the story is told. */
+/** Creates the org with its people and service accounts, each with a key for the calls. */
 async function setUp({ owner, secrets, admin_name }: DemoParts, clock: Clock): Promise<Map<string, string>> {
   const keys = new Map<string, string>()
   const createKey = (name: string, kind: 'user' | 'svc') => {
@@ -88,7 +88,7 @@ async function setUp({ owner, secrets, admin_name }: DemoParts, clock: Clock): P
     keys.set(name, key)
     return [{ secret: key, description: 'The demo' }]
   }
-  const robots = Object.values(company.ROBOTS)
+  const serviceAccounts = Object.values(company.ROBOTS)
   await withOwnerTransaction(owner, tx =>
     applySetUp(
       { tx, ids: makeIds(clock), secrets, now: clock.now(), changes: [] },
@@ -107,7 +107,7 @@ async function setUp({ owner, secrets, admin_name }: DemoParts, clock: Clock): P
               { user: admin_name, role: 'admin' },
               ...company.PEOPLE.map(({ name, role }) => ({ user: name, role })),
             ],
-            service_accounts: robots.map(({ name, privilege, description }) => ({
+            service_accounts: serviceAccounts.map(({ name, privilege, description }) => ({
               name,
               privilege,
               description,
@@ -123,7 +123,7 @@ async function setUp({ owner, secrets, admin_name }: DemoParts, clock: Clock): P
 
 async function send(server: FastifyInstance, call: Call, key: string | undefined): Promise<Answer> {
   const { method, path, body, file } = call
-  assert(key !== undefined, 'everybody in the story has a key')
+  assert(key !== undefined, 'every caller of the demo has a key')
   const form = file && renderForm(JSON.stringify(body), file)
   const type = form ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json'
   const answer = await server.inject({
@@ -135,7 +135,7 @@ async function send(server: FastifyInstance, call: Call, key: string | undefined
     },
     ...(body === undefined ? {} : { payload: form ?? JSON.stringify(body) }),
   })
-  assert(answer.statusCode < 300, `the demo's ${method} ${path} is taken: ${answer.body}`)
+  assert(answer.statusCode < 300, `the demo's ${method} ${path} is accepted: ${answer.body}`)
   return answer
 }
 
@@ -156,7 +156,7 @@ function renderForm(json: string, { part, name, content }: NonNullable<Call['fil
   ].join('\r\n')
 }
 
-/** Nobody knows the keys of people; those of robots stay, as they would. */
+/** Nobody knows the people's keys, so they are revoked; those of service accounts stay, to look realistic. */
 async function revokeKeys(server: FastifyInstance, keys: ReadonlyMap<string, string>): Promise<void> {
   for (const { name } of company.PEOPLE) {
     const headers = { authorization: `Bearer ${keys.get(name)}` }
@@ -167,7 +167,7 @@ async function revokeKeys(server: FastifyInstance, keys: ReadonlyMap<string, str
   }
 }
 
-/** Moves only forwards, and only when it is told to; durations stay real. */
+/** Moves only forward, and only by `moveTo`. */
 function makeDemoClock(start_s: number): DemoClock {
   let now_ms = start_s * MS_PER_SECOND
   return {

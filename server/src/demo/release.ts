@@ -1,9 +1,9 @@
-// The releases of half a year: when they begin, what is the matter with a few of them, and what a pipeline reports of each.
+// The releases of half a year: when they begin, what is special about some of them, and what the pipeline reports.
 import { createHash } from 'node:crypto'
 import { type Call, DAY, HOUR, MINUTE, makeCalls, ORG, PIPELINE } from './call.ts'
 import * as company from './company.ts'
 import { buildAttestations } from './evidence.ts'
-import { type Dice, makeDice } from './seeded-random.ts'
+import { makeSeededRandom, type SeededRandom } from './seeded-random.ts'
 
 export interface Release {
   service: company.Service
@@ -18,32 +18,37 @@ export interface Release {
   title: string
   ticket: string
   is_broken: boolean
-  /** Nothing failed, and still somebody said no. */
+  /** Not deployed although nothing failed. */
   is_held_back?: boolean
-  /** Tests and review are there, and the build never came. */
+  /** Has tests and a review, but was never built. */
   is_unbuilt?: boolean
   is_slow?: boolean
   has_failed_gate?: boolean
   has_rollback_plan?: boolean
   reviewed?: 'by nobody' | 'without a pull request'
-  /** How many vulnerabilities, by severity. */
+  /** Number of vulnerabilities by severity. */
   findings: { high: number; medium: number; low: number }
-  /** Why the findings do not matter, in the words of who answers for it. */
+  /** The reason of the override, if the findings were overridden. */
   excused?: string
-  /** Attestations that never came. */
+  /** Names of missing attestations. */
   leaves_out?: readonly string[]
 }
 
 const NO_FINDINGS = { high: 0, medium: 0, low: 0 }
 
-/** On working days, by day. The last release of each is some days old, so that the end is quiet but for what is told. */
-export function buildReleases(service: company.Service, start: number, end: number, dice: Dice): Release[] {
+/** During office hours on weekdays. Stops some days before the end, so that the special releases stand out. */
+export function buildReleases(
+  service: company.Service,
+  start: number,
+  end: number,
+  random: SeededRandom,
+): Release[] {
   const releases: Release[] = []
   for (let day = start + DAY; day < end - 2 * DAY; day += DAY) {
     const weekday = new Date(day * 1000).getUTCDay()
-    if (weekday === 0 || weekday === 6 || dice.roll() > service.pace / 5) continue
-    const begun_at = Math.floor(day / DAY) * DAY + 8 * HOUR + Math.floor(dice.roll() * 7 * HOUR)
-    releases.push(buildRelease(service, releases.length + 1, begun_at, dice))
+    if (weekday === 0 || weekday === 6 || random.next() > service.pace / 5) continue
+    const begun_at = Math.floor(day / DAY) * DAY + 8 * HOUR + Math.floor(random.next() * 7 * HOUR)
+    releases.push(buildRelease(service, releases.length + 1, begun_at, random))
   }
   return applySpecialReleases(releases)
 }
@@ -52,7 +57,7 @@ export function buildRelease(
   service: company.Service,
   number: number,
   begun_at: number,
-  dice: Dice,
+  random: SeededRandom,
 ): Release {
   const version = `2.${Math.floor(number / 10)}.${number % 10}`
   const name = `${service.name} ${version}`
@@ -64,18 +69,18 @@ export function buildRelease(
     commit: createHash('sha1').update(name).digest('hex'),
     fingerprint: createHash('sha256').update(name).digest('hex'),
     image: `registry.harbour-bank.example/${service.name}:${version}`,
-    author: dice.pick(company.ENGINEERS),
-    title: dice.pick(company.TITLES),
+    author: random.pick(company.ENGINEERS),
+    title: random.pick(company.TITLES),
     ticket: `BANK-${1000 + number * 7 + service.name.length}`,
-    // Now and then a test fails and the release goes nowhere.
-    is_broken: dice.roll() < 0.06,
-    // Where no money moves, something small does not stop a release.
-    findings: dice.roll() < 0.15 && service.risk === 'low' ? { high: 0, medium: 1, low: 2 } : NO_FINDINGS,
+    // Sometimes a test fails and the release is not deployed.
+    is_broken: random.next() < 0.06,
+    // Minor findings do not stop the release of a low-risk service.
+    findings: random.next() < 0.15 && service.risk === 'low' ? { high: 0, medium: 1, low: 2 } : NO_FINDINGS,
   }
 }
 
 interface SpecialRelease {
-  /** Counted from the last of those that are not broken, which is 1. */
+  /** Position among the releases that are not broken, counted back from the last, which is 1. */
   back: number
   change: Partial<Release>
 }
@@ -89,7 +94,7 @@ const SPECIAL_RELEASES: Readonly<Record<string, readonly SpecialRelease[]>> = {
       change: {
         findings: { high: 1, medium: 1, low: 0 },
         excused:
-          'The parser is only used by the importer of 2019, which is not part of the image. Gone by next month.',
+          'Only the 2019 importer uses the parser, and it is not part of the image. It will be removed next month.',
       },
     },
   ],
@@ -110,17 +115,17 @@ const SPECIAL_RELEASES: Readonly<Record<string, readonly SpecialRelease[]>> = {
 }
 
 function applySpecialReleases(releases: readonly Release[]): Release[] {
-  const whole = releases.filter(({ is_broken }) => !is_broken)
+  const unbroken = releases.filter(({ is_broken }) => !is_broken)
   const changes = new Map<Release | undefined, Partial<Release>>()
   for (const { back, change } of SPECIAL_RELEASES[releases[0]?.service.name ?? ''] ?? [])
-    changes.set(whole.at(-back), change)
+    changes.set(unbroken.at(-back), change)
   return releases.map(release => ({ ...release, ...changes.get(release) }))
 }
 
-/** The end: until this morning everything was fine, and then a release went live that nobody had scanned. */
+/** The final event: this morning a release went live that had not been scanned. */
 export function buildLatestRelease(end: number): Release {
   return {
-    ...buildRelease(requireService('payments-api'), 90, end - 5 * HOUR, makeDice(1)),
+    ...buildRelease(requireService('payments-api'), 90, end - 5 * HOUR, makeSeededRandom(1)),
     author: 'priya',
     title: 'Settle in batches of a thousand',
     is_broken: false,
@@ -130,12 +135,12 @@ export function buildLatestRelease(end: number): Release {
   }
 }
 
-/** What was tested and reviewed, and never built: the evidence waits for an artifact. */
+/** Tested and reviewed but never built: its evidence waits for an artifact. */
 export function buildUnbuiltRelease(releases: readonly Release[], end: number): Release {
   const service = requireService('web-banking')
   const number = releases.filter(each => each.service.name === service.name).length + 1
   return {
-    ...buildRelease(service, number, end - 26 * HOUR, makeDice(2)),
+    ...buildRelease(service, number, end - 26 * HOUR, makeSeededRandom(2)),
     title: 'Remember how the list was sorted',
     is_broken: false,
     is_unbuilt: true,
@@ -146,7 +151,7 @@ export function buildUnbuiltRelease(releases: readonly Release[], end: number): 
 
 export function buildRetiredRelease(at: number): Release {
   return {
-    ...buildRelease(company.RETIRED.service, 1, at, makeDice(3)),
+    ...buildRelease(company.RETIRED.service, 1, at, makeSeededRandom(3)),
     is_broken: false,
     findings: NO_FINDINGS,
   }
@@ -154,11 +159,11 @@ export function buildRetiredRelease(at: number): Release {
 
 function requireService(service_name: string): company.Service {
   const [service] = company.SERVICES.filter(({ name }) => name === service_name)
-  if (!service) throw new Error(`the company has no ${service_name}`)
+  if (!service) throw new Error(`The demo company has no service ${service_name}`)
   return service
 }
 
-/** All that a pipeline does for a release, and what a person had to add. */
+/** All calls of the pipeline for one release, and those that a person adds. */
 export function buildReleaseCalls(release: Release): Call[] {
   const { service, trail, begun_at } = release
   const { name } = service

@@ -1,11 +1,12 @@
-// What runs where: from the deployments of half a year to the reports of what is there, because a report names everything.
+// Turns the deployments of half a year into environment reports. A report lists everything that runs in the
+// environment.
 import { createHash } from 'node:crypto'
 import { type Call, DAY, HOUR, MINUTE, makeCalls, ORG, WATCHER, WEEK } from './call.ts'
 import * as company from './company.ts'
 import type { Release } from './release.ts'
-import type { Dice } from './seeded-random.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
-/** What a deployment does to an environment: the service runs this and nothing older. */
+/** A deployment replaces whatever the service ran in the environment before. */
 export interface Deployment {
   at: number
   environment: string
@@ -15,17 +16,17 @@ export interface Deployment {
   instances: number
 }
 
-/** To staging within the hour, and live some hours after it. */
-export function buildDeployments(release: Release, end: number, dice: Dice): Deployment[] {
+/** Releases reach staging within the hour and go live some hours later. */
+export function buildDeployments(release: Release, end: number, random: SeededRandom): Deployment[] {
   const { service, image: name, fingerprint, begun_at, is_broken, is_held_back } = release
   if (is_broken) return []
-  const what = { service: service.name, name, fingerprint }
-  const live_at = begun_at + Math.floor((2 + dice.roll() * 20) * HOUR)
-  const instances = service.runs_in === 'production' ? 2 + Math.floor(dice.roll() * 3) : 1
+  const artifact = { service: service.name, name, fingerprint }
+  const live_at = begun_at + Math.floor((2 + random.next() * 20) * HOUR)
+  const instances = service.runs_in === 'production' ? 2 + Math.floor(random.next() * 3) : 1
   if (is_held_back) return []
   return [
-    { ...what, environment: 'staging', at: begun_at + 30 * MINUTE, instances: 1 },
-    ...(live_at < end - HOUR ? [{ ...what, environment: service.runs_in, at: live_at, instances }] : []),
+    { ...artifact, environment: 'staging', at: begun_at + 30 * MINUTE, instances: 1 },
+    ...(live_at < end - HOUR ? [{ ...artifact, environment: service.runs_in, at: live_at, instances }] : []),
   ]
 }
 
@@ -46,7 +47,7 @@ const HOTFIX = {
   fingerprint: hashText('hotfix'),
 }
 
-/** What no pipeline made: a script, a vendor's agent, and an image that somebody built on a laptop one night. */
+/** Artifacts that no pipeline built: a script, a vendor's agent, and an image built on a laptop one night. */
 export function buildForeignDeployments(start: number, end: number): Deployment[] {
   return [
     { ...BACKUP_TOOL, environment: 'archive-host', at: start + 2 * DAY, instances: 1 },
@@ -58,7 +59,7 @@ export function buildForeignDeployments(start: number, end: number): Deployment[
 const getHotfixTime = (end: number) => Math.floor((end - 70 * DAY) / DAY) * DAY + 22 * HOUR
 const getAgentTime = (end: number) => end - 40 * DAY
 
-/** How that ended: script and agent are allowed, the night's image gives way to a release an hour later. */
+/** The script and the agent are put on the allow-list; the laptop image is replaced by a release an hour later. */
 export function buildForeignFollowUps(start: number, end: number, releases: readonly Release[]): Call[] {
   const good = releases.findLast(({ service, begun_at, is_broken }) => {
     return service.name === 'ledger' && !is_broken && begun_at < getHotfixTime(end)
@@ -71,12 +72,12 @@ export function buildForeignFollowUps(start: number, end: number, releases: read
   return [
     makeCalls('mara', start + 2 * DAY + 3 * HOUR).put(
       `/allowlists/${ORG}/archive-host`,
-      buildAllowListEntry(BACKUP_TOOL, 'Read line by line; goes when the machine goes'),
+      buildAllowListEntry(BACKUP_TOOL, 'Reviewed line by line; to be removed with the machine'),
     ),
     makeCalls('jonas', getAgentTime(end) - HOUR).put(`/allowlists/${ORG}/production`, {
       ...buildAllowListEntry(
         METRICS_AGENT,
-        'Built by the vendor, who signs from version 2 on. Until then, for a quarter',
+        'Built by the vendor, who signs builds from version 2 on. Allowed for a quarter',
       ),
       expires_at: end + 50 * DAY,
     }),
@@ -86,7 +87,7 @@ export function buildForeignFollowUps(start: number, end: number, releases: read
             `/attestations/${ORG}/ledger/trail/${good.trail}/generic`,
             {
               attestation_name: 'incident-report',
-              description: 'An image from a laptop ran for an hour; replaced',
+              description: 'An image built on a laptop ran for an hour and was replaced',
               is_compliant: true,
             },
           ),
@@ -100,7 +101,7 @@ interface Observation {
   environment: string
 }
 
-/** One report for each change, everything that runs there by then, and those at which nothing had changed. */
+/** One report per change with everything that runs by then, plus reports without changes. */
 export function buildReports(deployments: readonly Deployment[], start: number, end: number): Call[] {
   const running = new Map<string, Map<string, Deployment>>()
   const changes = [...deployments, ...buildReplacements(deployments)]
@@ -109,16 +110,16 @@ export function buildReports(deployments: readonly Deployment[], start: number, 
     .sort((a, b) => a.at - b.at)
     .map(observation => {
       const { at, environment } = observation
-      const there = running.get(environment) ?? new Map<string, Deployment>()
-      if ('service' in observation) there.set(observation.service, observation)
-      running.set(environment, there)
+      const running_here = running.get(environment) ?? new Map<string, Deployment>()
+      if ('service' in observation) running_here.set(observation.service, observation)
+      running.set(environment, running_here)
       const { type } = company.ENVIRONMENTS.find(({ name }) => name === environment) ?? { type: 'server' }
-      const artifacts = [...there.values()].flatMap(each => buildElements(each, type))
+      const artifacts = [...running_here.values()].flatMap(each => buildElements(each, type))
       return makeCalls(WATCHER, at).put(`/environments/${ORG}/${environment}/report/${type}`, { artifacts })
     })
 }
 
-/** The old machine tells of itself once a week, and has not for six days; the others are looked at all the time. */
+/** The old machine reported weekly, last six days ago; the other environments report all the time. */
 function buildQuietObservations(start: number, end: number): Observation[] {
   const observations: Observation[] = ['production', 'staging', 'edge'].map(environment => ({
     environment,
@@ -129,16 +130,16 @@ function buildQuietObservations(start: number, end: number): Observation[] {
   return observations
 }
 
-/** An hour after the night's image, what ran before it runs again. */
+/** One hour after the laptop image, the previous artifact runs again. */
 function buildReplacements(deployments: readonly Deployment[]): Deployment[] {
   return deployments
     .filter(({ fingerprint }) => fingerprint === HOTFIX.fingerprint)
-    .flatMap(night => {
+    .flatMap(hotfix => {
       const before = deployments
-        .filter(each => each.service === 'ledger' && each.environment === 'production' && each.at < night.at)
+        .filter(each => each.service === 'ledger' && each.environment === 'production' && each.at < hotfix.at)
         .sort((a, b) => a.at - b.at)
         .at(-1)
-      return before ? [{ ...before, at: night.at + HOUR }] : []
+      return before ? [{ ...before, at: hotfix.at + HOUR }] : []
     })
 }
 

@@ -1,15 +1,15 @@
-// How the company is set up and what it changes about that: rules, types, keys, who is told of what, and what it gave up.
+// The setup of the demo company and its later changes: policies, types, keys, notifications and retired items.
 import { createHash } from 'node:crypto'
 import { type Call, DAY, HOUR, makeCalls, ORG, PIPELINE, WEEK } from './call.ts'
 import * as company from './company.ts'
 import { buildOverride } from './evidence.ts'
 import type { Release } from './release.ts'
 
-export function beginning(start: number): Call[] {
+export function buildFirstSetUp(start: number): Call[] {
   const mara = (later: number) => makeCalls('mara', start + later)
   const { RETIRED } = company
   return [
-    mara(0).post(`/custom-attestation-types/${ORG}`, company.LOAD_TEST_AT_FIRST),
+    mara(0).post(`/custom-attestation-types/${ORG}`, company.FIRST_LOAD_TEST),
     ...[...company.SERVICES, RETIRED.service].flatMap((service, i) => [
       {
         ...mara(i).put(`/flows/${ORG}/template_file`, {
@@ -30,8 +30,11 @@ export function beginning(start: number): Call[] {
       mara(30).post(`/controls/${ORG}`, control),
       mara(31).patch(`/tags/${ORG}/control/${control.identifier}`, { set_tags: tags }),
     ]),
-    mara(40).put(`/policies/${ORG}/live-rules`, rules(company.LIVE_RULES_AT_FIRST, 'The first rules')),
-    mara(40).put(`/policies/${ORG}/staging-rules`, rules(company.STAGING_RULES, 'Less than live')),
+    mara(40).put(`/policies/${ORG}/live-rules`, buildPolicy(company.FIRST_LIVE_RULES, 'First version')),
+    mara(40).put(
+      `/policies/${ORG}/staging-rules`,
+      buildPolicy(company.STAGING_RULES, 'Less strict than the live rules'),
+    ),
     mara(50).post(`/environments/${ORG}/staging/policies`, { policy_names: ['staging-rules'] }),
     ...['production', 'edge'].map(name =>
       mara(50).post(`/environments/${ORG}/${name}/policies`, { policy_names: ['live-rules'] }),
@@ -39,24 +42,24 @@ export function beginning(start: number): Call[] {
   ]
 }
 
-const rules = (policy_yaml: string, comment: string) => ({ policy_yaml, comment, description: comment })
+const buildPolicy = (policy_yaml: string, comment: string) => ({ policy_yaml, comment, description: comment })
 
-/** In the ninth week scans and decisions are demanded of what moves money, in the twelfth more speed. */
-export function changesOfRules(start: number): Call[] {
-  const comment = 'Scans and release decisions for services of high risk'
+/** In week 9 high-risk services must have scans and release decisions; in week 12 the load test gets stricter. */
+export function buildRuleChanges(start: number): Call[] {
+  const comment = 'Require scans and release decisions for high-risk services'
   return [
     makeCalls('mara', start + 9 * WEEK + 10 * HOUR).put(
       `/policies/${ORG}/live-rules`,
-      rules(company.LIVE_RULES, comment),
+      buildPolicy(company.LIVE_RULES, comment),
     ),
     makeCalls('priya', start + 12 * WEEK + 9 * HOUR).post(
       `/custom-attestation-types/${ORG}`,
-      company.LOAD_TEST_LATER,
+      company.LATER_LOAD_TEST,
     ),
   ]
 }
 
-export function retirements(start: number): Call[] {
+export function buildRetirements(start: number): Call[] {
   const { control, service, environment } = company.RETIRED
   return [
     makeCalls('mara', start + 5 * WEEK).post(`/controls/${ORG}/${control.identifier}/archive`),
@@ -65,16 +68,16 @@ export function retirements(start: number): Call[] {
   ]
 }
 
-/** The old machine shall report every day from now on, and never does again: it is the one that is stale. */
-export function newRhythm(end: number): Call {
+/** From now on the old machine should report daily, but it never does: this is the stale environment. */
+export function buildReportInterval(end: number): Call {
   const body = { expected_report_interval: DAY }
   return makeCalls('mara', end - 6 * DAY + HOUR).patch(`/environments/${ORG}/archive-host`, body)
 }
 
-/** A key that ends nine days after the story. The pipeline has called with it since it was made. */
-export function newKey(end: number): Call {
+/** A key that expires nine days after the end. The pipeline uses it from its creation on. */
+export function buildPipelineKey(end: number): Call {
   const body = {
-    description: 'Build server, new each quarter',
+    description: 'Build server, rotated every quarter',
     expires_at: end + 9 * DAY,
     operations: ['read', 'report', 'attest'],
   }
@@ -84,8 +87,8 @@ export function newKey(end: number): Call {
   }
 }
 
-/** Who answers for the pipeline, and the mail domain that the company has yet to prove. */
-export function whoBelongs(end: number): Call[] {
+/** The owner of the pipeline's service account, and a mail domain that is not verified yet. */
+export function buildOwnership(end: number): Call[] {
   const mara = makeCalls('mara', end - 20 * DAY)
   return [
     mara.patch(`/service-accounts/${ORG}/${PIPELINE}`, { owner: 'priya' }),
@@ -93,25 +96,25 @@ export function whoBelongs(end: number): Call[] {
   ]
 }
 
-/** Since yesterday a second person confirms every override, and the first one waits for that. */
-export function decisionsOfTwo(end: number, releases: readonly Release[]): Call[] {
-  const refused = releases.findLast(
+/** Since yesterday a second person must confirm every override, and one override is waiting for that. */
+export function buildPendingOverride(end: number, releases: readonly Release[]): Call[] {
+  const rejected = releases.findLast(
     ({ service, findings }) => service.name === 'fraud-scoring' && findings.high > 0,
   )
-  if (!refused) return []
+  if (!rejected) return []
   const excused = 'Both findings are in the test runner, which is not part of the image.'
-  const path = `/attestations/${ORG}/${refused.service.name}/trail/${refused.trail}/override`
+  const path = `/attestations/${ORG}/${rejected.service.name}/trail/${rejected.trail}/override`
   return [
     makeCalls('mara', end - DAY).patch(`/organizations/${ORG}`, {
       settings: { two_person_decisions: ['override'] },
     }),
-    makeCalls('jonas', end - 3 * HOUR).post(path, buildOverride({ ...refused, excused })),
+    makeCalls('jonas', end - 3 * HOUR).post(path, buildOverride({ ...rejected, excused })),
   ]
 }
 
-/** Made so late that there is little to tell: whoever is told hears of it when the demo is there. */
-export function whoIsTold(end: number): Call[] {
-  const tell = (name: string, environments: string[], triggers: string[], target: object) =>
+/** Created near the end, so that only a few notifications are sent once the demo is ready. */
+export function buildNotifications(end: number): Call[] {
+  const buildNotification = (name: string, environments: string[], triggers: string[], target: object) =>
     makeCalls('mara', end - 4 * DAY).put(`/organizations/${ORG}/environments_notifications`, {
       name,
       type: 'env',
@@ -121,15 +124,20 @@ export function whoIsTold(end: number): Call[] {
     })
   const secret = `whsec_${createHash('sha256').update('the risk desk').digest('base64')}`
   return [
-    tell('Live turns red', ['production', 'edge'], ['ON_NON_COMPLIANT_ENV', 'ON_COMPLIANT_ENV'], {
-      type: 'EMAIL',
-      emails: [company.toMailAddress('on-call')],
-    }),
-    tell('Deployments to production', ['production'], ['ON_STARTED_ARTIFACT'], {
+    buildNotification(
+      'Live compliance changes',
+      ['production', 'edge'],
+      ['ON_NON_COMPLIANT_ENV', 'ON_COMPLIANT_ENV'],
+      {
+        type: 'EMAIL',
+        emails: [company.toMailAddress('on-call')],
+      },
+    ),
+    buildNotification('Deployments to production', ['production'], ['ON_STARTED_ARTIFACT'], {
       type: 'CHAT',
       webhook: 'https://chat.harbour-bank.example/hooks/deployments',
     }),
-    tell('The risk desk', ['all-live'], ['ON_NON_COMPLIANT_ENV', 'ON_ALLOWED_ARTIFACT'], {
+    buildNotification('Risk desk', ['all-live'], ['ON_NON_COMPLIANT_ENV', 'ON_ALLOWED_ARTIFACT'], {
       type: 'WEBHOOK',
       webhook: 'https://hooks.harbour-bank.example/risk-desk',
       payload_version: '1.0',

@@ -1,4 +1,4 @@
-// `--demo` and `waybill demo`: fills the demo's organization when it is not there yet, and says so.
+// `--demo` and `waybill demo`: creates the demo organization unless it exists, and prints progress.
 import { AdminProblem } from '../admin/actor.ts'
 import type { AppParts } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -13,7 +13,7 @@ import { findFirstUser, findOrgId } from './store.ts'
 
 const PROGRESS_EVERY = 500
 
-/** In a program of its own, beside a running service or without one. */
+/** Runs as a separate program, whether or not the service is running. */
 export async function runDemo(config: Config, version: string, print: (text: string) => void): Promise<void> {
   const log = makeLog(config.log_level)
   const undo: (() => Promise<void>)[] = []
@@ -41,17 +41,20 @@ export async function showDemo(
   const owner = await cluster.connectOwner()
   try {
     if ((await findOrgId(makeOwnerDb(owner), DEMO_ORG)) !== undefined) {
-      print(`The demo is there already: the organization ${DEMO_ORG}`)
+      print(`The demo organization ${DEMO_ORG} already exists`)
       return
     }
     const admin_name = await findFirstUser(makeOwnerDb(owner))
-    if (admin_name === undefined) throw new AdminProblem('Start the service once before the demo is made')
-    print(`Making the demo: half a year of ${DEMO_ORG}, in about half a minute`)
+    if (admin_name === undefined)
+      throw new AdminProblem('The database has no users yet: start the service once before creating the demo')
+    print(
+      `Creating the demo organization ${DEMO_ORG} with half a year of data; this takes about half a minute`,
+    )
     const onProgress = (done: number, of: number) => {
       if (done % PROGRESS_EVERY === 0) print(`  ${done} of ${of}`)
     }
     await fillDemo({ ...parts, owner, secrets: systemSecrets, admin_name, onProgress })
-    print(`The demo is ready: ${parts.base_url}/${DEMO_ORG} for ${admin_name}`)
+    print(`The demo is ready: open ${parts.base_url}/${DEMO_ORG} as ${admin_name}`)
   } finally {
     await owner.end()
   }

@@ -1,4 +1,4 @@
-// The questions that the demo asks of the database itself.
+// The SQL of the demo.
 import type { Db } from '../db/database.ts'
 import { defineStatement, text, uuid } from '../db/statement.ts'
 
@@ -13,7 +13,7 @@ export async function findOrgId(db: Db, name: string): Promise<string | undefine
   return (await db.run(orgByName, { name }))[0]?.org_id
 }
 
-// Whoever came first, which is whom the first start made, unless somebody had other plans.
+// The oldest active user, usually the one that the first start created.
 const firstUser = defineStatement(
   'demo.first_user',
   {},

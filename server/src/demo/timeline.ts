@@ -1,5 +1,5 @@
-// Half a year at the company, as the calls that its people and machines made, in the order of time. Pure: the same end
-// and seed give the same story.
+// Half a year at the demo company, as the API calls of its people and machines in chronological order. Pure: the same
+// end and seed give the same calls.
 import { type Call, HOUR, WEEK } from './call.ts'
 import * as company from './company.ts'
 import {
@@ -16,46 +16,46 @@ import {
   buildReports,
   type Deployment,
 } from './running.ts'
-import { makeDice } from './seeded-random.ts'
+import { makeSeededRandom } from './seeded-random.ts'
 import {
-  beginning,
-  changesOfRules,
-  decisionsOfTwo,
-  newKey,
-  newRhythm,
-  retirements,
-  whoBelongs,
-  whoIsTold,
+  buildFirstSetUp,
+  buildNotifications,
+  buildOwnership,
+  buildPendingOverride,
+  buildPipelineKey,
+  buildReportInterval,
+  buildRetirements,
+  buildRuleChanges,
 } from './setup.ts'
 
 const WEEKS = 26
 
 export function tellStory(end: number, seed: number): Call[] {
-  const dice = makeDice(seed)
+  const random = makeSeededRandom(seed)
   const start = end - WEEKS * WEEK
-  const releases = company.SERVICES.flatMap(service => buildReleases(service, start, end, dice))
+  const releases = company.SERVICES.flatMap(service => buildReleases(service, start, end, random))
   const latest = buildLatestRelease(end)
   const retired = buildRetiredRelease(start + 3 * HOUR)
   const deployments: Deployment[] = [
-    ...releases.flatMap(release => buildDeployments(release, end, dice)),
+    ...releases.flatMap(release => buildDeployments(release, end, random)),
     ...buildForeignDeployments(start, end),
-    ...buildDeployments(latest, end, makeDice(seed)).map(each => ({
+    ...buildDeployments(latest, end, makeSeededRandom(seed)).map(each => ({
       ...each,
       at: latest.begun_at + 2 * HOUR,
     })),
-    ...buildDeployments(retired, end, makeDice(seed))
+    ...buildDeployments(retired, end, makeSeededRandom(seed))
       .filter(({ environment }) => environment === retired.service.runs_in)
       .map(each => ({ ...each, environment: company.RETIRED.environment.name })),
   ]
   const calls = [
-    ...beginning(start),
-    ...changesOfRules(start),
-    ...retirements(start),
-    newKey(end),
-    newRhythm(end),
-    ...whoBelongs(end),
-    ...whoIsTold(end),
-    ...decisionsOfTwo(end, releases),
+    ...buildFirstSetUp(start),
+    ...buildRuleChanges(start),
+    ...buildRetirements(start),
+    buildPipelineKey(end),
+    buildReportInterval(end),
+    ...buildOwnership(end),
+    ...buildNotifications(end),
+    ...buildPendingOverride(end, releases),
     ...[...releases, latest, retired, buildUnbuiltRelease(releases, end)].flatMap(buildReleaseCalls),
     ...buildForeignFollowUps(start, end, releases),
     ...buildReports(deployments, start, end),

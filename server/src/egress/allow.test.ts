@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseEgressAllow, requireEgressAllow } from './allow.ts'
 import { findUrlFault, parseEgressUrl } from './egress-url.ts'
 
-describe('what the operator allows', () => {
+describe('the allow-list of the operator', () => {
   const allow = requireEgressAllow([
     '10.1.0.0/16',
     'fd00::/8',
@@ -24,14 +24,14 @@ describe('what the operator allows', () => {
       'a.b.corp',
     ],
     'hooks.example',
-  ])('%s passes', host => expect(parseEgressUrl(`https://${host}/a`, allow)).toBeDefined())
+  ])('allows %s', host => expect(parseEgressUrl(`https://${host}/a`, allow)).toBeDefined())
 
   it.each([
     ...['10.2.0.1', '192.168.7.8', '127.0.0.1', '[::ffff:10.1.2.3]', '[fe80::1]', 'a.hooks.internal', 'corp'],
     ...['other.internal', 'intakes', 'localhost', 'acorp'],
-  ])('%s does not', host => expect(findUrlFault(`https://${host}/a`, allow)).toBe('inner'))
+  ])('does not allow %s', host => expect(findUrlFault(`https://${host}/a`, allow)).toBe('inner'))
 
-  it('is still reached by https only', () => {
+  it('still requires https', () => {
     expect(findUrlFault('http://hooks.internal/a', allow)).toBe('scheme')
     expect(findUrlFault('https://user@hooks.internal/a', allow)).toBe('userinfo')
   })
@@ -48,7 +48,7 @@ describe('what the operator allows', () => {
     '*.*.b',
     '0x7f.1',
     'a..b',
-  ])('%j cannot be read', entry => {
+  ])('rejects the entry %j', entry => {
     expect(parseEgressAllow(['10.0.0.0/8', entry])).toBeUndefined()
   })
 })

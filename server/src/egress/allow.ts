@@ -1,5 +1,5 @@
-// What the operator lets messages reach although it is not public: WAYBILL_EGRESS_ALLOW. Names and ranges, nothing else;
-// an entry that is neither is told at the start.
+// The allow-list of private destinations for messages, WAYBILL_EGRESS_ALLOW: host names and IP ranges. The service does
+// not start with an entry that is neither.
 import { assert } from '../lib/assert.ts'
 import { type IpRange, isWithin, parseIp, parseIpRange } from './ip-range.ts'
 
@@ -9,11 +9,11 @@ const NAME =
 export interface EgressAllow {
   readonly ranges: readonly IpRange[]
   readonly names: ReadonlySet<string>
-  /** With the dot before them. */
+  /** With a leading dot. */
   readonly suffixes: readonly string[]
 }
 
-/** Undefined for an entry that cannot be read. */
+/** Returns undefined if an entry is invalid. */
 export function parseEgressAllow(entries: readonly string[]): EgressAllow | undefined {
   const [ranges, names, suffixes]: [IpRange[], Set<string>, string[]] = [[], new Set(), []]
   for (const entry of entries) {
@@ -27,10 +27,10 @@ export function parseEgressAllow(entries: readonly string[]): EgressAllow | unde
   return { ranges, names, suffixes }
 }
 
-/** For entries that were read at the start already. */
+/** For entries that were validated at startup. */
 export function requireEgressAllow(entries: readonly string[]): EgressAllow {
   const allow = parseEgressAllow(entries)
-  assert(allow, 'the entries of WAYBILL_EGRESS_ALLOW were checked with the settings')
+  assert(allow, 'the entries of WAYBILL_EGRESS_ALLOW were validated with the settings')
   return allow
 }
 
@@ -43,7 +43,7 @@ export function allowsAddress(allow: EgressAllow, ip: string): boolean {
   return bytes !== undefined && allow.ranges.some(range => isWithin(bytes, range))
 }
 
-/** `10.0.0` or `0x7f.1`: meant as an address, and a URL would read it as another one than the operator had in mind. */
+/** `10.0.0` or `0x7f.1`: meant as an address, but a URL parser could read it as a different one. */
 function looksLikeAddress(name: string): boolean {
   return /^(0x[0-9a-f]*|\d+)$/.test(name.split('.').at(-1) ?? '')
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { classifyAddress } from './classify-address.ts'
 
-/** First, some in the middle, last; then the name of the range that refuses them. */
-const REFUSED: readonly (readonly [range: string, name: string, ...addresses: string[]])[] = [
+/** The range, its name, and its first, some middle and its last addresses. */
+const REJECTED: readonly (readonly [range: string, name: string, ...addresses: string[]])[] = [
   ['0.0.0.0/8', 'this network', '0.0.0.0', '0.0.0.1', '0.127.3.4', '0.255.255.255'],
   ['10.0.0.0/8', 'private', '10.0.0.0', '10.0.0.1', '10.96.0.1', '10.128.7.9', '10.255.255.255'],
-  ['100.64.0.0/10', 'shared by carriers', '100.64.0.0', '100.96.1.2', '100.100.100.200', '100.127.255.255'],
+  ['100.64.0.0/10', 'carrier-grade NAT', '100.64.0.0', '100.96.1.2', '100.100.100.200', '100.127.255.255'],
   ['127.0.0.0/8', 'loopback', '127.0.0.0', '127.0.0.1', '127.0.1.1', '127.127.127.127', '127.255.255.255'],
   ['169.254.0.0/16', 'link-local', '169.254.0.0', '169.254.0.23', '169.254.42.42', '169.254.169.253'],
   ['169.254.0.0/16', 'link-local', '169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.255.255'],
@@ -62,7 +62,7 @@ const REFUSED: readonly (readonly [range: string, name: string, ...addresses: st
     '2620:4f:8000::42',
     '2620:4f:8000:ffff:ffff:ffff:ffff:ffff',
   ],
-  ['3ffe::/16', 'a test network', '3ffe::', '3ffe:b00::1', '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['3ffe::/16', 'former test network', '3ffe::', '3ffe:b00::1', '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['3fff::/20', 'documentation', '3fff::', '3fff:800::1', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['5f00::/16', 'segment routing', '5f00::', '5f00:8000::1', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   [
@@ -75,12 +75,12 @@ const REFUSED: readonly (readonly [range: string, name: string, ...addresses: st
   ],
   [
     'fd00:ec2::/32',
-    'unique local, with the metadata',
+    'unique local (cloud metadata)',
     'fd00:ec2::',
     'fd00:ec2::254',
     'FD00:0EC2:0:0:0:0:0:254',
   ],
-  ['fd20:ce::/32', 'unique local, with the metadata', 'fd20:ce::254'],
+  ['fd20:ce::/32', 'unique local (cloud metadata)', 'fd20:ce::254'],
   [
     'fe80::/10',
     'link-local',
@@ -114,8 +114,8 @@ const REFUSED: readonly (readonly [range: string, name: string, ...addresses: st
   ['an ISATAP identifier', 'ISATAP', '2400::300:5efe:10.0.0.1'],
 ]
 
-/** The neighbours of every range above, and ordinary receivers. */
-const PASS = [
+/** The addresses next to every range above, and ordinary receivers. */
+const PUBLIC = [
   ...[
     '1.0.0.0',
     '1.1.1.1',
@@ -154,8 +154,8 @@ const PASS = [
   ...['2606:4700::5eff:7f00:1', '2606:4700:0:5efe::1', '2606:4700::1:5efe:7f00:1', '2a00::ffff:7f00:1'],
 ]
 
-/** Not one of them is the plain spelling of an address, whatever a lenient reader makes of it. */
-const NO_ADDRESSES = [
+/** None of these is in standard notation, even if a lenient parser accepts it. */
+const INVALID_ADDRESSES = [
   ...[
     '',
     ' ',
@@ -200,7 +200,7 @@ const NO_ADDRESSES = [
 ]
 
 describe('an address that is not public', () => {
-  it.each(REFUSED)('%s is refused as %s', (_range, name, ...addresses) => {
+  it.each(REJECTED)('%s is rejected as %s', (_range, name, ...addresses) => {
     for (const address of addresses) {
       const verdict = classifyAddress(address)
       expect(verdict.is_public, address).toBe(false)
@@ -208,22 +208,22 @@ describe('an address that is not public', () => {
     }
   })
 
-  it.each(NO_ADDRESSES)('%j is refused, for it is no address', text => {
+  it.each(INVALID_ADDRESSES)('%j is rejected because it is not an address', text => {
     expect(classifyAddress(text)).toEqual({ is_public: false, range: 'not an address' })
   })
 
-  it('is one of more than two hundred here', () => {
-    const all = REFUSED.flatMap(([, , ...addresses]) => addresses)
-    expect(new Set([...all, ...NO_ADDRESSES]).size).toBeGreaterThan(250)
+  it('is tested with more than two hundred examples', () => {
+    const all = REJECTED.flatMap(([, , ...addresses]) => addresses)
+    expect(new Set([...all, ...INVALID_ADDRESSES]).size).toBeGreaterThan(250)
   })
 })
 
 describe('an address that is public', () => {
-  it.each(PASS)('%s passes', address => expect(classifyAddress(address)).toEqual({ is_public: true }))
+  it.each(PUBLIC)('%s passes', address => expect(classifyAddress(address)).toEqual({ is_public: true }))
 })
 
-describe('every IPv4 address inside a refused range', () => {
-  const inside = REFUSED.map(([range]) => range).filter(range => /^\d+\./.test(range))
+describe('every IPv4 address in a rejected range', () => {
+  const inside = REJECTED.map(([range]) => range).filter(range => /^\d+\./.test(range))
 
   it.each([...new Set(inside)])('%s, in 64 steps', range => {
     const [first = '', bits = ''] = range.split('/')

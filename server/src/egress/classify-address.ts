@@ -1,14 +1,14 @@
-// Which addresses of the Internet are public. The table is written by hand from the special-purpose registries of IANA
-// and says more than they do: what nobody receives messages at is refused, also where it could be reached.
+// Decides which IP addresses are public. The table is based on IANA's special-purpose registries, and is stricter: it
+// also rejects reachable ranges in which no receiver of messages can be.
 import { isWithin, parseIp, parseIpRange } from './ip-range.ts'
 
 export type AddressVerdict = { is_public: true } | { is_public: false; range: string }
 
 const IPV4 = parseTable({
-  '168.63.129.16/32': 'metadata and control of a cloud',
-  '169.254.0.0/16': 'link-local, with the metadata of most clouds',
-  '100.64.0.0/10': 'shared by carriers, with the metadata of one cloud',
-  '192.0.0.0/24': 'protocol assignments, with the metadata of one cloud',
+  '168.63.129.16/32': 'cloud metadata and control',
+  '169.254.0.0/16': 'link-local (cloud metadata)',
+  '100.64.0.0/10': 'carrier-grade NAT (cloud metadata)',
+  '192.0.0.0/24': 'protocol assignments (cloud metadata)',
   '0.0.0.0/8': 'this network',
   '10.0.0.0/8': 'private',
   '127.0.0.0/8': 'loopback',
@@ -48,37 +48,37 @@ const IPV6 = parseTable({
   '2001:db8::/32': 'documentation',
   '2002::/16': '6to4',
   '2620:4f:8000::/48': 'AS112',
-  '3ffe::/16': 'a test network of the past',
+  '3ffe::/16': 'former test network (6bone)',
   '3fff::/20': 'documentation',
   '5f00::/16': 'segment routing',
-  'fd00:ec2::/32': 'unique local, with the metadata of one cloud',
-  'fd20:ce::/32': 'unique local, with the metadata of one cloud',
+  'fd00:ec2::/32': 'unique local (cloud metadata)',
+  'fd20:ce::/32': 'unique local (cloud metadata)',
   'fc00::/7': 'unique local',
   'fe80::/10': 'link-local',
   'fec0::/10': 'site-local',
   'ff00::/8': 'multicast',
 })
 
-/** Everything that IANA has given out for hosts. What lies outside is refused without being named above. */
+/** Everything that IANA has allocated for hosts. All other addresses are rejected even if no range above has them. */
 const GLOBAL_UNICAST = parseTable({ '2000::/3': 'global unicast' })
 
-/** The second half of an address that a router of ISATAP would unpack to the IPv4 address in its last four bytes. */
-const ISATAP_MARKS = ['00005efe', '02005efe', '01005efe', '03005efe']
+/** Bytes 8 to 11 of an ISATAP address: routers unpack it to the IPv4 address in its last four bytes. */
+const ISATAP_MARKERS = ['00005efe', '02005efe', '01005efe', '03005efe']
 
-/** The range is for the log: whoever typed the address is not told what else is there. */
+/** The range is only for the log: the person who typed the address must not learn about the network. */
 export function classifyAddress(ip: string): AddressVerdict {
   const bytes = parseIp(ip)
-  if (!bytes) return makeRefusal('not an address')
-  const named = (bytes.length === 4 ? IPV4 : IPV6).find(({ range }) => isWithin(bytes, range))
-  if (named) return makeRefusal(named.name)
+  if (!bytes) return makeRejection('not an address')
+  const special = (bytes.length === 4 ? IPV4 : IPV6).find(({ range }) => isWithin(bytes, range))
+  if (special) return makeRejection(special.name)
   if (bytes.length === 4) return { is_public: true }
-  if (!GLOBAL_UNICAST.some(({ range }) => isWithin(bytes, range))) return makeRefusal('not global unicast')
-  // The forms that begin with an inner address are refused whole above; this one hides it behind any prefix.
-  if (ISATAP_MARKS.includes(Buffer.from(bytes.slice(8, 12)).toString('hex'))) return makeRefusal('ISATAP')
+  if (!GLOBAL_UNICAST.some(({ range }) => isWithin(bytes, range))) return makeRejection('not global unicast')
+  // The ranges above cover all formats that embed an IPv4 address behind a fixed prefix; ISATAP allows any prefix.
+  if (ISATAP_MARKERS.includes(Buffer.from(bytes.slice(8, 12)).toString('hex'))) return makeRejection('ISATAP')
   return { is_public: true }
 }
 
-function makeRefusal(range: string): AddressVerdict {
+function makeRejection(range: string): AddressVerdict {
   return { is_public: false, range }
 }
 

@@ -1,5 +1,5 @@
-// That a connection ends where it was meant to end. The address for "any" is one that the system itself turns into
-// another: whoever connects to it arrives at this machine.
+// A connection must reach the intended peer. 0.0.0.0 is an address that the system itself turns into another one: it
+// leads to this machine.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATIENCE_MS } from '../../test/patience.ts'
 import { type Receiver, startReceiver } from '../../test/receivers.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => inner.stop())
 
-/** By a clock that stands still, so that no limit is reached. */
+/** With a clock that stands still, so that no timeout expires. */
 const makeOptions = () => ({
   limit_ms: PATIENCE_MS,
   monotonic_ms: () => 0,
@@ -21,13 +21,13 @@ const connect = (...addresses: string[]) =>
   openConnection({ host: 'hooks.example', port: inner.port, addresses, secure: undefined }, makeOptions())
 
 describe('a connection', () => {
-  it('is handed out when the peer is the address that was judged', async () => {
+  it('is returned if the peer has the checked address', async () => {
     const socket = await connect('127.0.0.1')
     expect(socket.remoteAddress).toBe('127.0.0.1')
     socket.destroy()
   })
 
-  it('is refused when the peer is another one, and nothing is said to it', async () => {
+  it('is rejected if the peer has another address, and nothing is sent to it', async () => {
     await expect(connect('0.0.0.0')).rejects.toMatchObject({ reason: 'inner_address' })
     expect(inner.received).toBe('')
     await expect.poll(() => inner.open()).toBe(0)

@@ -1,15 +1,15 @@
-// Opens a connection to one of the judged addresses and hands it out when it is proven: the peer is the address that was
-// judged, and with TLS the certificate is good for the name. Nothing of a message is written before that.
+// Opens a connection to one of the checked addresses. Returns it only after verifying that the peer has that address
+// and, with TLS, that its certificate is valid for the name. Nothing of a message is sent before that.
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import { EgressError } from './egress-error.ts'
 import { isSameAddress } from './ip-range.ts'
 
-/** No address gets less than this part of the time, however many there are. */
-const LEAST_SHARE = 0.2
+/** Each address gets at least this share of the time limit, however many there are. */
+const MIN_SHARE = 0.2
 
 export interface Destination {
-  /** The name that the certificate must be good for; an address when the URL has one. */
+  /** The name that the certificate must be valid for; an address if the URL has one. */
   host: string
   port: number
   addresses: readonly string[]
@@ -23,22 +23,22 @@ export interface ConnectOptions {
   signal: AbortSignal
 }
 
-/** One address after the other, so that a dead one does not stand for all. Rejects with `Missed`. */
+/** Tries one address after the other, so that one dead address is not fatal. Rejects with `EgressError`. */
 export async function openConnection(to: Destination, options: ConnectOptions): Promise<Socket> {
   const until_ms = options.monotonic_ms() + options.limit_ms
-  let missed = new EgressError('slow_connect')
+  let failure = new EgressError('slow_connect')
   for (const [at, address] of to.addresses.entries()) {
     const left_ms = until_ms - options.monotonic_ms()
     if (left_ms <= 0) throw new EgressError('slow_connect')
-    const share_ms = Math.max(left_ms / (to.addresses.length - at), options.limit_ms * LEAST_SHARE)
+    const share_ms = Math.max(left_ms / (to.addresses.length - at), options.limit_ms * MIN_SHARE)
     try {
       return await attempt(to, address, Math.min(left_ms, share_ms), options.signal)
     } catch (error) {
       if (!(error instanceof EgressError) || error.reason === 'not_trusted') throw error
-      missed = error
+      failure = error
     }
   }
-  throw missed
+  throw failure
 }
 
 function attempt(to: Destination, address: string, limit_ms: number, signal: AbortSignal): Promise<Socket> {
@@ -46,7 +46,7 @@ function attempt(to: Destination, address: string, limit_ms: number, signal: Abo
     if (signal.aborted) return reject(signal.reason)
     const plain = connect({ host: address, port: to.port, autoSelectFamily: false, noDelay: true })
     const settle = (outcome: () => void) => {
-      clearTimeout(late)
+      clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
       outcome()
     }
@@ -55,9 +55,9 @@ function attempt(to: Destination, address: string, limit_ms: number, signal: Abo
       settle(() => reject(reason))
     }
     const onAbort = () => fail(signal.reason)
-    const late = setTimeout(() => fail(new EgressError('slow_connect')), limit_ms)
+    const timer = setTimeout(() => fail(new EgressError('slow_connect')), limit_ms)
     signal.addEventListener('abort', onAbort)
-    // Both stay: an error that comes later is told by whoever writes, and one that nobody hears would end the process.
+    // These listeners stay: the writer reports later errors, but an error without a listener would end the process.
     plain.on('error', error => fail(new EgressError('not_connected', error)))
     plain.on('close', () => fail(new EgressError('not_connected')))
     plain.once('connect', () => {
@@ -76,7 +76,7 @@ function startTls(socket: Socket, host: string, secureContext: SecureContext): S
   return connectTls({
     socket,
     secureContext,
-    // The protocol has no place for an address here. The certificate is then compared with the address itself.
+    // SNI does not allow addresses. The certificate is then compared with the address itself.
     servername: isIP(host) > 0 ? '' : host,
     host,
     rejectUnauthorized: true,
@@ -84,7 +84,7 @@ function startTls(socket: Socket, host: string, secureContext: SecureContext): S
   })
 }
 
-/** The line went dead during the handshake. Every other error is about what the receiver showed of itself. */
+/** The connection was lost during the handshake. Every other error is about the receiver's certificate or protocol. */
 function isLost({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT'
 }

@@ -1,10 +1,10 @@
-// Why a connection did not come about or broke, as it travels through this folder.
+// The error of this folder: why a connection could not be opened or failed.
 import { type EgressReason, REASONS } from './egress.ts'
 
-/** Its message is a sentence of the fixed list: nothing of the address or of the answer is in it. */
+/** Its message is one of REASONS and never contains parts of the URL or the response. */
 export class EgressError extends Error {
   readonly reason: EgressReason
-  /** Of the system, such as ECONNREFUSED, where there is one. */
+  /** The system's error code, such as ECONNREFUSED, if there is one. */
   readonly code: string | undefined
 
   constructor(reason: EgressReason, cause?: unknown) {

@@ -4,7 +4,7 @@ import { findUrlFault, parseEgressUrl } from './egress-url.ts'
 
 const NONE = requireEgressAllow([])
 
-/** Inner addresses, each in the ways that one or the other program reads a number. */
+/** Private addresses, in all notations that some program accepts. */
 const INNER = [
   '127.0.0.1',
   '10.0.0.1',
@@ -80,17 +80,17 @@ const invertAddress = (ip: string) =>
       .join('.'),
   )
 
-/** Each alone, with a port, with a path: 41 spellings of seven addresses are 287 literals. */
-describe('an inner address, however it is spelled', () => {
+/** Each alone, with a port and with a path: 41 spellings of seven addresses are 287 literals. */
+describe('a private address in any notation', () => {
   const spellings = INNER.flatMap(ip => listSpellings(ip))
 
-  it.each([...new Set(spellings)])('%s is refused', host => {
+  it.each([...new Set(spellings)])('%s is rejected', host => {
     expect(findUrlFault(`https://${host}/hook`, NONE)).toBe('inner')
     expect(parseEgressUrl(`https://${host}`, NONE)).toBeUndefined()
     expect(parseEgressUrl(`https://${host}:8443/hook?a=b#c`, NONE)).toBeUndefined()
   })
 
-  it('is one of more than 280 here', () => expect(new Set(spellings).size).toBeGreaterThan(270))
+  it('is tested in more than 270 spellings', () => expect(new Set(spellings).size).toBeGreaterThan(270))
 
   it.each([
     ...[
@@ -114,10 +114,10 @@ describe('an inner address, however it is spelled', () => {
       '168.63.129.16',
     ],
     ...['192.0.0.192', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '192.0.2.1', '203.0.113.9'],
-  ])('%s is refused', host => expect(findUrlFault(`https://${host}/`, NONE)).toBe('inner'))
+  ])('%s is rejected', host => expect(findUrlFault(`https://${host}/`, NONE)).toBe('inner'))
 })
 
-/** What one program takes for 10.0.0.1 is 8.0.0.1 to another, and nobody who typed it meant that one. */
+/** Some programs read such an address as 10.0.0.1 and others as 8.0.0.1. */
 describe('a public address that is not written as four plain numbers', () => {
   it.each([
     ...[
@@ -140,13 +140,13 @@ describe('a public address that is not written as four plain numbers', () => {
       '8.8.8.08',
       '00008.8.8.8',
     ],
-  ])('%s is refused', host => {
+  ])('%s is rejected', host => {
     expect(findUrlFault(`https://${host}/hook`, NONE)).toBe('host')
     expect(parseEgressUrl(`https://${host}:8443`, NONE)).toBeUndefined()
     expect(parseEgressUrl(`https://${host}`, requireEgressAllow(['0.0.0.0/0']))).toBeUndefined()
   })
 
-  it.each(['8.8.8.8', '8.0.0.1', '1.1.1.1:8443'])('%s is taken', host => {
+  it.each(['8.8.8.8', '8.0.0.1', '1.1.1.1:8443'])('%s is accepted', host => {
     expect(parseEgressUrl(`https://${host}/hook`, NONE)).toBeDefined()
   })
 })

@@ -5,7 +5,7 @@ import { findUrlFault, parseEgressUrl, type UrlFault } from './egress-url.ts'
 
 const NONE = requireEgressAllow([])
 
-/** No address at all, or one that parsers disagree about. */
+/** Invalid URLs, and URLs that parsers disagree about. */
 const BROKEN: readonly (readonly [UrlFault, ...string[]])[] = [
   [
     'scheme',
@@ -158,7 +158,7 @@ const BROKEN: readonly (readonly [UrlFault, ...string[]])[] = [
   ['length', `https://hooks.example/${'a'.repeat(2048)}`],
 ]
 
-describe('what is no address for messages', () => {
+describe('an invalid URL for messages', () => {
   it.each(BROKEN.flatMap(([fault, ...all]) => all.map(one => [one, fault] as const)))(
     '%j: %s',
     (address, fault) => {
@@ -168,7 +168,7 @@ describe('what is no address for messages', () => {
   )
 })
 
-describe('a name that means something inside only', () => {
+describe('a name that is only used in private networks', () => {
   it.each([
     ...[
       'localhost',
@@ -251,13 +251,13 @@ describe('a name that means something inside only', () => {
       'a.b_c',
       'a.x',
     ],
-  ])('%s is refused', host => {
+  ])('%s is rejected', host => {
     expect(findUrlFault(`https://${host}/hook`, NONE)).toBe('inner')
     expect(parseEgressUrl(`https://${host}:8443`, NONE)).toBeUndefined()
   })
 })
 
-describe('an address for messages', () => {
+describe('a valid URL for messages', () => {
   it.each([
     ['https://hooks.example', 'hooks.example', 443],
     ['https://hooks.example/', 'hooks.example', 443],
@@ -286,7 +286,7 @@ describe('an address for messages', () => {
     expect(parseEgressUrl(address, NONE)).toMatchObject({ host, port })
   })
 
-  it('never has a host that is inner, whatever is typed', () => {
+  it('never has a private host, whatever the user types', () => {
     const piece = fc.constantFrom(
       '127.0.0.1',
       'localhost',

@@ -1,17 +1,17 @@
-// Whether messages may be sent to an address, as far as that can be told without asking anybody: when it is saved, and
-// again before each send. Where its name leads to is judged then, in reach.ts.
+// Checks whether messages may be sent to a URL, as far as possible without DNS: when it is saved, and again before each
+// send. reach.ts then checks the addresses that the host name resolves to.
 import { isIP } from 'node:net'
 import { parseUrl } from '../lib/url.ts'
 import { allowsAddress, allowsName, type EgressAllow } from './allow.ts'
 import { classifyAddress } from './classify-address.ts'
 
-const MOST_CHARACTERS = 2048
-const MOST_NAME_CHARACTERS = 253
+const MAX_CHARACTERS = 2048
+const MAX_NAME_CHARACTERS = 253
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
-/** What all names of the public Internet end in. `kube-system` and `localdomain4` do not. */
+/** The format of public top-level domains. `kube-system` and `localdomain4` do not match. */
 const TOP_LABEL = /^([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 
-/** Names that mean something inside a network and nothing outside of it. */
+/** Suffixes that are only used inside private networks. */
 const INNER_SUFFIXES = [
   ...[
     'localhost',
@@ -30,21 +30,21 @@ const INNER_SUFFIXES = [
   ...['test', 'invalid', 'onion', 'i2p', 'alt', 'arpa'],
 ]
 
-/** Names of machines that hand out credentials of a cloud. Those below `internal` are refused with it. */
+/** Metadata servers, which hand out cloud credentials. INNER_SUFFIXES already covers those below `internal`. */
 const METADATA_NAMES = [
   ...['metadata.goog', 'metadata.tencentyun.com', 'metadata.packet.net', 'metadata.platformequinix.com'],
   'metadata.cloud.ibm.com',
 ]
 
-/** Anybody can spell an inner address as a name below these. What they lead to is judged too; this says it at once. */
-const SPELLED_ADDRESSES = [
+/** Services that resolve names to an address spelled in the name. The address is checked too; this fails earlier. */
+const WILDCARD_DNS_SERVICES = [
   ...['nip.io', 'sslip.io', 'xip.io', 'traefik.me', 'localtest.me', 'lvh.me', 'vcap.me', 'lacolhost.com'],
   ...['local.gd', 'localho.st', 'rbndr.us', '1u.ms'],
 ]
 
-const REFUSED_SUFFIXES = [...INNER_SUFFIXES, ...METADATA_NAMES, ...SPELLED_ADDRESSES]
+const REJECTED_SUFFIXES = [...INNER_SUFFIXES, ...METADATA_NAMES, ...WILDCARD_DNS_SERVICES]
 
-/** Why an address is refused, in a word: for sentences that do not repeat the address. */
+/** Why a URL is rejected, as a code, so that messages need not repeat the URL. */
 export type UrlFault = 'length' | 'scheme' | 'characters' | 'userinfo' | 'host' | 'port' | 'inner'
 
 export interface EgressUrl {
@@ -65,9 +65,9 @@ export function findUrlFault(address: string, allow: EgressAllow): UrlFault | un
 }
 
 function checkUrl(address: string, allow: EgressAllow): EgressUrl | UrlFault {
-  if (address.length > MOST_CHARACTERS) return 'length'
+  if (address.length > MAX_CHARACTERS) return 'length'
   if (!/^https:\/\//.test(address)) return 'scheme'
-  // Parsers differ in what they make of these, so nobody gets to choose between them.
+  // URL parsers disagree about these characters, so reject them.
   if (/[\p{C}\p{Z}\\]/u.test(address)) return 'characters'
   const authority = /^[^/?#]*/.exec(address.slice('https://'.length))?.[0] ?? ''
   if (authority.includes('@')) return 'userinfo'
@@ -86,12 +86,12 @@ export function getHost({ hostname }: URL): string {
   return normalizeHost(hostname)
 }
 
-/** As this folder writes hosts: small letters, no final dot, no brackets. */
+/** Lower case, no final dot, no brackets. */
 export function normalizeHost(text: string): string {
   return text.startsWith('[') ? text.slice(1, -1) : text.toLowerCase().replace(/\.$/, '')
 }
 
-/** `010.0.0.1` is 8.0.0.1 to some programs and 10.0.0.1 to others: only four plain numbers mean the same to all. */
+/** `010.0.0.1` is 8.0.0.1 to some programs and 10.0.0.1 to others; only four plain decimal numbers are unambiguous. */
 function isWrittenAs(ip: string, authority: string): boolean {
   return authority.replace(/:\d*$/, '') === ip
 }
@@ -102,9 +102,9 @@ function findAddressFault(ip: string, allow: EgressAllow): UrlFault | undefined 
 
 function findNameFault(name: string, allow: EgressAllow): UrlFault | undefined {
   const labels = name.split('.')
-  if (name.length > MOST_NAME_CHARACTERS || !labels.every(label => LABEL.test(label))) return 'host'
+  if (name.length > MAX_NAME_CHARACTERS || !labels.every(label => LABEL.test(label))) return 'host'
   if (allowsName(allow, name)) return undefined
   if (labels.length === 1 || !TOP_LABEL.test(labels.at(-1) ?? '')) return 'inner'
-  const isRefused = REFUSED_SUFFIXES.some(suffix => name === suffix || name.endsWith(`.${suffix}`))
-  return isRefused ? 'inner' : undefined
+  const isRejected = REJECTED_SUFFIXES.some(suffix => name === suffix || name.endsWith(`.${suffix}`))
+  return isRejected ? 'inner' : undefined
 }

@@ -1,10 +1,10 @@
-// One request and the head of its answer, over a connection that is proven already. HTTP/1.1 by Node's own client, which
-// refuses two lengths, bad line ends and too many headers.
+// Sends one request over a verified connection and reads the head of the response. Uses Node's HTTP/1.1 client, which
+// rejects duplicate lengths, bad line endings and too many headers.
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { EgressError } from './egress-error.ts'
 
-const MOST_HEADER_BYTES = 16 * 1024
+const MAX_HEADER_BYTES = 16 * 1024
 
 export interface HttpRequest {
   method: string
@@ -14,7 +14,7 @@ export interface HttpRequest {
   body: string | Uint8Array | undefined
 }
 
-/** The body of the answer is still to be read. The connection belongs to the answer and goes with it. */
+/** The caller reads the body. The connection belongs to the response and closes with it. */
 export function sendRequest(socket: Socket, httpRequest: HttpRequest): Promise<IncomingMessage> {
   const { method, path, body } = httpRequest
   return new Promise((resolve, reject) => {
@@ -24,22 +24,22 @@ export function sendRequest(socket: Socket, httpRequest: HttpRequest): Promise<I
       headers: { ...httpRequest.headers, ...buildLengthHeader(httpRequest), connection: 'close' },
       createConnection: () => socket,
       setHost: false,
-      maxHeaderSize: MOST_HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,
     })
-    let is_answered = false
+    let has_response = false
     const fail = (error?: unknown) => {
-      // From here on it is the answer that breaks, and whoever reads it hears of it.
-      if (is_answered) return
+      // From here on the reader of the response gets the error.
+      if (has_response) return
       socket.destroy()
       reject(new EgressError('broken', error))
     }
-    sent.on('response', answer => {
-      is_answered = true
-      resolve(answer)
+    sent.on('response', response => {
+      has_response = true
+      resolve(response)
     })
     sent.on('error', fail)
-    // Also how an answer that wants to switch protocols ends, and one that is no answer at all.
+    // Also handles a response that switches protocols or is not HTTP.
     sent.on('close', () => fail())
     sent.end(body)
   })
@@ -49,10 +49,10 @@ export function isRedirect(status: number): boolean {
   return [300, 301, 302, 303, 305, 306, 307, 308].includes(status)
 }
 
-/** The name as it was judged: without a final dot, and with the port where it is not the usual one. */
-export function formatHostHeader(host: string, port: number, usual_port: number): string {
+/** The name as it was checked, without a final dot, and with the port unless it is the default. */
+export function formatHostHeader(host: string, port: number, default_port: number): string {
   const name = host.includes(':') ? `[${host}]` : host
-  return port === usual_port ? name : `${name}:${port}`
+  return port === default_port ? name : `${name}:${port}`
 }
 
 function buildLengthHeader({ method, body }: HttpRequest): Record<string, string> {

@@ -62,7 +62,7 @@ function makeTestEgress(parts: Partial<EgressParts> = {}) {
   })
 }
 
-/** Until many turns of the loop, in which everything that can go on does, change it no more. */
+/** Waits until the value stays the same for many turns of the event loop. */
 async function waitUntilUnchanged(read: () => number): Promise<void> {
   let last = Number.NaN
   await until(async () => {
@@ -73,8 +73,8 @@ async function waitUntilUnchanged(read: () => number): Promise<void> {
   })
 }
 
-describe('a host of the settings', () => {
-  it('is asked without TLS and on this machine, and its answer is whole', async () => {
+describe('a host from the settings', () => {
+  it('can be reached without TLS and on this machine, and its response is complete', async () => {
     const answer = await makeTestEgress().fetch(`${url}/a?b=c`, {
       headers: { accept: 'application/json', 'X-Own': '1' },
     })
@@ -96,14 +96,14 @@ describe('a host of the settings', () => {
     ['bytes', Buffer.from('a=1'), 'a=1', undefined],
     ['a form', new URLSearchParams({ a: '1 2' }), 'a=1+2', 'application/x-www-form-urlencoded;charset=UTF-8'],
     ['nothing', null, '', undefined],
-  ])('is sent %s', async (_what, body, sent, type) => {
+  ])('is sent %s', async (_kind, body, sent, type) => {
     await makeTestEgress().fetch(url, { method: 'POST', body: body ?? null })
     expect(seen[0]).toMatchObject({ method: 'POST', body: sent })
     expect(seen[0]?.headers['content-type']).toBe(type)
     expect(seen[0]?.headers['content-length']).toBe(String(Buffer.byteLength(sent)))
   })
 
-  it('may be a name that only this machine knows, or one that leads inside', async () => {
+  it('may have a name that only this machine knows, or one with a private address', async () => {
     const { port } = new URL(url)
     dns.names['issuer.internal'] = () => ['127.0.0.1']
     expect((await makeTestEgress().fetch(`http://localhost:${port}/`)).status).toBe(200)
@@ -112,7 +112,7 @@ describe('a host of the settings', () => {
     expect(dns.asked.some(answering => answering.endsWith('localhost'))).toBe(false)
   })
 
-  it('is asked with TLS where its address says so, and must be proven then', async () => {
+  it('uses TLS if its URL says so, and then needs a valid certificate', async () => {
     const sink = await startHttpsSink({ ca, names: ['127.0.0.1'] })
     stops.push(sink.stop)
     expect(await (await makeTestEgress().fetch(sink.url)).text()).toBe('ok')
@@ -122,21 +122,21 @@ describe('a host of the settings', () => {
     expect(sink.requests).toHaveLength(1)
   })
 
-  it.each([204, 304])('may answer %d, without a body', async status => {
+  it.each([204, 304])('may respond with %d, without a body', async status => {
     answers['/empty'] = response => response.writeHead(status).end()
     const answer = await makeTestEgress().fetch(`${url}/empty`)
     expect([answer.status, answer.body]).toEqual([status, null])
     await until(async () => (await countConnections()) === 0)
   })
 
-  it('may be asked for the head alone', async () => {
+  it('may receive a HEAD request', async () => {
     answers['/head'] = response => response.writeHead(200, { 'content-length': '5' }).end()
     const answer = await makeTestEgress().fetch(`${url}/head`, { method: 'HEAD' })
     expect([answer.body, answer.headers.get('content-length')]).toEqual([null, '5'])
     await until(async () => (await countConnections()) === 0)
   })
 
-  it('may answer much, which is read as fast as it is wanted', async () => {
+  it('may send a large response, which is read only as fast as the caller consumes it', async () => {
     let written = 0
     answers['/much'] = response => {
       const writeAll = () => {
@@ -160,7 +160,7 @@ describe('a host of the settings', () => {
     expect(read).toBe(64 * MIB)
   })
 
-  it('is left alone when nobody wants the rest, or its small answer at all', async () => {
+  it('is disconnected when the caller cancels the response or does not read a small one', async () => {
     answers['/endless'] = response => {
       const writeAll = () => {
         while (response.write(Buffer.alloc(MIB)));
@@ -176,7 +176,7 @@ describe('a host of the settings', () => {
 })
 
 describe('a request that fails', () => {
-  it.each([301, 302, 303, 307, 308])('was answered with the redirect %d', async status => {
+  it.each([301, 302, 303, 307, 308])('received the redirect %d', async status => {
     answers['/moved'] = response => response.writeHead(status, { location: `${url}/there` }).end()
     for (const redirect of ['follow', 'manual', 'error'] as const) {
       const answering = makeTestEgress().fetch(`${url}/moved`, { redirect })
@@ -192,27 +192,27 @@ describe('a request that fails', () => {
     ['https://a.localhost:PORT/', 'bad_address'],
     ['https://rebound.example:PORT/', 'inner_address'],
     ['ftp://127.0.0.1:PORT/', 'bad_address'],
-  ])('was to %s, which no setting names', async (address, reason) => {
+  ])('went to %s, which is not in the settings', async (address, reason) => {
     dns.names['rebound.example'] = () => ['127.0.0.1']
     const answering = makeTestEgress().fetch(address.replace('PORT', new URL(url).port))
     await expect(answering).rejects.toMatchObject({ reason })
     expect(seen).toEqual([])
   })
 
-  it('tells the code of the system', async () => {
+  it("reports the system's error code", async () => {
     const gone = await startReceiver()
     await gone.stop()
     const answering = makeTestEgress().fetch(`http://127.0.0.1:${gone.port}`)
     await expect(answering).rejects.toMatchObject({ reason: 'not_connected', code: 'ECONNREFUSED' })
   })
 
-  it('got an answer that is none', async () => {
+  it('received an invalid response', async () => {
     answers['/999'] = response => void response.writeHead(999).write('hello')
     await expect(makeTestEgress().fetch(`${url}/999`)).rejects.toMatchObject({ reason: 'broken' })
     await until(async () => (await countConnections()) === 0)
   })
 
-  it('broke in the middle of the answer', async () => {
+  it('broke in the middle of the response', async () => {
     let half: ServerResponse | undefined
     answers['/broken'] = response => {
       response.writeHead(200, { 'content-length': '100' })
@@ -224,7 +224,7 @@ describe('a request that fails', () => {
     await expect(answer.text()).rejects.toMatchObject({ reason: 'broken' })
   })
 
-  it('took too long: before the answer, by the limit or the signal', async () => {
+  it('timed out before the response, by the time limit or the signal', async () => {
     answers['/never'] = () => undefined
     const slow = makeTestEgress({ limits: { ...PATIENT_EGRESS, total_ms: 300 } }).fetch(`${url}/never`)
     await expect(slow).rejects.toMatchObject({ reason: 'slow_answer' })
@@ -233,7 +233,7 @@ describe('a request that fails', () => {
     await until(async () => (await countConnections()) === 0)
   })
 
-  it('was called off: before it began, and in the middle of an answer that has no length', async () => {
+  it('was aborted before it began, or in the middle of a response without a length', async () => {
     const before = makeTestEgress().fetch(url, { signal: AbortSignal.abort(new Error('never mind')) })
     await expect(before).rejects.toThrow('never mind')
     expect(seen).toEqual([])
@@ -243,15 +243,15 @@ describe('a request that fails', () => {
     }
     const controller = new AbortController()
     const answer = await makeTestEgress().fetch(`${url}/slow`, { signal: controller.signal })
-    const called_off = expect(answer.text()).rejects.toThrow('never mind')
+    const aborted = expect(answer.text()).rejects.toThrow('never mind')
     controller.abort(new Error('never mind'))
-    await called_off
+    await aborted
     await until(async () => (await countConnections()) === 0)
   })
 })
 
 describe('a plain connection', () => {
-  it('is opened to a host of the settings and to no other', async () => {
+  it('is opened to a host from the settings and to no other', async () => {
     const receiver = await startReceiver({ onConnection: socket => socket.write('220 ready\r\n') })
     stops.push(receiver.stop)
     const socket = await makeTestEgress().connect('localhost', receiver.port)

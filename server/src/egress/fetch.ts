@@ -1,5 +1,5 @@
-// `fetch` for what the operator's settings name: identity providers, issuers of CI tokens, the bucket for evidence. Those
-// hosts may be private; whatever else they lead to is held to the same rules as the address of a message.
+// `fetch` for hosts in the operator's settings: identity providers, issuers of CI tokens, the evidence bucket. Those
+// hosts may be private. All other hosts follow the same rules as the URL of a message.
 import type { IncomingMessage } from 'node:http'
 import { ByteLengthQueuingStrategy, ReadableStream } from 'node:stream/web'
 import { type Destination, openConnection } from './connect.ts'
@@ -9,41 +9,41 @@ import { formatHostHeader, isRedirect, sendRequest } from './exchange.ts'
 import type { EgressConfig } from './post.ts'
 import { resolveOperatorAddresses, resolvePublicAddresses } from './reach.ts'
 
-/** So much is read ahead: a small answer ends its connection also when nobody reads it. */
+/** Read ahead, so that the connection of a small response closes even if nobody reads it. */
 const READ_AHEAD_BYTES = 64 * 1024
-/** A larger one that nobody goes on reading is given up. */
+/** A larger response that nobody reads is dropped after this time. */
 const UNREAD_MS = 5 * 60 * 1000
 
-/** Rejects with `Missed`, or with the reason of the signal that was given. */
+/** Rejects with `EgressError`, or with the abort reason of the caller's signal. */
 export async function fetchUrl(
   config: EgressConfig,
   input: string | URL | Request,
   init: RequestInit = {},
 ): Promise<Response> {
-  const given = init.signal ?? (input instanceof Request ? input.signal : undefined)
+  const callerSignal = init.signal ?? (input instanceof Request ? input.signal : undefined)
   const request = new Request(input, { ...init, signal: null })
-  const over = new AbortController()
-  const onAbort = () => over.abort(given?.reason)
-  given?.addEventListener('abort', onAbort)
-  if (given?.aborted) onAbort()
-  const late = init.signal
+  const deadline = new AbortController()
+  const onAbort = () => deadline.abort(callerSignal?.reason)
+  callerSignal?.addEventListener('abort', onAbort)
+  if (callerSignal?.aborted) onAbort()
+  const timer = init.signal
     ? undefined
-    : setTimeout(() => over.abort(new EgressError('slow_answer')), config.total_ms)
-  const end = () => given?.removeEventListener('abort', onAbort)
+    : setTimeout(() => deadline.abort(new EgressError('slow_answer')), config.total_ms)
+  const end = () => callerSignal?.removeEventListener('abort', onAbort)
   try {
-    const answer = await connectAndSend(config, request, over.signal)
+    const response = await connectAndSend(config, request, deadline.signal)
     try {
-      return toResponse(answer, { method: request.method, signal: over.signal, end })
+      return toResponse(response, { method: request.method, signal: deadline.signal, end })
     } catch (error) {
-      // A status that there is none of, such as 999.
-      answer.destroy()
+      // An invalid status such as 999.
+      response.destroy()
       throw new EgressError('broken', error)
     }
   } catch (error) {
     end()
-    throw over.signal.aborted ? over.signal.reason : error
+    throw deadline.signal.aborted ? deadline.signal.reason : error
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 }
 
@@ -63,7 +63,7 @@ async function connectAndSend(
   signal.addEventListener('abort', () => socket.destroy(signal.reason))
   if (signal.aborted) socket.destroy()
   socket.setTimeout(UNREAD_MS, () => socket.destroy(new EgressError('slow_answer')))
-  const answer = await sendRequest(socket, {
+  const response = await sendRequest(socket, {
     method: request.method,
     path: url.pathname + url.search,
     headers: {
@@ -75,11 +75,11 @@ async function connectAndSend(
     },
     body,
   })
-  if (isRedirect(answer.statusCode ?? 0)) {
+  if (isRedirect(response.statusCode ?? 0)) {
     socket.destroy()
     throw new EgressError('redirected')
   }
-  return answer
+  return response
 }
 
 async function resolveDestination(url: URL, config: EgressConfig): Promise<Destination> {
@@ -103,37 +103,37 @@ async function resolveDestination(url: URL, config: EgressConfig): Promise<Desti
 interface ResponseOptions {
   method: string
   signal: AbortSignal
-  /** When nothing more can come. */
+  /** Called when the response is complete or closed. */
   end: () => void
 }
 
-function toResponse(answer: IncomingMessage, { method, signal, end }: ResponseOptions): Response {
-  const status = answer.statusCode ?? 0
+function toResponse(response: IncomingMessage, { method, signal, end }: ResponseOptions): Response {
+  const status = response.statusCode ?? 0
   const headers = new Headers()
-  for (let at = 0; at + 1 < answer.rawHeaders.length; at += 2) {
-    headers.append(answer.rawHeaders[at] ?? '', answer.rawHeaders[at + 1] ?? '')
+  for (let at = 0; at + 1 < response.rawHeaders.length; at += 2) {
+    headers.append(response.rawHeaders[at] ?? '', response.rawHeaders[at + 1] ?? '')
   }
   const isEmpty = method === 'HEAD' || [101, 204, 205, 304].includes(status)
-  if (isEmpty) answer.resume()
-  answer.once('close', end)
-  const body = isEmpty ? null : toStream(answer, signal)
-  return new Response(body, { status, statusText: answer.statusMessage ?? '', headers })
+  if (isEmpty) response.resume()
+  response.once('close', end)
+  const body = isEmpty ? null : toStream(response, signal)
+  return new Response(body, { status, statusText: response.statusMessage ?? '', headers })
 }
 
-function toStream(answer: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
-  const chunks = (answer as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+function toStream(response: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const chunks = (response as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(
     {
       pull: async controller => {
         const next = await chunks.next().catch(error => {
           throw signal.aborted ? signal.reason : new EgressError('broken', error)
         })
-        // An answer without a length ends with its connection, also when it is us who end that.
+        // A response without a length ends with its connection, even if we closed it on abort.
         signal.throwIfAborted()
         if (next.done) controller.close()
         else controller.enqueue(new Uint8Array(next.value))
       },
-      cancel: () => void answer.destroy(),
+      cancel: () => void response.destroy(),
     },
     new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD_BYTES }),
   )

@@ -21,7 +21,7 @@ describe('the bytes of an address', () => {
     ['::2:3:4:5:6:7:8', '00000002000300040005000600070008'],
   ])('of %s', (ip, bytes) => expect(toHex(ip)).toBe(bytes))
 
-  it('are the same however an IPv6 address is spelled, as the parser of URLs says', () => {
+  it('are the same for every spelling of an IPv6 address, as in the URL parser', () => {
     const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }))
     const groups = fc.array(group, { minLength: 8, maxLength: 8 })
     fc.assert(
@@ -34,8 +34,9 @@ describe('the bytes of an address', () => {
     )
   })
 
-  it.each(['', 'x', '1.2.3', '01.2.3.4', '1.2.3.4%eth0', 'fe80::1%1', '::g', '1:2'])('are none of %j', text =>
-    expect(parseIp(text)).toBeUndefined(),
+  it.each(['', 'x', '1.2.3', '01.2.3.4', '1.2.3.4%eth0', 'fe80::1%1', '::g', '1:2'])(
+    'do not exist for %j',
+    text => expect(parseIp(text)).toBeUndefined(),
   )
 })
 
@@ -51,18 +52,18 @@ describe('a range', () => {
     ['fd00::/9', 'fd7f::1', true],
     ['fd00::/9', 'fd80::1', false],
     ['127.0.0.0/8', '::ffff:127.0.0.1', false],
-  ])('%s has %s: %s', (range, ip, is_in) => {
-    const read = parseIpRange(range)
-    expect(read !== undefined && isWithin(parseIp(ip) ?? [], read)).toBe(is_in)
+  ])('%s contains %s: %s', (range, ip, is_in) => {
+    const parsed = parseIpRange(range)
+    expect(parsed !== undefined && isWithin(parseIp(ip) ?? [], parsed)).toBe(is_in)
   })
 
   it.each(['10.0.0.0/33', '10.0.0.0/', '10.0.0.0/08', '10.0.0.0/-1', '10/8', '::/129', '10.0.0.0/8/8', '/8'])(
-    '%j is none',
+    '%j is invalid',
     text => expect(parseIpRange(text)).toBeUndefined(),
   )
 })
 
-it('knows a peer in both spellings and no other', () => {
+it('recognizes the same address in any notation, and no other', () => {
   expect(isSameAddress('::ffff:192.0.2.1', '192.0.2.1')).toBe(true)
   expect(isSameAddress('2001:DB8::1', '2001:db8:0::1')).toBe(true)
   expect(isSameAddress('192.0.2.1', '192.0.2.2')).toBe(false)

@@ -1,4 +1,4 @@
-// Addresses as bytes, and ranges of them. Only the plain spelling is an address here: no octal, no short form, no zone.
+// IP addresses as bytes, and CIDR ranges. Accepts only the standard notation: no octal numbers, short forms or zones.
 import { isIP } from 'node:net'
 
 export interface IpRange {
@@ -6,15 +6,15 @@ export interface IpRange {
   prefix_bits: number
 }
 
-/** Four or sixteen bytes; undefined for whatever is not an address. */
+/** Returns 4 or 16 bytes, or undefined if the text is not an address. */
 export function parseIp(ip: string): number[] | undefined {
   if (isIP(ip) === 0 || ip.includes('%')) return undefined
   return isIP(ip) === 4 ? ip.split('.').map(Number) : parseIpv6(ip)
 }
 
 /**
- * By hand, because it is short once the form is known to be right, and because the one library in wide use reads
- * `::127.0.0.1` as `::ffff:127.0.0.1`.
+ * Written by hand, because it is short for input that is known to be valid, and because the most widely used library
+ * reads `::127.0.0.1` as `::ffff:127.0.0.1`.
  */
 function parseIpv6(ip: string): number[] {
   const dotted = /[^:]+\.[^:]+$/.exec(ip)?.[0]
@@ -50,13 +50,13 @@ export function isWithin(ip: readonly number[], { bytes, prefix_bits }: IpRange)
   })
 }
 
-/** The same address, however it is spelled. */
+/** Compares addresses regardless of their notation. */
 export function isSameAddress(one: string, other: string): boolean {
   const [first, second] = [parseIp(unmapIpv4(one)), parseIp(unmapIpv4(other))]
   return first !== undefined && second !== undefined && Buffer.from(first).equals(Buffer.from(second))
 }
 
-/** What counts as one caller: an IPv4 address, or the /64 that an IPv6 customer has to itself. What is neither stays. */
+/** What counts as one caller: an IPv4 address, or the /64 of an IPv6 customer. Other text is returned unchanged. */
 export function toNetwork(ip: string): string {
   const [plain = ''] = unmapIpv4(ip).split('%')
   const bytes = parseIp(plain)
@@ -65,7 +65,7 @@ export function toNetwork(ip: string): string {
   return `${groups.join(':')}::/64`
 }
 
-/** A socket may call an IPv4 peer `::ffff:192.0.2.1`. */
+/** A socket may report an IPv4 peer as `::ffff:192.0.2.1`. */
 export function unmapIpv4(ip: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip
 }

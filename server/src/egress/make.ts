@@ -1,5 +1,5 @@
-// Puts the way out together from the settings. Everything that may differ in a test is a part; nothing is read from the
-// environment, so no proxy variable can lead messages elsewhere.
+// Creates the egress from the settings. Tests can replace every part. Nothing is read from the environment, so no proxy
+// variable can redirect messages.
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
 import { requireEgressAllow } from './allow.ts'
@@ -18,16 +18,16 @@ export interface EgressParts {
   /** Entries of WAYBILL_EGRESS_ALLOW. */
   allow: readonly string[]
   dns_server: string | undefined
-  /** Host names and addresses that the settings name. */
+  /** Host names and addresses from the settings. */
   operator_hosts: readonly string[]
   user_agent: string
   clock: Clock
-  /** Instead of the authorities that Node trusts, as a PEM. */
+  /** A PEM that replaces the certificate authorities that Node trusts. */
   trusted_ca?: string | undefined
   limits?: Partial<typeof EGRESS_LIMITS>
-  /** A name led inside, and into which range: for the log. The path of an address is never told. */
+  /** A name resolved to a private address in this range: for the log, which never contains the path of a URL. */
   onRefused?: (host: string, range: string) => void
-  /** A fault of ours, not of a receiver: `post` answers all the same. */
+  /** Called for a bug of ours; `post` still returns a result. */
   onFault?: (error: unknown) => void
 }
 
@@ -71,7 +71,7 @@ function buildConfig({ clock, dns_server, user_agent, trusted_ca, ...parts }: Eg
     dns_server,
     limit_ms: resolve_ms,
     clock,
-    // Made once: reading the authorities for every message would cost more than sending it.
+    // Created once: loading the authorities for every message would cost more than sending it.
     secure: createSecureContext({
       minVersion: 'TLSv1.2',
       ...(trusted_ca === undefined ? {} : { ca: trusted_ca }),

@@ -8,7 +8,9 @@ import { systemClock } from '../lib/clock.ts'
 import { type EgressParts, makeEgress } from './make.ts'
 
 const MESSAGE = { headers: {}, body: 'payload' }
-/** Stands for a public receiver: the only address that is allowed. The same port of 127.0.0.1 is what lies inside. */
+/**
+ * Represents a public receiver: the only allowed address. The same port of 127.0.0.1 represents the private network.
+ */
 const OUTSIDE = '127.0.0.2'
 const INSIDE = '127.0.0.1'
 
@@ -30,7 +32,7 @@ beforeEach(() => {
 })
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
-  expect(canary.connections, 'nobody ever connects to what lies inside').toBe(0)
+  expect(canary.connections, 'nobody ever connects to the private network').toBe(0)
 })
 afterAll(async () => {
   await Promise.all([dns.stop(), sink.stop(), canary.stop()])
@@ -53,7 +55,7 @@ async function post(host: string, parts: Partial<EgressParts> = {}) {
   return posted.reached ? posted.status : posted.reason
 }
 
-describe('a name that leads outside', () => {
+describe('a name with a public address', () => {
   it('is reached under its name', async () => {
     dns.names['hooks.example'] = () => [OUTSIDE]
     expect(await post('Hooks.Example.')).toBe(200)
@@ -61,7 +63,7 @@ describe('a name that leads outside', () => {
     expect(dns.asked.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
   })
 
-  it('is reached through another name, and must be certified for its own', async () => {
+  it('is reached through a CNAME, and needs a certificate for its own name', async () => {
     dns.names['hooks.example'] = () => ({ cname: 'elsewhere.example', addresses: [OUTSIDE] })
     dns.names['elsewhere.example'] = () => [OUTSIDE]
     expect(await post('hooks.example')).toBe(200)
@@ -69,7 +71,7 @@ describe('a name that leads outside', () => {
     expect(sink.requests).toHaveLength(1)
   })
 
-  it('is reached at an IPv6 address alone', async () => {
+  it('is reached if it has only an IPv6 address', async () => {
     const six = await startHttpsSink({ ca, address: '::1', port: sink.port })
     stops.push(six.stop)
     dns.names['hooks.example'] = type => (type === 'AAAA' ? ['::1'] : 'SERVFAIL')
@@ -77,14 +79,14 @@ describe('a name that leads outside', () => {
     expect(six.requests).toHaveLength(1)
   })
 
-  it('is reached at its second address when nobody is at the first, or nobody who speaks', async () => {
+  it('is reached at its second address if the first refuses connections or stays silent', async () => {
     const mute = await startReceiver({ address: '127.0.0.4', port: sink.port })
     stops.push(mute.stop)
     const allow = ['127.0.0.2/31', '127.0.0.4']
     dns.names['hooks.example'] = () => ['127.0.0.3', OUTSIDE]
     expect(await post('hooks.example', { allow })).toBe(200)
     dns.names['hooks.example'] = () => ['127.0.0.4', OUTSIDE]
-    // Half of the limit is for the second address: longer each time, until that is enough.
+    // The second address gets half of the time limit, which is doubled until that is enough.
     let posted: number | string = ''
     for (let connect_ms = 2_000; connect_ms < PATIENCE_MS && posted !== 200; connect_ms *= 2) {
       const tried = mute.connections
@@ -94,7 +96,7 @@ describe('a name that leads outside', () => {
     expect(posted).toBe(200)
   })
 
-  it('is not asked for again after its certificate was refused', async () => {
+  it('is not tried at another address after its certificate was rejected', async () => {
     const other = await startHttpsSink({
       ca,
       address: '127.0.0.3',
@@ -108,14 +110,14 @@ describe('a name that leads outside', () => {
   })
 })
 
-describe('a name that leads inside', () => {
+describe('a name with a private address', () => {
   it.each<[string, string[]]>([
     ['loopback', [INSIDE]],
     ['loopback of IPv6', ['::1']],
     ['a private network', ['10.0.0.1']],
-    ['the metadata of a cloud', ['169.254.169.254']],
-    ['the metadata of a cloud, by IPv6', ['fd00:ec2::254']],
-    ['nowhere', ['0.0.0.0']],
+    ['cloud metadata', ['169.254.169.254']],
+    ['cloud metadata over IPv6', ['fd00:ec2::254']],
+    ['the unspecified address', ['0.0.0.0']],
     ['loopback, as IPv6 maps it', [`::ffff:${INSIDE}`]],
     ['loopback, behind NAT64', ['64:ff9b::7f00:1']],
     ['loopback, behind 6to4', ['2002:7f00:1::']],
@@ -123,19 +125,19 @@ describe('a name that leads inside', () => {
     ['loopback, before a good address', [INSIDE, OUTSIDE]],
     ['loopback of IPv6, beside a good address', [OUTSIDE, '::1']],
     ['the last of thirty-two addresses', [...Array.from({ length: 31 }, () => OUTSIDE), '10.0.0.1']],
-  ])('is refused whole: %s', async (_what, addresses) => {
+  ])('is rejected: %s', async (_case, addresses) => {
     dns.names['hooks.example'] = () => addresses
     expect(await post('hooks.example')).toBe('inner_address')
     expect(sink.requests).toEqual([])
     expect(JSON.stringify(refusals)).not.toContain('secret-path')
   })
 
-  it('is refused through another name', async () => {
+  it('is rejected behind a CNAME', async () => {
     dns.names['hooks.example'] = () => ({ cname: 'localhost', addresses: [INSIDE] })
     expect(await post('hooks.example')).toBe('inner_address')
   })
 
-  it('is refused when it changes its mind: nobody asks twice in one send', async () => {
+  it('is rejected when it changes after a send: each send resolves the name only once', async () => {
     for (let round = 0; round < 20; round++) {
       let lookups = 0
       dns.asked.length = 0
@@ -147,14 +149,14 @@ describe('a name that leads inside', () => {
     expect(sink.requests).toHaveLength(20)
   })
 
-  it('is told to the operator, by its name and range', async () => {
+  it('is reported to the operator with its name and range', async () => {
     refusals.length = 0
     dns.names['hooks.example'] = () => ['10.0.0.1']
     await post('hooks.example')
     expect(refusals).toEqual([['hooks.example', 'private']])
   })
 
-  it('is reached all the same when the operator allows the name', async () => {
+  it('is reached if the operator allows the name', async () => {
     dns.names['hooks.example'] = () => [OUTSIDE]
     expect(await post('hooks.example', { allow: [] })).toBe('inner_address')
     expect(await post('hooks.example', { allow: ['hooks.example'] })).toBe(200)
@@ -162,20 +164,20 @@ describe('a name that leads inside', () => {
   })
 })
 
-describe('a name that leads nowhere', () => {
+describe('a name without usable addresses', () => {
   it.each<[string, DnsServer['names'][string]]>([
     ['there is no such name', () => 'NXDOMAIN'],
     ['it has no address', () => []],
     ['the server fails', () => 'SERVFAIL'],
     ['it has thirty-three addresses', () => Array.from({ length: 33 }, (_, at) => `127.0.0.${at + 2}`)],
     ['the server is silent', () => 'silence'],
-  ])('is unknown: %s', async (_what, answer) => {
+  ])('is unknown: %s', async (_case, answer) => {
     dns.names['hooks.example'] = answer
     const limits = answer('A') === 'silence' ? { ...PATIENT_EGRESS, resolve_ms: 400 } : PATIENT_EGRESS
     expect(await post('hooks.example', { allow: ['127.0.0.0/8'], limits })).toBe('unknown_name')
   })
 
-  it('is not looked up in any other way', async () => {
+  it('is not looked up by other means', async () => {
     const parts = { allow: ['127.0.0.0/8'] }
     expect(await post('localhost', parts)).toBe('bad_address')
     expect(await post('localhost.example', parts)).toBe('unknown_name')

@@ -53,7 +53,7 @@ async function startTestReceiver(onConnection?: ReceiverOptions['onConnection'])
 const buildUrl = ({ port }: { port: number }) => `https://127.0.0.1:${port}/hook`
 
 describe('a message', () => {
-  it('arrives with its headers, and what was answered is told', async () => {
+  it('arrives with its headers, and the response is returned', async () => {
     sink.answer = () => ({
       status: 202,
       body: 'tak\u0000en\r\ncare\u001b[0m',
@@ -80,12 +80,12 @@ describe('a message', () => {
     ])
   })
 
-  it.each([204, 400, 404, 410, 429, 500, 503])('is told to have got the answer %d', async status => {
+  it.each([204, 400, 404, 410, 429, 500, 503])('returns the status %d', async status => {
     sink.answer = () => ({ status })
     expect(await makeTestEgress().post(sink.url, MESSAGE)).toMatchObject({ reached: true, status })
   })
 
-  it('has a connection of its own, which is gone afterwards, and carries nothing of the one before', async () => {
+  it('has its own connection, which is closed afterwards and carries no state from the previous one', async () => {
     const before = sink.connections
     sink.answer = () => ({ status: 200, headers: { 'set-cookie': 'a=b', 'keep-alive': 'timeout=60' } })
     const one = makeTestEgress()
@@ -111,17 +111,17 @@ describe('a message', () => {
     ['2026-03-03T12:01:00Z', null],
     ['-5', null],
     ['soon', null],
-  ])('is not to be sent again before what Retry-After says: %s', async (value, retry_after_s) => {
+  ])('returns the delay from Retry-After: %s', async (value, retry_after_s) => {
     sink.answer = () => ({ status: 503, headers: { 'retry-after': value } })
     expect(await makeTestEgress().post(sink.url, MESSAGE)).toMatchObject({ status: 503, retry_after_s })
   })
 
-  it('is shown the first 512 bytes of the answer, without half a letter', async () => {
+  it('returns the first 512 bytes of the response, without a truncated character', async () => {
     sink.answer = () => ({ status: 200, body: `${'a'.repeat(511)}ü${'b'.repeat(5000)}` })
     expect(await makeTestEgress().post(sink.url, MESSAGE)).toMatchObject({ start: 'a'.repeat(511) })
   })
 
-  it('ends after 30 seconds at the latest, and 10 of them are for the connection', () =>
+  it('times out after 30 seconds, of which 10 are for connecting', () =>
     expect(EGRESS_LIMITS).toEqual({ resolve_ms: 5_000, connect_ms: 10_000, total_ms: 30_000 }))
 })
 
@@ -160,15 +160,15 @@ describe('a redirect', () => {
   })
 })
 
-describe('a receiver that is not proven', () => {
+describe('a receiver without a valid certificate', () => {
   const secret = 'näme'
 
   it.each([
-    ['signed by itself', ['127.0.0.1'], { signed_by_itself: true }],
+    ['self-signed', ['127.0.0.1'], { signed_by_itself: true }],
     ['expired', ['127.0.0.1'], { expired: true }],
     ['for another name', ['hooks.example', 'localhost'], {}],
     ['for another address', ['127.0.0.2'], {}],
-  ])('gets nothing: its certificate is %s', async (_what, names, wrong) => {
+  ])('gets nothing: its certificate is %s', async (_case, names, wrong) => {
     const receiver = await startTlsReceiver(await ca.serverFor(names, wrong))
     stops.push(receiver.stop)
     expect(await makeTestEgress().post(buildUrl(receiver), MESSAGE)).toEqual({
@@ -178,24 +178,24 @@ describe('a receiver that is not proven', () => {
     expect([receiver.connections, receiver.received]).toEqual([1, ''])
   })
 
-  it('gets nothing: nobody knows who signed its certificate, also when the environment says not to mind', async () => {
+  it('gets nothing: its certificate has an unknown issuer, even if the environment disables the check', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     try {
-      const stranger = await startTlsReceiver(await (await makeTestCa()).serverFor(['127.0.0.1']))
-      stops.push(stranger.stop)
-      expect(await makeTestEgress().post(buildUrl(stranger), MESSAGE)).toEqual({
+      const untrusted = await startTlsReceiver(await (await makeTestCa()).serverFor(['127.0.0.1']))
+      stops.push(untrusted.stop)
+      expect(await makeTestEgress().post(buildUrl(untrusted), MESSAGE)).toEqual({
         reached: false,
         reason: 'not_trusted',
       })
       const unknown = await makeTestEgress({ trusted_ca: undefined }).post(sink.url, MESSAGE)
       expect(unknown).toEqual({ reached: false, reason: 'not_trusted' })
-      expect([stranger.received, sink.requests]).toEqual(['', []])
+      expect([untrusted.received, sink.requests]).toEqual(['', []])
     } finally {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
     }
   })
 
-  it('gets nothing: it speaks TLS 1.1', async () => {
+  it('gets nothing: it uses TLS 1.1', async () => {
     const tls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
     const receiver = await startTlsReceiver(await ca.serverFor(['127.0.0.1']), { tls })
     stops.push(receiver.stop)
@@ -206,7 +206,7 @@ describe('a receiver that is not proven', () => {
     expect([receiver.connections, receiver.received]).toEqual([1, ''])
   })
 
-  it('gets nothing: it speaks no TLS', async () => {
+  it('gets nothing: it does not use TLS', async () => {
     const onConnection: ReceiverOptions['onConnection'] = socket => socket.write('HTTP/1.1 200 OK\r\n\r\nok')
     const receiver = await startReceiver({ onConnection })
     stops.push(receiver.stop)
@@ -225,56 +225,56 @@ describe('a receiver that behaves badly', () => {
     return posted.reached ? posted : posted.reason
   }
 
-  it('is not there', async () => {
+  it('is not running', async () => {
     const receiver = await startReceiver()
     await receiver.stop()
     expect(await readReason(receiver)).toBe('not_connected')
   })
 
-  it('takes the connection and says nothing', async () => {
+  it('accepts the connection and stays silent', async () => {
     const receiver = await startReceiver()
     stops.push(receiver.stop)
     expect(await readReason(receiver, QUICK_CONNECT)).toBe('slow_connect')
     await until(async () => (await receiver.open()) === 0)
   })
 
-  it('hangs up before and during the handshake', async () => {
-    const rude = await startReceiver({ onConnection: socket => socket.resetAndDestroy() })
-    const polite = await startReceiver({ onConnection: socket => socket.end() })
-    stops.push(rude.stop, polite.stop)
-    expect(await readReason(rude)).toBe('not_connected')
-    expect(await readReason(polite)).toBe('not_connected')
+  it('disconnects before and during the handshake', async () => {
+    const resetting = await startReceiver({ onConnection: socket => socket.resetAndDestroy() })
+    const closing = await startReceiver({ onConnection: socket => socket.end() })
+    stops.push(resetting.stop, closing.stop)
+    expect(await readReason(resetting)).toBe('not_connected')
+    expect(await readReason(closing)).toBe('not_connected')
   })
 
-  /** With a limit that is longer each time, until the receiver has come so far before it is over. */
-  const expectTooSlow = async (receiver: Receiver, hasComeSoFar: () => boolean) => {
-    for (let total_ms = 500; total_ms < PATIENCE_MS && !hasComeSoFar(); total_ms *= 2) {
+  /** Doubles the time limit until the receiver reaches the expected point before the timeout. */
+  const expectTooSlow = async (receiver: Receiver, hasReachedPoint: () => boolean) => {
+    for (let total_ms = 500; total_ms < PATIENCE_MS && !hasReachedPoint(); total_ms *= 2) {
       expect(await readReason(receiver, { limits: { ...PATIENT_EGRESS, total_ms } })).toBe('slow_answer')
     }
-    expect(hasComeSoFar()).toBe(true)
+    expect(hasReachedPoint()).toBe(true)
   }
 
-  it('takes the message and never answers', async () => {
+  it('accepts the message and never responds', async () => {
     const receiver = await startTestReceiver()
     await expectTooSlow(receiver, () => receiver.received.includes('POST /hook HTTP/1.1'))
     await until(async () => (await receiver.open()) === 0)
   })
 
-  it('answers drop by drop', async () => {
-    let drops = 0
+  it('responds byte by byte', async () => {
+    let bytes = 0
     const receiver = await startTestReceiver(socket => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
-      const drip = setInterval(() => {
+      const interval = setInterval(() => {
         socket.write('x')
-        drops += 1
+        bytes += 1
       }, 20)
-      socket.on('close', () => clearInterval(drip))
+      socket.on('close', () => clearInterval(interval))
     })
-    await expectTooSlow(receiver, () => drops > 10)
+    await expectTooSlow(receiver, () => bytes > 10)
     await until(async () => (await receiver.open()) === 0)
   })
 
-  it.each([200, 500])('answers %d without end: no more than 64 KiB are read', async status => {
+  it.each([200, 500])('sends an endless response with %d: at most 64 KiB are read', async status => {
     let written = 0
     const receiver = await startTestReceiver(socket => {
       socket.write(`HTTP/1.1 ${status} Answer\r\n\r\n`)
@@ -292,11 +292,11 @@ describe('a receiver that behaves badly', () => {
       start: 'x'.repeat(512),
     })
     await until(async () => (await receiver.open()) === 0)
-    // What the system holds on both sides comes on top of what was read.
+    // The system's buffers on both sides come on top of the bytes that were read.
     expect(written).toBeLessThan(16 * MIB)
   })
 
-  it('sends headers without end', async () => {
+  it('sends endless headers', async () => {
     const receiver = await startTestReceiver(socket => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const writeAll = () => {
@@ -311,12 +311,12 @@ describe('a receiver that behaves badly', () => {
 
   it.each([
     ['resets the connection', undefined],
-    ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n'],
-    ['changes the protocol', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
-    ['says two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nokk'],
+    ['uses another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['switches protocols', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+    ['sends two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nokk'],
     ['sends 20 KiB of headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_480)}\r\ncontent-length: 0\r\n\r\n`],
     ['stops in the middle', 'HTTP/1.1 200 OK\r\ncontent-length: 200\r\n\r\nok'],
-  ])('%s', async (_what, answer) => {
+  ])('%s', async (_case, answer) => {
     const receiver = await startTestReceiver(socket => {
       socket.once('data', () => (answer === undefined ? socket.destroy() : socket.end(answer)))
     })
@@ -325,7 +325,7 @@ describe('a receiver that behaves badly', () => {
 })
 
 describe('the environment', () => {
-  it('cannot lead messages through a proxy', async () => {
+  it('cannot redirect messages through a proxy', async () => {
     const proxy = await startReceiver()
     stops.push(proxy.stop)
     const names = [
@@ -348,7 +348,7 @@ describe('the environment', () => {
   })
 })
 
-it('answers also when the fault is ours', async () => {
+it('returns a result even for a bug of ours', async () => {
   const faults: unknown[] = []
   const message = { headers: { 'webhook-id': 'a\nb' }, body: '' }
   const posted = await makeTestEgress({ onFault: error => faults.push(error) }).post(sink.url, message)

@@ -1,5 +1,6 @@
-// A message to where a user said: judged, resolved once, every address judged, connected to exactly those, proven by
-// TLS, posted once. No redirect, proxy, cookie or second use of a connection, and an end at the latest after 30 seconds.
+// Posts a message to a URL that a user typed. Checks the URL, resolves the name once, checks every address, connects
+// only to those, verifies the certificate and posts once. No redirects, proxies, cookies or reused connections; times
+// out after 30 seconds.
 import type { IncomingMessage } from 'node:http'
 import type { SecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
@@ -11,9 +12,9 @@ import { formatHostHeader, type HttpRequest, isRedirect, sendRequest } from './e
 import { type ReachParts, resolvePublicAddresses } from './reach.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
-const MOST_ANSWER_BYTES = 64 * 1024
+const MAX_RESPONSE_BYTES = 64 * 1024
 const START_BYTES = 512
-const USUAL_PORT = 443
+const DEFAULT_PORT = 443
 
 export interface EgressConfig extends ReachParts {
   clock: Clock
@@ -25,34 +26,34 @@ export interface EgressConfig extends ReachParts {
 
 type Message = Parameters<Egress['post']>[1]
 
-/** Rejects with `Missed`. */
+/** Rejects with `EgressError`. */
 export async function post(address: string, message: Message, config: EgressConfig): Promise<Posted> {
   const checked = parseEgressUrl(address, config.allow)
   if (!checked) throw new EgressError('bad_address')
   const { host, port } = checked
-  const over = new AbortController()
-  const late = setTimeout(() => over.abort(new EgressError('slow_answer')), config.total_ms)
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(new EgressError('slow_answer')), config.total_ms)
   try {
     const addresses = await resolvePublicAddresses(host, config)
     const socket = await openConnection(
       { host, port, addresses, secure: config.secure },
-      { limit_ms: config.connect_ms, monotonic_ms: config.clock.monotonic_ms, signal: over.signal },
+      { limit_ms: config.connect_ms, monotonic_ms: config.clock.monotonic_ms, signal: deadline.signal },
     )
-    over.signal.addEventListener('abort', () => socket.destroy(over.signal.reason))
+    deadline.signal.addEventListener('abort', () => socket.destroy(deadline.signal.reason))
     try {
-      const answer = await sendRequest(socket, buildRequest(checked, message, config.user_agent))
-      const posted = await readAnswer(answer, config.clock.now())
-      // An answer without a length ends with its connection, also when it is us who end that.
-      over.signal.throwIfAborted()
+      const response = await sendRequest(socket, buildRequest(checked, message, config.user_agent))
+      const posted = await readResponse(response, config.clock.now())
+      // A response without a length ends with its connection, even if we closed it on timeout.
+      deadline.signal.throwIfAborted()
       return posted
     } finally {
       socket.destroy()
     }
   } catch (error) {
-    // Whatever broke when the time was over, broke because it was over.
-    throw over.signal.aborted ? over.signal.reason : error
+    // Any error after the timeout is a consequence of it.
+    throw deadline.signal.aborted ? deadline.signal.reason : error
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 }
 
@@ -69,32 +70,32 @@ function buildRequest(
       accept: '*/*',
       ...headers,
       'accept-encoding': 'identity',
-      host: formatHostHeader(host, port, USUAL_PORT),
+      host: formatHostHeader(host, port, DEFAULT_PORT),
     },
     body,
   }
 }
 
-async function readAnswer(answer: IncomingMessage, now: Date): Promise<Posted> {
-  const status = answer.statusCode ?? 0
+async function readResponse(response: IncomingMessage, now: Date): Promise<Posted> {
+  const status = response.statusCode ?? 0
   if (isRedirect(status)) throw new EgressError('redirected')
   return {
     reached: true,
     status,
-    retry_after_s: parseRetryAfter(answer.headers['retry-after'], now),
-    start: await readStart(answer),
+    retry_after_s: parseRetryAfter(response.headers['retry-after'], now),
+    start: await readStart(response),
   }
 }
 
-/** Reads the answer to its end, so that a receiver which is still at work is not cut off, but not for ever. */
-async function readStart(answer: IncomingMessage): Promise<string> {
+/** Reads the response to its end, so as not to cut off a receiver that is still working, but only up to a limit. */
+async function readStart(response: IncomingMessage): Promise<string> {
   const start: Buffer[] = []
   let bytes = 0
   try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       if (bytes < START_BYTES) start.push(chunk.subarray(0, START_BYTES - bytes))
       bytes += chunk.length
-      if (bytes >= MOST_ANSWER_BYTES) break
+      if (bytes >= MAX_RESPONSE_BYTES) break
     }
   } catch (error) {
     throw new EgressError('broken', error)
@@ -102,7 +103,7 @@ async function readStart(answer: IncomingMessage): Promise<string> {
   return toText(Buffer.concat(start))
 }
 
-/** A letter that is cut in half at the end is left out; line ends become blanks and other control characters nothing. */
+/** Drops a truncated character at the end, replaces line breaks by spaces and removes other control characters. */
 function toText(bytes: Buffer): string {
   const text = new TextDecoder().decode(bytes, { stream: true })
   return text.replaceAll(/[\t\r\n]+/g, ' ').replaceAll(/\p{C}/gu, '')

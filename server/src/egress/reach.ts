@@ -1,5 +1,5 @@
-// Where a host is: its addresses, each of them judged. What comes out of here is connected to as it stands; nobody
-// resolves a second time.
+// Resolves a host name and checks each of its addresses. The connection uses exactly these addresses; the name is not
+// resolved a second time.
 import { isIP } from 'node:net'
 import { allowsAddress, allowsName, type EgressAllow } from './allow.ts'
 import { classifyAddress } from './classify-address.ts'
@@ -8,13 +8,13 @@ import { type ResolveParts, resolveName, resolveOperatorName } from './resolve.t
 
 export interface ReachParts extends ResolveParts {
   allow: EgressAllow
-  /** Names and addresses that the settings name, as `hostOf` writes them. */
+  /** Names and addresses from the settings, in the format of `normalizeHost`. */
   operator_hosts: ReadonlySet<string>
-  /** A name that leads inside, and into which range: for the log. */
+  /** Called for a name that resolves to a private address, with its range, for the log. */
   onRefused(host: string, range: string): void
 }
 
-/** For where a user said. One bad address among good ones is a trick, so it spoils them all. */
+/** For hosts that a user typed. One private address among public ones is an attack, so it rejects them all. */
 export async function resolvePublicAddresses(host: string, parts: ReachParts): Promise<string[]> {
   const isAllowed = allowsName(parts.allow, host)
   const addresses = await resolveAddresses(host, isAllowed ? resolveOperatorName : resolveName, parts)
@@ -27,7 +27,7 @@ export async function resolvePublicAddresses(host: string, parts: ReachParts): P
   return addresses
 }
 
-/** For where the settings say: wherever that is. */
+/** For hosts from the settings, which may have any address. */
 export async function resolveOperatorAddresses(host: string, parts: ReachParts): Promise<string[]> {
   return resolveAddresses(host, resolveOperatorName, parts)
 }

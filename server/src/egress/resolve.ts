@@ -1,65 +1,65 @@
-// From a name to its addresses, by c-ares: asked anew each time, of the system's servers or the one of the settings.
-// The system's own lookup would hold one of four threads of the process for as long as a slow server likes.
+// Resolves names to addresses with c-ares, without a cache, using the system's DNS servers or the one in the settings.
+// The system's own lookup would block one of the process's four threads while a slow server responds.
 import { lookup, Resolver } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseIpRange } from './ip-range.ts'
 
-const MOST_ADDRESSES = 32
-const TRIES = 2
+const MAX_ADDRESSES = 32
+const MAX_TRIES = 2
 
 export interface ResolveParts {
   dns_server: string | undefined
   limit_ms: number
 }
 
-/** All addresses of a public name, IPv4 first; empty when there are none, too many, or nobody answers in time. */
+/** All addresses of a public name, IPv4 first; empty if there are none or too many, or on a timeout. */
 export async function resolveName(name: string, { dns_server, limit_ms }: ResolveParts): Promise<string[]> {
-  const resolver = new Resolver({ timeout: Math.ceil(limit_ms / (TRIES + 1)), tries: TRIES })
+  const resolver = new Resolver({ timeout: Math.ceil(limit_ms / (MAX_TRIES + 1)), tries: MAX_TRIES })
   if (dns_server !== undefined) resolver.setServers([dns_server])
-  const late = setTimeout(() => resolver.cancel(), limit_ms)
+  const timer = setTimeout(() => resolver.cancel(), limit_ms)
   try {
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const found = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
-    return found.length > MOST_ADDRESSES ? [] : [...new Set(found)]
+    return found.length > MAX_ADDRESSES ? [] : [...new Set(found)]
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 }
 
-const MOST_TXT_RECORDS = 100
-/** What name servers answer when there is nothing to find: anything else is no answer. */
-const NOT_THERE = new Set(['ENOTFOUND', 'ENODATA'])
+const MAX_TXT_RECORDS = 100
+/** Responses that mean "no such record"; all other errors mean that no server responded. */
+const NOT_FOUND = new Set(['ENOTFOUND', 'ENODATA'])
 
-/** The texts of all TXT records of a name; undefined when no name server answers in time. */
+/** The texts of all TXT records of a name; undefined if no name server responds in time. */
 export async function resolveTxt(
   name: string,
   { dns_server, limit_ms }: ResolveParts,
 ): Promise<string[] | undefined> {
-  const resolver = new Resolver({ timeout: Math.ceil(limit_ms / (TRIES + 1)), tries: TRIES })
+  const resolver = new Resolver({ timeout: Math.ceil(limit_ms / (MAX_TRIES + 1)), tries: MAX_TRIES })
   if (dns_server !== undefined) resolver.setServers([dns_server])
-  const late = setTimeout(() => resolver.cancel(), limit_ms)
+  const timer = setTimeout(() => resolver.cancel(), limit_ms)
   try {
     const records = await resolver.resolveTxt(name)
-    return records.slice(0, MOST_TXT_RECORDS).map(parts => parts.join(''))
+    return records.slice(0, MAX_TXT_RECORDS).map(parts => parts.join(''))
   } catch (error) {
-    return NOT_THERE.has((error as NodeJS.ErrnoException).code ?? '') ? [] : undefined
+    return NOT_FOUND.has((error as NodeJS.ErrnoException).code ?? '') ? [] : undefined
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 }
 
-/** The same for a name that the operator chose: it may also stand in the hosts file or need a search domain. */
+/** Like `resolveName`, for a name from the settings, which may be in the hosts file or need a search domain. */
 export async function resolveOperatorName(name: string, parts: ResolveParts): Promise<string[]> {
   const isThisHost = name === 'localhost' || name.endsWith('.localhost')
   const found = isThisHost ? [] : await resolveName(name, parts)
   if (found.length > 0) return found
   try {
-    // The system takes as long as it likes; nobody waits for it longer than for the others.
-    const late = sleep(parts.limit_ms, [], { ref: false })
-    const known = await Promise.race([lookup(name, { all: true }), late])
-    return known.slice(0, MOST_ADDRESSES).map(({ address }) => address)
+    // The system lookup has no timeout of its own.
+    const timeout = sleep(parts.limit_ms, [], { ref: false })
+    const known = await Promise.race([lookup(name, { all: true }), timeout])
+    return known.slice(0, MAX_ADDRESSES).map(({ address }) => address)
   } catch {
-    // Not known to the system either.
+    // The system does not know the name either.
     return []
   }
 }

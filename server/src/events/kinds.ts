@@ -1,4 +1,4 @@
-// Every kind of event the service records. An event is written in the transaction of the change it tells of.
+// All kinds of events. An event is recorded in the same transaction as the change it describes.
 
 export const EVENT_KINDS = [
   'org_created',

@@ -1,10 +1,10 @@
-// Recording an event on behalf of a request: who, when and in which org come from the request itself.
+// Records an event for a request, which provides the actor, the time and the org.
 import type { Db } from '../db/database.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { EventKind } from './kinds.ts'
 import { insertEvent } from './store.ts'
 
-/** The part of a request that every event needs; any operation's request with an org has it. */
+/** The part of a request that every event needs. */
 export interface RequestContext {
   readonly org: { readonly org_id: string }
   readonly caller: { readonly name: string }
@@ -22,7 +22,7 @@ export interface EventInput {
   data: Record<string, unknown>
 }
 
-/** Call it in the transaction of the change the event tells of. Answers its id. */
+/** Call this in the transaction of the change that the event describes. Returns the event's id. */
 export async function recordEvent(
   tx: Db,
   context: RequestContext,

@@ -1,4 +1,4 @@
-// The statements of the event log: append and read. Nothing here changes or removes, and the application role could not.
+// The SQL of the event log: append and read. The application role cannot change or delete events.
 import { type Db, makeStep, type Step } from '../db/database.ts'
 import { bool, count, defineStatement, int, json, nullable, text, time, uuid } from '../db/statement.ts'
 import type { EventKind } from './kinds.ts'
@@ -40,13 +40,19 @@ const append = defineStatement(
            :control_id, :data::jsonb)`,
 )
 
-/** Call it in the transaction of the change the event tells of. */
+/** Call this in the transaction of the change that the event describes. */
 export async function insertEvent(db: Db, org_id: string, event: NewEvent): Promise<void> {
-  const about = { flow_id: null, trail_id: null, environment_id: null, policy_id: null, control_id: null }
-  await db.run(append, { org_id, ...about, ...event })
+  const noSubjects = {
+    flow_id: null,
+    trail_id: null,
+    environment_id: null,
+    policy_id: null,
+    control_id: null,
+  }
+  await db.run(append, { org_id, ...noSubjects, ...event })
 }
 
-/** What happens to what was built on a trail, told where the trail's own events are. */
+/** A change of a trail's artifact in an environment, recorded with the trail's own events. */
 export interface NewTrailEvent {
   event_id: string
   kind: 'artifact_started_running' | 'artifact_stopped_running'
@@ -66,7 +72,7 @@ const appendTrailEvents = defineStatement(
      environment_id uuid, data jsonb)`,
 )
 
-/** Any number of them at the cost of one statement. */
+/** Inserts any number of events with one statement. */
 export async function insertTrailEvents(
   db: Db,
   org_id: string,
@@ -129,7 +135,7 @@ const trailEvents = defineStatement(
 
 export type TrailEventRow = Awaited<ReturnType<typeof listTrailEvents>>[number]
 
-/** The newest, in the order of time; with what happened to its artifacts in environments or without. */
+/** The newest events in chronological order, with or without those of its artifacts in environments. */
 export function listTrailEvents(
   db: Db,
   org_id: string,

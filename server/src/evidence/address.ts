@@ -1,4 +1,4 @@
-// Where an object lives below the root or prefix of a store: `<org_id>/<first two digits>/<sha256>`, and nothing else.
+// The path of an object below the root or prefix of a store: `<org_id>/<first two digits>/<sha256>`.
 import { assert } from '../lib/assert.ts'
 
 const ORG_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -15,7 +15,7 @@ export function buildPath({ org_id, sha256 }: Address): string {
   return `${org_id}/${sha256.slice(0, 2)}/${sha256}`
 }
 
-/** Undefined for whatever else lies there: a store never touches what it did not put there. */
+/** Returns undefined for foreign files, which a store never touches. */
 export function parsePath(path: string): Address | undefined {
   const [org_id = '', , sha256 = ''] = path.split('/')
   const isOurs = ORG_ID.test(org_id) && SHA256.test(sha256) && path === buildPath({ org_id, sha256 })

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** With the tar of the system, as whoever receives a package. */
+/** With the system's tar, like the recipient of a package. */
 async function unpack(entries: Iterable<PackageEntry> | AsyncIterable<PackageEntry>): Promise<string[]> {
   const archive = join(folder, 'package.tgz')
   await pipeline(writePackage(entries, NOW), createWriteStream(archive))
@@ -50,7 +50,7 @@ describe('an audit package', () => {
     expect(checkManifest().status).toBe(1)
   })
 
-  it('keeps hostile and colliding names inside, apart and verifiable', async () => {
+  it('keeps hostile and colliding names inside the folder, distinct and verifiable', async () => {
     const names = [
       '../../etc/passwd',
       '/etc/passwd',
@@ -74,7 +74,7 @@ describe('an audit package', () => {
     expect(checkManifest()).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('is the same bytes for the same content', async () => {
+  it('has the same bytes for the same content', async () => {
     const one = await readBytes(writePackage([{ path: 'a', content: 'x' }], NOW))
     expect(one.equals(await readBytes(writePackage([{ path: 'a', content: 'x' }], NOW)))).toBe(true)
   })
@@ -82,12 +82,12 @@ describe('an audit package', () => {
   it.each([
     ['longer', 2],
     ['shorter', 4],
-  ])('fails when a content is %s than announced', async (_, bytes) => {
+  ])('fails when content is %s than announced', async (_, bytes) => {
     const entry = { path: 'a', content: Readable.from([Buffer.from('xyz')]), bytes }
     await expect(readBytes(writePackage([entry], NOW))).rejects.toThrow('Size mismatch')
   })
 
-  it('fails when a content fails, and opens nothing after that', async () => {
+  it('fails when content cannot be read, and then opens nothing else', async () => {
     let opened = 0
     const entries = async function* (): AsyncGenerator<PackageEntry> {
       opened += 1
@@ -98,7 +98,7 @@ describe('an audit package', () => {
     expect(opened).toBe(1)
   })
 
-  it('stops reading when its reader goes away', async () => {
+  it('stops reading when its reader disconnects', async () => {
     let read = 0
     const endless = Readable.from(
       (async function* () {

@@ -1,5 +1,5 @@
-// Audit packages: a gzipped tar stream of files that belong together, closed by `manifest.sha256`, so that whoever
-// receives it can check it with `sha256sum -c manifest.sha256`. Nothing is written to disk on the way.
+// Writes audit packages: a gzipped tar stream of files whose last entry is `manifest.sha256`, so that the recipient can
+// verify it with `sha256sum -c manifest.sha256`. Nothing is written to disk.
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
@@ -11,23 +11,26 @@ const MAX_SEGMENTS = 10
 
 export type PackageEntry =
   | { path: string; content: string }
-  /** `bytes` is what the tar header announces: a content of another length fails the package. */
+  /** `bytes` goes into the tar header: content of another length fails the package. */
   | { path: string; content: Readable; bytes: number }
 
-/** A generator may open each content only when its turn comes. A failure fails the stream before it ends. */
+/**
+ * Entries are read one at a time, so a generator can open each content late. An error fails the stream before it
+ * ends.
+ */
 export function writePackage(
   entries: Iterable<PackageEntry> | AsyncIterable<PackageEntry>,
   written_at: Date,
 ): Readable {
   const archive = pack()
   const gzip = createGzip()
-  // The reader learns of a failure from the stream it reads.
+  // The reader gets the error from the stream.
   pipeline(Readable.from(archive), gzip, () => undefined)
-  fill(archive, entries, written_at).catch(error => archive.destroy(error))
+  fillArchive(archive, entries, written_at).catch(error => archive.destroy(error))
   return gzip
 }
 
-async function fill(
+async function fillArchive(
   archive: Pack,
   entries: Iterable<PackageEntry> | AsyncIterable<PackageEntry>,
   mtime: Date,
@@ -42,7 +45,7 @@ async function fill(
   archive.finalize()
 }
 
-/** Returns the SHA-256 of what was written. */
+/** Returns the SHA-256 of the content. */
 async function addEntry(archive: Pack, name: string, entry: PackageEntry, mtime: Date): Promise<string> {
   const hash = createHash('sha256')
   const size = 'bytes' in entry ? entry.bytes : Buffer.byteLength(entry.content)
@@ -51,11 +54,11 @@ async function addEntry(archive: Pack, name: string, entry: PackageEntry, mtime:
   const written = new Promise<void>((resolve, reject) => {
     settle = error => (error ? reject(error) : resolve())
   })
-  // Awaited below; a reader that goes away fails it while the content is still being read.
+  // Awaited below; it fails earlier if the reader disconnects while the content is being read.
   written.catch(() => undefined)
   const waitForDrain = () => new Promise<void>(resume => sink.once('drain', () => resume()))
   const sink = archive.entry({ name, size, mtime, mode: 0o644 }, error => settle(error))
-  // Told through `written`; an error event that nobody listens to would end the process.
+  // `written` reports the error; an error event without a listener would end the process.
   sink.on('error', () => undefined)
   for await (const chunk of content) {
     hash.update(chunk)
@@ -66,7 +69,7 @@ async function addEntry(archive: Pack, name: string, entry: PackageEntry, mtime:
   return hash.digest('hex')
 }
 
-/** Relative, without `..`, control characters or backslashes, short enough for every file system. */
+/** A relative path without `..`, control characters or backslashes, short enough for every file system. */
 export function toSafePath(path: string): string {
   const segments = path
     .split(/[/\\]/)
@@ -75,7 +78,7 @@ export function toSafePath(path: string): string {
   return segments.slice(-MAX_SEGMENTS).join('/') || 'unnamed'
 }
 
-/** Cut in the middle, so that the end, which says what kind of file it is, stays. */
+/** Cuts in the middle, so that the file extension stays. */
 function shortenSegment(segment: string): string {
   const characters = [...segment]
   while (Buffer.byteLength(characters.join('')) > MAX_SEGMENT_BYTES) {
@@ -84,7 +87,7 @@ function shortenSegment(segment: string): string {
   return characters.join('')
 }
 
-/** Names that differ in case only are the same file on some systems. */
+/** Names that differ only in case are the same file on some systems. */
 function reservePath(path: string, taken: Set<string>): string {
   const [, stem = path, extension = ''] = /^(.*[^/])(\.[^./]{1,10})$/s.exec(path) ?? []
   let candidate = path

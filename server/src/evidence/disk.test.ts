@@ -47,14 +47,14 @@ describe('the evidence store on disk', () => {
     expect(modes.map(mode => mode.toString(8))).toEqual(['700', '700', '700', '600', '700'])
   })
 
-  it('never uses the name of the sender as a path', async () => {
+  it("never uses the sender's file name as a path", async () => {
     await (await store.stage(ORG, '../../../etc/passwd', Readable.from(['x']))).keep()
     expect(readdirSync(join(root, '..'))).toEqual(['evidence'])
     await expect(store.open('../../etc', hashText('x'))).rejects.toThrow('org id')
     await expect(store.open(ORG, '../../../etc/passwd')).rejects.toThrow('hash')
   })
 
-  it('mends a damaged object when the same content comes again', async () => {
+  it('repairs a damaged object when the same content is stored again', async () => {
     await (await store.stage(ORG, 'a', Readable.from(['right']))).keep()
     const path = join(root, ORG, hashText('right').slice(0, 2), hashText('right'))
     await writeFile(path, 'wrong')
@@ -62,7 +62,7 @@ describe('the evidence store on disk', () => {
     expect(await readFile(path, 'utf8')).toBe('right')
   })
 
-  it('lets a reader finish the file that is replaced or removed meanwhile', async () => {
+  it('lets a reader finish a file that is replaced or removed meanwhile', async () => {
     const content = 'z'.repeat(1_000_000)
     await (await store.stage(ORG, 'a', Readable.from([content]))).keep()
     const opened = await store.open(ORG, hashText(content))
@@ -70,7 +70,7 @@ describe('the evidence store on disk', () => {
     expect((await buffer(opened?.content ?? Readable.from([]))).toString()).toBe(content)
   })
 
-  it('removes at the start what was left in staging for more than a day', async () => {
+  it('removes staged files older than a day at startup', async () => {
     const writeLeftOver = (name: string, age_ms: number) => {
       const path = join(root, 'staging', name)
       writeFileSync(path, 'x')
@@ -83,7 +83,7 @@ describe('the evidence store on disk', () => {
     expect(listFiles(join(root, 'staging'))).toEqual(['staging/young'])
   })
 
-  it('lists only what it put there', async () => {
+  it('lists only its own objects', async () => {
     await mkdir(join(root, ORG, 'zz'), { recursive: true })
     await writeFile(join(root, ORG, 'zz', hashText('misplaced')), 'x')
     await writeFile(join(root, 'README'), 'x')
@@ -92,7 +92,7 @@ describe('the evidence store on disk', () => {
     expect(listed.map(({ sha256 }) => sha256)).toEqual([hashText('a')])
   })
 
-  it('leaves nothing behind when the disk refuses', async () => {
+  it('leaves nothing behind when a write fails', async () => {
     const full = await openDiskEvidence({ root, newName: () => 'no/such/folder', now: NOW })
     const content = Readable.from(['x'])
     await expect(full.stage(ORG, 'a', content)).rejects.toThrow('ENOENT')

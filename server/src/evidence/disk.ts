@@ -1,4 +1,4 @@
-// The evidence store on a local disk: one file per content, `<root>/<org_id>/<aa>/<sha256>`, private to the service.
+// The evidence store on a local disk: one private file per content, `<root>/<org_id>/<aa>/<sha256>`.
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -10,17 +10,17 @@ import { makeStagedEvidence } from './staged-evidence.ts'
 import { openStaging, type StagedFile, type StagingOptions } from './staging.ts'
 import { verifyContent } from './verified.ts'
 
-/** So many folders are remembered as being on the disk. */
-const MAX_KNOWN_FOLDERS = 10_000
+/** Limits the list of folders known to be durable. */
+const MAX_DURABLE_FOLDERS = 10_000
 
 export async function openDiskEvidence(options: StagingOptions): Promise<EvidenceStore> {
   const { root } = options
-  const safe_folders = new Set<string>()
+  const durable_folders = new Set<string>()
   const staging = await openStaging(options)
   return {
     stage: async (org_id, name, content) => {
       const staged = await staging.write(content)
-      return makeStagedEvidence(name, staged, file => moveIntoPlace(root, safe_folders, org_id, file))
+      return makeStagedEvidence(name, staged, file => moveIntoPlace(root, durable_folders, org_id, file))
     },
     open: async (org_id, sha256) => openObject(join(root, buildPath({ org_id, sha256 })), sha256),
     list: () => listObjects(root),
@@ -30,12 +30,12 @@ export async function openDiskEvidence(options: StagingOptions): Promise<Evidenc
 }
 
 /**
- * Also when the object is there already: the rename mends a damaged one, and its new time of keeping holds the sweep
- * off until the row that names it is written. Readers of the old file keep it.
+ * Replaces an existing object too: this repairs a damaged one, and the new time keeps the sweep away until the row that
+ * refers to it is written. Open readers keep the old file.
  */
 async function moveIntoPlace(
   root: string,
-  safe_folders: Set<string>,
+  durable_folders: Set<string>,
   org_id: string,
   { path, sha256 }: StagedFile,
 ): Promise<void> {
@@ -44,13 +44,13 @@ async function moveIntoPlace(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await rename(path, target)
   await syncFolder(folder)
-  // A new folder is itself an entry that a power loss can take. That it was there does not mean that it is on the disk:
-  // a request at the same moment may have made it.
-  if (safe_folders.has(folder)) return
+  // A power loss can also undo the creation of a folder. That a folder exists does not mean that it is durable: a
+  // concurrent request may just have created it.
+  if (durable_folders.has(folder)) return
   await syncFolder(dirname(folder))
   await syncFolder(root)
-  if (safe_folders.size >= MAX_KNOWN_FOLDERS) safe_folders.clear()
-  safe_folders.add(folder)
+  if (durable_folders.size >= MAX_DURABLE_FOLDERS) durable_folders.clear()
+  durable_folders.add(folder)
 }
 
 async function openObject(
@@ -86,7 +86,7 @@ async function statObject(root: string, path: string): Promise<KeptEvidence | un
     const { size, mtime } = await stat(join(root, path))
     return { ...address, bytes: size, kept_at: mtime }
   } catch (error) {
-    // Removed while the list was read.
+    // Removed while the folder was being listed.
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }

@@ -1,18 +1,18 @@
-// What the rest of the program knows of the evidence store: attachments by the SHA-256 of their content, per org. An
-// attachment is staged while the request is judged and kept just before its row is written: object first, row second.
+// The interface of the evidence store: attachments per org, addressed by the SHA-256 of their content. An attachment is
+// staged while the request is validated and kept just before its row is written, so that a row never lacks its object.
 import type { Readable } from 'node:stream'
 
-/** A store that cannot be used as it is set up: one line for the operator. */
+/** The store cannot be used as configured: printed to the operator as one line. */
 export class EvidenceProblem extends Error {}
 
 export interface StagedEvidence {
   readonly sha256: string
   readonly bytes: number
-  /** The file name the sender gave, as data: nothing is ever stored under it. */
+  /** The sender's file name, which is only data: nothing is ever stored under it. */
   readonly name: string
-  /** Makes it part of the store; call it before the transaction that names it. Doing it again changes nothing. */
+  /** Makes it part of the store. Call this before the transaction that refers to it. Idempotent. */
   keep(): Promise<void>
-  /** Forgets what was staged; nothing happens once it is kept. */
+  /** Deletes the staged content; has no effect once it is kept. */
   discard(): Promise<void>
 }
 
@@ -20,17 +20,17 @@ export interface KeptEvidence {
   org_id: string
   sha256: string
   bytes: number
-  /** When it was last kept: keeping the same content again counts from then. */
+  /** When it was last kept; keeping the same content again updates it. */
   kept_at: Date
 }
 
 export interface EvidenceStore {
-  /** Reads the stream to its end without holding it in memory; a stream that fails leaves nothing behind. */
+  /** Reads the stream to its end without buffering it in memory. A stream that fails leaves nothing behind. */
   stage(org_id: string, name: string, content: Readable): Promise<StagedEvidence>
-  /** The content, verified against its hash while it is read: a stream that does not match fails before it ends. */
+  /** The content is verified while it is read: a stream that does not match the hash fails before it ends. */
   open(org_id: string, sha256: string): Promise<{ bytes: number; content: Readable } | undefined>
   /** Every kept object, for checks, backups and the sweep for orphans. */
   list(): AsyncIterable<KeptEvidence>
-  /** With a time, only what was last kept before it: true when nothing is left. */
+  /** With `kept_before`, removes the object only if it was last kept before that time. Returns whether it is gone. */
   remove(org_id: string, sha256: string, kept_before?: Date): Promise<boolean>
 }

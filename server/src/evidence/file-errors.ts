@@ -1,4 +1,4 @@
-// What the file system says when something is not there.
+// Recognizes file system errors.
 
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === code

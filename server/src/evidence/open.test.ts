@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { egressTo } from '../../test/egress.ts'
-import { openEvidence, parseS3Place } from './open.ts'
+import { openEvidence, parseS3Location } from './open.ts'
 
 const NO_CREDENTIALS = { access_key_id: undefined, secret_access_key: undefined }
 const CREDENTIALS = { access_key_id: 'from-environment', secret_access_key: 'secret-from-environment' }
@@ -20,30 +20,30 @@ const open = (evidence_url?: string) =>
   openEvidence({ evidence_url, data_dir, s3_credentials: NO_CREDENTIALS }, randomUUID, new Date(), egressTo())
 
 describe('without a setting and with file://', () => {
-  it('is the folder evidence of the data directory, also when that is not there yet', async () => {
+  it('uses the folder evidence in the data directory, even if that does not exist yet', async () => {
     rmSync(data_dir, { recursive: true })
     await open()
     expect(existsSync(join(data_dir, 'evidence', 'staging'))).toBe(true)
   })
 
-  it('is the folder of the address', async () => {
+  it('uses the folder of the URL', async () => {
     const folder = join(data_dir, 'an other place')
     await open(pathToFileURL(folder).href)
     expect(existsSync(join(folder, 'staging'))).toBe(true)
   })
 
-  it('refuses a folder that cannot be one, in one line', async () => {
+  it('rejects an unusable folder with a one-line message', async () => {
     writeFileSync(join(data_dir, 'file'), '')
     const refused = open(pathToFileURL(join(data_dir, 'file')).href)
     await expect(refused).rejects.toThrow('The evidence folder cannot be used')
-    await expect(open('file://other-host/folder')).rejects.toThrow('must name a folder of this machine')
+    await expect(open('file://other-host/folder')).rejects.toThrow('must be a folder on this machine')
   })
 })
 
 describe('with s3://', () => {
-  it('takes bucket, prefix, endpoint and region from the address', () => {
+  it('reads the bucket, prefix, endpoint and region from the URL', () => {
     const url = new URL('s3://my-bucket/a/b/?endpoint=http://127.0.0.1:9000/&region=eu-west-1')
-    expect(parseS3Place(url, CREDENTIALS)).toEqual({
+    expect(parseS3Location(url, CREDENTIALS)).toEqual({
       endpoint: 'http://127.0.0.1:9000',
       region: 'eu-west-1',
       bucket: 'my-bucket',
@@ -53,20 +53,22 @@ describe('with s3://', () => {
     })
   })
 
-  it('knows the endpoint of AWS, and prefers the user info of the address', () => {
-    expect(parseS3Place(new URL('s3://key:se%2Fcret@bucket?region=eu-west-1'), CREDENTIALS)).toMatchObject({
-      endpoint: 'https://s3.eu-west-1.amazonaws.com',
-      prefix: '',
-      access_key_id: 'key',
-      secret_access_key: 'se/cret',
-    })
+  it('defaults to the AWS endpoint, and prefers the credentials in the URL', () => {
+    expect(parseS3Location(new URL('s3://key:se%2Fcret@bucket?region=eu-west-1'), CREDENTIALS)).toMatchObject(
+      {
+        endpoint: 'https://s3.eu-west-1.amazonaws.com',
+        prefix: '',
+        access_key_id: 'key',
+        secret_access_key: 'se/cret',
+      },
+    )
   })
 
   it.each([
     ['s3://bucket', 'AWS_ACCESS_KEY_ID'],
     ['s3://key:hush@bucket?endpoint=ftp://x', 'endpoint'],
     ['s3:///prefix?endpoint=http://x', 'bucket'],
-  ])('refuses %s in one line without secrets', async (url, expected) => {
+  ])('rejects %s with a one-line message without secrets', async (url, expected) => {
     const refusal = await open(url).catch(error => error)
     expect(refusal.message).toContain(expected)
     expect(refusal.message).not.toContain('hush')

@@ -1,4 +1,4 @@
-// From settings to an evidence store: the data directory, another folder, or a bucket of an S3-compatible service.
+// Opens the evidence store from the settings: the data directory, another folder, or an S3-compatible bucket.
 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import type { Egress } from '../egress/egress.ts'
 import { parseUrl } from '../lib/url.ts'
 import { openDiskEvidence } from './disk.ts'
 import { EvidenceProblem, type EvidenceStore } from './evidence.ts'
-import { openS3Evidence, type S3Place } from './s3.ts'
+import { openS3Evidence, type S3Location } from './s3.ts'
 
 const DEFAULT_REGION = 'us-east-1'
 
@@ -16,7 +16,7 @@ export interface EvidenceSettings {
   s3_credentials: { access_key_id: string | undefined; secret_access_key: string | undefined }
 }
 
-/** `newName` makes names nobody can guess, for files on their way in. */
+/** `newName` creates unguessable names for staged files. */
 export async function openEvidence(
   settings: EvidenceSettings,
   newName: () => string,
@@ -27,8 +27,8 @@ export async function openEvidence(
   const url = settings.evidence_url === undefined ? undefined : new URL(settings.evidence_url)
   try {
     if (url?.protocol === 's3:') {
-      const place = parseS3Place(url, settings.s3_credentials)
-      return await openS3Evidence(place, { root: local, newName, now }, egress)
+      const location = parseS3Location(url, settings.s3_credentials)
+      return await openS3Evidence(location, { root: local, newName, now }, egress)
     }
     return await openDiskEvidence({ root: url ? parseFolder(url) : local, newName, now })
   } catch (error) {
@@ -42,12 +42,12 @@ function parseFolder(url: URL): string {
     return fileURLToPath(url)
   } catch {
     throw new EvidenceProblem(
-      'WAYBILL_EVIDENCE_URL must name a folder of this machine, as in file:///srv/evidence',
+      'WAYBILL_EVIDENCE_URL must be a folder on this machine, such as file:///srv/evidence',
     )
   }
 }
 
-/** Where an `s3://` store is asked; undefined for a folder. */
+/** The endpoint of an `s3://` store; undefined for a folder. */
 export function findEndpoint(url: URL): string | undefined {
   if (url.protocol !== 's3:') return undefined
   return url.searchParams.get('endpoint') || `https://s3.${getRegion(url)}.amazonaws.com`
@@ -57,15 +57,15 @@ function getRegion(url: URL): string {
   return url.searchParams.get('region') || DEFAULT_REGION
 }
 
-/** Messages never hold the address: it may carry a secret. */
-export function parseS3Place(url: URL, credentials: EvidenceSettings['s3_credentials']): S3Place {
+/** Error messages never contain the URL, because it may contain a secret. */
+export function parseS3Location(url: URL, credentials: EvidenceSettings['s3_credentials']): S3Location {
   const region = getRegion(url)
   const endpoint = findEndpoint(url) ?? ''
   if (!/^https?:$/.test(parseUrl(endpoint)?.protocol ?? '')) {
-    throw new EvidenceProblem('The endpoint in WAYBILL_EVIDENCE_URL must be an http or https address')
+    throw new EvidenceProblem('The endpoint in WAYBILL_EVIDENCE_URL must be an http or https URL')
   }
   if (url.hostname === '')
-    throw new EvidenceProblem('WAYBILL_EVIDENCE_URL must name a bucket, as in s3://bucket')
+    throw new EvidenceProblem('WAYBILL_EVIDENCE_URL must contain a bucket, such as s3://bucket')
   const access_key_id = decodeURIComponent(url.username) || credentials.access_key_id
   const secret_access_key = decodeURIComponent(url.password) || credentials.secret_access_key
   if (!access_key_id || !secret_access_key) {

@@ -48,7 +48,7 @@ describeEvidenceStore('on S3', async () => ({
 }))
 
 describe('the evidence store on S3', () => {
-  it('puts small content at once and large content in parts of 8 MiB, below its prefix, signed', async () => {
+  it('uploads small content at once and large content in parts of 8 MiB, below its prefix, signed', async () => {
     for (const [bytes, steps] of [
       [8 * MIB, ['put']],
       [8 * MIB + 1, ['create', 'part', 'part', 'complete', 'head']],
@@ -74,7 +74,7 @@ describe('the evidence store on S3', () => {
     ])
   })
 
-  it('lists page by page, and only what it put there', async () => {
+  it('lists page by page, and only its own objects', async () => {
     for (const text of ['a', 'b', 'c', 'd', 'e'])
       await (await store.stage(ORG, 'x', Readable.from([text]))).keep()
     server.objects.set('some/prefix/readme', { content: Buffer.from('x'), modified: new Date() })
@@ -85,7 +85,7 @@ describe('the evidence store on S3', () => {
   })
 
   it.each(['put', 'create', 'part', 'complete'])(
-    'answers 503 when %s fails, keeps nothing, and may be tried again',
+    'returns 503 when %s fails, keeps nothing, and can be retried',
     async step => {
       const content = randomBytes(step === 'put' ? 10 : 9 * MIB)
       const evidence = await store.stage(ORG, 'a', Readable.from([content]))
@@ -99,9 +99,9 @@ describe('the evidence store on S3', () => {
     },
   )
 
-  it('does not take a completion for a success when the object is not there', async () => {
+  it('does not count a completion as success if the object is missing', async () => {
     const evidence = await store.stage(ORG, 'a', Readable.from([randomBytes(9 * MIB)]))
-    // As S3 itself does: status 200, and the error in the body.
+    // Like S3 itself: status 200 with the error in the body.
     server.failWith = step => (step === 'complete' ? 200 : undefined)
     await expect(evidence.keep()).rejects.toMatchObject({ status: 503 })
     await evidence.discard()
@@ -109,9 +109,9 @@ describe('the evidence store on S3', () => {
   })
 
   it.each([
-    ['refuses', () => void Object.assign(server, { failWith: () => 403 })],
-    ['is away', () => server.stop()],
-  ])('answers 503 when the service %s, never that there is no such evidence', async (_, breakIt) => {
+    ['rejects requests', () => void Object.assign(server, { failWith: () => 403 })],
+    ['is down', () => server.stop()],
+  ])('returns 503 when the service %s, never that the evidence does not exist', async (_, breakIt) => {
     await breakIt()
     await expect(store.open(ORG, 'a'.repeat(64))).rejects.toMatchObject({ status: 503 })
     const readList = async () => {

@@ -1,5 +1,5 @@
-// The evidence store on an S3-compatible service, path style: `<prefix>/<org_id>/<aa>/<sha256>`. Content is staged on
-// the local disk, so that nothing is sent before it is complete and hashed, and goes out in parts of bounded size.
+// The evidence store on an S3-compatible service, with path-style URLs: `<prefix>/<org_id>/<aa>/<sha256>`. Content is
+// staged on the local disk, so that it is complete and hashed before it is uploaded in parts of limited size.
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -17,34 +17,34 @@ const REQUEST_TIMEOUT_MS = 30_000
 const KEYS_PER_PAGE = 1000
 const RETRY_AFTER_SECONDS = '5'
 
-export interface S3Place {
+export interface S3Location {
   endpoint: string
   region: string
   bucket: string
-  /** Without slashes around it; may be empty. */
+  /** Without surrounding slashes; may be empty. */
   prefix: string
   access_key_id: string
   secret_access_key: string
 }
 
 export async function openS3Evidence(
-  place: S3Place,
+  location: S3Location,
   staging_options: StagingOptions,
   egress: Pick<Egress, 'fetch'>,
 ): Promise<EvidenceStore> {
   const staging = await openStaging(staging_options)
   const settings = {
-    accessKeyId: place.access_key_id,
-    secretAccessKey: place.secret_access_key,
-    endpoint: `${place.endpoint}/${place.bucket}`,
-    region: place.region,
+    accessKeyId: location.access_key_id,
+    secretAccessKey: location.secret_access_key,
+    endpoint: `${location.endpoint}/${location.bucket}`,
+    region: location.region,
     fetch: egress.fetch,
   }
   const s3 = new S3mini({ ...settings, requestAbortTimeout: REQUEST_TIMEOUT_MS })
-  // The library's time-out covers the body too, and a slow reader may take its time over it.
+  // No timeout: the library's would include the body, which a slow reader may take long to read.
   const reader = new S3mini(settings)
-  const below = place.prefix === '' ? '' : `${place.prefix}/`
-  const buildKey = (org_id: string, sha256: string) => below + buildPath({ org_id, sha256 })
+  const prefix = location.prefix === '' ? '' : `${location.prefix}/`
+  const buildKey = (org_id: string, sha256: string) => prefix + buildPath({ org_id, sha256 })
   return {
     stage: async (org_id, name, content) => {
       const staged = await staging.write(content)
@@ -54,31 +54,26 @@ export async function openS3Evidence(
       })
     },
     open: async (org_id, sha256) => requestStore(() => openObject(reader, buildKey(org_id, sha256), sha256)),
-    list: () => listObjects(s3, below),
+    list: () => listObjects(s3, prefix),
     remove: async (org_id, sha256, kept_before) =>
       requestStore(() => removeObject(s3, buildKey(org_id, sha256), kept_before)),
   }
 }
 
-/** A service that is away or refuses is told apart from a bug of ours; the log has the cause. */
+/** Turns an unreachable or rejecting service into a 503, to distinguish it from our own bugs; the log has the cause. */
 async function requestStore<T>(request: () => Promise<T>): Promise<T> {
   try {
     return await request()
   } catch (error) {
-    const unavailable = new AppError(
-      503,
-      'The evidence store does not answer at the moment; try again',
-      undefined,
-      {
-        'retry-after': RETRY_AFTER_SECONDS,
-      },
-    )
+    const unavailable = new AppError(503, 'The evidence store is not responding; try again', undefined, {
+      'retry-after': RETRY_AFTER_SECONDS,
+    })
     unavailable.cause = error
     throw unavailable
   }
 }
 
-/** Also when the object is there already: its new time of keeping holds the sweep off until a row names it. */
+/** Uploads even if the object exists: the new time keeps the sweep away until a row refers to it. */
 async function upload(s3: S3mini, key: string, { path, bytes }: StagedFile): Promise<void> {
   const file = await open(path, 'r')
   try {
@@ -98,11 +93,11 @@ async function uploadInParts(s3: S3mini, key: string, file: FileHandle, bytes: n
       parts.push(await s3.uploadPart(key, upload_id, part, parts.length + 1))
     }
     await s3.completeMultipartUpload(key, upload_id, parts)
-    // S3 may answer the completion with 200 and an error inside, which the client library lets pass.
+    // S3 may respond to the completion with 200 and an error in the body, which the client library ignores.
     const stored_bytes = await s3.getContentLength(key)
     if (stored_bytes !== bytes) throw new Error(`${key} has ${stored_bytes} bytes instead of ${bytes}`)
   } catch (error) {
-    // The first error is the one to report; parts that stay behind are for the bucket's own life-cycle rule.
+    // Report the first error; the bucket's life-cycle rule removes parts that stay behind.
     await s3.abortMultipartUpload(key, upload_id).catch(() => undefined)
     throw error
   }
@@ -113,7 +108,7 @@ async function readPart(file: FileHandle, from: number, bytes: number): Promise<
   let filled = 0
   while (filled < bytes) {
     const { bytesRead } = await file.read(part, filled, bytes - filled, from + filled)
-    if (bytesRead === 0) throw new Error('a staged file became shorter')
+    if (bytesRead === 0) throw new Error('A staged file became shorter')
     filled += bytesRead
   }
   return part
@@ -124,20 +119,21 @@ async function openObject(
   key: string,
   sha256: string,
 ): Promise<{ bytes: number; content: Readable } | undefined> {
-  const answer = await s3.getObjectResponse(key)
-  if (!answer) return undefined
-  const bytes = Number(answer.headers.get('content-length') ?? 0)
-  const body = answer.body as ReadableStream<Uint8Array> | null
+  const response = await s3.getObjectResponse(key)
+  if (!response) return undefined
+  const bytes = Number(response.headers.get('content-length') ?? 0)
+  const body = response.body as ReadableStream<Uint8Array> | null
   return { bytes, content: verifyContent(body ? Readable.fromWeb(body) : Readable.from([]), sha256) }
 }
 
-async function* listObjects(s3: S3mini, below: string): AsyncGenerator<KeptEvidence> {
+async function* listObjects(s3: S3mini, prefix: string): AsyncGenerator<KeptEvidence> {
   let token: string | undefined
   do {
-    const page = await requestStore(() => s3.listObjectsPaged('/', below, KEYS_PER_PAGE, token))
-    if (!page) throw new AppError(503, 'The bucket of the evidence store does not exist')
+    const page = await requestStore(() => s3.listObjectsPaged('/', prefix, KEYS_PER_PAGE, token))
+    if (!page)
+      throw new AppError(503, 'The bucket of the evidence store does not exist; check WAYBILL_EVIDENCE_URL')
     for (const { Key, Size, LastModified } of page.objects ?? []) {
-      const address = Key.startsWith(below) ? parsePath(Key.slice(below.length)) : undefined
+      const address = Key.startsWith(prefix) ? parsePath(Key.slice(prefix.length)) : undefined
       if (address) yield { ...address, bytes: Number(Size), kept_at: new Date(LastModified) }
     }
     token = page.nextContinuationToken

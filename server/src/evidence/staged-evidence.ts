@@ -1,14 +1,14 @@
-// A staged file on its way to being kept or forgotten, whatever the store does to keep it.
+// A staged file until it is kept or discarded, for every kind of store.
 import { rm } from 'node:fs/promises'
 import { assert } from '../lib/assert.ts'
 import type { StagedEvidence } from './evidence.ts'
 import type { StagedFile } from './staging.ts'
 
-/** `take` makes the file part of the store; it may move it away. */
+/** `store` makes the file part of the store and may move it. */
 export function makeStagedEvidence(
   name: string,
   staged: StagedFile,
-  take: (staged: StagedFile) => Promise<void>,
+  store: (staged: StagedFile) => Promise<void>,
 ): StagedEvidence {
   let state: 'staged' | 'kept' | 'discarded' = 'staged'
   const { sha256, bytes, path } = staged
@@ -18,8 +18,8 @@ export function makeStagedEvidence(
     name,
     keep: async () => {
       if (state === 'kept') return
-      assert(state === 'staged', 'evidence that was discarded is not kept')
-      await take(staged)
+      assert(state === 'staged', 'discarded evidence is not kept')
+      await store(staged)
       state = 'kept'
     },
     discard: async () => {

@@ -1,5 +1,5 @@
-// Files on their way in, below `<root>/staging`: written and hashed while they arrive, never whole in memory, under
-// random names. What a process that died left here is removed a day later.
+// Incoming files in `<root>/staging`: written under random names and hashed while they arrive, without buffering them
+// in memory. Files that a crashed process left behind are removed after a day.
 import { createHash } from 'node:crypto'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { makeFolderDurably } from '../lib/durable-files.ts'
 import { hasCode } from './file-errors.ts'
 
-const LEFT_OVER_AFTER_MS = 24 * 60 * 60 * 1000
+const MAX_AGE_MS = 24 * 60 * 60 * 1000
 
 export interface StagedFile {
   path: string
@@ -21,7 +21,7 @@ export interface Staging {
 
 export interface StagingOptions {
   root: string
-  /** A name nobody can guess, safe as a file name. */
+  /** Creates an unguessable name that is safe as a file name. */
   newName: () => string
   now: Date
 }
@@ -50,7 +50,7 @@ async function writeStaged(path: string, content: Readable): Promise<StagedFile>
       await file.close()
     }
   } catch (error) {
-    // Without this, a file that could not be opened would leave its sender waiting for a reader.
+    // Without this, the sender would wait forever if the file cannot be opened.
     content.destroy()
     await rm(path, { force: true })
     throw error
@@ -63,7 +63,7 @@ async function removeLeftOvers(folder: string, now: Date): Promise<void> {
     const path = join(folder, name)
     try {
       const { mtime } = await stat(path)
-      if (now.getTime() - mtime.getTime() > LEFT_OVER_AFTER_MS) await rm(path, { force: true })
+      if (now.getTime() - mtime.getTime() > MAX_AGE_MS) await rm(path, { force: true })
     } catch (error) {
       // Another process that shares the folder was faster.
       if (!hasCode(error, 'ENOENT')) throw error

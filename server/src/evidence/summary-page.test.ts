@@ -22,7 +22,7 @@ function renderPage(value: SummaryValue): string {
 const listTags = (html: string) => html.match(/<[^>]*>/g) ?? []
 
 describe('a summary page', () => {
-  it('shows facts and tables, and says when a table is empty', () => {
+  it('shows facts and tables, and marks empty tables', () => {
     const html = renderSummaryPage({
       title: 'Trail build-42',
       facts: [

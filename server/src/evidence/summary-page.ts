@@ -1,5 +1,5 @@
-// The page a person opens first in an audit package: facts and tables as plain HTML that needs nothing else. All of it
-// is text from senders, so everything is escaped, nothing runs, and only web addresses become links.
+// The summary page of an audit package: facts and tables as self-contained HTML. Its content comes from senders, so
+// everything is escaped, scripts are blocked, and only web addresses become links.
 
 import { escapeHtml } from '../lib/html.ts'
 import { parseUrl } from '../lib/url.ts'
@@ -75,7 +75,7 @@ function renderCell(value: SummaryValue): string {
   return `<a href="${escapeHtml(value.href)}" rel="noopener noreferrer">${text}</a>`
 }
 
-/** Judged as browsers read it: they skip control characters and spaces that the eye does not see. */
+/** Also checks the parsed URL, because browsers ignore control characters and spaces. */
 export function isWebAddress(href: string): boolean {
   return /^https?:\/\//i.test(href) && /^https?:$/.test(parseUrl(href)?.protocol ?? '')
 }

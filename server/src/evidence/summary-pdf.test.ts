@@ -18,12 +18,12 @@ const makeSummary = (rows: Summary['tables'][number]['rows'], more: Partial<Summ
 const renderPages = async (summary: Summary) =>
   readPdf(await buffer((await renderSummaryPdf(summary, ADDRESS, NOW)) as Readable))
 
-/** Broken lines are put together again, also over the end of a page. */
+/** Joins wrapped lines again, also across pages. */
 const joinPages = (pages: readonly string[]) =>
   pages.map(page => page.split('\n').slice(0, -2).join('')).join('')
 
 describe('a summary as a PDF', () => {
-  it('has the title, the facts and the rows, the address and the number of the page', async () => {
+  it('has the title, the facts, the rows, the address and the page number', async () => {
     const { pages, title } = await renderPages(makeSummary([['tests', 'COMPLIANT']]))
     expect(pages).toHaveLength(1)
     expect(pages[0]?.split('\n')).toEqual([
@@ -41,12 +41,12 @@ describe('a summary as a PDF', () => {
     expect(title).toBe('(Trail run of flow ci)')
   })
 
-  it('says when there is nothing', async () => {
+  it('marks empty tables', async () => {
     const { pages } = await renderPages(makeSummary([]))
     expect(pages[0]).toContain('Attestations\nnone')
   })
 
-  it('goes on over as many pages as it takes, each with its number', async () => {
+  it('uses as many pages as necessary, each with its number', async () => {
     const rows = Array.from({ length: 300 }, (_, i) => [`row-${i}`, 'COMPLIANT'])
     const { pages } = await renderPages(makeSummary(rows))
     expect(pages.length).toBeGreaterThan(5)
@@ -57,7 +57,7 @@ describe('a summary as a PDF', () => {
     expect(found).toEqual(rows.map(([name]) => name))
   })
 
-  it('breaks what is too long for a line, and leaves nothing out', async () => {
+  it('wraps text that is too long for a line, and leaves nothing out', async () => {
     const long = Array.from({ length: 1_000 }, (_, i) => String(i)).join('')
     const words = Array.from({ length: 500 }, () => 'WWWWWWWW').join(' ')
     const { pages } = await renderPages(
@@ -68,7 +68,7 @@ describe('a summary as a PDF', () => {
     expect(pages.length).toBeGreaterThan(2)
   })
 
-  it('cuts what nobody would read, and says so', async () => {
+  it('truncates very long values, and says so', async () => {
     const { pages } = await renderPages(makeSummary([['x'.repeat(700_000), 'COMPLIANT']]))
     expect(joinPages(pages)).toContain('x ... (695000 more characters, in the audit package)')
     expect(pages.length).toBeLessThan(4)
@@ -100,13 +100,13 @@ describe('a summary as a PDF', () => {
     expect(links).toEqual(['https://waybill.example.com/a?b=c'])
   })
 
-  it('is the same bytes for the same summary', async () => {
+  it('has the same bytes for the same summary', async () => {
     const renderBytes = async () => buffer(await renderSummaryPdf(makeSummary([['a', 'b']]), ADDRESS, NOW))
     expect((await renderBytes()).equals(await renderBytes())).toBe(true)
   })
 })
 
-it('prints what the fonts have as it is', () => {
+it('keeps characters that the fonts support', () => {
   const latin = Array.from({ length: 0x5f }, (_, i) => String.fromCharCode(0x20 + i)).join('')
   expect(toPrintable(latin)).toBe(latin)
 })

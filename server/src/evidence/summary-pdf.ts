@@ -1,5 +1,5 @@
-// The summary of an audit package as a PDF, for those who file paper. The same facts as the page; what senders wrote is
-// text and nothing else, and only web addresses become links.
+// The summary of an audit package as a PDF, with the same facts as the HTML page. Everything from senders is plain
+// text, and only web addresses become links.
 
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
@@ -15,17 +15,17 @@ const FONT = 'Helvetica'
 const BOLD = 'Helvetica-Bold'
 const GREY = '#555555'
 const LINE = '#bbbbbb'
-/** Others have their turn after so much text. */
-const CHARACTERS_AT_ONCE = 10_000
-/** What is longer is cut, and says so: nobody reads a page of one value, and the package has it whole. */
+/** Yields to the event loop after this much text. */
+const CHARACTERS_PER_TURN = 10_000
+/** Longer values are truncated with a note: nobody reads a page-long value, and the package has all of it. */
 const MAX_VALUE_CHARACTERS = 5_000
-/** Longer words are broken here already: the library looks at such a word again for every line of it. */
+/** Longer words are split here, because the library processes such a word again for each of its lines. */
 const MAX_WORD_CHARACTERS = 150
-const PIECE_OF_WORD = 75
+const WORD_PIECE_CHARACTERS = 75
 
-/** `address` is that of the service it comes from: on every page, beside the number. */
+/** `address` is the URL of the service, printed on every page next to the page number. */
 export async function renderSummaryPdf(summary: Summary, address: string, now: Date): Promise<Readable> {
-  // Loaded when the first one is asked for: nobody else should wait for it.
+  // Loaded on first use, so that it does not slow down the start.
   const { default: PDFDocument } = await import('pdfkit')
   const doc = new PDFDocument({
     size: 'A4',
@@ -47,21 +47,21 @@ export async function renderSummaryPdf(summary: Summary, address: string, now: D
   return doc
 }
 
-/** Each row is a block of lines: eight columns of hashes and names do not fit beside each other. */
+/** Each row is a block of lines, because eight columns of hashes and names do not fit side by side. */
 async function writeTable(doc: Pdf, { caption, columns, rows }: SummaryTable): Promise<void> {
   doc.moveDown().font(BOLD).fontSize(SIZES.caption).text(toPrintable(caption), MARGIN)
   if (rows.length === 0) doc.font(FONT).fontSize(SIZES.text).text('none', MARGIN)
   let written = 0
   for (const row of rows) {
     for (const value of row) written += (typeof value === 'string' ? value : value.text).length
-    if (written > CHARACTERS_AT_ONCE) {
+    if (written > CHARACTERS_PER_TURN) {
       written = 0
       await setImmediate()
     }
     doc.moveDown(0.5)
     if (doc.y > doc.page.maxY() - 4 * SIZES.text) doc.addPage()
     drawRule(doc)
-    for (const [place, value] of row.entries()) writeFact(doc, columns[place] ?? '', value)
+    for (const [column, value] of row.entries()) writeFact(doc, columns[column] ?? '', value)
   }
 }
 
@@ -76,7 +76,7 @@ function writeFact(doc: Pdf, label: string, value: SummaryValue): void {
   const left = MARGIN + LABEL_WIDTH
   const width = doc.page.width - MARGIN - left
   doc.fontSize(SIZES.text)
-  // A value goes on over the end of a page; its label must not stay behind alone.
+  // A long value continues on the next page, but its label must stay with the first line.
   if (doc.y + doc.heightOfString('x') > doc.page.maxY()) doc.addPage()
   const top = doc.y
   doc
@@ -90,7 +90,7 @@ function writeFooters(doc: Pdf, address: string): void {
   const { start, count } = doc.bufferedPageRange()
   for (let page = start; page < start + count; page++) {
     doc.switchToPage(page)
-    // Below the margin, where text would begin a page of its own.
+    // The footer is below the margin, where text would otherwise start a new page.
     doc.page.margins.bottom = 0
     const y = doc.page.height - MARGIN
     const width = doc.page.width - 2 * MARGIN
@@ -105,10 +105,10 @@ const MAX_ADDRESS_CHARACTERS = 90
 const shortenAddress = (text: string): string =>
   text.length > MAX_ADDRESS_CHARACTERS ? `${text.slice(0, MAX_ADDRESS_CHARACTERS)}...` : text
 
-/** What the fonts that every reader of PDF has can show: Latin letters, and the punctuation of Windows. */
+/** Everything that the standard PDF fonts lack: they only have the characters of Windows-1252. */
 const UNPRINTABLE = /[^\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu
 
-/** What cannot be shown is told by its number. */
+/** Replaces unprintable characters by their code point. */
 export function toPrintable(text: string): string {
   return truncateValue(text)
     .replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, ' ')
@@ -131,6 +131,8 @@ function breakWords(text: string): string {
 }
 
 function splitWord(word: string): string[] {
-  const count = Math.ceil(word.length / PIECE_OF_WORD)
-  return Array.from({ length: count }, (_, i) => word.slice(i * PIECE_OF_WORD, (i + 1) * PIECE_OF_WORD))
+  const count = Math.ceil(word.length / WORD_PIECE_CHARACTERS)
+  return Array.from({ length: count }, (_, i) =>
+    word.slice(i * WORD_PIECE_CHARACTERS, (i + 1) * WORD_PIECE_CHARACTERS),
+  )
 }

@@ -36,7 +36,7 @@ async function listLeft(): Promise<string[]> {
 }
 
 describe('the sweep', () => {
-  it('removes what is old and not referenced, and nothing else', async () => {
+  it('removes old unreferenced objects, and nothing else', async () => {
     await keep('old orphan', 2 * HOUR_MS)
     await keep('young orphan', HOUR_MS / 2)
     await keep('old and named', 2 * HOUR_MS)
@@ -50,7 +50,7 @@ describe('the sweep', () => {
     expect(await listLeft()).toEqual([hashText('young orphan'), hashText('old and named')].sort())
   })
 
-  it('spares an orphan that is kept again while the sweep looks at it', async () => {
+  it('spares an orphan that is kept again while the sweep checks it', async () => {
     await keep('again', 2 * HOUR_MS)
     const keepMeanwhile = async () => {
       await keep('again', 0)
@@ -62,7 +62,7 @@ describe('the sweep', () => {
 })
 
 describe('the check', () => {
-  it('reports what is missing, and what is damaged when asked to read everything', async () => {
+  it('reports missing objects and, if asked to verify, damaged ones', async () => {
     await keep('whole', 0)
     await keep('damaged', 0)
     writeFileSync(buildObjectPath('damaged'), 'other')

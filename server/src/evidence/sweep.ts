@@ -1,5 +1,5 @@
-// The two ways store and database can differ: objects that no row names, which the sweep removes, and rows whose
-// object is gone or damaged, which the check reports.
+// Compares the evidence store with the database. The sweep removes objects that no row refers to; the check reports
+// rows whose object is missing or damaged.
 import type { Readable } from 'node:stream'
 import type { Address } from './address.ts'
 import type { EvidenceStore } from './evidence.ts'
@@ -12,8 +12,8 @@ export interface Sweep {
 }
 
 /**
- * Removes what was last kept before `now` minus `older_than_ms` and is not referenced. Between being kept and being
- * named by a row an object is an orphan too, so the age must be far above the time a request may take.
+ * Removes unreferenced objects that were last kept before `now` minus `older_than_ms`. A new object is unreferenced
+ * until its row is written, so the age must be far longer than a request can take.
  */
 export async function sweepOrphans(
   store: EvidenceStore,
@@ -26,7 +26,7 @@ export async function sweepOrphans(
   for await (const { org_id, sha256, bytes, kept_at } of store.list()) {
     sweep.looked_at += 1
     if (kept_at >= kept_before || (await isReferenced(org_id, sha256))) continue
-    // The store looks at the age again: the same content may have been kept since it was listed.
+    // The store checks the age again, because the same content may have been kept since it was listed.
     if (!(await store.remove(org_id, sha256, kept_before))) continue
     sweep.removed += 1
     sweep.removed_bytes += bytes
@@ -36,7 +36,7 @@ export async function sweepOrphans(
 
 export interface EvidenceReport {
   missing: Address[]
-  /** Found only when asked to verify: every object is read to its end. */
+  /** Only with `verify`, which reads every object completely. */
   damaged: Address[]
 }
 
@@ -50,12 +50,12 @@ export async function checkEvidence(
     const opened = await store.open(org_id, sha256)
     if (!opened) report.missing.push({ org_id, sha256 })
     else if (!options.verify) opened.content.destroy()
-    else if (!(await isWhole(opened.content))) report.damaged.push({ org_id, sha256 })
+    else if (!(await isIntact(opened.content))) report.damaged.push({ org_id, sha256 })
   }
   return report
 }
 
-async function isWhole(content: Readable): Promise<boolean> {
+async function isIntact(content: Readable): Promise<boolean> {
   try {
     for await (const _ of content);
     return true

@@ -1,5 +1,5 @@
-// Content that proves itself: bytes pass on while they are hashed, and the last of them only once the hash is right.
-// Whoever knows the length therefore never receives all of a wrong content.
+// Verifies content while it is streamed: bytes are passed on while they are hashed, but the last chunk only if the hash
+// matches. So a reader that knows the length never receives all of a damaged content.
 import { createHash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 
@@ -7,7 +7,7 @@ export class WrongContent extends Error {}
 
 export function verifyContent(source: Readable, sha256: string): Readable {
   const check = makeCheck(sha256)
-  // The callback is there because pipeline wants one; the reader learns of a failure from the stream itself.
+  // `pipeline` requires the callback; the reader gets errors from the stream.
   pipeline(source, check, () => undefined)
   return check
 }

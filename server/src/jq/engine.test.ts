@@ -4,7 +4,7 @@ import { PATIENCE_MS } from '../../test/patience.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type JqLimits, makeJqEngine } from './engine.ts'
 
-/** With one organization that uses it. */
+/** An engine for one organization. */
 function makeEngine(limits: Partial<JqLimits>) {
   const { forOrg, close } = makeJqEngine({ ...PATIENT_JQ, ...limits }, systemClock)
   return { ...forOrg({ org_id: 'acme', seconds_per_hour: null }), close }
@@ -33,7 +33,7 @@ describe('run', () => {
     )
   })
 
-  it('answers every program in order, whatever the others do', async () => {
+  it('returns an outcome for every program in order, whatever the others do', async () => {
     const outcomes = await engine.run(['.a', 'error("no")', '-n', '.[', 'empty', 'true'], { a: 1 })
     expect(outcomes).toEqual([
       { ok: true, values: [1] },
@@ -46,7 +46,7 @@ describe('run', () => {
     expect(await engine.run([], { a: 1 })).toEqual([])
   })
 
-  it('takes any JSON as input', async () => {
+  it('accepts any JSON as input', async () => {
     for (const input of [null, true, 0, 'text', [1, [2]], { 'a b': { c: [] } }, 'ünï ☃ 𝄞']) {
       expect(await runOne('.', input)).toEqual({ ok: true, values: [input] })
     }
@@ -57,7 +57,7 @@ describe('run', () => {
     expect(await runOne('true, ("late" | halt_error)')).toEqual(expectFailure(/^fails: late/))
   })
 
-  it('starts each program anew', async () => {
+  it('runs each program independently', async () => {
     expect(await engine.run(['.a |= 5 | .a', '.a', 'halt', '.a'], { a: 1 })).toEqual([
       { ok: true, values: [5] },
       { ok: true, values: [1] },
@@ -66,13 +66,13 @@ describe('run', () => {
     ])
   })
 
-  it('refuses an input above 1 MiB', async () => {
+  it('rejects input above 1 MiB', async () => {
     expect(await runOne('true', 'x'.repeat(1024 * 1024))).toEqual(expectFailure('1 MiB'))
     expect(await runOne('length', 'x'.repeat(1024 * 1024 - 2))).toEqual({ ok: true, values: [1048574] })
   })
 })
 
-describe('a program that wants out', () => {
+describe('a program that tries to escape', () => {
   it.each(['env', '$ENV', '[env, $ENV] | add'])('sees no environment: %s', async program => {
     expect(await runOne(program)).toEqual({ ok: true, values: [{}] })
   })
@@ -81,7 +81,7 @@ describe('a program that wants out', () => {
     expect(await runOne(program)).toEqual({ ok: true, values: [null] })
   })
 
-  it('knows no file but its input', async () => {
+  it('can read no file but its input', async () => {
     expect(await runOne('input_filename')).toEqual({ ok: true, values: ['/dev/stdin'] })
     expect(await runOne('[inputs]')).toEqual({ ok: true, values: [[]] })
     expect(await runOne('input')).toEqual(expectFailure(/^fails/))
@@ -99,14 +99,14 @@ describe('a program that wants out', () => {
   })
 
   it.each(['-n', '--version', '--arg', '-L/', '-f/etc/passwd', '-1', '--'])(
-    'is no option: %s',
+    'is not read as an option: %s',
     async program => {
       expect(await runOne(program)).toEqual(expectFailure(/^begins with '-'/))
       expect(await engine.findCompileProblem(program)).toMatch(/^begins with '-'/)
     },
   )
 
-  it('is not cut at a NUL', async () => {
+  it('is not truncated at a NUL', async () => {
     expect(await runOne('true\0 | false')).toEqual(expectFailure('NUL'))
   })
 
@@ -116,28 +116,28 @@ describe('a program that wants out', () => {
   })
 })
 
-describe('a program that runs away', () => {
+describe('a program that exceeds a limit', () => {
   it.each([
     ['def f: f; f', /^takes longer than 1 s$/],
     ['last(range(1e12))', /^takes longer than 1 s$/],
-    // The engine of its patterns gives up by itself after about a second; asked again and again it does not end.
+    // jq's regex engine gives up by itself after about a second, but not if it is called again and again.
     ['("a" * 40 + "b") | [range(50) as $i | try test("^(a+)+$") catch null]', /^takes longer than 1 s$/],
     ['range(1e9)', /^(takes longer than 1 s|yields more than 64 KiB)$/],
     ['[range(1e9)]', /^(needs more than 128 MiB of memory|takes longer than 1 s)$/],
-    ['"x" * 1e9', /^needs more memory than it may have$/],
+    ['"x" * 1e9', /^needs more memory than allowed$/],
     ['"x" * 2e8 | length', /^needs more than 128 MiB of memory$/],
     ['def f: [f]; f', /^(needs more than 128 MiB of memory|takes longer than 1 s)$/],
     ['"x" * 70000', /^yields more than 64 KiB$/],
     ['reduce range(9000) as $i (1; [.])', /^nests too deeply$|^needs more memory|^fails/],
-  ])('is stopped, and the next one runs: %s', async (program, reason) => {
+  ])('is stopped, and the next run works: %s', async (program, reason) => {
     const [bad, after] = await engine.run([program, 'true'], {})
     expect(bad).toEqual(expectFailure(reason))
-    expect(after).toMatchObject({ ok: false, reason: 'was not run, because one before it had to be stopped' })
+    expect(after).toMatchObject({ ok: false, reason: 'was not run because an earlier one was stopped' })
     expect(await runOne('true')).toEqual({ ok: true, values: [true] })
   })
 
-  it('holds up neither another evaluation nor the event loop', async () => {
-    // Nothing stops the runaway here but the end of the engine.
+  it('blocks neither other evaluations nor the event loop', async () => {
+    // Only closing the engine stops the program here.
     const unstopped = makeEngine({ step_ms: PATIENCE_MS, work_ms: PATIENCE_MS })
     const expectTrue = async () =>
       expect(await unstopped.run(['true'], {})).toEqual([{ ok: true, values: [true] }])
@@ -154,18 +154,18 @@ describe('a program that runs away', () => {
     await closed
   })
 
-  it('is stopped by the limit of all programs together as well', async () => {
+  it('is also stopped by the limit for all programs together', async () => {
     const limited = makeEngine({ step_ms: PATIENCE_MS, work_ms: 200 })
     const endless = await limited.run(['def f: f; f', 'true'], {})
     await limited.close()
     expect(endless[0]).toEqual({ ok: false, reason: 'is not reached within 0.2 s', stopped: true })
     expect(endless[1]).toMatchObject({
       ok: false,
-      reason: 'was not run, because one before it had to be stopped',
+      reason: 'was not run because an earlier one was stopped',
     })
   })
 
-  it('is not to blame when the machine gave it too little processor time', async () => {
+  it('is not blamed if the machine gave it too little processor time', async () => {
     const starving = makeEngine({ step_ms: PATIENCE_MS, work_ms: PATIENCE_MS, hang_ms: 200 })
     await expect(starving.run(['def f: f; f', 'true'], {})).rejects.toMatchObject({
       status: 503,
@@ -174,14 +174,14 @@ describe('a program that runs away', () => {
     await starving.close()
   })
 
-  it('leaves those who wait their turn', async () => {
+  it('does not keep waiting programs from running', async () => {
     const runaways = [runOne('def f: f; f'), runOne('def f: f; f'), runOne('def f: f; f')]
     const waiting = Array.from({ length: 10 }, () => runOne('true'))
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ ok: true, values: [true] })))
     for (const one of await Promise.all(runaways)) expect(one).toEqual(expectFailure('longer than 1 s'))
   })
 
-  it('and a crowd that is too large is sent away, to come again', async () => {
+  it('gets 429 if too many programs are waiting', async () => {
     const crowded = makeEngine({})
     const crowd = await Promise.allSettled(Array.from({ length: 80 }, () => crowded.run(['true'], {})))
     const refused = crowd.filter(one => one.status === 'rejected')
@@ -191,10 +191,13 @@ describe('a program that runs away', () => {
   })
 })
 
-describe('compileProblem', () => {
-  it.each(['true', '.a | test("x")', 'def f: f; f', '# only a comment\ntrue'])('takes %s', async program => {
-    expect(await engine.findCompileProblem(program)).toBeUndefined()
-  })
+describe('findCompileProblem', () => {
+  it.each(['true', '.a | test("x")', 'def f: f; f', '# only a comment\ntrue'])(
+    'accepts %s',
+    async program => {
+      expect(await engine.findCompileProblem(program)).toBeUndefined()
+    },
+  )
 
   it.each([
     ['.[', 'syntax error, unexpected end of file at line 1, column 2'],

@@ -1,5 +1,5 @@
-// `jq` and JSON Schema for what callers define themselves: every program, schema and payload is hostile until shown
-// otherwise, so all of it runs in worker threads with limits (pool.ts, worker.mjs) and none of it on the event loop.
+// Runs the jq programs and JSON Schemas that callers define. Every program, schema and payload may be hostile, so all
+// of them run in worker threads with limits (pool.ts, worker.mjs) and never on the event loop.
 import type { ErrorObject } from 'ajv'
 import type { Clock } from '../lib/clock.ts'
 import type { FieldErrors } from '../lib/errors.ts'
@@ -14,11 +14,11 @@ const MAX_PROGRAM_BYTES = 16 * KIB
 const MAX_SCHEMA_BYTES = 256 * KIB
 const MAX_SCHEMA_DEPTH = 64
 
-/** `stopped`: it ran into a limit and cost a worker; trying it again would cost another. */
-export type JqOutcome = { ok: true; values: unknown[] } | { ok: false; reason: string; toStopped?: true }
+/** `stopped`: it hit a limit and cost a worker; a retry would cost another. */
+export type JqOutcome = { ok: true; values: unknown[] } | { ok: false; reason: string; stopped?: true }
 
 export interface JqEngine {
-  /** The work of one organization, which waits only for its own and for its turn among the others. */
+  /** Runs the work of one organization, which has its own queue. */
   forOrg(org: JqOrg): Jq
   /** Processor time that the organization used in the last hour, in this process. */
   getUsedSeconds(org_id: string): number
@@ -26,24 +26,24 @@ export interface JqEngine {
 }
 
 export interface Jq {
-  /** Undefined when the program compiles, else jq's own reason. */
+  /** Returns jq's error message, or undefined if the program compiles. */
   findCompileProblem(program: string): Promise<string | undefined>
-  /** The same for several, within one limit of processor time. */
+  /** The same for several programs, which share one limit of processor time. */
   listCompileProblems(programs: readonly string[]): Promise<(string | undefined)[]>
   /**
-   * One outcome per program, in order; a program that fails, runs away or yields nothing is an error, never true.
-   * After one that had to be stopped the rest is not run.
+   * One outcome per program, in order. A program that fails, hits a limit or yields nothing is an error, never true.
+   * The programs after a stopped one do not run.
    */
   run(programs: readonly string[], input: unknown): Promise<JqOutcome[]>
   findSchemaProblem(schema: unknown): Promise<string | undefined>
-  /** Field path to sentence, '' for the data as a whole; undefined when the data fits. */
+  /** Sentences by field path, '' for the data as a whole; undefined if the data is valid. */
   listSchemaErrors(schema: unknown, data: unknown): Promise<FieldErrors | undefined>
 }
 
-/** The pool as one organization uses it. */
+/** The pool, bound to one organization. */
 type Work = <R>(work: string, task: object) => Promise<WorkOutcome<R>>
 
-/** Starts nothing: the first worker comes with the first piece of work. */
+/** Starts no worker yet: the first one starts with the first task. */
 export function makeJqEngine(limits: JqLimits, clock: Clock): JqEngine {
   const pool = makePool(limits, clock)
   return {
@@ -57,7 +57,7 @@ function makeJq(work: Work): Jq {
   const listCompileProblems = (programs: readonly string[]) => compile(work, programs)
   return {
     findCompileProblem: async program => (await listCompileProblems([program]))[0],
-    listCompileProblems: listCompileProblems,
+    listCompileProblems,
     run: (programs, input) => run(work, programs, input),
     findSchemaProblem: schema => findSchemaProblem(work, schema),
     listSchemaErrors: (schema, data) => listSchemaErrors(work, schema, data),
@@ -65,10 +65,10 @@ function makeJq(work: Work): Jq {
 }
 
 async function compile(work: Work, programs: readonly string[]): Promise<(string | undefined)[]> {
-  const refused = programs.map(findProgramProblem)
-  const tried = programs.filter((_, i) => refused[i] === undefined)
-  const problems = await runSteps<string | null>(work, 'compile', { programs: tried }, reason => reason)
-  return refused.map(reason => reason ?? problems.shift() ?? undefined)
+  const rejected = programs.map(findProgramProblem)
+  const accepted = programs.filter((_, i) => rejected[i] === undefined)
+  const problems = await runSteps<string | null>(work, 'compile', { programs: accepted }, reason => reason)
+  return rejected.map(reason => reason ?? problems.shift() ?? undefined)
 }
 
 async function run(work: Work, programs: readonly string[], input: unknown): Promise<JqOutcome[]> {
@@ -76,36 +76,36 @@ async function run(work: Work, programs: readonly string[], input: unknown): Pro
   const toFailure = (reason: string): JqOutcome => ({ ok: false, reason })
   if (Buffer.byteLength(text) > MAX_INPUT_BYTES)
     return programs.map(() => toFailure('The data exceeds 1 MiB'))
-  const refused = programs.map(findProgramProblem)
-  const tried = programs.filter((_, i) => refused[i] === undefined)
-  const toStopped = (reason: string): JqOutcome => ({ ...toFailure(reason), toStopped: true }) as JqOutcome
-  const outcomes = await runSteps<JqOutcome>(work, 'run', { programs: tried, input: text }, toStopped)
-  return refused.map(
+  const rejected = programs.map(findProgramProblem)
+  const accepted = programs.filter((_, i) => rejected[i] === undefined)
+  const toStopped = (reason: string): JqOutcome => ({ ok: false, reason, stopped: true })
+  const outcomes = await runSteps<JqOutcome>(work, 'run', { programs: accepted, input: text }, toStopped)
+  return rejected.map(
     reason => (reason === undefined ? outcomes.shift() : undefined) ?? toFailure(reason ?? NOT_RUN),
   )
 }
 
-const NOT_RUN = 'was not run, because one before it had to be stopped'
+const NOT_RUN = 'was not run because an earlier one was stopped'
 
-/** An answer per program, whatever happens to the worker. */
+/** Returns one outcome per program, whatever happens to the worker. */
 async function runSteps<T>(
   work: Work,
   name: 'compile' | 'run',
   task: { programs: string[]; input?: string },
-  failed: (reason: string) => T,
+  toFailed: (reason: string) => T,
 ): Promise<T[]> {
   const { programs } = task
   if (programs.length === 0) return []
   const outcome = await work<T[]>(name, task)
   if (!outcome.stopped) return outcome.result
-  const done = [...(outcome.finished as T[]), failed(outcome.reason)]
-  return programs.map((_, i) => done[i] ?? failed(NOT_RUN))
+  const done = [...(outcome.finished as T[]), toFailed(outcome.reason)]
+  return programs.map((_, i) => done[i] ?? toFailed(NOT_RUN))
 }
 
-/** What never reaches jq: a NUL would end the program early, and a leading `-` would be an option of jq's. */
+/** Programs that must not reach jq: a NUL would truncate the program, and a leading `-` would be a jq option. */
 function findProgramProblem(program: string): string | undefined {
   if (Buffer.byteLength(program) > MAX_PROGRAM_BYTES) return 'is longer than 16 KiB'
-  if (program.includes('\0')) return 'holds a NUL character'
+  if (program.includes('\0')) return 'contains a NUL character'
   return program.startsWith('-') ? "begins with '-'; put it in parentheses" : undefined
 }
 
@@ -134,7 +134,7 @@ function toFieldErrors(found: ErrorObject[]): FieldErrors {
   const wording = { prefix: '', from_text: false }
   const errors = collectFieldErrors(found, wording)
   if (Object.keys(errors).length > 0) return errors
-  // Only wrappers, which are left out where something inside them tells more: `oneOf` when two of them fit.
+  // Only wrapper keywords failed, which are skipped above: for example `oneOf` if two branches match.
   return collectFieldErrors(
     found.map(error => ({ ...error, keyword: 'schema' })),
     wording,

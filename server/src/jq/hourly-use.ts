@@ -1,10 +1,10 @@
-// How much processor time each organization used in the last hour, minute by minute, in this process.
+// The processor time of each organization in the last hour, by minute, in this process.
 import type { Clock } from '../lib/clock.ts'
 import { putNewest } from '../lib/put-newest.ts'
 
 const MINUTE_MS = 60_000
 const MINUTES = 60
-const MOST_ORGS = 10_000
+const MAX_ORGS = 10_000
 
 interface Minute {
   minute: number
@@ -14,8 +14,8 @@ interface Minute {
 export interface HourlyUse {
   add(org_id: string, computed_ms: number): void
   used_ms(org_id: string): number
-  /** Seconds until less than this was used in the last hour; 0 when that is so now. */
-  secondsUntilBelow(org_id: string, most_ms: number): number
+  /** Seconds until the use of the last hour is below the limit; 0 if it is now. */
+  secondsUntilBelow(org_id: string, limit_ms: number): number
 }
 
 export function makeHourlyUse(clock: Pick<Clock, 'monotonic_ms'>): HourlyUse {
@@ -30,19 +30,19 @@ export function makeHourlyUse(clock: Pick<Clock, 'monotonic_ms'>): HourlyUse {
       const last = kept.at(-1)
       if (last?.minute === getCurrentMinute()) last.used_ms += computed_ms
       else kept.push({ minute: getCurrentMinute(), used_ms: computed_ms })
-      putNewest(uses, org_id, kept, MOST_ORGS)
+      putNewest(uses, org_id, kept, MAX_ORGS)
     },
     used_ms: org_id => sumMinutes(listLastHour(org_id)),
-    secondsUntilBelow: (org_id, most_ms) => {
+    secondsUntilBelow: (org_id, limit_ms) => {
       const minutes = listLastHour(org_id)
       let left_ms = sumMinutes(minutes)
-      if (left_ms < most_ms) return 0
+      if (left_ms < limit_ms) return 0
       for (const { minute, used_ms } of minutes) {
         left_ms -= used_ms
-        if (left_ms < most_ms)
+        if (left_ms < limit_ms)
           return Math.max(1, Math.ceil(((minute + MINUTES) * MINUTE_MS - clock.monotonic_ms()) / 1000))
       }
-      // Of a quota of nothing: never, and asked again in an hour at the earliest.
+      // With a limit of 0 it never is; callers may try again in an hour.
       return (MINUTES * MINUTE_MS) / 1000
     },
   }

@@ -1,6 +1,6 @@
-// Worker threads under supervision: started when the first work comes, ended when idle, killed when a step computes for
-// too long. Callers wait for their turn in turns.ts and not in Piscina, which knows no organizations and forgets its queue
-// when all threads are killed.
+// Supervised worker threads: started with the first task, stopped when idle, killed when a step computes for too long.
+// Tasks wait in turns.ts and not in Piscina, which does not know organizations and loses its queue when all threads are
+// killed.
 import { join } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { Piscina } from 'piscina'
@@ -13,19 +13,19 @@ import { makeTurns, type Turn } from './turns.ts'
 
 const IDLE_MS = 30_000
 const RETRY_AFTER_SECONDS = 1
-/** JavaScript's own memory; the WebAssembly memory is capped in the worker. */
-const RESOURCES = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
+/** Limits of JavaScript's memory; the worker limits the WebAssembly memory. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 const WORKER = join(packageRoot, 'src', 'jq', 'worker.mjs')
 
 export interface JqLimits {
   /** Processor time of one step: a program, or a schema. */
   step_ms: number
-  /** Processor time of all steps of one piece of work together. */
+  /** Processor time of all steps of one task together. */
   work_ms: number
-  /** Real time until a turn comes, and until a thread that was just started takes it. */
+  /** Real time for waiting in the queue, and for a new thread to start. */
   wait_ms: number
-  /** Real time of one piece of work: for a thread that gets no processor time. */
+  /** Real time of one task: for a thread that gets no processor time. */
   hang_ms: number
 }
 
@@ -33,7 +33,7 @@ export const JQ_LIMITS: JqLimits = { step_ms: 1_000, work_ms: 10_000, wait_ms: 1
 
 export type WorkOutcome<R> =
   | { stopped: false; result: R }
-  /** `finished` are the outcomes of the steps before the one that was stopped. */
+  /** `finished` has the outcomes of the steps before the stopped one. */
   | { stopped: true; reason: string; finished: unknown[] }
 
 export interface JqOrg {
@@ -52,10 +52,10 @@ export interface Pool {
 export function makePool(limits: JqLimits, clock: Clock): Pool {
   const turns = makeTurns(limits.wait_ms, clock)
   const hour = makeHourlyUse(clock)
-  /** A pool for each thread, so that it is known which one was killed. */
+  /** One pool per thread, to know which thread was killed. */
   const started = new Map<number, Promise<Piscina>>()
   let isClosed = false
-  /** A killed thread is replaced before anybody gets its turn: nobody else waits until jq is loaded again. */
+  /** Replaces a killed thread before its turn ends, so that nobody else waits for jq to load. */
   const endTurn = async (turn: Turn, kill: Kill): Promise<void> => {
     const threads = await started.get(turn.thread)
     if (kill.reason() !== undefined && !isClosed)
@@ -68,7 +68,7 @@ export function makePool(limits: JqLimits, clock: Clock): Pool {
       const turn = await turns.take(org.org_id)
       const kill = makeKill(limits)
       try {
-        // Those before it in the queue may have used up the rest.
+        // Earlier tasks in the queue may have used up the quota.
         refuseOverQuota(hour, org)
         const threads = started.get(turn.thread) ?? startThread()
         started.set(turn.thread, threads)
@@ -99,27 +99,27 @@ function refuseOverQuota(hour: HourlyUse, { org_id, seconds_per_hour }: JqOrg): 
 }
 
 async function startThread(): Promise<Piscina> {
-  // The library alone is 7 MB, and many installations never define a type of their own.
+  // Loaded on first use: the library takes 7 MB, and many installations never define custom types.
   const { Piscina } = await import('piscina')
   const thread = new Piscina({
     filename: WORKER,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_MS,
-    resourceLimits: RESOURCES,
-    // Nothing of ours goes along: no environment, no arguments, no loaders of a test runner.
+    resourceLimits: RESOURCE_LIMITS,
+    // The thread inherits nothing from us: no environment, no arguments, no loaders of a test runner.
     env: {},
     argv: [],
     execArgv: [],
   })
-  // A thread that dies with work rejects that work; one that dies idle is replaced when there is work again.
+  // A thread that dies during a task rejects it; one that dies idle is replaced for the next task.
   thread.on('error', () => undefined)
   return thread
 }
 
-/** What the worker says of itself while it works. */
+/** Messages of the worker while it works. */
 interface Progress {
-  /** A step begins, in this thread. */
+  /** A step begins in this thread. */
   began?: { thread?: string }
   finished?: unknown
   gave_up?: string
@@ -134,15 +134,15 @@ async function supervise<R>(
   const { port1: own, port2: port } = new MessageChannel()
   const finished: unknown[] = []
   own.on('message', (progress: Progress) => {
-    if (progress.began) kill.whenStepTakesLong(makeMeter(progress.began.thread))
+    if (progress.began) kill.watchStep(makeMeter(progress.began.thread))
     if ('finished' in progress) finished.push(progress.finished)
-    if (progress.gave_up !== undefined) kill.now(progress.gave_up)
+    if (progress.gave_up !== undefined) kill.stop(progress.gave_up)
   })
   try {
     const options = { name: work, signal: kill.signal, transferList: [port] }
     return { stopped: false, result: await threads.run({ ...task, port }, options) }
   } catch (error) {
-    const reason = kill.reason() ?? reasonOfDeath(error)
+    const reason = kill.reason() ?? explainExit(error)
     if (reason === undefined) throw error
     if (reason === STARVED) throw starved(RETRY_AFTER_SECONDS)
     return { stopped: true, reason, finished }
@@ -151,7 +151,7 @@ async function supervise<R>(
   }
 }
 
-/** Before any limit of processor time was reached, so that it is no fault of the program. */
+/** The thread got too little processor time to reach a limit, so the program is not at fault. */
 const STARVED = 'starved'
 
 type Kill = ReturnType<typeof makeKill>
@@ -162,38 +162,38 @@ function makeKill({ step_ms, work_ms, wait_ms, hang_ms }: JqLimits) {
   let meter: (() => number) | undefined
   let work_began_ms = 0
   const computed_ms = () => (meter ? meter() - work_began_ms : 0)
-  const now = (why: string) => {
-    reason ??= why
-    // Nobody can read the meter of a thread that has ended; it then answers what it read last.
+  const stop = (stopReason: string) => {
+    reason ??= stopReason
+    // Read the meter now: once the thread has ended, it only returns the last value.
     computed_ms()
     controller.abort()
   }
-  let next = setTimeout(now, wait_ms, STARVED)
+  let next = setTimeout(stop, wait_ms, STARVED)
   let hang: NodeJS.Timeout | undefined
   return {
     signal: controller.signal,
     reason: () => reason,
-    now,
-    /** Of all steps so far. */
+    stop,
+    /** Processor time of all steps so far. */
     computed_ms,
-    whenStepTakesLong: (ofThread: () => number) => {
+    watchStep: (threadMeter: () => number) => {
       clearTimeout(next)
-      hang ??= setTimeout(now, hang_ms, STARVED)
-      if (!meter) work_began_ms = ofThread()
-      meter ??= ofThread
+      hang ??= setTimeout(stop, hang_ms, STARVED)
+      if (!meter) work_began_ms = threadMeter()
+      meter ??= threadMeter
       const step_began_ms = computed_ms()
       const step_ends_ms = step_began_ms + step_ms
-      // Before so much real time has passed, the thread cannot have computed for as long.
-      const lookLater = (so_far_ms: number) => {
-        next = setTimeout(look, Math.min(step_ends_ms, work_ms) - so_far_ms)
+      // A thread cannot have computed for longer than the real time that has passed.
+      const scheduleCheck = (so_far_ms: number) => {
+        next = setTimeout(check, Math.min(step_ends_ms, work_ms) - so_far_ms)
       }
-      const look = () => {
+      const check = () => {
         const so_far_ms = computed_ms()
-        if (so_far_ms >= step_ends_ms) now(`takes longer than ${step_ms / 1000} s`)
-        else if (so_far_ms >= work_ms) now(`is not reached within ${work_ms / 1000} s`)
-        else lookLater(so_far_ms)
+        if (so_far_ms >= step_ends_ms) stop(`takes longer than ${step_ms / 1000} s`)
+        else if (so_far_ms >= work_ms) stop(`is not reached within ${work_ms / 1000} s`)
+        else scheduleCheck(so_far_ms)
       }
-      lookLater(step_began_ms)
+      scheduleCheck(step_began_ms)
     },
     cancel: () => {
       clearTimeout(next)
@@ -202,12 +202,12 @@ function makeKill({ step_ms, work_ms, wait_ms, hang_ms }: JqLimits) {
   }
 }
 
-function reasonOfDeath(error: unknown): string | undefined {
+function explainExit(error: unknown): string | undefined {
   const { code } = error as { code?: string }
-  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'needs more memory than it may have' : undefined
+  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'needs more memory than allowed' : undefined
 }
 
-/** The other end went to the worker, or is still here when no worker took it. */
+/** The other port was transferred to the worker, or is still here if no worker received it. */
 function closeBoth(own: MessagePort, port: MessagePort): void {
   own.close()
   port.close()

@@ -1,16 +1,16 @@
-// How long a thread has been computing. Processor time and not real time, because on a busy machine a harmless program
-// takes many times as long as on an idle one, and must not be stopped for that.
+// Measures the processor time of a thread. Real time would not do: on a busy machine a harmless program takes many
+// times as long as on an idle one, and must not be stopped for that.
 import { readFileSync } from 'node:fs'
 import { systemClock } from '../lib/clock.ts'
 
-/** The unit in which Linux tells processor time to programs, whatever the machine. */
+/** The unit of processor time in /proc, the same on every Linux machine. */
 const TICK_MS = 10
-/** Places of user and system time, counted from the word after the name of the program. */
+/** Positions of user and system time, counted from the word after the program name. */
 const [USER_TICKS, SYSTEM_TICKS] = [11, 12]
 
 /**
- * Reads the milliseconds that a thread has computed so far. `thread` is what Linux calls the thread (`readOwnThread` in
- * worker.mjs); on systems that have no such name, real time counts instead.
+ * Returns a function that reads the milliseconds that a thread has computed. `thread` is the thread's name in /proc
+ * (`readOwnThread` in worker.mjs). Systems without /proc measure real time instead.
  */
 export function makeMeter(thread: string | undefined): () => number {
   if (thread === undefined) return systemClock.monotonic_ms
@@ -24,11 +24,11 @@ export function makeMeter(thread: string | undefined): () => number {
 function readComputedMs(thread: string): number | undefined {
   try {
     const text = readFileSync(`/proc/${thread}/stat`, 'utf8')
-    // The name is in brackets and may itself hold anything.
+    // The program name is in parentheses and may contain any character.
     const words = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return (Number(words[USER_TICKS]) + Number(words[SYSTEM_TICKS])) * TICK_MS
   } catch {
-    // The thread has just ended, and computes no more.
+    // The thread has ended.
     return undefined
   }
 }

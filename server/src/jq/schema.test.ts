@@ -7,7 +7,7 @@ const { forOrg, close } = makeJqEngine(PATIENT_JQ, systemClock)
 const engine = forOrg({ org_id: 'acme', seconds_per_hour: null })
 afterAll(close)
 
-describe('schemaProblem', () => {
+describe('findSchemaProblem', () => {
   it.each<[string, unknown]>([
     ['an empty schema', {}],
     [
@@ -18,26 +18,26 @@ describe('schemaProblem', () => {
     ['2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema' }],
     ['draft 7', { $schema: 'http://json-schema.org/draft-07/schema#', definitions: {} }],
     ['draft 6', { $schema: 'http://json-schema.org/draft-06/schema#' }],
-    ['keywords of others', { 'x-owner': 'team', deprecated: true }],
+    ['unknown keywords', { 'x-owner': 'team', deprecated: true }],
     ['a pattern of linear time', { pattern: '^(a+)+$' }],
-    ['a format, which is a remark', { format: 'made-up' }],
-  ])('takes %s', async (_, schema) => {
+    ['a format, which is an annotation', { format: 'made-up' }],
+  ])('accepts %s', async (_, schema) => {
     expect(await engine.findSchemaProblem(schema)).toBeUndefined()
   })
 
   it.each<[string, unknown, RegExp]>([
     ['a made-up type', { type: 'nothing' }, /^schema is invalid: data\/type must be equal to one of/],
     ['a number', 5, /object or boolean/],
-    ['a reference into the net', { $ref: 'https://example.com/x.json' }, /can't resolve reference https/],
-    ['a reference to nowhere', { $ref: '#/$defs/none' }, /can't resolve reference/],
-    ['a dialect nobody knows', { $schema: 'http://json-schema.org/draft-04/schema#' }, /no schema with key/],
+    ['a reference to a web address', { $ref: 'https://example.com/x.json' }, /can't resolve reference https/],
+    ['an unresolvable reference', { $ref: '#/$defs/none' }, /can't resolve reference/],
+    ['an unknown dialect', { $schema: 'http://json-schema.org/draft-04/schema#' }, /no schema with key/],
     ['a pattern with look-ahead', { pattern: '(?=a)b' }, /invalid or unsupported Perl syntax/],
     ['a broken pattern', { patternProperties: { '(': {} } }, /missing closing/],
     ['the id of the meta-schema', { $id: 'https://json-schema.org/draft/2020-12/schema' }, /already exists/],
     ['a promise', { $async: true }, /async is not supported/],
     ['more than 256 KiB', { description: 'x'.repeat(256 * 1024) }, /longer than 256 KiB/],
     ['more than 64 levels', nestSchema(65), /deeper than 64 levels/],
-  ])('refuses %s', async (_, schema, problem) => {
+  ])('rejects %s', async (_, schema, problem) => {
     expect(await engine.findSchemaProblem(schema)).toMatch(problem)
   })
 })
@@ -46,7 +46,7 @@ function nestSchema(levels: number): unknown {
   return levels === 0 ? {} : { not: nestSchema(levels - 1) }
 }
 
-describe('schemaErrors', () => {
+describe('listSchemaErrors', () => {
   const person = {
     type: 'object',
     required: ['name'],
@@ -58,7 +58,7 @@ describe('schemaErrors', () => {
     additionalProperties: false,
   }
 
-  it('answers nothing for data that fits', async () => {
+  it('returns undefined for valid data', async () => {
     expect(await engine.listSchemaErrors(person, { name: 'ada', age: 36, tags: ['x'] })).toBeUndefined()
   })
 
@@ -75,7 +75,7 @@ describe('schemaErrors', () => {
     })
   })
 
-  it('speaks of the data as a whole where no field is to blame', async () => {
+  it('reports errors of the data as a whole', async () => {
     expect(await engine.listSchemaErrors(person, [])).toEqual({
       '': 'Input should be a valid dictionary [input: []]',
     })
@@ -94,7 +94,7 @@ describe('schemaErrors', () => {
     expect(Object.keys((await engine.listSchemaErrors(schema, { a: 'b', b: 'b' })) ?? {})).toEqual(['a'])
   })
 
-  it('keeps two schemas apart: no reference leads from one to the other', async () => {
+  it('keeps two schemas apart: neither can refer to the other', async () => {
     const theirs = {
       $id: 'https://example.com/theirs',
       $defs: { s: { $id: 'https://example.com/s', type: 'string' } },
@@ -107,13 +107,13 @@ describe('schemaErrors', () => {
     })
   })
 
-  it('needs linear time for a pattern made to explode', async () => {
+  it('needs linear time for a pattern that would cause backtracking', async () => {
     const errors = await engine.listSchemaErrors({ pattern: '^(a+)+$' }, `${'a'.repeat(20_000)}b`)
-    // It has come to an answer: one that explodes is stopped.
+    // There is a result, so the check was not stopped.
     expect(errors?.['']).toMatch(/^String should match pattern /)
   })
 
-  it('is stopped after a second, and then goes on', async () => {
+  it('is stopped after a second, and the next check works', async () => {
     const pairs = Array.from({ length: 60_000 }, (_, i) => ({ i }))
     expect(await engine.listSchemaErrors({ uniqueItems: true }, pairs)).toEqual({
       '': 'Checking the data against the schema takes longer than 1 s',
@@ -121,23 +121,23 @@ describe('schemaErrors', () => {
     expect(await engine.listSchemaErrors({ type: 'string' }, 'x')).toBeUndefined()
   })
 
-  it('survives a schema that refers to itself without end', async () => {
+  it('survives a schema that refers to itself endlessly', async () => {
     expect(await engine.listSchemaErrors({ $ref: '#' }, 1)).toEqual({
-      '': 'Input cannot be checked: the schema refers to itself without end [input: None]',
+      '': 'Input cannot be checked: the schema refers to itself endlessly [input: None]',
     })
   })
 
-  it('tells the first hundred of many errors', async () => {
+  it('returns the first hundred of many errors', async () => {
     const errors = await engine.listSchemaErrors({ items: { type: 'string' } }, Array(5000).fill(1))
     expect(Object.keys(errors ?? {})).toHaveLength(100)
   })
 
-  it('says little of data that is large', async () => {
+  it('shows only a part of large data', async () => {
     const errors = await engine.listSchemaErrors({ enum: ['a'] }, 'x'.repeat(500_000))
     expect(errors?.['']).toHaveLength("Input should be 'a' [input: …]".length + 100)
   })
 
-  it('refuses data above 1 MiB', async () => {
+  it('rejects data above 1 MiB', async () => {
     expect(await engine.listSchemaErrors({}, 'x'.repeat(1024 * 1024))).toEqual({
       '': 'The data exceeds 1 MiB',
     })

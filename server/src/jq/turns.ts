@@ -1,57 +1,57 @@
-// Whose work runs next. Every organization has a queue of its own, and the queues take turns. One thread is spare: it is
-// for organizations that used little processor time lately, so that nobody waits for endless programs of others.
+// Schedules jq work fairly. Every organization has its own queue, and the queues take turns. One thread is reserved for
+// organizations that used little processor time recently, so that nobody waits for the endless programs of others.
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, starved, tooManyRequests } from '../lib/errors.ts'
 import { makeRecentUse } from './recent-use.ts'
 
-/** Threads have numbers, so that a thread that was killed is told from one that is ready. */
+/** Threads have numbers, so that a killed thread can be distinguished from one that is ready. */
 const SHARED_THREADS = [0, 1]
-const SPARE_THREADS = [2]
-/** Never all threads, even while nobody else has work: whoever comes next would wait for this organization. */
-const MOST_RUNNING_PER_ORG = SHARED_THREADS.length + SPARE_THREADS.length - 1
-const MOST_WAITING_PER_ORG = 64
-/** Each waits with its data in memory. */
-const MOST_WAITING = 512
+const RESERVED_THREADS = [2]
+/** Fewer than all threads, even if nobody else has work: the next organization would have to wait for this one. */
+const MAX_RUNNING_PER_ORG = SHARED_THREADS.length + RESERVED_THREADS.length - 1
+const MAX_WAITING_PER_ORG = 64
+/** Waiting tasks keep their data in memory. */
+const MAX_WAITING = 512
 const RETRY_AFTER_SECONDS = 1
 
 export interface Turn {
   thread: number
-  /** Says how much processor time the work took, and lets the next begin, in this thread too. */
+  /** Reports the processor time of the work and frees the thread for the next one. */
   end(computed_ms: number): void
 }
 
 export interface Turns {
-  /** Rejects with 429 when the organization has too much waiting, with 503 when no thread was free in time. */
+  /** Rejects with 429 if the organization has too much work waiting, and with 503 if no thread was free in time. */
   take(org_id: string): Promise<Turn>
-  /** Rejects everything that waits. */
+  /** Rejects all waiting work. */
   close(): void
 }
 
 interface Waiting {
   begin(turn: Turn): void
-  refuse(why: AppError): void
+  reject(error: AppError): void
 }
 
 interface Queue {
   running: number
   waiting: Waiting[]
-  /** When it last got a turn, or else joined: the queues go round. */
+  /** Sequence number of its last turn or, before the first one, of its arrival. */
   since: number
 }
 
 export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): Turns {
   const use = makeRecentUse(clock)
-  /** Of the organizations that have something running or waiting. */
+  /** Only organizations that have work running or waiting. */
   const queues = new Map<string, Queue>()
-  const free: Free = { shared: [...SHARED_THREADS], spare: [...SPARE_THREADS] }
+  const free: Free = { shared: [...SHARED_THREADS], reserved: [...RESERVED_THREADS] }
   let sequence = 0
   let isClosed = false
 
   const beginNext = () => {
     for (let next = pickNext(queues, free, use.isHeavy); next; next = pickNext(queues, free, use.isHeavy)) {
       const { org_id, queue } = next
-      const threads = free.shared.length > 0 ? free.shared : free.spare
+      const threads = free.shared.length > 0 ? free.shared : free.reserved
       const thread = threads.shift()
       assert(thread !== undefined, 'a queue is picked only while a thread is free')
       queue.running += 1
@@ -66,7 +66,7 @@ export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): 
   const end = (org_id: string, queue: Queue, computed_ms: number) => {
     queue.running -= 1
     use.add(org_id, computed_ms)
-    forgetWhenIdle(queues, org_id)
+    deleteIfIdle(queues, org_id)
     beginNext()
   }
   return {
@@ -75,10 +75,10 @@ export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): 
         if (isClosed) return reject(starved(RETRY_AFTER_SECONDS))
         const queue = queues.get(org_id) ?? { running: 0, waiting: [], since: ++sequence }
         queues.set(org_id, queue)
-        if (queue.waiting.length >= MOST_WAITING_PER_ORG) return reject(tooManyRequests(RETRY_AFTER_SECONDS))
+        if (queue.waiting.length >= MAX_WAITING_PER_ORG) return reject(tooManyRequests(RETRY_AFTER_SECONDS))
         const timer = setTimeout(() => {
           queue.waiting.splice(queue.waiting.indexOf(waiting), 1)
-          forgetWhenIdle(queues, org_id)
+          deleteIfIdle(queues, org_id)
           reject(starved(RETRY_AFTER_SECONDS))
         }, wait_ms)
         const waiting: Waiting = {
@@ -86,19 +86,19 @@ export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): 
             clearTimeout(timer)
             resolve(turn)
           },
-          refuse: why => {
+          reject: error => {
             clearTimeout(timer)
-            reject(why)
+            reject(error)
           },
         }
         queue.waiting.push(waiting)
         beginNext()
-        refuseWhereMostWait(queues)
+        shortenLongestQueue(queues)
       }),
     close: () => {
       isClosed = true
       for (const { waiting } of queues.values()) {
-        for (const one of waiting.splice(0)) one.refuse(starved(RETRY_AFTER_SECONDS))
+        for (const one of waiting.splice(0)) one.reject(starved(RETRY_AFTER_SECONDS))
       }
     },
   }
@@ -106,7 +106,7 @@ export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): 
 
 interface Free {
   shared: number[]
-  spare: number[]
+  reserved: number[]
 }
 
 interface Next {
@@ -115,17 +115,17 @@ interface Next {
 }
 
 /**
- * Organizations that used little lately go first, then those of which less runs, then those whose turn is longest ago. The
- * spare thread is used last, and never by those that used much.
+ * Organizations that used little recently go first, then those with less work running, then those whose last turn was
+ * longest ago. The reserved thread is used last, and never by heavy users.
  */
 function pickNext(
   queues: ReadonlyMap<string, Queue>,
   free: Free,
   isHeavy: (org_id: string) => boolean,
 ): Next | undefined {
-  if (free.shared.length + free.spare.length === 0) return undefined
+  if (free.shared.length + free.reserved.length === 0) return undefined
   const ready = [...queues]
-    .filter(([, { running, waiting }]) => waiting.length > 0 && running < MOST_RUNNING_PER_ORG)
+    .filter(([, { running, waiting }]) => waiting.length > 0 && running < MAX_RUNNING_PER_ORG)
     .map(([org_id, queue]) => ({ org_id, queue, heavy: isHeavy(org_id) }))
     .filter(({ heavy }) => free.shared.length > 0 || !heavy)
     .sort(
@@ -138,15 +138,15 @@ function pickNext(
   return first && { org_id: first.org_id, queue: first.queue }
 }
 
-/** Where all queues together are too long, the longest is to blame, whoever came last. */
-function refuseWhereMostWait(queues: ReadonlyMap<string, Queue>): void {
+/** If too much work is waiting in total, rejects from the longest queue, whoever arrived last. */
+function shortenLongestQueue(queues: ReadonlyMap<string, Queue>): void {
   const all = [...queues.values()]
-  if (all.reduce((sum, { waiting }) => sum + waiting.length, 0) <= MOST_WAITING) return
+  if (all.reduce((sum, { waiting }) => sum + waiting.length, 0) <= MAX_WAITING) return
   const longest = all.reduce((most, queue) => (queue.waiting.length > most.waiting.length ? queue : most))
-  longest.waiting.pop()?.refuse(tooManyRequests(RETRY_AFTER_SECONDS))
+  longest.waiting.pop()?.reject(tooManyRequests(RETRY_AFTER_SECONDS))
 }
 
-function forgetWhenIdle(queues: Map<string, Queue>, org_id: string): void {
+function deleteIfIdle(queues: Map<string, Queue>, org_id: string): void {
   const queue = queues.get(org_id)
   if (queue?.running === 0 && queue.waiting.length === 0) queues.delete(org_id)
 }

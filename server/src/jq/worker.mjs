@@ -1,6 +1,6 @@
-// What runs in a worker thread: jq and JSON Schema on what callers sent. Plain JavaScript, because the bundle and the
-// tests start the same file. Nothing here trusts the program, the schema or the data: pool.ts kills the thread when
-// it computes for too long, and the thread asks to be killed when it has grown too large.
+// The code of a worker thread: runs jq and JSON Schema on input from callers. Plain JavaScript, because the bundle
+// and the tests load the same file. Nothing here trusts the program, the schema or the data: pool.ts kills the thread
+// when it computes for too long, and the thread asks to be killed when it uses too much memory.
 import { readlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,35 +8,35 @@ import { loadJq } from 'jq-wasm'
 
 const KIB = 1024
 const MEMORY_PAGE_BYTES = 64 * KIB
-const MOST_MEMORY_PAGES = (128 * KIB * KIB) / MEMORY_PAGE_BYTES
-const MOST_OUTPUT_CHARACTERS = 64 * KIB
-const MOST_REASON_CHARACTERS = 500
-const MOST_ERRORS = 100
-const MOST_ERROR_CHARACTERS = 64 * KIB
-/** Longer than what sentences show of a value, so that they still see that there is more. */
-const MOST_DATA_SHOWN = 200
-const VALIDATORS_KEPT = 20
+const MAX_MEMORY_PAGES = (128 * KIB * KIB) / MEMORY_PAGE_BYTES
+const MAX_OUTPUT_CHARACTERS = 64 * KIB
+const MAX_REASON_CHARACTERS = 500
+const MAX_ERRORS = 100
+const MAX_ERROR_CHARACTERS = 64 * KIB
+/** Longer than the part of a value that error messages show, so that they can tell that there is more. */
+const MAX_DATA_CHARACTERS = 200
+const MAX_VALIDATORS = 20
 
-/** jq exits with this when a program does not compile. */
-const DOES_NOT_COMPILE = 3
+/** jq's exit code for a program that does not compile. */
+const COMPILE_ERROR_CODE = 3
 
-/** Where the thread says how far it is. */
+/** Reports progress to pool.ts. */
 let port
 
-// The runtime of jq reports its own end to the console; the caller hears of it through the port.
+// The jq runtime logs its own failure to the console; the port already reports it.
 Object.assign(globalThis.console, { error: () => undefined, warn: () => undefined })
-capMemory()
+limitMemory()
 
-/** jq can grow its memory to 256 MiB by itself; what lies beyond the cap ends the thread. */
-function capMemory() {
+/** jq could grow its memory to 256 MiB; exceeding our limit ends the thread. */
+function limitMemory() {
   const grow = WebAssembly.Memory.prototype.grow
-  WebAssembly.Memory.prototype.grow = function growWithinCap(pages) {
+  WebAssembly.Memory.prototype.grow = function growWithinLimit(pages) {
     const next = this.buffer.byteLength / MEMORY_PAGE_BYTES + pages
-    return next > MOST_MEMORY_PAGES ? giveUp('needs more than 128 MiB of memory') : grow.call(this, pages)
+    return next > MAX_MEMORY_PAGES ? giveUp('needs more than 128 MiB of memory') : grow.call(this, pages)
   }
 }
 
-/** An instance that failed halfway is in no state to be used again, and its memory goes only with the thread. */
+/** An instance that failed cannot be used again, and its memory is only freed with the thread. */
 function giveUp(reason) {
   port.postMessage({ gave_up: reason })
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
@@ -44,7 +44,7 @@ function giveUp(reason) {
 
 const thread = readOwnThread()
 
-/** What Linux calls this thread, for pool.ts to ask how long it has been computing. Elsewhere there is no such name. */
+/** The name of this thread in /proc, with which pool.ts reads its processor time; undefined on other systems. */
 function readOwnThread() {
   try {
     return readlinkSync('/proc/thread-self')
@@ -53,11 +53,11 @@ function readOwnThread() {
   }
 }
 
-/** Takes the steps one after the other, telling the port before and after each. */
-function runSteps(steps, take) {
-  const outcomes = steps.map(one => {
+/** Runs the steps one after the other and reports the begin and end of each. */
+function runSteps(steps, runStep) {
+  const outcomes = steps.map(step => {
     port.postMessage({ began: { thread } })
-    const outcome = take(one)
+    const outcome = runStep(step)
     port.postMessage({ finished: outcome })
     return outcome
   })
@@ -65,33 +65,33 @@ function runSteps(steps, take) {
   return outcomes
 }
 
-let loading
+let loadingJq
 
-export async function run({ programs, input, port: given }) {
-  port = given
-  loading ??= makeJq()
-  const jq = await loading
-  return runSteps(programs, program => outcomeOf(evaluate(jq, program, input)))
+export async function run({ programs, input, port: taskPort }) {
+  port = taskPort
+  loadingJq ??= createJq()
+  const jq = await loadingJq
+  return runSteps(programs, program => toOutcome(evaluate(jq, program, input)))
 }
 
-/** Makes a new thread ready for whoever comes next. */
+/** Prepares a new thread for the next task. */
 export async function load() {
-  loading ??= makeJq()
-  await loading
+  loadingJq ??= createJq()
+  await loadingJq
 }
 
-/** Without an input jq compiles the program and runs it not even once. */
-export async function compile({ programs, port: given }) {
-  port = given
-  loading ??= makeJq()
-  const jq = await loading
+/** Without input, jq compiles the program but does not run it. */
+export async function compile({ programs, port: taskPort }) {
+  port = taskPort
+  loadingJq ??= createJq()
+  const jq = await loadingJq
   return runSteps(programs, program => {
     const { exitCode, stderr } = evaluate(jq, program, '')
-    return exitCode === 0 ? null : reasonIn(stderr)
+    return exitCode === 0 ? null : extractReason(stderr)
   })
 }
 
-async function makeJq() {
+async function createJq() {
   const binary = await readFile(fileURLToPath(import.meta.resolve('jq-wasm/jq.wasm')))
   const module = await WebAssembly.compile(binary)
   const jq = await loadJq({
@@ -100,14 +100,14 @@ async function makeJq() {
     },
   })
   const { stdout } = jq.raw('null', '[env, $ENV]', ['-c'])
-  if (stdout !== '[{},{}]') throw new Error(`jq sees an environment: ${stdout}`)
+  if (stdout !== '[{},{}]') throw new Error(`jq can see the environment: ${stdout}`)
   return jq
 }
 
-/** The runtime makes up an environment of its own (a user, a home); programs are to see none. */
+/** The runtime invents an environment (a user, a home folder), which programs must not see. */
 async function instantiate(module, imports) {
   let memory
-  const replaced = {
+  const replacements = {
     _environ_get: () => 0,
     _environ_sizes_get: (count, bytes) => {
       const view = new DataView(memory.buffer)
@@ -120,7 +120,7 @@ async function instantiate(module, imports) {
     Object.entries(imports).map(([space, functions]) => [
       space,
       Object.fromEntries(
-        Object.entries(functions).map(([name, given]) => [name, replaced[given.name] ?? given]),
+        Object.entries(functions).map(([name, given]) => [name, replacements[given.name] ?? given]),
       ),
     ]),
   )
@@ -133,17 +133,17 @@ function evaluate(jq, program, input) {
   try {
     return jq.raw(input, program, ['-c'])
   } catch (error) {
-    // The message is the runtime's (`unreachable`, `memory access out of bounds`) and means nothing to authors.
-    return giveUp(error instanceof RangeError ? 'nests too deeply' : 'needs more memory than it may have')
+    // The runtime's message (`unreachable`, `memory access out of bounds`) would not help the author.
+    return giveUp(error instanceof RangeError ? 'nests too deeply' : 'needs more memory than allowed')
   }
 }
 
-function outcomeOf({ stdout, stderr, exitCode }) {
-  if (stdout.length > MOST_OUTPUT_CHARACTERS) return giveUp('yields more than 64 KiB')
-  // The exit code tells of every error, also of one after a first value; `debug` writes there too and is none.
+function toOutcome({ stdout, stderr, exitCode }) {
+  if (stdout.length > MAX_OUTPUT_CHARACTERS) return giveUp('yields more than 64 KiB')
+  // The exit code also shows an error after the first value. `debug` writes to stderr too, but is not an error.
   if (exitCode !== 0 || stderr.startsWith('jq: error')) {
-    const why = exitCode === DOES_NOT_COMPILE ? 'does not compile' : 'fails'
-    return { ok: false, reason: `${why}: ${reasonIn(stderr)}` }
+    const problem = exitCode === COMPILE_ERROR_CODE ? 'does not compile' : 'fails'
+    return { ok: false, reason: `${problem}: ${extractReason(stderr)}` }
   }
   const values = stdout.split('\n').filter(line => line !== '')
   return values.length === 0
@@ -151,46 +151,46 @@ function outcomeOf({ stdout, stderr, exitCode }) {
     : { ok: true, values: values.map(line => JSON.parse(line)) }
 }
 
-/** jq's first sentence, without what is the same for every program. */
-function reasonIn(stderr) {
+/** The first line of jq's message, without the parts that are the same for every program. */
+function extractReason(stderr) {
   const [first = ''] = stderr.split('\n')
   const reason = first
     .replace(/^jq: error(?: \(at [^)]*\))?(?: \(not a string\))?: /, '')
     .replace(' at <top-level>, line', ' at line')
     .replace(/:$/, '')
-  return reason.slice(0, MOST_REASON_CHARACTERS) || 'ended with an error'
+  return reason.slice(0, MAX_REASON_CHARACTERS) || 'ended with an error'
 }
 
-/** By the text of the schema, the one used last at the end. */
+/** By the text of the schema; the last one was used most recently. */
 const validators = new Map()
 
-export async function checkSchema({ schema, port: given }) {
-  port = given
+export async function checkSchema({ schema, port: taskPort }) {
+  port = taskPort
   const libraries = await loadLibraries()
   const [outcome] = runSteps([schema], text => {
     try {
       const validate = compileSchema(libraries, JSON.parse(text))
-      // It would answer a promise, and a promise counts as yes.
+      // It would return a promise, which counts as true.
       return validate.$async ? '$async is not supported' : null
     } catch (error) {
-      return String(error.message).slice(0, MOST_REASON_CHARACTERS)
+      return String(error.message).slice(0, MAX_REASON_CHARACTERS)
     }
   })
   return outcome
 }
 
-export async function validate({ schema, data, port: given }) {
-  port = given
+export async function validate({ schema, data, port: taskPort }) {
+  port = taskPort
   const libraries = await loadLibraries()
   const [outcome] = runSteps([schema], text => {
     const check = validators.get(text) ?? compileSchema(libraries, JSON.parse(text))
-    keepValidator(text, check)
+    cacheValidator(text, check)
     const value = JSON.parse(data)
     try {
-      return check(value) ? null : portable(check.errors ?? [])
+      return check(value) ? null : toPortableErrors(check.errors ?? [])
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      return [complaint('cannot be checked: the schema refers to itself without end')]
+      return [makeError('cannot be checked: the schema refers to itself endlessly')]
     }
   })
   return outcome
@@ -207,22 +207,22 @@ function loadLibraries() {
     import('re2js'),
   ]).then(([{ Ajv2020 }, { Ajv2019 }, { Ajv }, draft6, { RE2JS }]) => {
     const loaded = { Ajv2020, Ajv2019, Ajv, draft6: draft6.default, RE2JS }
-    // The first schema of a thread takes ten times as long as the second: that is not held against whoever comes first.
+    // The first schema of a thread takes ten times as long as the second, so compile one before the clock starts.
     compileSchema(loaded, { type: 'object', properties: { warm: { type: 'string', pattern: '^.' } } })
     return loaded
   })
   return libraries
 }
 
-/** A validator of its own for every schema: one that is shared would let a schema refer to another org's. */
+/** Every schema gets its own Ajv instance: a shared one would let a schema refer to another org's schema. */
 function compileSchema({ Ajv2020, Ajv2019, Ajv, draft6, RE2JS }, schema) {
-  // Ajv caches patterns by their text, so what is handed to it must be able to say its text; RE2JS is.
+  // Ajv caches patterns by their text, so their objects need a toString that returns it; those of RE2JS have one.
   const regExp = Object.assign(pattern => RE2JS.compile(pattern), { code: 'RE2JS' })
   const options = {
     allErrors: true,
     verbose: true,
     strict: false,
-    // In 2020-12 a format is a remark, and the same schema must not mean more under an older draft.
+    // In 2020-12 a format is only an annotation, and a schema must not be stricter under an older draft.
     validateFormats: false,
     logger: false,
     code: { regExp },
@@ -235,36 +235,44 @@ function compileSchema({ Ajv2020, Ajv2019, Ajv, draft6, RE2JS }, schema) {
   return new Ajv2020(options).compile(schema)
 }
 
-function keepValidator(text, check) {
+function cacheValidator(text, check) {
   validators.delete(text)
   validators.set(text, check)
-  if (validators.size > VALIDATORS_KEPT) validators.delete(validators.keys().next().value)
+  if (validators.size > MAX_VALIDATORS) validators.delete(validators.keys().next().value)
 }
 
-/** What sentences need of Ajv's errors, within a size: each of them carries the data and the schema whole. */
-function portable(errors) {
-  const kept = []
+/** Reduces Ajv's errors to what error messages need, because each has all of the data and the schema. */
+function toPortableErrors(errors) {
+  const portableErrors = []
   let characters = 0
-  for (const error of errors.slice(0, MOST_ERRORS)) {
+  for (const error of errors.slice(0, MAX_ERRORS)) {
     const { keyword, instancePath, schemaPath, params, message, propertyName } = error
-    const small = { keyword, instancePath, schemaPath, params, message, propertyName, data: shownPart(error) }
-    characters += JSON.stringify(small).length
-    if (characters > MOST_ERROR_CHARACTERS) break
-    kept.push(small)
+    const portableError = {
+      keyword,
+      instancePath,
+      schemaPath,
+      params,
+      message,
+      propertyName,
+      data: pickShownData(error),
+    }
+    characters += JSON.stringify(portableError).length
+    if (characters > MAX_ERROR_CHARACTERS) break
+    portableErrors.push(portableError)
   }
-  return kept.length === 0 ? [complaint('does not fit the schema')] : kept
+  return portableErrors.length === 0 ? [makeError('does not fit the schema')] : portableErrors
 }
 
-function shownPart({ params, data }) {
+function pickShownData({ params, data }) {
   const extra = params.additionalProperty
-  return typeof extra === 'string' ? { [extra]: glance(data[extra]) } : glance(data)
+  return typeof extra === 'string' ? { [extra]: truncate(data[extra]) } : truncate(data)
 }
 
-function glance(value) {
+function truncate(value) {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return text.length > MOST_DATA_SHOWN ? text.slice(0, MOST_DATA_SHOWN) : value
+  return text.length > MAX_DATA_CHARACTERS ? text.slice(0, MAX_DATA_CHARACTERS) : value
 }
 
-function complaint(message) {
+function makeError(message) {
   return { keyword: 'schema', instancePath: '', schemaPath: '', params: {}, message }
 }

@@ -77,7 +77,7 @@ describe('the keys of an issuer', () => {
 describe('503', () => {
   const expectUnavailable = async () => {
     const { status, body, headers } = await exchange()
-    expect(body).toEqual({ message: 'The issuer of the token does not answer at the moment; try again' })
+    expect(body).toEqual({ message: 'The issuer of the token is not responding; try again' })
     expect([status, headers['retry-after']]).toEqual([503, '10'])
   }
 

@@ -1,8 +1,8 @@
-// The only reader of the wall clock. Everything else is handed `now` as an argument.
+// The only code that reads the clock. All other code gets `now` as an argument.
 
 export interface Clock {
   now(): Date
-  /** Milliseconds from an arbitrary origin that never steps back: for durations, never for dates. */
+  /** Milliseconds since an arbitrary origin, never going back: for durations, not for dates. */
   monotonic_ms(): number
 }
 

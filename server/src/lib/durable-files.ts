@@ -1,4 +1,4 @@
-// Files that survive a power loss. The content is on the disk before the file gets its name, and the name is on the disk
+// Writes files that survive a power loss. The content is on disk before the file gets its name, and the name is on disk
 // before the promise resolves: `fsync` of the file, then of its folder.
 import { link, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -6,30 +6,30 @@ import { dirname, join } from 'node:path'
 const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
 
-/** Replaces a file that is there. Whoever looks at the folder never sees half a file under its name. */
+/** Replaces an existing file atomically: a reader never sees a partial file under this name. */
 export async function writeDurably(file: string, content: string | Uint8Array): Promise<void> {
-  await writeAside(file, content, aside => rename(aside, file))
+  await writeTemporary(file, content, temporary => rename(temporary, file))
 }
 
-/** Leaves a file that is there as it is, whole, whoever wrote it first. */
+/** Keeps an existing file: if several processes write at once, the first one wins. */
 export async function writeOnceDurably(file: string, content: string | Uint8Array): Promise<void> {
-  await writeAside(file, content, async aside => {
+  await writeTemporary(file, content, async temporary => {
     try {
-      await link(aside, file)
+      await link(temporary, file)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   })
 }
 
-/** Readable by its owner alone, with whatever is missing above it. */
+/** Creates a private folder and its missing parents. */
 export async function makeFolderDurably(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER })
   if (first === undefined) return
-  // Each new folder is an entry of the one above it.
-  for (let made = folder; ; made = dirname(made)) {
-    await syncFolder(dirname(made))
-    if (made === first || made === dirname(made)) return
+  // A new folder is only durable once its parent is synced.
+  for (let created = folder; ; created = dirname(created)) {
+    await syncFolder(dirname(created))
+    if (created === first || created === dirname(created)) return
   }
 }
 
@@ -43,27 +43,27 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * In a folder of its own, because several may write the same file at the same moment, and under another name, so that
- * whoever looks for files of its kind does not find half of one.
+ * Writes to a folder of its own, because several processes may write the same file at once, and under another name, so
+ * that a search for such files does not find a partial one.
  */
-async function writeAside(
+async function writeTemporary(
   file: string,
   content: string | Uint8Array,
-  giveName: (aside: string) => Promise<void>,
+  giveName: (temporary: string) => Promise<void>,
 ): Promise<void> {
-  const own = await mkdtemp(join(dirname(file), '.new-'))
+  const ownFolder = await mkdtemp(join(dirname(file), '.new-'))
   try {
-    const aside = join(own, 'content')
-    const handle = await open(aside, 'wx', PRIVATE_FILE)
+    const temporary = join(ownFolder, 'content')
+    const handle = await open(temporary, 'wx', PRIVATE_FILE)
     try {
       await handle.writeFile(content)
       await handle.sync()
     } finally {
       await handle.close()
     }
-    await giveName(aside)
+    await giveName(temporary)
     await syncFolder(dirname(file))
   } finally {
-    await rm(own, { recursive: true, force: true })
+    await rm(ownFolder, { recursive: true, force: true })
   }
 }

@@ -1,5 +1,5 @@
-// The one error class, made only by the named constructors below. Handlers throw it, `http/error-response.ts`
-// turns it into an answer; anything else that is thrown is a bug and answers 500.
+// The error class of the API, created only by the named constructors below. Handlers throw it, and
+// `http/error-response.ts` turns it into a response. Any other exception is a bug and becomes a 500.
 
 export type FieldErrors = Record<string, string>
 
@@ -49,7 +49,7 @@ export const unprocessable = (message: string): AppError => new AppError(422, me
 export const tooLarge = (message: string, errors?: FieldErrors): AppError =>
   new AppError(413, message, errors)
 
-/** Not 413: nothing is wrong with what was sent, and it fits once there is room. A client must not throw it away. */
+/** Not 413: the request is valid and will fit once there is space, so a client must not discard it. */
 export const noRoom = (message: string): AppError => new AppError(507, message)
 
 export const unsupportedMediaType = (message: string): AppError => new AppError(415, message)
@@ -60,14 +60,14 @@ export const tooManyRequests = (retry_after_seconds: number): AppError =>
 export const overQuota = (message: string, retry_after_seconds: number): AppError =>
   new AppError(429, message, undefined, { 'retry-after': String(retry_after_seconds) })
 
-/** The machine gave the work no processor time: nothing is known of it, and nothing is said of it. */
+/** The machine gave the work no processor time, so nothing is known about its result. */
 export const starved = (retry_after_seconds: number): AppError =>
   new AppError(503, 'The server is too busy to evaluate this at the moment; try again', undefined, {
     'retry-after': String(retry_after_seconds),
   })
 
 export const issuerUnavailable = (retry_after_seconds: number): AppError =>
-  new AppError(503, 'The issuer of the token does not answer at the moment; try again', undefined, {
+  new AppError(503, 'The issuer of the token is not responding; try again', undefined, {
     'retry-after': String(retry_after_seconds),
   })
 

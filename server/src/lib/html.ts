@@ -1,4 +1,4 @@
-// Text inside of HTML, between tags and in quoted attributes.
+// Escapes text for HTML, between tags and in quoted attributes.
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',

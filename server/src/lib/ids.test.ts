@@ -13,13 +13,13 @@ function makeIdsAt(start_ms: number) {
 const parseTime = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
 describe('an id', () => {
-  it('is a UUIDv7 of its moment that ends in zeros', () => {
+  it('is a UUIDv7 of its time that ends in zeros', () => {
     const id = makeIdsAt(START_MS).next()
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{8}0000$/)
     expect(parseTime(id)).toBe(START_MS)
   })
 
-  it('sorts after the one before it, ten thousand times in one millisecond', () => {
+  it('sorts after the previous one, ten thousand times in one millisecond', () => {
     const { next } = makeIdsAt(START_MS)
     const made = Array.from({ length: 10_000 }, next)
     expect(made.toSorted()).toEqual(made)
@@ -27,7 +27,7 @@ describe('an id', () => {
     expect(parseTime(made.at(-1) ?? '')).toBe(START_MS + 2)
   })
 
-  it('sorts after the one before it when the clock steps back', () => {
+  it('sorts after the previous one when the clock steps back', () => {
     const { next, moveTo } = makeIdsAt(START_MS)
     const first = next()
     moveTo(START_MS - 60_000)
@@ -38,15 +38,15 @@ describe('an id', () => {
     expect(parseTime(third)).toBe(START_MS + 1)
   })
 
-  it('is not made twice by two processes at the same moment', () => {
+  it('is never generated twice by two processes at the same time', () => {
     const [one, two] = [makeIdsAt(START_MS), makeIdsAt(START_MS)]
     const made = Array.from({ length: 5000 }, () => [one.next(), two.next()]).flat()
     expect(new Set(made).size).toBe(10_000)
   })
 })
 
-describe('the wire form', () => {
-  it('has five groups and leads back to the id', () => {
+describe('the wire format', () => {
+  it('has five groups and converts back to the id', () => {
     const { next } = makeIdsAt(START_MS)
     for (let i = 0; i < 1000; i++) {
       const id = next()

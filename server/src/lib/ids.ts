@@ -1,6 +1,6 @@
-// Identifiers. Inside, a UUIDv7, so that keys sort by time of creation; on the wire, the first 28 hex digits
-// in groups of 8-4-4-4-8, the form existing clients know. The last 16 bits are always zero, so that the wire
-// form and the stored form convert into each other without a table.
+// Identifiers. Stored as UUIDv7, so that keys sort by creation time. On the wire, the first 28 hex digits in groups of
+// 8-4-4-4-8, the format that existing clients expect. The last 16 bits are always zero, so that both formats can be
+// converted without a lookup.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
@@ -30,7 +30,7 @@ export function makeIds(clock: Clock): Ids {
   }
 }
 
-/** Taken from the system a block at a time: one call for every id was a measurable part of a request. */
+/** Reads random bytes from the system in blocks: one call per id was a measurable part of a request. */
 function makeRandomBlocks(): { next(): Buffer } {
   let block = randomBytes(RANDOM_BLOCK)
   let used = 0
@@ -58,7 +58,7 @@ export function toWireId(id: string): string {
   return id.slice(0, WIRE_LENGTH)
 }
 
-/** The stored form of an id that came from outside, or undefined when it cannot be one. */
+/** Returns the stored format of an id from a request, or undefined if it is invalid. */
 export function parseWireId(wire_id: string): string | undefined {
   return WIRE_PATTERN.test(wire_id) ? `${wire_id}0000` : undefined
 }

@@ -1,4 +1,4 @@
-// The log: JSON lines on stderr, secrets never. Fields that could carry one are blanked whatever is logged.
+// The log: JSON lines on stderr. Fields that could contain a secret are always redacted.
 import { pino } from 'pino'
 
 const SECRET_FIELDS = ['authorization', 'cookie', 'password', 'secret', 'key', 'token', 'connectionString']

@@ -1,8 +1,8 @@
-// What is made when it is first needed, and then kept.
+// Creates a value on first use and keeps it.
 export function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
+  let created: { value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    created ??= { value: make() }
+    return created.value
   }
 }

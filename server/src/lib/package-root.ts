@@ -1,4 +1,4 @@
-// Where the server package lies on disk: the same answer from the sources and from the bundle.
+// Finds the folder of the server package, both from the sources and from the bundle.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
-// Chance where nothing depends on its being unguessable: spreading things in time.
+// Random numbers that need not be unguessable, for spreading work over time.
 
-/** A number from 0 up to, and without, 1. */
+/** Returns a number from 0 (inclusive) to 1 (exclusive). */
 export type Chance = () => number
 
 export const systemChance: Chance = () => Math.random()

@@ -1,6 +1,6 @@
-// Comparing lists whose order does not count.
+// Compares lists regardless of their order.
 
-/** Whether two lists hold the same, in any order. Neither has anything twice. */
+/** The lists must not have duplicates. */
 export function hasSameItems(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every(item => other.includes(item))
 }

@@ -1,4 +1,4 @@
-// Secrets that must be used again and so cannot be hashed: sealed with AES-256-GCM before they are stored. What was sealed
+// Encrypts stored secrets that are needed again and so cannot be hashed, with AES-256-GCM. A secret that was sealed
 // for one purpose cannot be opened for another.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
@@ -8,13 +8,13 @@ const VERSION = 'v1'
 
 export interface Sealer {
   seal(purpose: string, secret: string): string
-  /** Undefined when it was sealed with another key, for another purpose, or was changed. */
+  /** Returns undefined if it was sealed with another key or for another purpose, or was changed. */
   open(purpose: string, sealed: string): string | undefined
 }
 
 export function makeSealer(secret_key: string): Sealer {
   const key = createHash('sha256').update(`waybill sealer ${secret_key}`).digest()
-  // Says which key it was, so that a second one can be told apart.
+  // Identifies the key, so that a second key could be supported.
   const key_id = createHash('sha256').update(key).digest('hex').slice(0, 8)
   return {
     seal: (purpose, secret) => {
@@ -38,7 +38,7 @@ export function makeSealer(secret_key: string): Sealer {
         const body = bytes.subarray(NONCE_BYTES + TAG_BYTES)
         return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
       } catch {
-        // Changed, or not for this purpose: there is nothing in it to be told.
+        // Changed, or sealed for another purpose.
         return undefined
       }
     },

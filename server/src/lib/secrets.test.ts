@@ -14,7 +14,7 @@ const KEY = /^wb_(user|svc)_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/
 const createKey = () => systemSecrets.createToken('user').key
 
 describe('a new key', () => {
-  it.each(['user', 'svc'] as const)('has the fixed form of kind %s', kind => {
+  it.each(['user', 'svc'] as const)('has the fixed format of kind %s', kind => {
     const { key, secret_hash, hint } = systemSecrets.createToken(kind)
     expect(key).toMatch(KEY)
     expect(key.startsWith(`wb_${kind}_`)).toBe(true)
@@ -23,7 +23,7 @@ describe('a new key', () => {
     expect(hint).toBe(key.slice(0, -50))
   })
 
-  it('is new every time: ten thousand of them, and their hints', () => {
+  it('is unique, like its hint, among ten thousand', () => {
     const made = Array.from({ length: 10_000 }, () => systemSecrets.createToken('svc'))
     for (const part of ['key', 'secret_hash', 'hint'] as const) {
       expect(new Set(made.map(key => key[part])).size).toBe(10_000)
@@ -39,7 +39,7 @@ describe('a new key', () => {
     },
   )
 
-  it('ends in the CRC-32 of what comes before it, in base 62', () => {
+  it('ends in the CRC-32 of the rest, in base 62', () => {
     for (let i = 0; i < 100; i++) {
       const key = createKey()
       const digits = [...key.slice(-6)].map(digit => ALPHABET.indexOf(digit))
@@ -84,14 +84,14 @@ describe('a presented token', () => {
     expect(classifyToken(spoil(key))).toBe('junk')
   })
 
-  it.each(['scim', 'ses', 'link', 'inv'] as const)('is no key when it is a %s', kind => {
+  it.each(['scim', 'ses', 'link', 'inv'] as const)('is not a key if it is a %s', kind => {
     const { key } = systemSecrets.createToken(kind)
     expect(classifyToken(key)).toBe('junk')
     expect(isImportableSecret(key)).toBe(false)
     expect(parseTokenKind(key)).toBe(kind)
   })
 
-  it('is somebody else’s secret when it does not begin like ours', () => {
+  it('is an imported secret if it does not begin like ours', () => {
     expect(classifyToken('x'.repeat(20))).toBe('imported')
     expect(classifyToken('!~'.repeat(256))).toBe('imported')
     expect(classifyToken(createKey().replace('wb_', 'vb_'))).toBe('imported')
@@ -111,7 +111,7 @@ describe('a presented token', () => {
 })
 
 describe('the rest', () => {
-  it('imports our own keys and opaque ones, and no damaged ones', () => {
+  it('imports our own keys and opaque secrets, but no damaged keys', () => {
     const key = createKey()
     expect(isImportableSecret(key)).toBe(true)
     expect(isImportableSecret('an-opaque-secret-of-others')).toBe(true)
@@ -126,7 +126,7 @@ describe('the rest', () => {
     expect(toHint('an-opaque-secret-of-others')).toBe('an-o…')
   })
 
-  it('makes passwords of 43 digits, a new one every time', () => {
+  it('creates passwords of 43 digits, a new one every time', () => {
     const made = Array.from({ length: 1000 }, systemSecrets.createPassword)
     expect(new Set(made).size).toBe(1000)
     for (const password of made) expect(password).toMatch(/^[0-9A-Za-z]{43}$/)

@@ -1,6 +1,6 @@
-// API keys and other generated secrets: how they are made, recognised and hashed. A key reads
-// `wb_<kind>_<id>_<secret><checksum>`; the checksum lets junk be refused without asking the database, and the
-// fixed shape lets secret scanners find leaked keys. Only the SHA-256 of the whole key is ever stored.
+// Creates, recognizes and hashes API keys and other generated secrets. The format is
+// `wb_<kind>_<id>_<secret><checksum>`. The checksum allows rejecting invalid keys without a database query, and the
+// fixed format lets secret scanners find leaked keys. Only the SHA-256 of the whole key is ever stored.
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -11,7 +11,7 @@ const CHECKSUM_LENGTH = 6
 const KEY_PATTERN = /^wb_(user|svc|ci|scim|ses|link|inv)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 const IMPORTED_PATTERN = /^[\x21-\x7e]{20,512}$/
 
-/** What a token is good for is part of it: `ses` is a session, `link` and `inv` are in mails, `scim` provisions. */
+/** Every token contains its purpose: `ses` is a session, `link` and `inv` are in mails, `scim` is for provisioning. */
 export type TokenKind = 'user' | 'svc' | 'ci' | 'scim' | 'ses' | 'link' | 'inv'
 /** The kinds that are API keys. */
 export type KeyKind = 'user' | 'svc' | 'ci'
@@ -21,7 +21,7 @@ export interface NewToken {
   /** The whole secret: shown once, never stored. */
   key: string
   secret_hash: string
-  /** What lists show so that people can tell keys apart. */
+  /** Shown in lists, so that people can tell keys apart. */
   hint: string
 }
 
@@ -31,7 +31,7 @@ export interface Secrets {
 }
 
 export const systemSecrets: Secrets = {
-  createToken: createToken,
+  createToken,
   createPassword: () => generateDigits(SECRET_LENGTH),
 }
 
@@ -41,14 +41,14 @@ function createToken(kind: TokenKind): NewToken {
   return { key, secret_hash: hashSecret(key), hint: toHint(key) }
 }
 
-/** What a presented bearer token is, judged without the database. What is good for something else is no key. */
+/** Classifies a bearer token without the database. A token for another purpose is not a key. */
 export function classifyToken(token: string): 'key' | 'imported' | 'junk' {
   if (!token.startsWith('wb_')) return IMPORTED_PATTERN.test(token) ? 'imported' : 'junk'
   const kind = parseTokenKind(token)
   return kind !== undefined && KEY_KINDS.has(kind) ? 'key' : 'junk'
 }
 
-/** The kind of one of our own tokens; undefined when it is none, or mistyped. */
+/** Returns undefined if the token is not one of ours or is mistyped. */
 export function parseTokenKind(token: string): TokenKind | undefined {
   const kind = KEY_PATTERN.exec(token)?.[1]
   const body = token.slice(0, -CHECKSUM_LENGTH)
@@ -61,12 +61,12 @@ export function isImportableSecret(secret: string): boolean {
   return IMPORTED_PATTERN.test(secret) && classifyToken(secret) !== 'junk'
 }
 
-/** SHA-256, hex. A slow hash is for passwords; these secrets carry 256 bits (OWASP ASVS 6.5.2). */
+/** SHA-256 in hex. Slow hashes are for passwords; these secrets have 256 bits (OWASP ASVS 6.5.2). */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** Without our own tokens and without what signs in at an address: for text that is shown, and for addresses. */
+/** Removes our own tokens and credentials in URLs from text that is shown or stored. */
 export function redactSecrets(text: string): string {
   return text
     .replaceAll(/(wb_[a-z]+_[0-9A-Za-z]{12}_)[0-9A-Za-z]{1,49}/g, '$1…')
@@ -98,7 +98,7 @@ function generateDigits(length: number): string {
   let digits = ''
   while (digits.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte: refusing the rest keeps every digit equally likely.
+      // 248 is the largest multiple of 62 in a byte; skipping larger values keeps every digit equally likely.
       if (byte < 248 && digits.length < length) digits += ALPHABET.charAt(byte % 62)
     }
   }

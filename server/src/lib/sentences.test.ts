@@ -68,12 +68,12 @@ describe('a sentence', () => {
     expect(findComplaint(schema, value)).toBe(sentence)
   })
 
-  it('leaves the input out when it is a secret', () => {
+  it('omits the input if it is a secret', () => {
     const secret = Type.String({ minLength: 20, writeOnly: true })
     expect(findComplaint(secret, 'hunter2')).toBe('String should have at least 20 characters')
   })
 
-  it('says that a text does not read as the type wanted', () => {
+  it('says that a text cannot be parsed as the expected type', () => {
     const query = Type.Object({ page: Type.Integer(), exact: Type.Boolean(), ratio: Type.Number() })
     expect(makeTextShapeCheck(query)({ page: 'one', exact: 'maybe', ratio: 'half' }, 'query.')).toEqual({
       'query.page': 'Input should be a valid integer, unable to parse string as an integer [input: one]',
@@ -87,7 +87,7 @@ describe('a path', () => {
   const digests = Type.Record(Type.String(), Type.String({ pattern: '^x$' }))
   const artifacts = Type.Array(Type.Object({ digests, name: Type.String() }, { additionalProperties: false }))
 
-  it('leads to the field by names and places', () => {
+  it('identifies the field by names and indexes', () => {
     const value = { field: [{ digests: { 'a/b~c': 'y' } }, { digests: {}, name: 'n', extra: [1] }] }
     expect(findBodyErrors(field(artifacts), value, 'data_json.')).toEqual({
       'data_json.field[0].name': 'Field required [input: None]',
@@ -108,7 +108,7 @@ describe('a path', () => {
     expect(JSON.stringify(errors)).toBe(`{"${name}":"Extra inputs are not permitted [input: 2]"}`)
   })
 
-  it('has one complaint: the first branch of a union', () => {
+  it('has one error: that of the first branch of a union', () => {
     const union = Type.Union([Type.String({ pattern: '^a$' }), Type.Null()])
     expect(findBodyErrors(field(union), { field: 'b' })).toEqual({
       field: "String should match pattern '^a$' [input: b]",
@@ -116,7 +116,7 @@ describe('a path', () => {
   })
 })
 
-describe('of kinds that are told apart by their type', () => {
+describe('for a union with a discriminator', () => {
   const kind = (type: string, properties: Record<string, TSchema>) =>
     Type.Object(
       { type: Type.Optional(Type.Unsafe({ type: 'string', const: type })), ...properties },
@@ -130,7 +130,7 @@ describe('of kinds that are told apart by their type', () => {
   const kinds = Type.Array(Type.Unsafe({ anyOf: [Hook, Mail] }), { maxItems: 20 })
   const findComplaints = (...items: unknown[]) => findBodyErrors(field(kinds), { field: items })
 
-  it('only the one that is named complains', () => {
+  it('only the named kind reports errors', () => {
     const url = "String should match pattern '^https:' [input: x]"
     expect(findComplaints({ type: 'HOOK', url: 'x' })).toEqual({ 'field[0].url': url })
     expect(findComplaints({ type: 'MAIL', url: 'x', emails: ['@', 'x'] })).toEqual({
@@ -139,7 +139,7 @@ describe('of kinds that are told apart by their type', () => {
     })
   })
 
-  it('the one that fits best complains when none is named', () => {
+  it('the best match reports errors if no kind is named', () => {
     expect(findComplaints({ emails: ['x'] })).toEqual({
       'field[0].emails[0]': "String should match pattern '@' [input: x]",
     })
@@ -149,7 +149,7 @@ describe('of kinds that are told apart by their type', () => {
     expect(findComplaints({})).toEqual({ 'field[0].url': 'Field required [input: None]' })
   })
 
-  it('all are named when there is no such kind', () => {
+  it('all kinds are listed if the named one does not exist', () => {
     for (const [type, shownType] of [
       ['FAX', 'FAX'],
       [null, 'None'],
@@ -161,7 +161,7 @@ describe('of kinds that are told apart by their type', () => {
     }
   })
 
-  it('each item of a list is told apart from the others', () => {
+  it('each item of a list is handled separately', () => {
     const items = Array.from({ length: 12 }, (_, i) => (i % 2 ? { type: 'MAIL' } : { type: 'HOOK' }))
     expect(Object.keys(findComplaints(...items) ?? {})).toEqual(
       items.map((_, i) => `field[${i}].${i % 2 ? 'emails' : 'url'}`),
@@ -171,7 +171,7 @@ describe('of kinds that are told apart by their type', () => {
     })
   })
 
-  it('a secret object is not shown, and neither is what it should not have', () => {
+  it('neither a secret object nor its extra fields are shown', () => {
     const secret = Type.Object({ a: Type.String() }, { additionalProperties: false, writeOnly: true })
     expect(findBodyErrors(field(secret), { field: { b: 'hunter2' } })).toEqual({
       'field.a': 'Field required [input: None]',
@@ -180,7 +180,7 @@ describe('of kinds that are told apart by their type', () => {
     expect(findComplaint(secret, 'hunter2')).toBe('Input should be a valid dictionary')
   })
 
-  it.each(['secret', 'token', 'webhook'])('a %s is not shown where nobody takes it', name => {
+  it.each(['secret', 'token', 'webhook'])('a %s is not shown even if the field is not accepted', name => {
     const nothing = Type.Object({}, { additionalProperties: false })
     expect(findBodyErrors(nothing, { [name]: 'hunter2' })).toEqual({
       [name]: 'Extra inputs are not permitted',
@@ -192,7 +192,7 @@ describe('of kinds that are told apart by their type', () => {
   })
 })
 
-describe('the input shown', () => {
+describe('the shown input', () => {
   it.each([
     [undefined, 'None'],
     [null, 'None'],
@@ -206,7 +206,7 @@ describe('the input shown', () => {
     expect(formatInput(value)).toBe(text)
   })
 
-  it('is never cut through a character', () => {
+  it('is never truncated inside a character', () => {
     expect(formatInput(`${'x'.repeat(99)}😀😀`)).toBe(`${'x'.repeat(99)}…`)
     expect(formatInput(`${'x'.repeat(98)}😀😀`)).toBe(`${'x'.repeat(98)}😀…`)
   })

@@ -1,38 +1,38 @@
-// From what Ajv found to what the caller reads: `errors` keyed by field path, each one sentence and the input that
+// Turns Ajv's errors into the messages for callers: `errors` by field path, each with one sentence and the input that
 // caused it. The wording is that of the known service, because its clients compare it.
 import type { ErrorObject } from 'ajv'
 import type { FieldErrors } from './errors.ts'
 import { redactSecrets } from './secrets.ts'
 
-const MOST_INPUT_SHOWN = 100
-/** More than the longest address: what is secret in it begins before its end is cut off. */
-const MOST_INPUT_READ = 4_096
-/** What these hold is secret wherever it is sent, also where nobody takes it. */
+const MAX_INPUT_SHOWN = 100
+/** Longer than the longest URL, so that redaction sees the secret in it completely. */
+const MAX_INPUT_READ = 4_096
+/** Always secret, even if the operation does not accept the field. */
 const SECRET_FIELDS: ReadonlySet<unknown> = new Set(['secret', 'token', 'webhook'])
 const SECRET_IN_JSON = /("(?:secret|token|webhook)":)"(?:[^"\\]|\\.)*"?/g
-/** Keywords that only say that something inside them failed, which Ajv tells as well. */
+/** Keywords that only say that something inside them failed, which Ajv also reports. */
 const WRAPPERS = new Set(['anyOf', 'oneOf', 'if', 'propertyNames'])
 
 export interface Wording {
-  /** Put before every path: `query.` for query parameters, `data_json.` for a form's JSON part. */
+  /** Prefix of every path: `query.` for query parameters, `data_json.` for a form's JSON part. */
   prefix: string
-  /** Values arrived as text, so a wrong type is a text that does not read as one. */
+  /** Values arrive as text, so a wrong type means that the text could not be parsed. */
   from_text: boolean
 }
 
 export function collectFieldErrors(found: readonly ErrorObject[], wording: Wording): FieldErrors {
-  // A map, because a caller may call a field `constructor`.
+  // A Map, because a field may be called `constructor`.
   const errors = new Map<string, string>()
-  for (const error of selectMeantKind(found)) {
+  for (const error of selectIntendedKind(found)) {
     if (WRAPPERS.has(error.keyword)) continue
     const path = wording.prefix + formatPath(error)
-    // The first complaint about a field is the telling one; the rest are the other branches of a union.
+    // The first error of a field is the most useful; the others come from other branches of a union.
     if (!errors.has(path)) errors.set(path, `${describeError(error, wording)}${describeInput(error)}`)
   }
   return Object.fromEntries(errors)
 }
 
-/** The fields by which kinds of objects are told apart. */
+/** The discriminator fields of object kinds. */
 const KIND_FIELDS = ['type', 'type_name'] as const
 
 interface Kinds {
@@ -41,23 +41,23 @@ interface Kinds {
 }
 
 /**
- * Where kinds of objects are told apart by such a field, only the kind that is meant complains: the one that is named,
- * or without a name the one that fits best. Ajv tells what is wrong with each kind, one after the other, and then that
- * none fits.
+ * For a union with a discriminator, keeps only the errors of the intended kind: the one that is named or, without a
+ * name, the one with the fewest errors. Ajv reports the errors of each kind, one after the other, and then that none
+ * matches.
  */
-function selectMeantKind(found: readonly ErrorObject[]): ErrorObject[] {
+function selectIntendedKind(found: readonly ErrorObject[]): ErrorObject[] {
   const kept: ErrorObject[] = []
   for (const error of found) {
     const kinds = findKinds(error)
     let first = kept.length
     while (kinds && first > 0 && isWithin(kept[first - 1], error)) first--
-    const complaints = kept.splice(first)
-    kept.push(...(kinds ? selectComplaints(complaints, error, kinds) : [error]))
+    const branchErrors = kept.splice(first)
+    kept.push(...(kinds ? selectBranchErrors(branchErrors, error, kinds) : [error]))
   }
   return kept
 }
 
-/** The kinds and the field that names them, if it is a complaint that an object is of none of them. */
+/** Returns the kinds and their discriminator if the error says that an object matches none of them. */
 function findKinds({ keyword, schema, data }: ErrorObject): Kinds | undefined {
   if (keyword !== 'anyOf' || typeof data !== 'object' || data === null || Array.isArray(data))
     return undefined
@@ -74,18 +74,18 @@ function isWithin(error: ErrorObject | undefined, union: ErrorObject): boolean {
   return `${error.instancePath}/`.startsWith(`${union.instancePath}/`)
 }
 
-function selectComplaints(
-  complaints: readonly ErrorObject[],
+function selectBranchErrors(
+  branchErrors: readonly ErrorObject[],
   union: ErrorObject,
   { field, names }: Kinds,
 ): ErrorObject[] {
   const getBranch = ({ schemaPath }: ErrorObject) =>
     Number(schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0])
-  const byKind = names.map((_, branch) => complaints.filter(error => getBranch(error) === branch))
+  const byKind = names.map((_, branch) => branchErrors.filter(error => getBranch(error) === branch))
   const named = (union.data as Record<string, unknown>)[field]
   if (named === undefined) return byKind.reduce((best, next) => (next.length < best.length ? next : best))
-  const meant = byKind[names.indexOf(named as string)]
-  if (meant) return meant
+  const intended = byKind[names.indexOf(named as string)]
+  if (intended) return intended
   const instancePath = `${union.instancePath}/${field}`
   const params = { allowedValues: names }
   return [{ ...union, keyword: 'enum', instancePath, data: named, params, parentSchema: {} }]
@@ -150,7 +150,7 @@ function describeType(type: string, wording: Wording): string {
   return `Input should be a valid ${TYPE_NAMES[type] ?? type}${(wording.from_text && UNREADABLE[type]) || ''}`
 }
 
-/** Of a text that would only be read as a number by guessing. */
+/** For text that could only be read as a number by guessing. */
 export function describeUnreadableNumber(type: 'integer' | 'number', text: unknown): string {
   return `${describeType(type, { prefix: '', from_text: true })} [input: ${formatInput(text)}]`
 }
@@ -165,7 +165,7 @@ function describeFormat(error: ErrorObject): string {
   if (error.params.format === 'repository-address')
     return 'Input should be the address of a repository, such as https://, ssh:// or git@host:path'
   if (error.params.format === 'loose-address')
-    return 'Input should be a web address, or a text that is no address of another kind'
+    return 'Input should be an http, https or file URL, or a text that is not a URL'
   if (error.params.format === 'email') return 'Input should be a mail address such as ada@example.com'
   if (error.params.format !== 'uri') return `Input should be a valid ${error.params.format}`
   return error.data === ''
@@ -210,13 +210,13 @@ function getOffendingValue(error: ErrorObject): unknown {
   return typeof extra === 'string' ? (error.data as Record<string, unknown>)[extra] : error.data
 }
 
-/** `None` for nothing, text as it is, anything else as JSON; never more than a glance of it. */
+/** `None` for nothing, text as it is, anything else as JSON; truncated and without secrets. */
 export function formatInput(value: unknown): string {
   if (value === undefined || value === null) return 'None'
   const whole = typeof value === 'string' ? value : JSON.stringify(value)
-  const begin = whole.slice(0, MOST_INPUT_READ)
+  const begin = whole.slice(0, MAX_INPUT_READ)
   const text = redactSecrets(typeof value === 'string' ? begin : begin.replaceAll(SECRET_IN_JSON, '$1"…"'))
-  if (text.length <= MOST_INPUT_SHOWN) return text
-  // The cut may go through a surrogate pair; half of one is not text.
-  return `${text.slice(0, MOST_INPUT_SHOWN).replace(/[\ud800-\udbff]$/, '')}…`
+  if (text.length <= MAX_INPUT_SHOWN) return text
+  // Drops half a surrogate pair at the end.
+  return `${text.slice(0, MAX_INPUT_SHOWN).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -1,15 +1,15 @@
-// What a browser carries: the cookie that is the session, and the token that proves a page of ours sent the request.
+// The session cookie of browsers, and the CSRF token that proves that a request came from one of our pages.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** `__Host-`: only over HTTPS or to this machine, only to this host, for every path. */
+/** `__Host-`: sent only over HTTPS or to localhost, only to this host, for every path. */
 export const SESSION_COOKIE = '__Host-waybill'
 /** Ties a sign-in to the browser that began it. */
 export const BROWSER_COOKIE = '__Host-waybill-browser'
 
 export interface SessionLimits {
-  /** After this long without a request the session is over. */
+  /** The session expires after this time without a request. */
   idle_ms: number
-  /** However busy it is, after this long it is over. */
+  /** The session expires after this time even if it is used. */
   max_ms: number
 }
 
@@ -19,7 +19,7 @@ interface SessionTimes {
   expires_at: Date
 }
 
-/** However busy it is. What the settings say now counts also for a session that was made under longer ones. */
+/** When it expires even if it is used. Shorter limits in the settings also apply to existing sessions. */
 export function computeLatestExpiry(
   { created_at, expires_at }: SessionTimes,
   { max_ms }: SessionLimits,
@@ -27,13 +27,13 @@ export function computeLatestExpiry(
   return new Date(Math.min(created_at.getTime() + max_ms, expires_at.getTime()))
 }
 
-/** When it ends unless it is used. */
+/** When it expires unless it is used. */
 export function computeExpiry(session: SessionTimes, limits: SessionLimits): Date {
   const idle_until_ms = session.last_seen_at.getTime() + limits.idle_ms
   return new Date(Math.min(idle_until_ms, computeLatestExpiry(session, limits).getTime()))
 }
 
-/** Made of the session's secret, so that nothing has to be stored and nobody without the cookie can make it. */
+/** Derived from the session's secret, so that nothing is stored and nobody can create it without the cookie. */
 export function computeCsrfToken(session_secret: string): string {
   return createHash('sha256').update(`csrf ${session_secret}`).digest('base64url')
 }
@@ -42,7 +42,7 @@ export function isCsrfToken(presented: string | undefined, session_secret: strin
   return isSameToken(presented, computeCsrfToken(session_secret))
 }
 
-/** Proves that the form for this token was shown in this browser. Nobody is signed in yet, so no session can. */
+/** Proves that this browser showed the form for this token. There is no session yet that could. */
 export function computeFormToken(browser: string, token: string): string {
   return createHmac('sha256', browser).update(`form ${token}`).digest('base64url')
 }
@@ -61,7 +61,7 @@ function isSameToken(presented: string | undefined, own_token: string): boolean 
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** The value of a cookie in a `Cookie` header; undefined when it is not there, or there twice. */
+/** The value of a cookie in a `Cookie` header; undefined if it is missing or occurs twice. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   const values = (header ?? '')
     .split(';')

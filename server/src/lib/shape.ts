@@ -1,5 +1,5 @@
-// Shape checks: a JSON Schema, its complaints as sentences by field. Bodies and files are taken as they
-// are; query values arrive as text and are read as the type the schema gives them.
+// Validates input against a JSON Schema and returns sentences by field. Bodies and files are validated as they are;
+// query values arrive as text and are converted to the type in the schema.
 
 import { _ } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -20,12 +20,12 @@ const COMMON = { allErrors: true, verbose: true, strict: false, removeAdditional
 
 export type ShapeCheck = (value: unknown, prefix: string) => FieldErrors | undefined
 
-/** Of what was sent as JSON, or written in a file. */
+/** For JSON bodies and files. */
 export function makeBodyShapeCheck(schema: TSchema): ShapeCheck {
   return makeShapeCheck(getBodyAjv, schema, false)
 }
 
-/** Of what arrives as text: parameters of a path or a query. */
+/** For path and query parameters, which arrive as text. */
 export function makeTextShapeCheck(schema: TSchema): ShapeCheck {
   return makeShapeCheck(getTextAjv, schema, true)
 }
@@ -33,10 +33,10 @@ export function makeTextShapeCheck(schema: TSchema): ShapeCheck {
 const getBodyAjv = once(() => addFormats(new Ajv2020({ ...COMMON, coerceTypes: false })))
 const getTextAjv = once(() => addFormats(new Ajv2020({ ...COMMON, coerceTypes: 'array' })))
 
-/** Compiled when it is first asked, and once in a process: all of them at every start took most of a second. */
+/** Compiles each schema on first use, because compiling all of them at startup took most of a second. */
 function makeShapeCheck(ajv: () => Ajv2020, schema: TSchema, from_text: boolean): ShapeCheck {
   return (value, prefix) => {
-    // The same schema is compiled once: Ajv keeps what it made of it.
+    // Ajv caches compiled schemas.
     const validate = ajv().compile(schema)
     const wording: Wording = { prefix, from_text }
     return validate(value) ? undefined : collectFieldErrors(validate.errors ?? [], wording)
@@ -48,7 +48,7 @@ interface Place {
   parentDataProperty: string | number
 }
 
-/** Checkouts of CI systems have a password in their address, and clients report it: it is taken out where it comes in. */
+/** Also removes passwords from URLs: CI checkouts have one in their remote URL, and clients report it. */
 function addFormats(ajv: Ajv2020): Ajv2020 {
   return ajv.removeKeyword('format').addKeyword({
     keyword: 'format',
@@ -66,7 +66,7 @@ function addFormats(ajv: Ajv2020): Ajv2020 {
   })
 }
 
-/** Nothing that a mail server could take for more than one address. */
+/** Rejects everything that a mail server could read as more than one address. */
 function isMailAddress(text: string): boolean {
   return /^[^@\s<>()[\],;:"\\\p{Cc}]+@[a-zA-Z0-9][a-zA-Z0-9.-]*$/u.test(text)
 }

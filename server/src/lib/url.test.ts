@@ -1,9 +1,9 @@
-// Addresses with accented letters are read the same way however often they are read.
+// URLs with accented letters are parsed correctly however often that happens.
 import { describe, expect, it } from 'vitest'
 import { parseUrl } from './url.ts'
 
 describe('an address', () => {
-  it('is read the same way after a hundred thousand times', () => {
+  it('is parsed correctly a hundred thousand times', () => {
     const read = () => parseUrl('https://bücher.example/é')?.hostname
     const results = new Set<string | undefined>()
     for (let i = 0; i < 100_000; i++) results.add(read())

@@ -1,5 +1,5 @@
-// Reads an address. Not by `URL.canParse`: once it runs hot, Node 20 reads accented letters in it as something else, and
-// says no to what `new URL` takes.
+// Parses URLs. Does not use `URL.canParse`: once optimized, Node 20 misreads accented letters in it and rejects what
+// `new URL` accepts.
 
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {

@@ -1,4 +1,4 @@
-// Bytes to text, strictly: bad UTF-8 and NUL are refused instead of replaced, since PostgreSQL takes neither.
+// Decodes UTF-8 strictly: rejects invalid bytes and NUL instead of replacing them, because PostgreSQL accepts neither.
 import { isUtf8 } from 'node:buffer'
 
 export function parseUtf8(bytes: Buffer): string | undefined {

@@ -1,7 +1,7 @@
-// Long work in small portions: between two of them everybody else has a turn, so that one large environment is not
-// felt by the others.
+// Splits long work into chunks and yields to the event loop between them, so that one large environment does not slow
+// down the others.
 
-/** Calls `work` for each item, and lets the event loop turn after every `portion` of them. */
+/** Calls `work` for each item and yields to the event loop after every `chunk_size` items. */
 export async function forEachInChunks<T>(
   items: readonly T[],
   chunk_size: number,
@@ -13,7 +13,7 @@ export async function forEachInChunks<T>(
   }
 }
 
-/** What `JSON.stringify` gives for a list, made in portions. */
+/** Like `JSON.stringify` for a list, but in chunks. */
 export async function stringifyInChunks(items: readonly unknown[], chunk_size: number): Promise<string> {
   const parts: string[] = []
   await forEachInChunks(items, chunk_size, item => parts.push(JSON.stringify(item)))

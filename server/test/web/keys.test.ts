@@ -47,7 +47,9 @@ describe('a program', () => {
     await page.getByText('Owner: priya').waitFor()
     await page.getByText(/Only admins and the owner change the account/).waitFor()
     await page
-      .getByRole('row', { name: /Build server, new each quarter.*Only read, report and attest.*Ends soon/ })
+      .getByRole('row', {
+        name: /Build server, rotated every quarter.*Only read, report and attest.*Ends soon/,
+      })
       .waitFor()
     await expect
       .poll(() => page.getByRole('button', { name: /New key|Rotate|Revoke|Save|Delete|owner/ }).count())

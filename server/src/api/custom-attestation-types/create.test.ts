@@ -217,7 +217,7 @@ describe('400', () => {
       'a rule that uses all the memory to compile',
       { name: 'ok', evaluator: makeRules('"x" * 1e9') },
       undefined,
-      { 'data_json.evaluator.rules[0]': expect.stringContaining('needs more memory than it may have') },
+      { 'data_json.evaluator.rules[0]': expect.stringContaining('needs more memory than allowed') },
     ],
     [
       'a summary without name and expression',

@@ -78,7 +78,7 @@ export async function buildSummaryRows(
   for (const element of elements) {
     const outcomes = await jq.run(expressions, element)
     // A program that was stopped at a limit must not run again for every element.
-    const isLast = outcomes.some(outcome => !outcome.ok && outcome.toStopped)
+    const isLast = outcomes.some(outcome => !outcome.ok && outcome.stopped)
     groups.push(
       summary.map(({ name }, i) => {
         const outcome = outcomes[i]

@@ -1,5 +1,5 @@
-// Which operating-system user runs the database. PostgreSQL refuses to run as root, so root hands it to an
-// unprivileged user; everybody else runs it as themselves (undefined).
+// Chooses the operating-system user that runs the database. PostgreSQL refuses to run as root, so root runs it as an
+// unprivileged user. Everyone else runs it as themselves (undefined).
 import { lchown, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ignoreAbsent } from './file-system.ts'
@@ -18,14 +18,13 @@ export async function chooseAccount(cluster_dir: string): Promise<Account | unde
       'PostgreSQL cannot run as root here: start Waybill as an ordinary user or set DATABASE_URL',
     )
   }
-  // A directory made by an ordinary user keeps its owner, so that user can go on using it afterwards.
+  // A directory created by an ordinary user keeps its owner, so that this user can still use it afterwards.
   const owner = (await stat(cluster_dir).catch(ignoreAbsent))?.uid ?? 0
   return { uid: owner === 0 ? NOBODY : owner, gid: NOBODY }
 }
 
 /**
- * A cluster that root copied into place (a restored backup, say) belongs to root, and PostgreSQL would
- * refuse it.
+ * A cluster that root copied into place, such as a restored backup, belongs to root, and PostgreSQL would reject it.
  */
 export async function adoptCluster(cluster_dir: string, account: Account): Promise<void> {
   const found = await stat(cluster_dir).catch(ignoreAbsent)
@@ -33,6 +32,6 @@ export async function adoptCluster(cluster_dir: string, account: Account): Promi
   for (const entry of await readdir(cluster_dir, { recursive: true })) {
     await lchown(path.join(cluster_dir, entry), account.uid, account.gid)
   }
-  // Last, so that an interrupted adoption is taken up again.
+  // Last, so that an interrupted run is repeated.
   await lchown(cluster_dir, account.uid, account.gid)
 }

@@ -1,5 +1,5 @@
-// Finds the PostgreSQL programs that npm installed for this platform and completes them when npm ran without
-// install scripts (their library links come from such a script).
+// Finds the PostgreSQL programs that npm installed for this platform, and creates their library links if npm ran
+// without the install script that does so.
 import { lstat, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -43,7 +43,7 @@ function parseLinks(listing: string): { source: string; target: string }[] {
   const links: unknown = JSON.parse(listing)
   if (!Array.isArray(links)) throw new Error('pg-symlinks.json is not a list')
   return links.map((link: unknown) => {
-    if (!isRecord(link)) throw new Error('pg-symlinks.json holds something other than links')
+    if (!isRecord(link)) throw new Error('pg-symlinks.json contains something other than links')
     return { source: toNativePath(link.source), target: toNativePath(link.target) }
   })
 }

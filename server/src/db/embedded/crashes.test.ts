@@ -1,5 +1,4 @@
-// What happens after PostgreSQL, the service, or both are killed: nothing is lost and nothing blocks the next
-// start.
+// After PostgreSQL, the service, or both are killed, nothing is lost and nothing blocks the next start.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
@@ -40,7 +39,7 @@ describe('crashes', () => {
     await until(() => isAnswering(running.address))
     expect(await queryRows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
     await until(async () => lines.includes('PostgreSQL is back'))
-    expect(lines[0]).toBe('PostgreSQL was ended by SIGKILL, restarting')
+    expect(lines[0]).toBe('PostgreSQL was killed by SIGKILL, restarting')
   })
 
   it('stops while a restart is pending', async () => {
@@ -68,7 +67,7 @@ describe('crashes', () => {
     await expect(stat(service.address.host)).rejects.toThrow('ENOENT')
   })
 
-  it('starts at once after service and PostgreSQL were killed together, under a busy backend', async () => {
+  it('starts at once after the service and PostgreSQL were killed together while a backend was busy', async () => {
     const data_dir = await makeScratch()
     const service = await startChild({ data_dir, password, settings }, undefined)
     await queryRows(service.address, 'create table kept as select 42 as answer')
@@ -83,20 +82,20 @@ describe('crashes', () => {
     await failed
   })
 
-  it('is not blocked by a stale pid file that names a living stranger, or by one that is empty', async () => {
+  it('is not blocked by a stale pid file with the pid of another program, or by an empty one', async () => {
     const data_dir = await makeScratch()
     const first = await start({ data_dir, password, settings })
     await first.stop()
-    const stranger = spawn('sleep', ['60'], is_root ? nobody : {})
-    runAfterTest(async () => stranger.kill('SIGKILL'))
+    const other_program = spawn('sleep', ['60'], is_root ? nobody : {})
+    runAfterTest(async () => other_program.kill('SIGKILL'))
     const pid_file = path.join(data_dir, 'postgres', 'postmaster.pid')
-    for (const pid of [stranger.pid, process.pid, 1]) {
+    for (const pid of [other_program.pid, process.pid, 1]) {
       await writeFile(pid_file, `${pid}\n/proc/self/fd/3\n1\n5432\n/etc\n\n  0 0\nready\n`)
       const running = await start({ data_dir, password, settings })
       expect(running.pid()).not.toBe(pid)
       await running.stop()
     }
-    expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
+    expect(other_program.exitCode ?? other_program.signalCode).toBeNull()
     await writeFile(pid_file, '')
     await start({ data_dir, password, settings })
   })

@@ -25,7 +25,7 @@ describe('the lock', () => {
     await other.release()
   })
 
-  it('locks with a socket file where there are no abstract names, unless its owner is dead', async () => {
+  it('locks with a socket file if there are no abstract names, unless its owner is dead', async () => {
     const file = path.join(await makeScratch(), 'lock.sock')
     const listening = await listenOnFile(file)
     expect(listening).toBeInstanceOf(net.Server)
@@ -39,8 +39,8 @@ describe('the lock', () => {
     owner.kill('SIGKILL')
     await once(owner, 'exit')
     expect(await readdir(path.dirname(file))).toContain('lock.sock')
-    const taken = await listenOnFile(file)
-    expect(taken).toBeInstanceOf(net.Server)
-    taken?.close()
+    const reclaimed = await listenOnFile(file)
+    expect(reclaimed).toBeInstanceOf(net.Server)
+    reclaimed?.close()
   })
 })

@@ -1,5 +1,5 @@
-// The layout of the data directory as far as the database goes, its privacy, and the lock that keeps a second
-// Waybill away from it.
+// The database's part of the data directory: its layout, its permissions, and the lock against a second Waybill
+// process.
 import { chmod, mkdir, realpath, rm, stat } from 'node:fs/promises'
 import net from 'node:net'
 import path from 'node:path'
@@ -12,17 +12,15 @@ export interface DataDirectoryLock {
   release(): Promise<void>
 }
 
-/** Creates the directory when missing, closes it to other users and returns its real path. */
+/** Creates the directory if necessary, makes it private and returns its real path. */
 export async function prepareDataDirectory(data_dir: string): Promise<string> {
   await mkdir(data_dir, { recursive: true, mode: 0o700 })
   const directory = await realpath(data_dir)
   const { mode } = await stat(directory)
   if ((mode & SHARED_WITH_OTHERS) === 0) return directory
-  // As root, closing / or /tmp would take the machine down.
+  // Making / or /tmp private as root would break the machine.
   if ((mode & STICKY) !== 0 || directory === path.dirname(directory)) {
-    throw new Error(
-      `The data directory ${data_dir} is shared with other programs: name a directory of its own`,
-    )
+    throw new Error(`The data directory ${data_dir} is shared with other programs: use a dedicated directory`)
   }
   await chmod(directory, 0o700)
   return directory
@@ -38,11 +36,11 @@ export async function lockDataDirectory(data_dir: string): Promise<DataDirectory
     process.platform === 'linux'
       ? await listenAbstract(directory)
       : await listenOnFile(path.join(directory, 'lock.sock'))
-  if (server === undefined) throw dataDirectoryInUse(data_dir)
+  if (server === undefined) throw makeInUseError(data_dir)
   return { release: () => close(server) }
 }
 
-/** Exported for its test: Linux uses the abstract name instead. */
+/** Exported for its test: Linux uses an abstract socket name instead. */
 export async function listenOnFile(file: string): Promise<net.Server | undefined> {
   const server = await listen(file)
   if (server !== undefined || (await isListening(file))) return server
@@ -50,8 +48,7 @@ export async function listenOnFile(file: string): Promise<net.Server | undefined
   return listen(file)
 }
 
-// The kernel drops an abstract name with the process that held it, however that process ended, so it cannot
-// go stale.
+// The kernel frees an abstract name when its process exits, however that happens, so the lock cannot become stale.
 async function listenAbstract(directory: string): Promise<net.Server | undefined> {
   const { dev, ino } = await stat(directory, { bigint: true })
   return listen(`\0waybill-data:${dev}:${ino}`)
@@ -78,12 +75,12 @@ function isListening(file: string): Promise<boolean> {
 
 function close(server: net.Server): Promise<void> {
   return new Promise(resolve => {
-    // The only possible failure is that it is closed already, and then there is nothing left to release.
+    // The only possible error is that it is already closed, and then there is nothing to release.
     server.close(() => resolve())
   })
 }
 
-function dataDirectoryInUse(data_dir: string): Error {
+function makeInUseError(data_dir: string): Error {
   const error = new Error(`The data directory ${data_dir} is in use by another Waybill process`)
   error.name = 'DataDirectoryInUse'
   return error

@@ -1,4 +1,4 @@
-// What a client needs to reach the embedded database, and the fixed names inside it.
+// The connection settings of the embedded database and the fixed names inside it.
 
 export interface DatabaseAddress {
   /** The directory of the Unix socket. */
@@ -11,7 +11,7 @@ export interface DatabaseAddress {
 
 export const SUPERUSER = 'waybill'
 export const DATABASE = 'waybill'
-/** Exists in every cluster from the start, so it is where a first connection goes. */
+/** Exists in every new cluster, so the first connection uses it. */
 export const MAINTENANCE_DATABASE = 'postgres'
 /** Only part of the socket's file name: nothing listens on TCP. */
 export const SOCKET_PORT = 5432

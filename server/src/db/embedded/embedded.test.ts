@@ -1,4 +1,4 @@
-// Creating, starting and finding the embedded PostgreSQL, for real, in data directories of their own.
+// Creates, starts and finds a real embedded PostgreSQL, in a separate data directory for each test.
 import { chmod, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ describe('starting', () => {
     expect(await readFile(path.join(data_dir, 'postgres', 'PG_VERSION'), 'utf8')).toBe('18\n')
   })
 
-  it('keeps the data, removes its socket directory and closes an open data directory', async () => {
+  it('keeps the data, removes its socket directory and makes an open data directory private', async () => {
     const data_dir = await makeScratch()
     const first = await start({ data_dir, password, settings })
     await queryRows(first.address, 'create table kept as select 42 as answer')
@@ -45,16 +45,16 @@ describe('starting', () => {
     expect(await readMode(data_dir)).toBe(0o700)
   })
 
-  it('wants the password', async () => {
+  it('requires the password', async () => {
     const data_dir = await makeScratch()
     const first = await start({ data_dir, password, settings })
     await expect(queryRows({ ...first.address, password: 'wrong' }, 'select 1')).rejects.toThrow('password')
     await first.stop()
     const other = start({ data_dir, password: 'another one', settings })
-    await expect(other).rejects.toThrow('PostgreSQL refused the stored password')
+    await expect(other).rejects.toThrow('PostgreSQL rejected the stored password')
   })
 
-  it('asks for a password by SCRAM, has no variable of ours and is not root', async () => {
+  it('uses SCRAM passwords, inherits none of our environment variables and is not root', async () => {
     process.env.WAYBILL_CANARY = 'sings'
     const running = await start({ data_dir: await makeScratch(), password, settings })
     delete process.env.WAYBILL_CANARY
@@ -82,11 +82,11 @@ describe('starting', () => {
     expect(await findRunningPostgres(data_dir, password)).toBeUndefined()
   })
 
-  it('names what to do where no PostgreSQL was installed', () => {
+  it('says what to do if no PostgreSQL is installed', () => {
     expect(() => locateBinaries('linux', 'abacus')).toThrow(/^No PostgreSQL for linux-abacus .*DATABASE_URL/)
   })
 
-  it('refuses to close a directory that others share', async () => {
+  it('refuses to make a shared directory private', async () => {
     const data_dir = await makeScratch()
     await chmod(data_dir, 0o1777)
     await expect(start({ data_dir, password })).rejects.toThrow('is shared with other programs')

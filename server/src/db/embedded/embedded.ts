@@ -1,5 +1,5 @@
-// The PostgreSQL that Waybill brings along: created, started, supervised and stopped in the data directory.
-// The one entrance to this folder.
+// The embedded PostgreSQL: creates, starts, supervises and stops it in the data directory. The only entry point to this
+// folder.
 import path from 'node:path'
 import { type Account, adoptCluster, chooseAccount } from './account.ts'
 import { completeLinks, locateBinaries } from './binaries.ts'
@@ -33,12 +33,12 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   data_dir: string
   password: string
-  /** Further PostgreSQL settings; tests trade durability for speed here. */
+  /** Additional PostgreSQL settings; tests trade durability for speed here. */
   settings?: Record<string, string>
   onLog?: (line: string) => void
-  /** Where the PostgreSQL programs lie; found by package name when left out. */
+  /** Location of the PostgreSQL programs; by default that of the installed package. */
   native_dir?: string
-  /** Arguments of initdb that say how text is sorted and folded. Tests on older servers need others than ours. */
+  /** The initdb arguments for sorting and case folding. Tests on older servers need different ones. */
   locale?: readonly string[]
 }
 
@@ -51,15 +51,14 @@ interface Cluster {
   onLog: (line: string) => void
 }
 
-// Errors of a statement go to the client that sent it; quoting the statement here too would only spread its
-// data.
-// Plans are made by what is known of the tables; while a new organization's tables grow from nothing, that is out of date
-// within seconds, and the usual minute between looks would be a slow one.
+// A statement's error goes to the client that sent it; logging the statement here too would only spread its data. The
+// tables of a new installation grow from nothing, so statistics are outdated within seconds. With autovacuum's
+// default of a minute, plans would stay slow for that long.
 const DEFAULT_SETTINGS = { log_min_error_statement: 'panic', autovacuum_naptime: '5s' }
-// PostgreSQL's own, the same on every machine; new in version 17.
-const OWN_LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
+// PostgreSQL's builtin locale, which is the same on every machine; new in version 17.
+const BUILTIN_LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
 
-/** The caller holds the lock of the data directory: whatever PostgreSQL still runs in it is stopped. */
+/** The caller must have locked the data directory: stops any PostgreSQL that still runs in it. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const cluster = await prepareCluster(options)
   const { marker, account } = cluster
@@ -87,16 +86,16 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** For a command beside a running service; undefined when no PostgreSQL runs in the data directory. */
+/** For a command that runs beside the service. Returns undefined if no PostgreSQL runs in the data directory. */
 export async function findRunningPostgres(
   data_dir: string,
   password: string,
 ): Promise<DatabaseAddress | undefined> {
   const cluster_dir = getClusterDirectory(path.resolve(data_dir))
-  const note = await readPostmasterFile(cluster_dir)
-  if (note === undefined || note.socket_directory === '') return undefined
-  if (!(await isServerProcess(note.pid, await readClusterMarker(cluster_dir)))) return undefined
-  return buildDatabaseAddress(note.socket_directory, note.port, password)
+  const postmaster = await readPostmasterFile(cluster_dir)
+  if (postmaster === undefined || postmaster.socket_directory === '') return undefined
+  if (!(await isServerProcess(postmaster.pid, await readClusterMarker(cluster_dir)))) return undefined
+  return buildDatabaseAddress(postmaster.socket_directory, postmaster.port, password)
 }
 
 async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
@@ -107,7 +106,7 @@ async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
   await completeLinks(installed)
   const native_dir = account === undefined ? installed : await ensureReachableBinaries(installed, account)
   const settings = options.settings ?? {}
-  const { password, locale = OWN_LOCALE } = options
+  const { password, locale = BUILTIN_LOCALE } = options
   await initCluster({ data_dir, native_dir, account, password, locale, is_durable: settings.fsync !== 'off' })
   if (account !== undefined) await adoptCluster(cluster_dir, account)
   const marker = await readClusterMarker(cluster_dir)

@@ -1,5 +1,4 @@
-// The two questions about files that the rest of this folder keeps asking: is it there, and may the
-// database's user get at it.
+// File checks for the rest of this folder: whether a file exists, and whether the database user can reach it.
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -12,7 +11,7 @@ export function getErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** For `.catch()`: turns "no such file" into undefined and passes every other failure on. */
+/** For `.catch()`: turns "no such file" into undefined and rethrows every other error. */
 export function ignoreAbsent(error: unknown): undefined {
   if (getErrorCode(error) !== 'ENOENT') throw error
   return undefined

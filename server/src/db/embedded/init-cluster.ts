@@ -1,5 +1,5 @@
-// Creates the database files once. They grow in a directory beside the real one and are renamed when
-// complete, so a crash in the middle costs nothing but another try.
+// Creates the database files once. They are written to a directory beside the real one and renamed when complete, so
+// that a crash costs only another attempt.
 import { chown, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Account } from './account.ts'
@@ -9,8 +9,8 @@ import { ignoreAbsent } from './file-system.ts'
 import { launch } from './launch.ts'
 import { getServerLogPath, openServerLog, readLastLogLines } from './server-log.ts'
 
-// Unique names: an initdb orphaned by a crash may still be writing under the old one.
-const UNFINISHED = 'postgres.new'
+// A prefix of unique names: an initdb orphaned by a crash may still be writing to an old one.
+const UNFINISHED_PREFIX = 'postgres.new'
 
 export interface NewCluster {
   data_dir: string
@@ -25,7 +25,7 @@ export async function initCluster(options: NewCluster): Promise<void> {
   await removeUnfinished(options.data_dir)
   const cluster_dir = getClusterDirectory(options.data_dir)
   if ((await stat(path.join(cluster_dir, 'PG_VERSION')).catch(ignoreAbsent)) !== undefined) return
-  const unfinished = await mkdtemp(path.join(options.data_dir, `${UNFINISHED}-`))
+  const unfinished = await mkdtemp(path.join(options.data_dir, `${UNFINISHED_PREFIX}-`))
   const password_file = `${unfinished}.password`
   try {
     await writeFile(password_file, `${options.password}\n`, { mode: 0o600 })
@@ -79,7 +79,7 @@ function buildInitdbArguments(cluster: string, password_file: string, options: N
 
 async function removeUnfinished(data_dir: string): Promise<void> {
   for (const entry of await readdir(data_dir)) {
-    if (!entry.startsWith(UNFINISHED)) continue
+    if (!entry.startsWith(UNFINISHED_PREFIX)) continue
     await rm(path.join(data_dir, entry), { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -4,7 +4,7 @@ import { launch } from './launch.ts'
 
 const { getuid = () => 0, getgid = () => 0 } = process
 
-it('hears of the end of a program that ends at once, however long the rest of starting it takes', async () => {
+it('notices the exit of a short-lived program, however long the rest of the launch takes', async () => {
   const output = openSync('/dev/null', 'w')
   const launched = await launch({
     file: '/bin/false',

@@ -1,5 +1,5 @@
-// Starts one PostgreSQL program as the right user. Root's data directory is closed to that user, so it gets
-// directories and files as inherited descriptors and names them through /proc.
+// Starts one PostgreSQL program as the right user. That user cannot enter root's data directory, so it inherits open
+// file descriptors and refers to them through /proc.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { makeServerProcess, type ServerProcess } from './server-process.ts'
 export interface Program {
   file: string
   account: Account | undefined
-  /** Paths the program needs; `args` receives the names under which it can open them, in the same order. */
+  /** Paths that the program needs; `args` receives the names under which it can open them, in the same order. */
   needs: string[]
   args: (names: string[]) => string[]
   /** Descriptor for stdout and stderr. */
@@ -17,8 +17,7 @@ export interface Program {
 }
 
 const FIRST_FREE_DESCRIPTOR = 3
-// Nothing is inherited: our secrets have no business in the database's environment, and PG* variables would
-// change its settings.
+// Nothing is inherited: the database must not see our secrets, and PG* variables would change its settings.
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 export async function launch(program: Program): Promise<ServerProcess> {
@@ -31,12 +30,12 @@ export async function launch(program: Program): Promise<ServerProcess> {
     const child = spawn(program.file, program.args(names), {
       cwd: '/',
       env: ENVIRONMENT,
-      // Ctrl-C reaches the whole foreground process group; the database must outlive the last request.
+      // Ctrl-C signals the whole foreground process group, but the database must outlive the last request.
       detached: true,
       stdio: ['ignore', program.output, program.output, ...handles.map(handle => handle.fd)],
       ...program.account,
     })
-    // Listened to from the start: a program that ends at once has ended before the handles are closed.
+    // Attaches its listeners right away: a short-lived program may exit before the handles are closed.
     return makeServerProcess(child)
   } finally {
     await closeAll(handles)

@@ -1,5 +1,5 @@
-// Finds the PostgreSQL processes of a cluster and ends those that a killed run left behind. The caller of the
-// latter holds the data directory's lock, so whatever still runs there belongs to nobody.
+// Finds the PostgreSQL processes of a cluster and stops those that a killed run left behind. The caller has locked the
+// data directory, so nobody else uses these processes.
 import { execFile } from 'node:child_process'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -13,14 +13,13 @@ export interface FoundProcess {
 
 const run = promisify(execFile)
 const FAST_SHUTDOWN_MS = 10_000
-// Backends without a postmaster notice by themselves, unless they are busy with a long query.
+// Backends without a postmaster exit by themselves, unless they are busy with a long query.
 const NOTICE_MS = 1_000
 const FORCED_MS = 5_000
 
 /**
- * Names one cluster on the command line and in every process title (`cluster_name`). A process's working
- * directory would say the same, but root without CAP_SYS_PTRACE, as in most containers, may not read that of
- * another user.
+ * Identifies one cluster on the command line and in every process title (`cluster_name`). The working directory would
+ * do too, but root without CAP_SYS_PTRACE, as in most containers, cannot read it for processes of other users.
  */
 export async function readClusterMarker(cluster_dir: string): Promise<string> {
   const { dev, ino } = await stat(cluster_dir, { bigint: true })
@@ -34,11 +33,11 @@ export async function isServerProcess(pid: number, marker: string): Promise<bool
 export async function endPredecessors(marker: string, onLog: (line: string) => void): Promise<void> {
   const found = await findProcesses(marker)
   if (found.length === 0) return
-  onLog('Stopping the PostgreSQL processes that an earlier run left behind')
+  onLog('Stopping PostgreSQL processes that an earlier run left behind')
   const send = (signal: NodeJS.Signals) => sendToAll(marker, signal)
   const isHeadless = async () => !(await findProcesses(marker)).some(process => process.is_postmaster)
   const isOver = async () => (await findProcesses(marker)).length === 0
-  // The postmaster first, in its own time; one that was just killed may still be there for a moment.
+  // First let the postmaster shut down cleanly. One that was just killed may still be visible briefly.
   await endBySteps({ isOver: isHeadless, send }, [{ signal: 'SIGINT', wait_ms: FAST_SHUTDOWN_MS }])
   const is_over = await endBySteps({ isOver, send }, [
     { signal: 'SIGINT', wait_ms: NOTICE_MS },
@@ -50,7 +49,7 @@ export async function endPredecessors(marker: string, onLog: (line: string) => v
 
 async function sendToAll(marker: string, signal: NodeJS.Signals): Promise<void> {
   for (const { pid, is_postmaster } of await findProcesses(marker)) {
-    // SIGINT asks only the postmaster to shut down; the checkpointer would take it for something else.
+    // SIGINT means shutdown only to the postmaster; the checkpointer reacts to it differently.
     if (signal === 'SIGINT' && !is_postmaster) continue
     try {
       process.kill(pid, signal)
@@ -68,7 +67,7 @@ async function findProcesses(marker: string): Promise<FoundProcess[]> {
     .map(({ pid, command }) => ({ pid, is_postmaster: command.includes(`cluster_name=${marker}`) }))
 }
 
-// A zombie has an empty command line, so one that no parent collects counts as gone, as it should.
+// A zombie has an empty command line, so it rightly counts as gone.
 async function readCommandLinesFromProc(): Promise<{ pid: number; command: string }[]> {
   const pids = (await readdir('/proc')).filter(entry => /^\d+$/.test(entry))
   return Promise.all(

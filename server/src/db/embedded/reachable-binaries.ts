@@ -1,6 +1,5 @@
-// Gives an unprivileged database user programs it can run. A clone under /root is closed to that user, so
-// root keeps one copy per version in the temporary directory and uses it only while nobody else could have
-// changed it.
+// Provides programs that the unprivileged database user can run. That user cannot read a clone under /root, so root
+// keeps one copy per version in the temporary directory, and uses it only if nobody else could have changed it.
 import { chmod, cp, lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Account } from './account.ts'
@@ -11,23 +10,22 @@ import { chooseTemporaryDirectory } from './socket-directory.ts'
 const WRITABLE_BY_OTHERS = 0o022
 const EXECUTABLE = 0o111
 
-/** Returns `native_dir` itself or the copy of it to use instead. */
+/** Returns `native_dir` itself or a copy to use instead. */
 export async function ensureReachableBinaries(native_dir: string, account: Account): Promise<string> {
   if (await canRun(native_dir, account)) return native_dir
   const parent = await chooseTemporaryDirectory(account)
   const version = await readBinariesVersion(native_dir)
-  const place = path.join(parent, `waybill-postgres-${version}-${process.arch}`)
-  const found = await lstat(place).catch(ignoreAbsent)
-  if (found === undefined) return putInPlace(await copyBinaries(native_dir, parent), place)
+  const shared_copy = path.join(parent, `waybill-postgres-${version}-${process.arch}`)
+  const found = await lstat(shared_copy).catch(ignoreAbsent)
+  if (found === undefined) return putInPlace(await copyBinaries(native_dir, parent), shared_copy)
   const is_trusted = found.isDirectory() && found.uid === 0 && (found.mode & WRITABLE_BY_OTHERS) === 0
   if (!is_trusted) return copyBinaries(native_dir, parent)
-  if (await isComplete(place, native_dir)) return place
-  return replaceCopy(await copyBinaries(native_dir, parent), place)
+  if (await isComplete(shared_copy, native_dir)) return shared_copy
+  return replaceCopy(await copyBinaries(native_dir, parent), shared_copy)
 }
 
 async function canRun(native_dir: string, account: Account): Promise<boolean> {
-  // Modes are the same throughout the package (they come from the installer's umask): one of each kind will
-  // do.
+  // The installer's umask gives all files of the package the same mode, so checking one of each kind is enough.
   for (const part of ['bin/postgres', 'lib/postgresql', 'share/postgresql', 'pg-symlinks.json']) {
     const file = path.join(native_dir, part)
     if ((await lstat(file).catch(ignoreAbsent)) !== undefined && !(await isReachable(file, account)))
@@ -50,24 +48,24 @@ async function openToAll(file: string): Promise<void> {
   await chmod(file, found.isDirectory() || (found.mode & EXECUTABLE) !== 0 ? 0o755 : 0o644)
 }
 
-async function putInPlace(copy: string, place: string): Promise<string> {
+async function putInPlace(copy: string, shared_copy: string): Promise<string> {
   try {
-    await rename(copy, place)
-    return place
+    await rename(copy, shared_copy)
+    return shared_copy
   } catch (error) {
     const code = getErrorCode(error)
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
-    // Somebody was faster. Who it was is not worth a second look: our own copy is good.
+    // Another process was faster. There is no need to verify its copy: ours is good.
     return copy
   }
 }
 
-// A clean-up job may have taken old files out of the temporary directory.
-async function replaceCopy(copy: string, place: string): Promise<string> {
-  const aside = `${copy}-old`
-  await rename(place, aside)
-  const result = await putInPlace(copy, place)
-  await rm(aside, { recursive: true, force: true })
+// Needed because a clean-up job may have deleted old files from the temporary directory.
+async function replaceCopy(copy: string, shared_copy: string): Promise<string> {
+  const old_copy = `${copy}-old`
+  await rename(shared_copy, old_copy)
+  const result = await putInPlace(copy, shared_copy)
+  await rm(old_copy, { recursive: true, force: true })
   return result
 }
 

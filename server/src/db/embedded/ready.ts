@@ -1,4 +1,4 @@
-// Waits for a starting PostgreSQL to answer and makes sure our database exists in it.
+// Waits until a starting PostgreSQL accepts connections and makes sure that our database exists.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { DATABASE, type DatabaseAddress, MAINTENANCE_DATABASE } from './database-address.ts'
@@ -7,17 +7,17 @@ import type { ServerProcess } from './server-process.ts'
 
 const POLL_MS = 20
 const CONNECT_TIMEOUT_MS = 5_000
-// Recovery after a crash replays the log before anybody is let in.
+// After a crash PostgreSQL replays its log before it accepts connections.
 const READY_TIMEOUT_MS = 60_000
-const REFUSED = new Set(['28P01', '28000'])
+const AUTH_FAILURES = new Set(['28P01', '28000'])
 
-/** Throws when the server exits, the time is up, or `cancelled` says that nobody waits any more. */
+/** Throws if the server exits, on a timeout, or when `cancelled` is aborted. */
 export async function waitUntilReady(
   address: DatabaseAddress,
   server: ServerProcess,
   cancelled: AbortSignal,
 ): Promise<void> {
-  const time_is_up = AbortSignal.timeout(READY_TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(READY_TIMEOUT_MS)
   while (!cancelled.aborted) {
     if (server.hasExited()) throw new Error(`PostgreSQL ${await server.exited}`)
     const failure = await withClient(address, client => client.query('select 1')).then(
@@ -25,11 +25,11 @@ export async function waitUntilReady(
       toError,
     )
     if (failure === undefined) return
-    if (REFUSED.has(getErrorCode(failure) ?? '')) {
-      throw new Error('PostgreSQL refused the stored password', { cause: failure })
+    if (AUTH_FAILURES.has(getErrorCode(failure) ?? '')) {
+      throw new Error('PostgreSQL rejected the stored password', { cause: failure })
     }
-    if (time_is_up.aborted) {
-      throw new Error(`PostgreSQL did not answer within ${READY_TIMEOUT_MS / 1000} s`, { cause: failure })
+    if (timeout.aborted) {
+      throw new Error(`PostgreSQL did not respond within ${READY_TIMEOUT_MS / 1000} s`, { cause: failure })
     }
     await sleep(POLL_MS)
   }
@@ -53,7 +53,7 @@ async function withClient(
     ssl: false,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
-  // A connection that breaks between two calls reports itself here; the next call fails and says so too.
+  // Needed for a connection that breaks between two calls; the next call fails and reports it.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -1,5 +1,4 @@
-// The file that takes everything PostgreSQL prints: private, rotated once at a start, quoted when a start
-// fails.
+// The log file for all output of PostgreSQL: private, rotated at start, and quoted when a start fails.
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ignoreAbsent } from './file-system.ts'

@@ -1,5 +1,5 @@
-// The socket directory: a fresh one per start in the temporary directory, because a socket's path may hold
-// about 100 bytes only and the data directory may lie anywhere.
+// The directory of the Unix socket: a new one per start in the temporary directory, because a socket path is limited to
+// about 100 bytes and the data directory may be anywhere.
 import { chown, lstat, mkdtemp, readdir, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,16 +8,16 @@ import { getErrorCode, ignoreAbsent, isReachable } from './file-system.ts'
 
 const FALLBACK = '/tmp'
 const RANDOM_PART = 'XXXXXX'
-// macOS allows 104 with the closing zero, Linux 108.
+// macOS allows 104 including the final zero byte, Linux 108.
 const MAX_SOCKET_PATH_BYTES = 103
 
-/** The system's temporary directory, or /tmp where that one is private to root. */
+/** The system's temporary directory, or /tmp if that one is private to root. */
 export async function chooseTemporaryDirectory(account: Account | undefined): Promise<string> {
   const preferred = tmpdir()
   return account === undefined || (await isReachable(preferred, account)) ? preferred : FALLBACK
 }
 
-/** The marker in the name tells the next start which directories a killed run of this cluster left behind. */
+/** By the marker in the name, the next start finds the directories that a killed run of this cluster left behind. */
 export async function createSocketDirectory(
   marker: string,
   port: number,
@@ -31,17 +31,14 @@ export async function createSocketDirectory(
   return directory
 }
 
-/** Only what PostgreSQL puts there is removed: a recursive removal by root below /tmp could be led astray. */
+/** Removes only PostgreSQL's own files: links could redirect a recursive removal that root runs below /tmp. */
 export async function removeSocketDirectory(directory: string, port: number): Promise<void> {
   await rm(path.join(directory, getSocketName(port)), { force: true })
   await removeSocketLock(directory, port)
   await rmdir(directory).catch(ignoreForeign)
 }
 
-/**
- * The pid in a dead server's lock may have been given to another program, and PostgreSQL would then
- * refuse to start.
- */
+/** Another program may have the pid in a dead server's lock by now, and PostgreSQL would then refuse to start. */
 export async function removeSocketLock(directory: string, port: number): Promise<void> {
   await rm(path.join(directory, `${getSocketName(port)}.lock`), { force: true })
 }
@@ -53,7 +50,7 @@ export async function removeStaleSocketDirectories(
 ): Promise<void> {
   const owner = account?.uid ?? process.getuid?.()
   for (const parent of new Set([tmpdir(), FALLBACK])) {
-    // A temporary directory that may not be listed is no reason to fail: the leftovers are empty directories.
+    // An unreadable temporary directory is no reason to fail: the leftovers are empty directories.
     for (const entry of await readdir(parent).catch(() => [])) {
       if (!entry.startsWith(`${marker}-`)) continue
       const directory = path.join(parent, entry)
@@ -68,6 +65,6 @@ function getSocketName(port: number): string {
 }
 
 function ignoreForeign(error: unknown): void {
-  // A directory that is gone, or holds what we did not put there, is not worth a failed start or stop.
+  // A directory that is gone or contains foreign files must not make a start or stop fail.
   if (getErrorCode(error) !== 'ENOENT' && getErrorCode(error) !== 'ENOTEMPTY') throw error
 }

@@ -1,11 +1,11 @@
-// Keeps one PostgreSQL running until it is told to stop: restarts it when it dies, with growing pauses.
+// Keeps one PostgreSQL running until `stop` is called: restarts it when it dies, with growing pauses.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EndingStep, endBySteps, type ServerProcess } from './server-process.ts'
 
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 5_000
-// A server that ran this long was well; its next death starts with the short pause again.
-const WELL_AFTER_NS = 10_000_000_000n
+// A server that ran this long counts as healthy: its next crash starts with the short pause again.
+const HEALTHY_AFTER_NS = 10_000_000_000n
 const SHUTDOWN: EndingStep[] = [
   { signal: 'SIGINT', wait_ms: 20_000 },
   { signal: 'SIGQUIT', wait_ms: 4_000 },
@@ -13,7 +13,6 @@ const SHUTDOWN: EndingStep[] = [
 ]
 
 export interface Supervision {
-  /** Starts a process; `isReady` resolves when it answers and rejects when it will not. */
   start: () => Promise<ServerProcess>
   waitUntilReady: (server: ServerProcess, stopping: AbortSignal) => Promise<void>
   onLog: (line: string) => void
@@ -62,7 +61,7 @@ async function keepRunning(
     if (server !== undefined) {
       const ending = await Promise.race([server.exited, stop_requested])
       if (stopping.aborted) break
-      if (process.hrtime.bigint() - started_ns > WELL_AFTER_NS) pause_ms = FIRST_PAUSE_MS
+      if (process.hrtime.bigint() - started_ns > HEALTHY_AFTER_NS) pause_ms = FIRST_PAUSE_MS
       supervision.onLog(`PostgreSQL ${ending}, restarting`)
     }
     await pause(pause_ms, stopping)
@@ -81,7 +80,7 @@ async function restart(supervision: Supervision, stopping: AbortSignal): Promise
     await supervision.waitUntilReady(server, stopping)
     supervision.onLog('PostgreSQL is back')
   } catch (error) {
-    // Nothing to rethrow to: the loop tries again, and the service reports itself unready meanwhile.
+    // Not rethrown: the loop tries again, and the service reports itself as not ready meanwhile.
     if (!stopping.aborted) supervision.onLog(`PostgreSQL could not be restarted: ${String(error)}`)
   }
   return server
@@ -91,6 +90,6 @@ async function pause(pause_ms: number, stopping: AbortSignal): Promise<void> {
   try {
     await sleep(pause_ms, undefined, { signal: stopping })
   } catch {
-    // Woken early because somebody wants us to stop; the caller looks at the signal next.
+    // Aborted by a stop request; the caller checks the signal next.
   }
 }

@@ -1,5 +1,4 @@
-// Shared by the tests of this folder: servers, directories and whole service processes that are cleared away
-// after each case.
+// Shared by the tests of this folder: servers, directories and service processes that are cleaned up after each test.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +22,7 @@ export const nobody = { uid: 65534, gid: 65534 }
 export const password = 'correct horse battery staple'
 export const settings = { fsync: 'off', full_page_writes: 'off' }
 
-/** After the case that it is called in, the last first. */
+/** Runs `cleanUp` after the current test, in reverse order of the calls. */
 export function runAfterTest(cleanUp: () => unknown): void {
   onTestFinished(async () => {
     await cleanUp()
@@ -64,7 +63,7 @@ export async function readMode(file: string): Promise<number> {
   return (await stat(file)).mode & 0o777
 }
 
-/** A zombie that no parent collects counts as dead. */
+/** A zombie counts as dead. */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0)
@@ -88,7 +87,7 @@ process.stdout.write(JSON.stringify({ pid: running.pid(), address: running.addre
 setInterval(() => {}, 1000)
 `
 
-/** A service in a process of its own, so that it can be killed; `user` runs it as somebody else. */
+/** Starts the service in its own process, so that it can be killed; `user` runs it as another user. */
 export async function startChild(
   options: EmbeddedOptions,
   user: typeof nobody | undefined,
@@ -124,5 +123,5 @@ export async function startChild(
     const { pid, address }: Omit<ServiceChild, 'child'> = JSON.parse(line)
     return { child, pid, address }
   }
-  throw new Error('the service ended before it was ready')
+  throw new Error('The service exited before it was ready')
 }

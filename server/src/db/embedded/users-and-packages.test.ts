@@ -1,4 +1,4 @@
-// Who runs the database and from where: root, an ordinary user, closed directories, incomplete packages.
+// Which user runs the database and from where: root, an ordinary user, private directories, incomplete packages.
 import { once } from 'node:events'
 import { chmod, chown, cp, lstat, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,8 +32,7 @@ describe('users and packages', () => {
     const status = await readFile(`/proc/${running.pid()}/status`, 'utf8')
     expect(status).toMatch(/^Uid:\t65534\t65534\t65534\t65534$/m)
     expect(status).toMatch(/^Groups:\s*$/m)
-    // Asked through SQL, since root in a container may not look into the environment of another user's
-    // process.
+    // Read through SQL, because root in a container may not read the environment of another user's process.
     const environment = `pg_read_binary_file('/proc/${running.pid()}/environ')`
     expect(await queryRows(running.address, `select encode(${environment}, 'escape') as variables`)).toEqual([
       { variables: ['PATH=/usr/bin:/bin', 'LC_ALL=C', 'TZ=UTC', ''].join('\\000') },
@@ -52,30 +51,32 @@ describe('users and packages', () => {
   })
 
   it.runIf(is_root)(
-    'copies programs that nobody cannot reach, once, and never trusts a copy of others',
+    'copies programs that the database user cannot reach, once, and never trusts a copy copied by others',
     async () => {
       const version = `0.0.0-test.${process.pid}`
       const native_dir = await makeClosedPackage(version)
-      const place = path.join(tmpdir(), `waybill-postgres-${version}-${process.arch}`)
-      runAfterTest(() => rm(place, { recursive: true, force: true }))
+      const shared_copy = path.join(tmpdir(), `waybill-postgres-${version}-${process.arch}`)
+      runAfterTest(() => rm(shared_copy, { recursive: true, force: true }))
 
       const running = await start({ data_dir: await makeScratch(), password, settings, native_dir })
-      expect(await readFile(`/proc/${running.pid()}/cmdline`, 'utf8')).toContain(`${place}/bin/postgres`)
+      expect(await readFile(`/proc/${running.pid()}/cmdline`, 'utf8')).toContain(
+        `${shared_copy}/bin/postgres`,
+      )
       await running.stop()
-      const made = await stat(place)
-      expect(made.uid).toBe(0)
-      expect(made.mode & 0o777).toBe(0o755)
-      expect(await ensureReachableBinaries(native_dir, nobody)).toBe(place)
-      expect((await stat(place)).ino).toBe(made.ino)
+      const copied = await stat(shared_copy)
+      expect(copied.uid).toBe(0)
+      expect(copied.mode & 0o777).toBe(0o755)
+      expect(await ensureReachableBinaries(native_dir, nobody)).toBe(shared_copy)
+      expect((await stat(shared_copy)).ino).toBe(copied.ino)
 
-      await rm(path.join(place, 'bin', 'postgres'))
-      expect(await ensureReachableBinaries(native_dir, nobody)).toBe(place)
-      expect((await stat(path.join(place, 'bin', 'postgres'))).mode & 0o777).toBe(0o755)
+      await rm(path.join(shared_copy, 'bin', 'postgres'))
+      expect(await ensureReachableBinaries(native_dir, nobody)).toBe(shared_copy)
+      expect((await stat(path.join(shared_copy, 'bin', 'postgres'))).mode & 0o777).toBe(0o755)
 
-      await chown(place, nobody.uid, nobody.gid)
+      await chown(shared_copy, nobody.uid, nobody.gid)
       const fresh = await ensureReachableBinaries(native_dir, nobody)
       runAfterTest(() => rm(fresh, { recursive: true, force: true }))
-      expect(fresh).not.toBe(place)
+      expect(fresh).not.toBe(shared_copy)
       expect((await stat(fresh)).uid).toBe(0)
     },
   )
@@ -105,7 +106,7 @@ describe('users and packages', () => {
   })
 })
 
-/** A copy of the package as npm leaves it without install scripts, in a clone that only root may enter. */
+/** A copy of the package as npm leaves it without install scripts, in a directory that only root may enter. */
 async function makeClosedPackage(version: string): Promise<string> {
   const installed = locateBinaries(process.platform, process.arch)
   const native_dir = path.join(await makeScratch(), 'native')

@@ -222,7 +222,7 @@ artifacts:
       expect(artifacts[0].compliant).toBe(false)
       const [reason] = artifacts[0].reasons_for_incompliance
       expect(reason.description).toContain('the rule applies because flow.tags.env is not set')
-      expect(reason.remedy).toContain("begin the condition with 'exists(flow.tags.env) and'")
+      expect(reason.remedy).toContain("start the condition with 'exists(flow.tags.env) and'")
     },
   )
 

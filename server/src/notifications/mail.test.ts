@@ -128,11 +128,11 @@ describe('a mail', () => {
     expect(subject).toBe('Environment prod of acme is NON-COMPLIANT')
     expect(text).toBe(`Environment prod of acme is NON-COMPLIANT
 
-Environment prod of acme is NON-COMPLIANT: 12 of its artifacts do not comply (snapshot 12)
+Environment prod of acme is NON-COMPLIANT: 12 of its artifacts are non-compliant (snapshot 12)
 
 1. web:1.4: NON-COMPLIANT
    - Has no 'unit-tests' attestation of type 'junit' in trail 'release-7' of flow 'web' (rule 'attestation' of policy 'prod-rules' version 3)
-     What helps: ${REASON.remedy}
+     How to fix: ${REASON.remedy}
    Fingerprint: ${FINGERPRINT}
    Flow: web, trail release-7: INCOMPLETE ${BASE_URL}/acme/flows/web/artifacts/${FINGERPRINT}
    Commit: ${'c0ffee'.padEnd(40, '0')} https://git.example/acme/web/commit/c0ffee
@@ -140,9 +140,9 @@ Environment prod of acme is NON-COMPLIANT: 12 of its artifacts do not comply (sn
 
 2. api:2: NON-COMPLIANT
    - Has no 'unit-tests' attestation of type 'junit' in trail 'release-7' of flow 'web' (rule 'attestation' of policy 'prod-rules' version 3)
-     What helps: ${REASON.remedy}
-   Fingerprint: not told by the environment
-   Provenance: no flow knows it
+     How to fix: ${REASON.remedy}
+   Fingerprint: not reported
+   Provenance: not reported to any flow
 
 and 10 more artifacts
 
@@ -150,7 +150,7 @@ Open snapshot 12: ${BASE_URL}/acme/environments/prod/snapshots/12
 
 -- 
 Notification 3 “Red production” of acme · by ci-robot · 2026-11-15 08:40 UTC
-Who is told of what: ${BASE_URL}/acme/settings/notifications
+Notification settings: ${BASE_URL}/acme/settings/notifications
 `)
   })
 
@@ -160,7 +160,7 @@ Who is told of what: ${BASE_URL}/acme/settings/notifications
       makeKey({ notice: 'last', description: '', last_used_at: null, expires_at: NOW + 3 * DAY }),
     ]
     const { subject, text, html } = renderMail(makeKeysNotice(expiring), BASE_URL)
-    expect(subject).toBe('Last call: 2 API keys of acme will expire soon')
+    expect(subject).toBe('Last reminder: 2 API keys of acme will expire soon')
     expect(text).toContain(`1. for the pipeline: expires in 14 days on 2026-11-29
    Owner: service account deployer
    Key: wb_svc_AbCdEfGhIjKl…
@@ -168,7 +168,7 @@ Who is told of what: ${BASE_URL}/acme/settings/notifications
    Last used: 2026-11-13`)
     expect(text).toContain(`2. wb_svc_AbCdEfGhIjKl: expires in 3 days on 2026-11-18`)
     expect(text).toContain('   Last used: never')
-    expect(text).toContain('Rotate what is still in use')
+    expect(text).toContain('Rotate keys that are still in use')
     expect(listLinks(html)).toContain(`${BASE_URL}/acme/settings/service-accounts`)
   })
 

@@ -24,17 +24,17 @@ describe('a rule must not ask for', () => {
     [{ project_id: 'acme/backend' }, 'project_id', 'Input should be the number of the repository'],
     [{ ...PIN, project_id: '' }, 'project_id', 'Input should be the number of the repository'],
     [{ ...PIN, aud: 'x' }, 'aud', 'This claim is always checked and cannot be part of a rule'],
-    [{ ...PIN, ref: 'refs/*/main' }, 'ref', 'A wildcard is taken only at the end'],
-    [{ ...PIN, ref: 'refs/**' }, 'ref', 'A wildcard is taken only at the end'],
+    [{ ...PIN, ref: 'refs/*/main' }, 'ref', 'A wildcard is allowed only at the end'],
+    [{ ...PIN, ref: 'refs/**' }, 'ref', 'A wildcard is allowed only at the end'],
     [
       { ...PIN, ref: '*' },
       'ref',
-      'A wildcard needs something before it; leave the claim out to take any value',
+      'A wildcard needs something before it; omit the claim to accept any value',
     ],
     [
       { ...PIN, repository: 'acme/*' },
       'repository',
-      'A wildcard is taken only in sub, ref, ref_path, environment, workflow_ref, job_workflow_ref, ci_config_ref_uri',
+      'A wildcard is allowed only in sub, ref, ref_path, environment, workflow_ref, job_workflow_ref, ci_config_ref_uri',
     ],
   ])('%j', (claims, claim, sentence) =>
     expect(listClaimProblems(claims)).toEqual([claim === undefined ? { sentence } : { claim, sentence }]),

@@ -9,8 +9,8 @@ const COLON = '꞉'
 const AT = '＠'
 
 /** For sentences. It may be in the middle of a line, not at its beginning, where an escaped `>` would still quote. */
-export function escapeSentence(text: string, most: number): string {
-  const harmless = cut(toOneLine(text), most)
+export function escapeSentence(text: string, max: number): string {
+  const harmless = cut(toOneLine(text), max)
     // Inside of a word an underscore formats nothing, and names are full of them.
     .replaceAll(/(?<![a-z0-9])_|_(?![a-z0-9])|[*~`]/gi, character => LOOK_ALIKES[character] ?? character)
     .replaceAll(/:(?=\/\/|[\w+'-]+:)/g, COLON)
@@ -19,8 +19,8 @@ export function escapeSentence(text: string, most: number): string {
 }
 
 /** For names, between backticks: nothing is read out of them there, so they can be copied as they are. */
-export function formatCode(text: string, most: number): string {
-  const name = cut(toOneLine(text), most).replaceAll('`', LOOK_ALIKES['`'] ?? '')
+export function formatCode(text: string, max: number): string {
+  const name = cut(toOneLine(text), max).replaceAll('`', LOOK_ALIKES['`'] ?? '')
   return `\`${escapeEntities(name === '' ? '(no name)' : name)}\``
 }
 
@@ -30,13 +30,13 @@ export function formatLink(address: string, label: string): string {
 }
 
 /** Lines as far as they fit; then a sign that there were more. Each is whole, so that no entity is cut in two. */
-export function fitLines(lines: readonly string[], most: number): string {
+export function fitLines(lines: readonly string[], max: number): string {
   const end = '…'
   let text = ''
   for (const [i, line] of lines.entries()) {
     const longer = i === 0 ? line : `${text}\n${line}`
     const isLast = i === lines.length - 1
-    if (longer.length > most - (isLast ? 0 : end.length + 1)) return text === '' ? end : `${text}\n${end}`
+    if (longer.length > max - (isLast ? 0 : end.length + 1)) return text === '' ? end : `${text}\n${end}`
     text = longer
   }
   return text

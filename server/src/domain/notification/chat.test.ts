@@ -76,10 +76,10 @@ describe('the message', () => {
     expect(message.blocks.map(({ type }) => type)).toEqual(['header', ...Array(5).fill('section'), 'context'])
     const [header, lead, first, second, rest, link, context] = listTexts(message).map(({ text }) => text)
     expect(header).toBe('Environment prod of acme is NON-COMPLIANT')
-    expect(lead).toMatch(/14 of its artifacts do not comply \(snapshot 12\)$/)
+    expect(lead).toMatch(/14 of its artifacts are non-compliant \(snapshot 12\)$/)
     const reason = [
       "• Has no 'unit-tests' attestation of type 'junit' in trail 'release-7' of flow 'web' (rule 'attestation' of policy 'prod-rules' version 3)",
-      `   What helps: ${REASON.remedy}`,
+      `   How to fix: ${REASON.remedy}`,
     ]
     expect(first?.split('\n')).toEqual(['1. `web:1.4` NON-COMPLIANT', ...reason])
     expect(second?.split('\n')).toEqual([
@@ -130,7 +130,7 @@ describe('the message', () => {
         makeKey({ notice: 'last', description: '', last_used_at: null, expires_at: NOW + 3 * DAY }),
       ]),
       [
-        'Last call: 2 API keys of acme will expire soon',
+        'Last reminder: 2 API keys of acme will expire soon',
         '1. `wb_svc_AbCdEfGhIjKl` “for the pipeline” of service account deployer, expires in 14 days on 2026-11-29, last used on 2026-11-13',
         '2. `wb_svc_AbCdEfGhIjKl` of service account deployer, expires in 3 days on 2026-11-18, never used',
         `<${BASE_URL}/acme/settings/service-accounts|Open the keys>`,

@@ -93,7 +93,7 @@ describe('a reason', () => {
         expected: "a compliant attestation of type 'snyk'",
         found: "a non-compliant attestation 'scan'",
         remedy:
-          "Report attestation 'scan' again, compliant, on trail 't1' of flow 'build' for artifact 'app'",
+          "Report attestation 'scan' again with a compliant result on trail 't1' of flow 'build' for artifact 'app'",
       },
     ])
   })

@@ -7,7 +7,7 @@ const NOW = new Date('2026-03-31T10:20:30.456Z')
 const MAX = 2 ** 31 - 1
 
 const makeIndex = (makeIndex: number) => ({ kind: 'index', makeIndex: makeIndex })
-const makeBehind = (makeBehind: number) => ({ kind: 'behind', makeBehind: makeBehind })
+const makeBehind = (behind: number) => ({ kind: 'behind', behind })
 const makeMoment = (iso: string) => ({ kind: 'at', moment: new Date(iso) })
 
 const table: [string, unknown][] = [

@@ -10,7 +10,7 @@ const lintText = (text: string, use: Use = 'exception'): Warning[] => {
 
 describe('in a condition', () => {
   const formatConditionWarning = (name: string): string =>
-    `Where ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to say so, or 'exists(${name}) and ...' if it is not to apply there`
+    `Where ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to say so, or 'exists(${name}) and ...' if it should not apply there`
   it.each([
     [`flow.tags.a == 'x'`, 0],
     [`flow.tags.a != 'x'`, 0],
@@ -49,7 +49,7 @@ describe('nothing is said in an exception about', () => {
 
 describe('a warning, with the offset', () => {
   const formatExceptionWarning = (name: string): string =>
-    `Where ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to say so, or 'not exists(${name}) or ...' if it is to except that as well`
+    `Where ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to say so, or 'not exists(${name}) or ...' if it should except that as well`
   it.each([
     [`flow.tags.a != 'x'`, 0, formatExceptionWarning('flow.tags.a')],
     [`'x' != flow.tags.a`, 7, formatExceptionWarning('flow.tags.a')],

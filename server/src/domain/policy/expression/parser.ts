@@ -1,5 +1,5 @@
-// Expression text → syntax tree, or the first mistake with its offset. `not` binds tighter than `and`, `and` tighter
-// than `or`; a comparison cannot be chained.
+// Parses an expression into a syntax tree, or reports the first mistake with its offset. `not` binds tighter than
+// `and`, `and` tighter than `or`; comparisons cannot be chained.
 
 import { formatInput } from '../../yaml/problems.ts'
 import {
@@ -25,7 +25,8 @@ export interface ExpressionProblem {
   sentence: string
 }
 
-// `regex_size` is what the regular expressions in it cost together; who reads many expressions bounds the sum.
+// `regex_size` is the combined cost of its regular expressions, so that callers can limit the sum over many
+// expressions.
 export type ParsedExpression =
   | { ok: true; expression: Expression; regex_size: number }
   | { ok: false; problem: ExpressionProblem }
@@ -184,7 +185,7 @@ function parseCall(parser: Parser, name: string, offset: number): Parsed {
   return failAt(parser, offset, sentence)
 }
 
-// Only a name can be absent. A comparison inside would always exist, also when what it compares does not.
+// Only a name can be absent. A comparison would always exist, even if a value in it does not.
 function parseExists(parser: Parser, offset: number): Parsed {
   const argument = parsePrimary(parser)
   if (!argument) return undefined
@@ -235,7 +236,7 @@ function describeExpression(expression: Expression): string {
     : 'this is text'
 }
 
-// A flow has parts; itself it can only be there or not.
+// A flow only has parts; on its own it can only be tested for existence.
 function requireValue(parser: Parser, expression: Expression): Parsed {
   if (expression.kind !== 'reference' || expression.name !== 'flow') return expression
   return failAt(parser, expression.offset, "'flow' has no value of its own, use flow.name or exists(flow)")
@@ -255,7 +256,7 @@ function parseNested<T extends Expression>(
   return expression
 }
 
-// The last token is never taken: it is the end, or a problem, which is nobody's token.
+// The last token is never consumed: it is the end or a problem.
 function peek(parser: Parser): Token {
   return parser.tokens[parser.at] ?? { kind: 'end', text: '', offset: 0 }
 }
@@ -271,11 +272,11 @@ function take(parser: Parser, kind: Token['kind'], text: string): boolean {
   return isThere
 }
 
-function failExpected(parser: Parser, what: string): undefined {
+function failExpected(parser: Parser, expected: string): undefined {
   const { kind, text, offset } = peek(parser)
   if (kind === 'problem') return failAt(parser, offset, text)
   const found = kind === 'end' ? 'the end of the expression' : `'${formatInput(text)}'`
-  return failAt(parser, offset, `Expected ${what} but found ${found}`)
+  return failAt(parser, offset, `Expected ${expected} but found ${found}`)
 }
 
 function failAt(parser: Parser, offset: number, sentence: string): undefined {

@@ -281,19 +281,19 @@ describe('refused', () => {
     ['[{"id":"a","issuer":"https://x","client_id":"c","x":1}]', ': entry 1 has the unknown field x'],
     [
       '[{"id":"a","issuer":"https://x","client_id":"c","mail_domains":"d"}]',
-      ': entry 1 has mail_domains that are no list of texts',
+      ': entry 1 needs mail_domains as a list of texts',
     ],
     [
       '[{"id":"a","issuer":"https://x","client_id":"c","trusted_mail_domains":[7]}]',
-      ': entry 1 has trusted_mail_domains that are no list of texts',
+      ': entry 1 needs trusted_mail_domains as a list of texts',
     ],
     [
       '[{"id":"a","issuer":"https://login.microsoftonline.com/common/v2.0","client_id":"c","trusted_mail_domains":["d"]}]',
-      ': entry 1 has trusted_mail_domains, and an issuer that anybody can have a tenant at',
+      ': entry 1 has trusted_mail_domains, but anyone can have a tenant at its issuer',
     ],
     [
       '[{"id":"a","issuer":"https://x","client_id":"c","role_map":{"v":"owner@acme"}}]',
-      ': entry 1 has a role_map that is not like {"devs": "member@acme"}',
+      ': entry 1 needs a role_map such as {"devs": "member@acme"}',
     ],
     [
       '[{"id":"a","issuer":"https://x","client_id":"c"},{"id":"a","issuer":"https://y","client_id":"c"}]',

@@ -1,4 +1,4 @@
-// When the judge looks at what is marked, and what it does about an environment that cannot be judged.
+// When the loop processes pending evaluations, and how it handles an environment that cannot be evaluated.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { asksFor, attach, latestIndex, makeEnvironment, putPolicy, report } from '../../test/environments.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
@@ -30,7 +30,7 @@ afterEach(() => {
   warned.length = 0
 })
 
-/** Time passes only when it is moved, also what the judge waits by. */
+/** Time passes only when it is advanced, including the waits of the loop. */
 const makeParts = () => ({
   db: app.db,
   ids: makeIds(app.clock),
@@ -38,7 +38,7 @@ const makeParts = () => ({
   log,
 })
 
-/** Marks the environment: the verdict turns with every one of these. */
+/** Requests an evaluation: each of these changes the verdict. */
 const attest = (is_compliant: boolean) =>
   app.member.post('/attestations/acme/ci/trail/run/generic', {
     attestation_name: 'unit',

@@ -9,7 +9,7 @@ import { hashSecret, systemSecrets } from '../lib/secrets.ts'
 const NOT_VALID = { message: 'The API key is not valid' }
 const HOW = {
   message:
-    'The Authorization header holds no API key; send it as `Authorization: Bearer <key>`, or with HTTP Basic as the user name',
+    'The Authorization header contains no API key; send it as `Authorization: Bearer <key>`, or with HTTP Basic as the user name',
 }
 const encodeBase64 = (text: string) => Buffer.from(text).toString('base64')
 const OPAQUE = 'imported-from-an-older-service/+='

@@ -62,12 +62,12 @@ describe('400', () => {
 
   it.each(['%', '%zz', '%c3', '%ED%A0%80'])('bad percent-encoding: %s', async text => {
     const answer = await ask('GET', `/api/v2/flows/acme/${text}`)
-    expectError(answer, 400, { message: 'The address is not well formed' })
+    expectError(answer, 400, { message: 'The URL is malformed' })
   })
 
   it('a NUL in the path', async () => {
     const answer = await ask('GET', '/api/v2/flows/acme/a%00b')
-    expectError(answer, 400, buildInvalidBody({ flow_name: 'Text holds a NUL character' }))
+    expectError(answer, 400, buildInvalidBody({ flow_name: 'Text contains a NUL character' }))
   })
 })
 
@@ -143,7 +143,7 @@ describe('414', () => {
     ['3 KiB in a name', `/api/v2/flows/acme/${'a'.repeat(3 * 1024)}`],
     ['9 KiB outside the API', `/${'a'.repeat(9 * 1024)}?${'b'.repeat(100)}`],
   ])('an address that is too long: %s', async (_, url) => {
-    expectError(await ask('GET', url), 414, { message: 'The address is longer than allowed' })
+    expectError(await ask('GET', url), 414, { message: 'The URL is longer than allowed' })
   })
 
   it('lets a name of 255 characters and a query of 7 KiB through', async () => {

@@ -168,7 +168,7 @@ describe('400', () => {
       'holds a NUL',
       '{"name":"x","description":"\\u0000"}',
       'data_json.description',
-      'Text holds a NUL character',
+      'Text contains a NUL character',
     ],
     ['is null', 'null', 'data_json', 'Input should be a valid dictionary [input: None]'],
     ['is empty', '', 'data_json', 'Text is not valid JSON'],
@@ -234,6 +234,8 @@ describe('415', () => {
   it('a form where none is taken', async () => {
     const { status, body } = await app.member.form('PUT', '/flows/acme', { data_json: '{"name":"x"}' })
     expect(status).toBe(415)
-    expect(body).toEqual({ message: 'A multipart body is not taken here; send application/json' })
+    expect(body).toEqual({
+      message: 'This operation does not accept a multipart body; send application/json',
+    })
   })
 })

@@ -59,8 +59,8 @@ describe('the sign-in page', () => {
 
   it('leads who is signed in to where they wanted to go, and nowhere else', async () => {
     const browser = await signInByMail(app, EMAIL)
-    expect((await browser.get('/sign-in?next=/acme/flows')).text).toContain('href="/acme/flows">Go on</a>')
-    expect((await browser.get('/sign-in?next=//evil.example')).text).toContain('href="/">Go on</a>')
+    expect((await browser.get('/sign-in?next=/acme/flows')).text).toContain('href="/acme/flows">Continue</a>')
+    expect((await browser.get('/sign-in?next=//evil.example')).text).toContain('href="/">Continue</a>')
   })
 
   it('says that a session has ended when that is known, and only then', async () => {

@@ -211,8 +211,8 @@ describe('a mailed link', () => {
       expect([status, set_cookies]).toEqual([403, []])
     }
     const { text } = await newBrowser(app.server).submit('/auth/link/redeem', { token })
-    expect(text).toContain('<ul><li>It was asked for in another browser')
-    expect(text).toContain('href="/sign-in">Ask for a new link</a>')
+    expect(text).toContain('<ul><li>It was requested in another browser')
+    expect(text).toContain('href="/sign-in">Request a new link</a>')
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
   })
 
@@ -304,7 +304,7 @@ describe('what has no page of its own', () => {
     expect((await browser.post('/auth/sign-out', {})).body.message).toBe('Authentication is required')
     const stale = await (await signInByMail(app, EMAIL)).submit('/auth/sign-out', { csrf_token: 'x' })
     expect(stale.status).toBe(403)
-    expect(stale.text).toContain('The page was of an earlier session')
+    expect(stale.text).toContain('The page belongs to an earlier session')
   })
 
   it('tells who is too fast how long to wait', async () => {

@@ -1,5 +1,5 @@
-// From a change of an environment to the messages about it, in the transaction of the change: what is committed is told,
-// and nothing else. A webhook is told of each artifact by itself; people get one message for all that happened alike.
+// Queues the messages about a change of an environment in the transaction of that change: they are sent exactly if
+// the change is committed. A webhook gets one message per artifact; people get one message per kind of event.
 import type { Db } from '../db/database.ts'
 import { enqueueDeliveries, type NewDelivery } from '../delivery/outbox.ts'
 import {
@@ -24,14 +24,14 @@ export interface AnnouncedSnapshot {
   environment_id: string
   snapshot_index: number
   created_at: Date
-  /** The verdict of the snapshot before, and of this one. */
+  /** The verdicts of the previous snapshot and of this one. */
   before: boolean | null
   after: boolean | null
-  /** The snapshot whose artifacts changed: its own, or that of the member of a logical environment. */
+  /** The snapshot whose artifacts changed: its own, or that of a member of a logical environment. */
   changes_of: { environment_id: string; snapshot_index: number } | null
 }
 
-/** Call it after the snapshot was taken, in the same transaction. One statement when nobody listens. */
+/** Call it after the snapshot was taken, in the same transaction. Costs one statement if there are no subscribers. */
 export async function announceSnapshot(
   tx: Db,
   context: RequestContext,
@@ -111,7 +111,7 @@ export interface StalenessChange {
   silence: NonNullable<EnvironmentNotice['silence']> | null
 }
 
-/** Call it after the beginning or the end of silence was recorded, in the same transaction. */
+/** Call it after an environment was recorded as stale or as reporting again, in the same transaction. */
 export async function announceStaleness(
   tx: Db,
   context: RequestContext,
@@ -145,12 +145,12 @@ interface AnnouncedEvent {
   total: number
 }
 
-type Moment = Pick<EnvironmentNotice, 'happened_at' | 'actor' | 'snapshot' | 'silence'>
+type Occurrence = Pick<EnvironmentNotice, 'happened_at' | 'actor' | 'snapshot' | 'silence'>
 
 function buildDeliveries(
   subscriber: store.Subscriber,
   event: AnnouncedEvent,
-  moment: Moment,
+  occurrence: Occurrence,
   ids: Ids,
 ): NewDelivery[] {
   const { org, environment, notification_id, number, name, target_id, type } = subscriber
@@ -171,7 +171,7 @@ function buildDeliveries(
         org,
         environment,
         notification: { number, name },
-        ...moment,
+        ...occurrence,
         ...portion,
       },
     },

@@ -52,7 +52,7 @@ describe.each([
   ['of a problem', renderProblemPage(SITE, 'Not done', 'No.')],
 ])('the page %s', (_what, page) => {
   it('has a way on', () => {
-    expect(page).toMatch(/<button class="deed|<a class="deed/)
+    expect(page).toMatch(/<button class="action|<a class="action/)
   })
 
   it('says where one is, has one heading, and nothing that the policy would refuse', () => {
@@ -110,8 +110,8 @@ describe('the style', () => {
     ['dimmed', 'paper', 4.5],
     ['problem', 'card', 4.5],
     ['link', 'card', 4.5],
-    ['on-deed', 'deed', 4.5],
-    ['on-deed', 'deed-hover', 4.5],
+    ['on-action', 'action', 4.5],
+    ['on-action', 'action-hover', 4.5],
     ['field-edge', 'card', 3],
     ['ring', 'card', 3],
     ['problem', 'card', 3],

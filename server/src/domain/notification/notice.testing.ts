@@ -1,4 +1,4 @@
-// Notices to test with: ordinary ones of every kind, hostile texts for every place in them, and arbitrary ones.
+// Notices for tests: ordinary ones of every kind, hostile texts in every field, and arbitrary ones.
 import fc from 'fast-check'
 import type { Reason } from '../policy/decision.ts'
 import type {
@@ -161,7 +161,7 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   empty: '',
 }
 
-/** The same text in every place that comes from outside. */
+/** Puts the same text into every field that comes from outside. */
 export function makeHostileNotices(text: string): Notice[] {
   const provenance = {
     flow_name: text,

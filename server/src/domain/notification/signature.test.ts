@@ -72,7 +72,7 @@ describe('a signed message', () => {
 
   it('is never signed with a secret off its format', () => {
     const given = { id: ID, timestamp_s: 1, body: BODY, secrets: [SECRET, 'whsec_short'] }
-    expect(() => buildSignatureHeaders(given)).toThrow('A signing secret is off its format')
+    expect(() => buildSignatureHeaders(given)).toThrow('A stored signing secret is malformed')
   })
 })
 

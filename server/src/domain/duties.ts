@@ -4,7 +4,7 @@ import { isRoleAtLeast, type Role } from './roles.ts'
 export const DECISIONS = ['override', 'approve', 'allow'] as const
 export type Decision = (typeof DECISIONS)[number]
 
-const DOING: Record<Decision, string> = {
+const ACTION_LABELS: Record<Decision, string> = {
   override: 'Overriding an attestation',
   approve: 'Approving an artifact',
   allow: 'Adding to an allow-list',
@@ -30,15 +30,15 @@ export function findDutyProblem(
   { decision_role, decision_groups = [] }: Duties,
   { role, kind, groups }: Decider,
 ): string | undefined {
-  const action = DOING[decision]
+  const action = ACTION_LABELS[decision]
   if (decision_role && !isRoleAtLeast(role, decision_role)) {
     return `${action} needs the role '${decision_role}' in this organization`
   }
   if (decision_groups.length === 0) return undefined
   const listed = decision_groups.map(name => `'${name}'`).join(', ')
   if (kind !== 'user')
-    return `${action} is for people in the groups ${listed} of this organization, not for keys of programs`
+    return `${action} is allowed only for people in the groups ${listed} of this organization, not for service accounts or CI jobs`
   const required = decision_groups.map(name => name.toLowerCase())
   if (groups.some(name => required.includes(name.toLowerCase()))) return undefined
-  return `${action} is for people in the groups ${listed} of this organization, and you are in none of them`
+  return `${action} is allowed only for people in the groups ${listed} of this organization, and you are in none of them`
 }

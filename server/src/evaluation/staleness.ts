@@ -40,6 +40,6 @@ export async function recordReportingAgain(
   await announceStaleness(tx, context, ids, { environment_id, event_type: 'REPORTING_ENV', silence: null })
 }
 
-function toEpoch(moment: Date | null): number | null {
-  return moment && moment.getTime() / 1000
+function toEpoch(time: Date | null): number | null {
+  return time && time.getTime() / 1000
 }

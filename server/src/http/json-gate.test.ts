@@ -5,7 +5,7 @@ import { MAX_JSON_DEPTH, parseJson } from './json-gate.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text), 'body')
 
-/** The field errors of the refusal; fails when the text is let through. */
+/** The field errors of the rejection; fails if the text is accepted. */
 function readRefusal(bytes: Buffer | string, field = 'body'): Record<string, string> {
   try {
     parseJson(Buffer.from(bytes as string), field)
@@ -153,7 +153,7 @@ describe('refused', () => {
   })
 
   it.each(['', ' ', '{', '[1,]', "{'a':1}", 'undefined', 'NaN', '01', '"\t"', '{"a":1}}', '\ufeff{}'])(
-    'what is not JSON: %j',
+    'invalid JSON: %j',
     text => {
       const { body, ...rest } = readRefusal(text)
       expect(body).toMatch(/^Text is not valid JSON( at line \d+, column \d+)?$/)

@@ -58,11 +58,11 @@ export async function announceSnapshot(
     )
   }
   const snapshot = { index: taken.snapshot_index, compliant: after }
-  const moment = { happened_at: taken.created_at.getTime() / MS_PER_SECOND, actor: context.caller.name }
+  const occurrence = { happened_at: taken.created_at.getTime() / MS_PER_SECOND, actor: context.caller.name }
   const deliveries = events.flatMap(event =>
     subscribers
       .filter(({ triggers }) => triggers.includes(toTrigger(event.event_type)))
-      .flatMap(subscriber => buildDeliveries(subscriber, event, { ...moment, snapshot }, ids)),
+      .flatMap(subscriber => buildDeliveries(subscriber, event, { ...occurrence, snapshot }, ids)),
   )
   await enqueueDeliveries(tx, org_id, deliveries, context.now)
 }
@@ -98,9 +98,9 @@ export async function announceAllowed(
   })
   const happened_at = context.now.getTime() / MS_PER_SECOND
   const deliveries = subscribers.flatMap(subscriber => {
-    const moment = { happened_at, actor: context.caller.name, snapshot: buildSnapshot(subscriber) }
+    const occurrence = { happened_at, actor: context.caller.name, snapshot: buildSnapshot(subscriber) }
     const event = { event_type: 'ALLOWED_ARTIFACT', artifacts: [artifact], total: 1 } as const
-    return buildDeliveries(subscriber, event, moment, ids)
+    return buildDeliveries(subscriber, event, occurrence, ids)
   })
   await enqueueDeliveries(tx, org_id, deliveries, context.now)
 }

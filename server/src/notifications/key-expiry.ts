@@ -215,6 +215,6 @@ async function saveNotices(
   }
 }
 
-function toEpoch(moment: Date): number {
-  return moment.getTime() / MS_PER_SECOND
+function toEpoch(time: Date): number {
+  return time.getTime() / MS_PER_SECOND
 }

@@ -93,11 +93,11 @@ const NOTICES: readonly [string, Notice][] = [
 ]
 
 describe('a mail', () => {
-  it.each(NOTICES)('is well made about %s', (_what, notice) => {
+  it.each(NOTICES)('is well-formed for %s', (_what, notice) => {
     expect(listProblems(notice)).toEqual([])
   })
 
-  it.each(NOTICES)('says the same in HTML as in plain text about %s', (_what, notice) => {
+  it.each(NOTICES)('has the same content in HTML and in plain text for %s', (_what, notice) => {
     const { text, html } = renderMail(notice, BASE_URL)
     const shownText = extractText(html)
     const links = listLinks(html)
@@ -123,7 +123,7 @@ describe('a mail', () => {
     }
   })
 
-  it('tells of a red environment what is wrong and what helps', () => {
+  it('says what is wrong in a non-compliant environment and how to fix it', () => {
     const { subject, text } = renderMail(red, BASE_URL)
     expect(subject).toBe('Environment prod of acme is NON-COMPLIANT')
     expect(text).toBe(`Environment prod of acme is NON-COMPLIANT
@@ -154,7 +154,7 @@ Notification settings: ${BASE_URL}/acme/settings/notifications
 `)
   })
 
-  it('tells of keys whose they are, when they end and when they were used', () => {
+  it('says who owns the keys, when they expire and when they were used', () => {
     const expiring = [
       makeKey(),
       makeKey({ notice: 'last', description: '', last_used_at: null, expires_at: NOW + 3 * DAY }),
@@ -172,7 +172,7 @@ Notification settings: ${BASE_URL}/acme/settings/notifications
     expect(listLinks(html)).toContain(`${BASE_URL}/acme/settings/service-accounts`)
   })
 
-  it('leads who has only personal keys to the front page', () => {
+  it('links owners of only personal keys to the front page', () => {
     const { html } = renderMail(makeKeysNotice([makeKey({ is_personal: true })]), BASE_URL)
     expect(listLinks(html)).toContain(`${BASE_URL}/`)
     expect(listLinks(html)).not.toContain(`${BASE_URL}/acme/settings/service-accounts`)
@@ -188,12 +188,12 @@ Notification settings: ${BASE_URL}/acme/settings/notifications
   })
 })
 
-describe('what comes from outside', () => {
+describe('untrusted text', () => {
   it.each(Object.entries(HOSTILE))('is nothing but text in a mail: %s', (_what, text) => {
     for (const notice of makeHostileNotices(text)) expect(listProblems(notice)).toEqual([])
   })
 
-  it('is nothing but text in a mail, whatever it is', () => {
+  it('is only text in a mail, whatever it is', () => {
     fc.assert(
       fc.property(anyNotice, notice => {
         expect(listProblems(notice)).toEqual([])
@@ -212,7 +212,7 @@ describe('what comes from outside', () => {
     '/relative',
     'https://',
     `https://git.example/${'x'.repeat(3_000)}`,
-  ])('is no link unless it is a web address: %j', address => {
+  ])('is not a link unless it is a web address: %j', address => {
     const provenance = { ...makeArtifact().provenance, commit_url: address, build_url: address }
     const artifacts = [makeArtifact({ provenance: provenance as never })]
     const { html } = renderMail(makeEnvironmentNotice('STARTED_ARTIFACT', { artifacts }), BASE_URL)

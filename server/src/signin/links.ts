@@ -178,6 +178,6 @@ function buildLinkMail(to: string, link: string): Mail {
   }
 }
 
-function addMs(moment: Date, by_ms: number): Date {
-  return new Date(moment.getTime() + by_ms)
+function addMs(time: Date, by_ms: number): Date {
+  return new Date(time.getTime() + by_ms)
 }

@@ -121,7 +121,7 @@ function readIdentifier(reader: CsvReader, cell: Cell | undefined, path: string)
       reader,
       path,
       cell,
-      `Name should be used only once in its list, line ${earlier} has it already`,
+      `Name should be used only once in its list, line ${earlier} already has it`,
     )
   return identifier
 }

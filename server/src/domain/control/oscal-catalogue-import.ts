@@ -197,7 +197,7 @@ function readIdentifier(
     addError(
       reader,
       `${path}.id`,
-      `Identifier should be used only once, ${earlier} has it already`,
+      `Identifier should be used only once, ${earlier} already has it`,
       identifier,
     )
   }
@@ -222,7 +222,7 @@ function readDescription(
   const description = cut(text, MAX_CONTROL_DESCRIPTION)
   document.text_length += description.length
   if (document.text_length > MAX_TEXT) {
-    addError(reader, 'catalog', `Statements should have at most ${MAX_TEXT} characters, taken together`)
+    addError(reader, 'catalog', `Statements should have at most ${MAX_TEXT} characters in total`)
     return null
   }
   return description || null

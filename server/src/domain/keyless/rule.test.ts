@@ -4,7 +4,7 @@ import { findRepositoryClaim, listClaimProblems } from './rule.ts'
 const PIN = { repository_id: '74' }
 const NOT_PINNED = 'A rule must pin the repository by its number: repository_id or project_id'
 
-describe('a rule may ask for', () => {
+describe('a rule may require', () => {
   it.each([
     [{ repository_id: '74' }],
     [{ project_id: '22' }],
@@ -16,7 +16,7 @@ describe('a rule may ask for', () => {
   ])('%j', claims => expect(listClaimProblems(claims)).toEqual([]))
 })
 
-describe('a rule must not ask for', () => {
+describe('a rule must not require', () => {
   it.each<[Record<string, string>, string | undefined, string]>([
     [{}, undefined, NOT_PINNED],
     [{ repository: 'acme/backend', sub: 'repo:acme/backend:*' }, undefined, NOT_PINNED],
@@ -26,11 +26,7 @@ describe('a rule must not ask for', () => {
     [{ ...PIN, aud: 'x' }, 'aud', 'This claim is always checked and cannot be part of a rule'],
     [{ ...PIN, ref: 'refs/*/main' }, 'ref', 'A wildcard is allowed only at the end'],
     [{ ...PIN, ref: 'refs/**' }, 'ref', 'A wildcard is allowed only at the end'],
-    [
-      { ...PIN, ref: '*' },
-      'ref',
-      'A wildcard needs something before it; omit the claim to accept any value',
-    ],
+    [{ ...PIN, ref: '*' }, 'ref', 'A wildcard needs something before it; omit the claim to accept any value'],
     [
       { ...PIN, repository: 'acme/*' },
       'repository',
@@ -40,7 +36,7 @@ describe('a rule must not ask for', () => {
     expect(listClaimProblems(claims)).toEqual([claim === undefined ? { sentence } : { claim, sentence }]),
   )
 
-  it('several wrong things, of which it tells all', () =>
+  it('several invalid claims, and lists them all', () =>
     expect(listClaimProblems({ iss: 'x', actor: 'a*' })).toHaveLength(3))
 })
 

@@ -1,4 +1,4 @@
-// The sentences, as people read them.
+// The sentences as people read them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -290,7 +290,7 @@ describe('a notice in words', () => {
 })
 
 describe('the details', () => {
-  it('tell a reason without the name that stands above it', () => {
+  it('give a reason without the name above it', () => {
     expect(describeReason(REASON)).toMatch(/^Has no 'unit-tests' attestation of type 'junit' in trail/)
     expect(describeReason({ ...REASON, artifact_name: 'other' })).toBe(REASON.description)
     expect(describeReason({ ...REASON, description: '' })).toBe('')
@@ -302,7 +302,7 @@ describe('the details', () => {
     [makeArtifact({ compliant: true }), 0],
     [makeArtifact({ compliant: null }), 0],
     [makeArtifact({ change: 'exited' }), 0],
-  ])('give reasons only for what is red and runs', (given, count) =>
+  ])('give reasons only for running non-compliant artifacts', (given, count) =>
     expect(listReasons(given)).toHaveLength(count),
   )
 
@@ -325,7 +325,7 @@ describe('the details', () => {
     [makeArtifact({ change: 'updated-provenance', ...GREEN }), 'gained provenance, COMPLIANT'],
     [makeArtifact({ change: 'allow-listed', ...GREEN }), 'allow-listed, COMPLIANT'],
     [makeArtifact({ change: 'became-non-compliant' }), 'NON-COMPLIANT'],
-  ])('say how an artifact stands %#', (given, expected) => expect(describeArtifact(given)).toBe(expected))
+  ])('say the status of an artifact %#', (given, expected) => expect(describeArtifact(given)).toBe(expected))
 
   it.each([
     [NOW - 1, 'expired on 2026-11-15'],
@@ -333,11 +333,11 @@ describe('the details', () => {
     // By the calendar: twenty hours later is the next day.
     [NOW + 20 * 3_600, 'expires in 1 day on 2026-11-16'],
     [NOW + 3 * DAY, 'expires in 3 days on 2026-11-18'],
-  ])('say when a key ends (%i)', (expires_at, expected) =>
+  ])('say when a key expires (%i)', (expires_at, expected) =>
     expect(describeExpiry(makeKey({ expires_at }), NOW)).toBe(expected),
   )
 
-  it('say whose notification it is and whose doing', () => {
+  it('name the notification and the actor', () => {
     expect(formatFootnote(makeEnvironmentNotice('COMPLIANT_ENV'))).toBe(
       'Notification 3 “Red production” of acme · by ci-robot · 2026-11-15 08:40 UTC',
     )
@@ -351,7 +351,7 @@ describe('the details', () => {
     [3, 3, null],
     [4, 3, 'and 1 more key'],
     [9, 3, 'and 6 more keys'],
-  ])('count what is left out (%i, %i)', (total, shown, expected) =>
+  ])('count omitted entries (%i, %i)', (total, shown, expected) =>
     expect(describeRest(total, shown, 'key')).toBe(expected),
   )
 })
@@ -364,7 +364,7 @@ describe('plain text', () => {
     ['a\u0000\u001bb', 'a\ufffd\ufffdb'],
     ['x\ud800y', 'x\ufffdy'],
     ['می\u200cخواهم 👩\u200d🚀', 'می\u200cخواهم 👩\u200d🚀'],
-  ])('is one line of what can be seen: %j', (text, line) => expect(toOneLine(text)).toBe(line))
+  ])('is one line of visible characters: %j', (text, line) => expect(toOneLine(text)).toBe(line))
 
   it('is cut without splitting a character', () => {
     expect(cut('abcdef', 6)).toBe('abcdef')

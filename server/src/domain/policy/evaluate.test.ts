@@ -137,7 +137,7 @@ describe('a stored policy', () => {
     ])
   })
 
-  it('that holds what could not have been stored is a bug', () => {
+  it('with content that could not have been stored is a bug', () => {
     const policy = readPolicy('{attestations: [{type: junit, if: "${{ true }}"}]}')
     policy.artifacts.attestations[0] = {
       if_condition: { text: 'tru' },

@@ -158,7 +158,7 @@ function readExpression(reader: PolicyReader, place: Place | undefined): Express
   }
   reader.regex_size += parsed.regex_size
   if (reader.regex_size > MAX_REGEX_SIZE) {
-    addProblem(reader, place, 'Regular expressions of a policy should be smaller, taken together')
+    addProblem(reader, place, 'The regular expressions of a policy should be smaller in total')
   }
   return { text }
 }

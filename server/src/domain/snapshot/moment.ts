@@ -10,9 +10,9 @@ const WRITTEN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z?$/
 export function parseMoment(text: string): Date | undefined {
   const written = WRITTEN.exec(text)?.[1]
   if (written === undefined) return undefined
-  const moment = toSupportedDate(new Date(`${written}Z`))
+  const time = toSupportedDate(new Date(`${written}Z`))
   // JavaScript rolls 30 February and hour 24 over into the next day; comparing the formatted time detects that.
-  return moment?.toISOString().startsWith(written) ? moment : undefined
+  return time?.toISOString().startsWith(written) ? time : undefined
 }
 
 export function subtractTime(now: Date, amount: number, unit: TimeUnit): Date | undefined {
@@ -26,10 +26,10 @@ function subtractMonths(now: Date, amount: number): Date {
   const months = now.getUTCFullYear() * 12 + now.getUTCMonth() - amount
   const year = Math.floor(months / 12)
   const month = months - year * 12
-  const moment = new Date(now)
+  const time = new Date(now)
   // Not Date.UTC: it maps the years 0 to 99 to 1900 to 1999.
-  moment.setUTCFullYear(year, month, Math.min(now.getUTCDate(), countDaysInMonth(year, month)))
-  return moment
+  time.setUTCFullYear(year, month, Math.min(now.getUTCDate(), countDaysInMonth(year, month)))
+  return time
 }
 
 function countDaysInMonth(year: number, month: number): number {
@@ -39,6 +39,6 @@ function countDaysInMonth(year: number, month: number): number {
 }
 
 // The database and ISO 8601 agree on years only from year 1 on.
-function toSupportedDate(moment: Date): Date | undefined {
-  return moment.getUTCFullYear() >= 1 ? moment : undefined
+function toSupportedDate(time: Date): Date | undefined {
+  return time.getUTCFullYear() >= 1 ? time : undefined
 }

@@ -114,7 +114,7 @@ export function readString(reader: Reader, place: Place | undefined): string | u
   if (typeof value === 'string') {
     // An escape sequence can produce characters that the database cannot store.
     if (!UNSTORABLE.test(value)) return value
-    addProblem(reader, place, 'Text should hold no NUL and no half of a surrogate pair')
+    addProblem(reader, place, 'Text should not contain NUL or half of a surrogate pair')
     return undefined
   }
   // Plain `yes`, `1` or `2001-12-14` are not strings in YAML.
@@ -144,7 +144,7 @@ export function readUniqueName(
   if (!new RegExp(pattern, 'u').test(name)) {
     addProblem(reader, place, `String should match pattern '${pattern}'`)
   } else if (earlier !== undefined) {
-    addProblem(reader, place, `Name should be used only once in its list, line ${earlier} has it already`)
+    addProblem(reader, place, `Name should be used only once in its list, line ${earlier} already has it`)
   } else {
     used.set(name, reader.lines.linePos(place.offset).line)
   }

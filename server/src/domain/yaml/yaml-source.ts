@@ -18,7 +18,7 @@ const UNPRINTABLE = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{1
 
 const CLEARER: Partial<Record<ErrorCode, string>> = {
   MULTIPLE_DOCS: 'Source contains multiple documents, only one is permitted',
-  BAD_ALIAS: "Alias is not valid; write '*' in quotes when any type is meant",
+  BAD_ALIAS: "Alias is not valid; to match any type, write '*' in quotes",
 }
 
 export type YamlSource =
@@ -64,7 +64,7 @@ function findExcess(text: string, kind: FileKind): Excess | undefined {
   }
   const unprintable = text.search(UNPRINTABLE)
   if (unprintable >= 0) {
-    return { offset: unprintable, sentence: 'Input should hold printable characters only' }
+    return { offset: unprintable, sentence: 'Input should contain only printable characters' }
   }
   return findExcessTokens(text, kind)
 }

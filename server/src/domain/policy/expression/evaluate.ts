@@ -77,7 +77,7 @@ function evaluateTruth(expression: Expression, context: EvaluationContext): Trut
     default:
       return expression.kind === 'literal' && typeof expression.value === 'boolean'
         ? expression.value
-        : { error: 'Expression gives no condition' }
+        : { error: 'Expression is not a condition' }
   }
 }
 

@@ -60,8 +60,8 @@ function listAbsenceWarnings(expression: Expression, around: Surroundings): Warn
 
 function describeAbsence(name: string, use: Use): string {
   return use === 'condition'
-    ? `Where ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to say so, or 'exists(${name}) and ...' if it should not apply there`
-    : `Where ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to say so, or 'not exists(${name}) or ...' if it should except that as well`
+    ? `If ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to make that explicit, or 'exists(${name}) and ...' if it should not apply there`
+    : `If ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to make that explicit, or 'not exists(${name}) or ...' if it should except that as well`
 }
 
 function isNegative(expression: Expression): boolean {
@@ -80,16 +80,16 @@ function listTypeWarnings({ operator, left, right, offset }: Compare): Warning[]
   if (!name || literal?.kind !== 'literal') return []
   const { value } = literal
   if (typeof value === 'boolean') {
-    return [{ offset, sentence: `A name holds text and never equals ${value}; compare it with '${value}'` }]
+    return [{ offset, sentence: `A name is text and never equals ${value}; compare it with '${value}'` }]
   }
   const isOrdered = operator !== '==' && operator !== '!='
   return isOrdered && typeof value === 'string' && isNumeric(value)
-    ? [{ offset, sentence: `Two texts are ordered letter by letter; write ${value} without quotes` }]
+    ? [{ offset, sentence: `Two texts are compared letter by letter; write ${value} without quotes` }]
     : []
 }
 
 function listAnchorWarnings({ pattern, offset }: Matches): Warning[] {
   return /^(\(\?[a-z]+\))?(\^|\\A)/.test(pattern)
     ? []
-    : [{ offset, sentence: "The pattern is looked for anywhere in the text; start it with '^' to bind it" }]
+    : [{ offset, sentence: "The pattern matches anywhere in the text; start it with '^' to anchor it" }]
 }

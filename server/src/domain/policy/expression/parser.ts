@@ -115,7 +115,7 @@ function parseComparison(parser: Parser): Parsed {
 function parseMembership(parser: Parser, left: Expression, negated: boolean): Parsed {
   const list = parsePrimary(parser)
   if (!list || !requireValue(parser, left)) return undefined
-  if (left.kind === 'list') return failAt(parser, left.offset, "A list cannot stand before 'in'")
+  if (left.kind === 'list') return failAt(parser, left.offset, "A list is not allowed before 'in'")
   if (list.kind !== 'list')
     return failAt(parser, list.offset, "Expected a list such as ['a', 'b'] after 'in'")
   return { kind: 'membership', negated, left, list, offset: left.offset }
@@ -144,7 +144,7 @@ function parseList(parser: Parser, offset: number): Parsed<List> {
     const item = parsePrimary(parser)
     if (!item || !requireValue(parser, item)) return undefined
     if (item.kind !== 'literal' && item.kind !== 'reference' && item.kind !== 'tag') {
-      return failAt(parser, item.offset, 'A list should hold text, numbers, true, false or names only')
+      return failAt(parser, item.offset, 'A list should contain only text, numbers, true, false or names')
     }
     items.push(item)
   } while (take(parser, 'symbol', ','))
@@ -169,19 +169,19 @@ function parseWord(parser: Parser, { text, offset }: Token): Parsed {
 function describeUnknownWord(text: string): string {
   const lower = text.toLowerCase()
   if (NULLS.includes(lower)) {
-    return `There is no '${text}' here, use exists(...) to ask whether there is a value`
+    return `There is no '${text}' here; use exists(...) to test for a value`
   }
   if (lower === 'true' || lower === 'false' || KEYWORDS.includes(lower))
     return `Write '${lower}' in lower case`
   if (text === 'exists' || text === 'matches') return `Expected '(' after '${text}'`
   const names = [...REFERENCES, `${TAG_PREFIX}<key>`].join(', ')
-  return `Name '${formatInput(text)}' is not known, the names are ${names}; text needs quotes around it`
+  return `Name '${formatInput(text)}' is unknown; the known names are ${names}; put text in quotes`
 }
 
 function parseCall(parser: Parser, name: string, offset: number): Parsed {
   if (name === 'exists') return parseExists(parser, offset)
   if (name === 'matches') return parseMatches(parser, offset)
-  const sentence = `Function '${formatInput(name)}' is not known, the functions are exists and matches`
+  const sentence = `Function '${formatInput(name)}' is unknown; the functions are exists and matches`
   return failAt(parser, offset, sentence)
 }
 
@@ -228,7 +228,7 @@ function requireCondition(parser: Parser, expression: Expression): Parsed {
 function describeExpression(expression: Expression): string {
   if (expression.kind === 'reference' || expression.kind === 'tag') {
     const text = formatInput(formatReference(expression))
-    return `${text} is not one; compare it, or ask exists(${text})`
+    return `${text} is not a condition; compare it, or use exists(${text})`
   }
   if (expression.kind === 'list') return 'this is a list'
   return expression.kind === 'literal' && typeof expression.value === 'number'

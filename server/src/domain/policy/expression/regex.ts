@@ -20,7 +20,7 @@ export function compileRegex(pattern: string): CompiledRegex {
   if (size > MAX_REGEX_SIZE) {
     return {
       ok: false,
-      sentence: `Regular expression is too large, with its repetitions written out it should have at most ${MAX_REGEX_SIZE} parts`,
+      sentence: `Regular expression is too large: with its repetitions expanded it should have at most ${MAX_REGEX_SIZE} parts`,
     }
   }
   try {

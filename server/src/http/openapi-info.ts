@@ -12,20 +12,20 @@ closed: unknown properties and parameters are rejected. Times are seconds since 
 fraction.
 
 **Credentials.** An API key as \`Authorization: Bearer\` or as the user name of HTTP Basic, or a browser session.
-\`x-access\` says who may call: \`public\` needs nothing, \`caller\` any valid credential, \`user\` a person, and a role (\`reader\`, \`snapshotter\`, \`member\`,
-\`admin\`) a member of the organization of the path with that role or a higher one. With
-\`public_read\`, anyone can read an organization's public flows and their contents without a key, and nothing else.
+\`x-access\` says who may call: \`public\` needs nothing, \`caller\` any valid credential, \`user\` a person, and a role
+(\`reader\`, \`snapshotter\`, \`member\`, \`admin\`) a member of the organization of the path with that role or a higher
+one. With \`public_read\`, anyone can read an organization's public flows and their contents without a key, and nothing else.
 
 **Errors** are \`{"message": …}\`; for invalid input, \`errors\` has a sentence for each field. In addition to the
 statuses of each operation: 404 for unknown paths, 405 if the method is not allowed, 408 for a request that arrives too
 slowly, 414 for a URL and 431 for headers that are too long.
 
-**Pages.** Lists accept \`page\`, counted from 1, and \`per_page\`; long histories accept \`cursor\`, the \`next\` of the previous
-page. Some lists return a plain array unless a page is requested.
+**Pages.** Lists accept \`page\`, counted from 1, and \`per_page\`; long histories accept \`cursor\`, the \`next\` of the
+previous page. Some lists return a plain array unless a page is requested.
 
 **Retries.** A POST that stores something accepts an \`Idempotency-Key\`: sent again with the same key, it stores nothing
-and returns the same response; the same key with another body is rejected with 422. 429 and 503 say in \`Retry-After\` when to try
-again.
+and returns the same response; the same key with another body is rejected with 422. 429 and 503 say in
+\`Retry-After\` when to try again.
 
 **Changes.** \`x-beta\` and the header \`Waybill-Beta\` mark operations that may still change; \`deprecated\` and the header
 \`Deprecation\` (RFC 9745) mark operations that should no longer be used.

@@ -31,7 +31,7 @@ import {
   sendPage,
 } from './sign-in-request.ts'
 
-const ON_ITS_WAY = 'If this address may sign in, a mail with a link is on its way.'
+const LINK_SENT = 'If this address may sign in, a mail with a link is on its way.'
 const LINK_REFUSED =
   'This link does not work. A link works once, for ten minutes, in the browser that requested it. Request a new one.'
 const INVITATION_REFUSED =
@@ -79,7 +79,7 @@ export function addLinks(server: FastifyInstance, { deps, gate, site }: Parts): 
     reply.code(202)
     return isForm(request)
       ? sendPage(reply, 202, renderLinkSentPage(site, { email, next_path }))
-      : reply.send({ message: ON_ITS_WAY })
+      : reply.send({ message: LINK_SENT })
   })
 
   // Mail scanners open every link: nothing is looked up here, let alone used.

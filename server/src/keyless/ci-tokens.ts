@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import { issuerUnavailable } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { hashSecret } from '../lib/secrets.ts'
-import { IssuerUnavailable, makeIssuerKeys, REST_AFTER_FAILURE_MS } from './issuer-keys.ts'
+import { IssuerUnavailable, makeIssuerKeys, RETRY_AFTER_FAILURE_MS } from './issuer-keys.ts'
 
 /** Only signatures by a private key: an unsigned token, or one signed with a shared secret, could be made by anyone. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
@@ -62,7 +62,7 @@ export function makeCiTokens({ issuers, log, ...parts }: CiTokensParts): CiToken
       const { issuer, kid, claims } = unverified
       if (!issuers.includes(issuer)) return 'its issuer is not one of WAYBILL_CI_ISSUERS'
       const keys = await issuerKeys.find(issuer, kid).catch(error => {
-        throw error instanceof IssuerUnavailable ? issuerUnavailable(REST_AFTER_FAILURE_MS / 1000) : error
+        throw error instanceof IssuerUnavailable ? issuerUnavailable(RETRY_AFTER_FAILURE_MS / 1000) : error
       })
       if (!keys) return 'its issuer has no key of that id'
       try {

@@ -9,9 +9,9 @@ import { parseUrl } from '../lib/url.ts'
 const MAX_BYTES = 256 * 1024
 const FRESH_MS = 600_000
 /** Keys change now and then, but a token with a made-up key id must not cause a request each time. */
-const ASK_FOR_NEW_KEYS_EVERY_MS = 60_000
+const MIN_REFRESH_INTERVAL_MS = 60_000
 /** A failing issuer is not contacted again for this long: requests that wait for it would pile up. */
-export const REST_AFTER_FAILURE_MS = 10_000
+export const RETRY_AFTER_FAILURE_MS = 10_000
 
 /** The issuer does not respond, or not with keys. */
 export class IssuerUnavailable extends Error {}
@@ -40,7 +40,7 @@ interface Known {
   fetched_at_ms: number
   /** When it was last contacted, successfully or not. */
   requested_at_ms: number
-  rests_until_ms: number
+  retry_at_ms: number
   under_way: Promise<KeySet> | undefined
 }
 
@@ -54,7 +54,7 @@ export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysPart
         keys: undefined,
         fetched_at_ms: never,
         requested_at_ms: never,
-        rests_until_ms: never,
+        retry_at_ms: never,
         under_way: undefined,
       },
     ]),
@@ -63,7 +63,7 @@ export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysPart
   /** Concurrent callers wait for one shared request. */
   function refreshKeys(issuer: string, about: Known): Promise<KeySet> {
     if (about.under_way) return about.under_way
-    if (about.rests_until_ms > now_ms()) throw new IssuerUnavailable(`${issuer} did not answer a moment ago`)
+    if (about.retry_at_ms > now_ms()) throw new IssuerUnavailable(`${issuer} did not answer a moment ago`)
     about.requested_at_ms = now_ms()
     about.under_way = fetchKeys(issuer, parts)
       .then(keys => {
@@ -72,7 +72,7 @@ export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysPart
         return keys
       })
       .catch(error => {
-        about.rests_until_ms = now_ms() + REST_AFTER_FAILURE_MS
+        about.retry_at_ms = now_ms() + RETRY_AFTER_FAILURE_MS
         parts.onFailure(issuer, error)
         throw new IssuerUnavailable(`${issuer} does not answer with its keys`)
       })
@@ -89,7 +89,7 @@ export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysPart
       const isFresh = about.keys !== undefined && now_ms() - about.fetched_at_ms < FRESH_MS
       const keys = isFresh && about.keys ? about.keys : await refreshKeys(issuer, about)
       if (keys.kids.has(kid)) return keys
-      if (!about.under_way && now_ms() - about.requested_at_ms < ASK_FOR_NEW_KEYS_EVERY_MS) return undefined
+      if (!about.under_way && now_ms() - about.requested_at_ms < MIN_REFRESH_INTERVAL_MS) return undefined
       const newer = await refreshKeys(issuer, about)
       return newer.kids.has(kid) ? newer : undefined
     },

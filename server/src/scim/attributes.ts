@@ -29,7 +29,7 @@ export const GROUP_SCHEMA: string = Group.definition.id
 export const ENTERPRISE_SCHEMA: string = EnterpriseUser.definition.id
 
 /** Never stored or returned: there are no passwords in this service. */
-const LEFT_OUT = new Set(['password'])
+const OMITTED = new Set(['password'])
 const READ_ONLY = new Set(['id', 'meta', 'groups', 'schemas'])
 
 const DEFINITIONS = [User.definition, Group.definition, EnterpriseUser.definition]
@@ -64,12 +64,12 @@ export const GROUP: ResourceType = {
 export function describeSchemas(address: string) {
   return DEFINITIONS.map(definition => {
     const described = definition.describe(address)
-    return { ...described, attributes: described.attributes.filter(({ name }) => !LEFT_OUT.has(name)) }
+    return { ...described, attributes: described.attributes.filter(({ name }) => !OMITTED.has(name)) }
   })
 }
 
 function toAttributes(definition: SchemaDefinition): Attribute[] {
-  return definition.attributes.map(toAttribute).filter(({ name }) => !LEFT_OUT.has(name))
+  return definition.attributes.map(toAttribute).filter(({ name }) => !OMITTED.has(name))
 }
 
 function toAttribute({ name, type, config, subAttributes }: LibraryAttribute): Attribute {

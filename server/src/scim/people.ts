@@ -36,7 +36,7 @@ const NAMES_TRIED = 50
 export async function findOrCreatePerson(work: Work, input: PersonInput): Promise<Person | undefined> {
   const { tx, request } = work
   const { org_id, name: org_name } = request.org
-  const hasAuthority = await maySpeakFor(work, input.email)
+  const hasAuthority = await hasAuthorityOver(work, input.email)
   // Created first: under row-level security a search by address reads all users, while the unique index finds it at
   // once.
   const made = hasAuthority ? await createPerson(work, input) : undefined
@@ -56,7 +56,7 @@ export function addressTaken(email: string | null, org_name: string) {
 }
 
 /** Whether the organization's directory may act for the person with this address without their consent. */
-async function maySpeakFor({ tx, request, directories }: Work, email: string | null): Promise<boolean> {
+async function hasAuthorityOver({ tx, request, directories }: Work, email: string | null): Promise<boolean> {
   if (directories === 'trusted') return true
   return email !== null && hasProvedDomain(tx, request.org.org_id, extractMailDomain(email))
 }
@@ -101,7 +101,7 @@ export async function joinOrg(work: Work, provisioned: Provisioned, input: Perso
   const { org_id } = request.org
   const { scim_id } = provisioned
   const linked = provisioned.user_id === null ? undefined : await lockPerson(tx, org_id, provisioned.user_id)
-  if (linked && (linked.role !== null || (await maySpeakFor(work, linked.email)))) {
+  if (linked && (linked.role !== null || (await hasAuthorityOver(work, linked.email)))) {
     return applyRoles(work, [scim_id])
   }
   if (linked) await linkUser(tx, org_id, { scim_id, user_id: null })

@@ -95,7 +95,7 @@ describe('the sign-in page', () => {
 it('a link opened in a browser that did not request it names that reason first', () => {
   const findFirstItem = (page: string) => /<li>(.*?)<\/li>/.exec(page)?.[1]
   expect(findFirstItem(renderLinkRefusedPage(SITE, true))).toMatch(/another browser/)
-  expect(findFirstItem(renderLinkRefusedPage(SITE, false))).toMatch(/used already/)
+  expect(findFirstItem(renderLinkRefusedPage(SITE, false))).toMatch(/already used/)
 })
 
 describe('the style', () => {

@@ -6,13 +6,13 @@ import { MAILED_LINK_MS } from './links.ts'
 import { FRONT_PAGE } from './next-path.ts'
 import { STYLE } from './style.ts'
 
-const WHAT_IT_IS = 'See what is running where, how it was built, and whether it is allowed to run.'
+const TAGLINE = 'See what is running where, how it was built, and whether it is allowed to run.'
 const MINUTES = MAILED_LINK_MS / 60_000
 /** A changed style gets a new URL, so that no browser shows new pages with an old style. */
 const STYLE_ADDRESS = `/auth/style.css?v=${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}`
 const LOGO = `<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#1864ab"/><path d="M6 10l4 13 6-11 6 11 4-13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 /** Names the folder, not its path: the location of the data directory is for the operator only. */
-const MAIL_IS_FILES =
+const MAIL_FILES_HINT =
   'Mail is not set up here: the operator can find the link in the folder <code>outbox-mail</code> of the data directory.'
 
 const NOTICES = {
@@ -81,7 +81,7 @@ function renderMailForm(
   ${problem === undefined ? '' : `<p class="problem" id="email-problem" role="alert">${escapeHtml(problem)}</p>`}
   <button class="action${hasButtons ? ' quiet' : ''}">Send me a link</button>
 </form>
-${site.mail_delivery === 'file' ? `<p class="hint">${MAIL_IS_FILES}</p>` : ''}`
+${site.mail_delivery === 'file' ? `<p class="hint">${MAIL_FILES_HINT}</p>` : ''}`
 }
 
 /** The same for every address, so that nobody learns which addresses are known. */
@@ -91,7 +91,7 @@ export function renderLinkSentPage(
 ): string {
   const arrives =
     site.mail_delivery === 'file'
-      ? `<p class="notice">${MAIL_IS_FILES}</p>`
+      ? `<p class="notice">${MAIL_FILES_HINT}</p>`
       : '<p>Nothing there? Check your spam folder, and wait a minute before you try again.</p>'
   return renderPage(
     site,
@@ -263,7 +263,7 @@ function renderPage({ region }: Site, title: string, content: string): string {
 <main>
 <header>
 <p class="name">${LOGO} Waybill</p>
-<p class="what">${WHAT_IT_IS}</p>
+<p class="what">${TAGLINE}</p>
 </header>
 <h1>${escapeHtml(title)}</h1>
 ${content}

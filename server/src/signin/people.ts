@@ -50,25 +50,25 @@ export async function findOrCreatePerson(
   return db.withTransaction({ signin: true, org_id }, async tx => {
     const known = await findIdentity(tx, claims)
     const email = readVerifiedEmail(claims.all, provider)
-    const hasAuthority = email !== undefined && maySpeakFor(provider, providers, email)
+    const hasAuthority = email !== undefined && hasAuthorityOver(provider, providers, email)
     if (known) {
       if (hasAuthority) await moveAddress(tx, { ...known, email, issuer: claims.issuer, now: context.now })
       return known
     }
-    if (email === undefined || !mayBring(provider, providers, email)) return undefined
-    const namesake = await findUserByEmail(tx, { email, issuer: claims.issuer })
+    if (email === undefined || !maySignIn(provider, providers, email)) return undefined
+    const addressOwner = await findUserByEmail(tx, { email, issuer: claims.issuer })
     // The address belongs to a deactivated user: they may sign in neither as themselves nor as a new user.
-    if (namesake?.is_deactivated) return undefined
+    if (addressOwner?.is_deactivated) return undefined
     const { issuer, subject } = claims
-    const isTheirs = namesake !== undefined && hasAuthority
+    const ownsAddress = addressOwner !== undefined && hasAuthority
     // Two subjects of one issuer are two people, even if one got the address of the other.
-    if (isTheirs && !namesake.is_known_to_issuer) {
-      const { user_id, user_name, is_deactivated } = namesake
+    if (ownsAddress && !addressOwner.is_known_to_issuer) {
+      const { user_id, user_name, is_deactivated } = addressOwner
       await makeIdentity(tx, { issuer, subject, user_id, now: context.now })
       return { user_id, user_name, is_deactivated, is_new: false }
     }
     // The address changed owner: a link mailed to it must no longer lead into the previous owner's account.
-    if (isTheirs) await releaseAddress(tx, { user_id: namesake.user_id, now: context.now })
+    if (ownsAddress) await releaseAddress(tx, { user_id: addressOwner.user_id, now: context.now })
     const { preferred_username } = claims.all
     const user_id = ids.next()
     const made = {
@@ -241,12 +241,12 @@ function readVerifiedEmail(
   const isAddress =
     typeof email === 'string' && email.length <= MAX_EMAIL && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)
   if (!isAddress) return undefined
-  const isBelieved = email_verified === undefined && trusted_mail_domains.includes(getDomain(email))
-  return email_verified === true || email_verified === 'true' || isBelieved ? email : undefined
+  const isTrusted = email_verified === undefined && trusted_mail_domains.includes(getDomain(email))
+  return email_verified === true || email_verified === 'true' || isTrusted ? email : undefined
 }
 
-/** A provider for certain domains has authority over their people, and no other provider does. */
-function mayBring(provider: Provider, providers: readonly Provider[], email: string): boolean {
+/** A provider for certain domains signs in only their people, and no other provider signs them in. */
+function maySignIn(provider: Provider, providers: readonly Provider[], email: string): boolean {
   const domain = getDomain(email)
   if (provider.mail_domains.includes(domain)) return true
   const isForAll = provider.mail_domains.length === 0 || provider.mail_domains.includes(ANY_DOMAIN)
@@ -254,9 +254,9 @@ function mayBring(provider: Provider, providers: readonly Provider[], email: str
 }
 
 /** Whether the provider may vouch for the address here: an address without that is not stored. */
-function maySpeakFor(provider: Provider, providers: readonly Provider[], email: string): boolean {
+function hasAuthorityOver(provider: Provider, providers: readonly Provider[], email: string): boolean {
   if (providers.length === 1 || provider.mail_domains.includes(getDomain(email))) return true
-  return provider.mail_domains.includes(ANY_DOMAIN) && mayBring(provider, providers, email)
+  return provider.mail_domains.includes(ANY_DOMAIN) && maySignIn(provider, providers, email)
 }
 
 function getDomain(email: string): string {

@@ -265,7 +265,7 @@ const insertAttempt = defineStatement(
     expires_at: time,
   },
   {},
-  `with nobody_came_back as (
+  `with abandoned as (
      delete from sign_in_attempts where state_hash in (
        select state_hash from sign_in_attempts where expires_at <= :now limit 10
      )

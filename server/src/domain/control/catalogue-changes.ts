@@ -71,10 +71,10 @@ const CHANGE_OF_KIND = {
 function planCreation(requested: CatalogueControl): PlannedControl {
   const definition = pickDefinition(requested)
   const first: NewEntry = { version: 1, kind: 'Created', definition, changes: [] }
-  const left = requested.archived
+  const archival = requested.archived
     ? setArchived({ ...definition, version: 1, archived: false }, true)
     : undefined
-  const entries = left ? [first, left] : [first]
+  const entries = archival ? [first, archival] : [first]
   const tags = requested.tags ?? {}
   const isTagged = Object.keys(tags).length > 0
   return {
@@ -82,7 +82,7 @@ function planCreation(requested: CatalogueControl): PlannedControl {
     control_id: null,
     entries,
     tag_change: isTagged ? { set_tags: tags, remove_tags: [] } : null,
-    after: { ...definition, version: entries.length, archived: left !== undefined, tags },
+    after: { ...definition, version: entries.length, archived: archival !== undefined, tags },
   }
 }
 

@@ -181,7 +181,7 @@ controls:
     const yaml =
       'version: 1\ncontrols:\n- {identifier: a, name: x}\n- {identifier: b, name: x}\n- {identifier: a, name: x}\n'
     expect(listErrors(parseYamlCatalogue(yaml))['catalogue.controls[2].identifier']).toMatch(
-      /^line 5, .*line 3 has it/,
+      /^line 5, .*line 3 already has it/,
     )
   })
 
@@ -344,7 +344,7 @@ describe('CSV', () => {
   it('names both lines of a duplicate identifier', () => {
     const csv = 'identifier,name\na,"x\n\n"\nb,x\na,x\n'
     expect(listErrors(parseCsvCatalogue(csv))['catalogue.controls[2].identifier']).toMatch(
-      /^line 6, .*line 2 has it/,
+      /^line 6, .*line 2 already has it/,
     )
   })
 

@@ -201,9 +201,9 @@ function buildResponses(contract: Contract, schemas: Json, path: string): Json {
     headers: buildHeaderRefs(listSuccessHeaders(contract)),
     content: Object.fromEntries(types.map(type => [type, media])),
   }
-  const done = contract.method === 'GET' ? 'OK' : 'Done'
+  const done = contract.method === 'GET' ? 'The requested data' : 'Done'
   const responses: Json = {
-    200: { description: contract.creates ? 'OK; nothing was created' : done, ...success },
+    200: { description: contract.creates ? 'Done; nothing was created' : done, ...success },
   }
   if (contract.creates) responses[201] = { description: 'Created', ...success }
   if (contract.waits) {

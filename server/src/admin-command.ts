@@ -1,4 +1,4 @@
-// The admin commands on the database and the evidence that the settings name.
+// The admin commands, with the database and the evidence store of the settings.
 import type { Command } from 'commander'
 import { buildAdminCommand } from './admin/program.ts'
 import { readConfig } from './config.ts'

@@ -1,5 +1,5 @@
-// The composition root: settings in, a running application out. Everything that has an effect outside is made here
-// and handed down.
+// The composition root: settings in, a running application out. Everything with outside effects is created here and
+// passed down.
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from './api/operation.ts'
 import { operations } from './api/operations.ts'
@@ -36,15 +36,15 @@ import { makeOidc } from './signin/oidc.ts'
 
 const SWEEP_EVERY_MS = 100
 
-/** How long others may take to answer, in real time. */
+/** How long other systems may take to respond, in real time. */
 export interface TimeLimits {
   egress: typeof EGRESS_LIMITS
   ci_issuer_ms: number
   identity_provider_ms: number
-  /** Shorter than a query may take: a prober gives up after a few seconds and must know the reason by then. */
+  /** Shorter than a query may take: a prober gives up after a few seconds and must get the reason by then. */
   ready_ms: number
   clients: ClientLimits
-  /** For the requests that are under way at a stop. */
+  /** For requests in progress at shutdown. */
   finish_ms: number
 }
 
@@ -67,17 +67,17 @@ export interface AppParts {
   version: string
   base_url: string
   job_kinds: Readonly<Record<string, JobKind>>
-  /** What secrets at rest are sealed with. */
+  /** The key that seals secrets at rest. */
   secret_key: string
   time_limits: TimeLimits
   web_app?: WebApp | undefined
-  /** Whom receivers may be certified by, instead of the authorities that Node trusts. */
+  /** Certificate authorities for webhook receivers, instead of those that Node trusts. */
   trusted_ca?: string | undefined
 }
 
 export interface App {
   server: FastifyInstance
-  /** Stops taking requests, finishes the ones under way and the claimed jobs. */
+  /** Stops accepting requests, and finishes those in progress and the claimed jobs. */
   stop(): Promise<void>
 }
 
@@ -92,7 +92,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const org_limiter = makeOrgLimiter(clock)
   const policy = buildSignInPolicy(config)
   const authenticator = makeAuthenticator(db, clock, { ...policy, quotas: config.quotas }, error =>
-    log.warn({ err: error }, 'last use of a key not stored'),
+    log.warn({ err: error }, 'the last use of a key could not be stored'),
   )
   const deps: Deps = {
     db,
@@ -166,8 +166,8 @@ function buildSignInPolicy(config: Config): Pick<Deps, 'sso' | 'session_limits'>
 }
 
 /**
- * Fastify closes the connections that are idle at this moment. The ones that become idle later are ours to close, and
- * so are the slow ones: Node stops judging both once the server is closing, and each would hold it open.
+ * Fastify closes only the connections that are idle now. Connections that become idle later, and slow ones, must be
+ * closed here: Node no longer checks timeouts once the server is closing, and each would keep it open.
  */
 async function drain(server: FastifyInstance, finish_ms: number): Promise<void> {
   const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS)
@@ -184,7 +184,7 @@ function makeHealth(db: Database, ready_ms: number, isWorking: () => boolean): H
         const pending = await withTimeout(ready_ms, db.listPendingMigrations())
         if (pending.length > 0) return 'migrations are pending'
       } catch {
-        // Why the database does not answer is in the log; the prober only needs to know that it does not.
+        // The reason is in the log; the prober only needs to know that the database does not respond.
         return 'the database does not answer'
       }
       return isWorking() ? undefined : 'the worker does not make rounds'

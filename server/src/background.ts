@@ -1,4 +1,4 @@
-// What goes on without being asked: the worker of the outbox, the judge, the look for keys that end, and the sweeps.
+// Background work: the outbox worker, the evaluation loop, the scan for expiring keys, and the sweeps.
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
 import type { AppParts } from './app.ts'
 import { DELIVERY_JOB } from './delivery/outbox.ts'
@@ -26,9 +26,9 @@ export interface BackgroundParts extends AppParts {
 }
 
 export interface Background {
-  /** False once one of its loops makes no rounds. */
+  /** False once one of its loops has stalled. */
   isWell(): boolean
-  /** Finishes what is under way. */
+  /** Finishes work in progress. */
   stop(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { EVERY_SETTING, OTHER_PROVIDER, SECRET } from '../test/every-setting.ts'
 import { documentedSettings, readConfig, SettingProblem } from './config.ts'
 
-/** The one line an operator reads. */
+/** The one line that an operator reads. */
 function readRefusal(environment: Record<string, string>): string {
   try {
     readConfig(environment)
@@ -65,11 +65,11 @@ describe('defaults', () => {
     production: false,
   }
 
-  it('hold when nothing is set', () => {
+  it('apply when nothing is set', () => {
     expect(readConfig({})).toEqual(DEFAULTS)
   })
 
-  it('hold when everything is set to the empty string', () => {
+  it('apply when everything is set to the empty string', () => {
     const empty = Object.fromEntries(documentedSettings.map(({ name }) => [name, '']))
     expect(readConfig(empty)).toEqual(DEFAULTS)
   })
@@ -137,7 +137,7 @@ describe('values', () => {
   })
 })
 
-describe('what messages may reach', () => {
+describe('the hosts that messages may reach', () => {
   it.each([
     '10.0.0.0/8',
     'fd00::/8',
@@ -156,7 +156,7 @@ describe('what messages may reach', () => {
 })
 
 describe('refused', () => {
-  it('a variable nobody knows, by name', () => {
+  it('an unknown variable, by name', () => {
     expect(readRefusal({ WAYBILL_RATE_LIMITS: '1/s' })).toBe(
       'Unknown setting WAYBILL_RATE_LIMITS; docs/operations.md lists the known ones',
     )
@@ -281,19 +281,19 @@ describe('refused', () => {
     ['[{"id":"a","issuer":"https://x","client_id":"c","x":1}]', ': entry 1 has the unknown field x'],
     [
       '[{"id":"a","issuer":"https://x","client_id":"c","mail_domains":"d"}]',
-      ': entry 1 has mail_domains that are no list of texts',
+      ': entry 1 needs mail_domains as a list of texts',
     ],
     [
       '[{"id":"a","issuer":"https://x","client_id":"c","trusted_mail_domains":[7]}]',
-      ': entry 1 has trusted_mail_domains that are no list of texts',
+      ': entry 1 needs trusted_mail_domains as a list of texts',
     ],
     [
       '[{"id":"a","issuer":"https://login.microsoftonline.com/common/v2.0","client_id":"c","trusted_mail_domains":["d"]}]',
-      ': entry 1 has trusted_mail_domains, and an issuer that anybody can have a tenant at',
+      ': entry 1 has trusted_mail_domains, but anyone can have a tenant at its issuer',
     ],
     [
       '[{"id":"a","issuer":"https://x","client_id":"c","role_map":{"v":"owner@acme"}}]',
-      ': entry 1 has a role_map that is not like {"devs": "member@acme"}',
+      ': entry 1 needs a role_map such as {"devs": "member@acme"}',
     ],
     [
       '[{"id":"a","issuer":"https://x","client_id":"c"},{"id":"a","issuer":"https://y","client_id":"c"}]',
@@ -315,7 +315,7 @@ describe('refused', () => {
       'WAYBILL_OIDC_ISSUER must be https, or http of this host',
     ],
     [{ WAYBILL_SMTP_URL: 'smtp://mail' }, 'WAYBILL_MAIL_FROM is needed with WAYBILL_SMTP_URL'],
-  ])('half of what belongs together: %j', (settings, sentence) => {
+  ])('an incomplete combination: %j', (settings, sentence) => {
     expect(readRefusal(settings)).toBe(sentence)
   })
 
@@ -338,7 +338,7 @@ describe('production', () => {
     expect(readConfig({ ...production, NODE_TLS_REJECT_UNAUTHORIZED: '1' }).production).toBe(true)
   })
 
-  it('wants a secret key with an external database', () => {
+  it('requires a secret key with an external database', () => {
     const sentence = 'WAYBILL_SECRET_KEY is needed with an external DATABASE_URL in production'
     expect(readRefusal({ ...production, ...external })).toBe(sentence)
     expect(readRefusal({ ...production, ...external, WAYBILL_SECRET_KEY: '' })).toBe(sentence)

@@ -1,5 +1,5 @@
-// What the environment means, which main.ts hands over. Every setting is one row below: name, meaning, default, how it is read.
-// docs/operations.md prints the same table and a test compares the two.
+// Reads the settings from the environment, which main.ts passes in. Every setting is one row below: name, meaning,
+// default, reader. docs/operations.md has the same table, and a test compares the two.
 
 import { resolve } from 'node:path'
 import type { OrgCreation } from './domain/org-creation.ts'
@@ -62,7 +62,7 @@ const SETTINGS = {
     (value: string | undefined) => resolve(value ?? './data'),
   ),
   WAYBILL_BASE_URL: defineSetting(
-    'public address; links and mails are built from it',
+    'public URL; links and mails are built from it',
     'from host and port',
     readPublicUrl,
   ),
@@ -77,12 +77,12 @@ const SETTINGS = {
     readOneOf('all', 'serve', 'work'),
   ),
   WAYBILL_ORG: defineSetting(
-    'name of the shared org made at the first start',
+    'name of the shared organization created at the first start',
     'demo-org',
     readOrgName('demo-org'),
   ),
   WAYBILL_ORG_CREATION: defineSetting(
-    'who may create shared organizations: anyone, admins (of a shared organization) or nobody (only the admin program)',
+    'who may create shared organizations: anyone, admins (of a shared organization) or nobody (only the admin command)',
     'anyone',
     readOneOf('anyone', 'admins', 'nobody'),
   ),
@@ -107,7 +107,7 @@ const SETTINGS = {
     withSettingProblem(readRateLimitOr),
   ),
   WAYBILL_TRUSTED_PROXIES: defineSetting(
-    'addresses or CIDRs whose X-Forwarded-For and Forwarded are believed',
+    'addresses or CIDRs of proxies whose X-Forwarded-For and Forwarded are trusted',
     'none',
     withSettingProblem(readTrustedProxies),
   ),
@@ -137,12 +137,12 @@ const SETTINGS = {
     readSecretKey,
   ),
   WAYBILL_SECURITY_CONTACT: defineSetting(
-    'whom to tell of a weakness: mail addresses or https addresses, for /.well-known/security.txt',
+    'contact for reporting vulnerabilities: mail addresses or https URLs, for /.well-known/security.txt',
     'the security policy that comes along',
     withSettingProblem(readSecurityContacts),
   ),
   WAYBILL_EVIDENCE_URL: defineSetting(
-    'where attachments go: file:///… or s3://bucket/prefix?endpoint=…&region=…',
+    'where attachments are stored: file:///… or s3://bucket/prefix?endpoint=…&region=…',
     'the data directory',
     readUrlWithScheme('file', 's3'),
   ),
@@ -170,12 +170,12 @@ const SETTINGS = {
     readSeconds(DEFAULT_RETRY_SCHEDULE),
   ),
   WAYBILL_KEY_EXPIRY_SCAN_SECONDS: defineSetting(
-    'how often expiring keys are looked for',
+    'how often the service scans for expiring keys',
     '3600',
     readNumberBetween(1, 86_400, 3600),
   ),
   WAYBILL_DIRECTORIES: defineSetting(
-    'proved: a directory (SCIM) makes people members only if its organization has proved their mail domain, and invites everyone else; trusted: every directory speaks for every address, for installations of one company',
+    'proved: SCIM provisioning makes people members only if the organization has proven their mail domain, and invites everyone else; trusted: it makes everyone a member, for installations of one company',
     'proved',
     readOneOf('proved', 'trusted'),
   ),
@@ -187,12 +187,12 @@ const SETTINGS = {
     readOptionalText,
   ),
   WAYBILL_CI_ISSUERS: defineSetting(
-    'whose tokens CI jobs may exchange for keys; off for none',
+    'issuers whose tokens CI jobs may exchange for keys; off for none',
     DEFAULT_CI_ISSUERS,
     readIssuers(DEFAULT_CI_ISSUERS),
   ),
   WAYBILL_OIDC_NAME: defineSetting(
-    'what the sign-in button calls the identity provider',
+    'name of the identity provider on the sign-in button',
     'single sign-on',
     readTextOr('single sign-on'),
   ),
@@ -207,7 +207,7 @@ const SETTINGS = {
     withSettingProblem(readDurationOr('12h')),
   ),
   WAYBILL_SESSION_MAX: defineSetting(
-    'how long a session lasts in any case',
+    'maximum duration of a session',
     '7d',
     withSettingProblem(readDurationOr('7d')),
   ),
@@ -242,7 +242,7 @@ export interface Config {
   rate_limits: RateLimits
   trusted_proxies: IpRange[]
   org_creation: OrgCreation
-  /** Of an organization that has none of its own. */
+  /** Quotas of organizations without their own. */
   quotas: Quotas
   log_level: string
   secret_key: string | undefined

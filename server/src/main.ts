@@ -1,5 +1,6 @@
-// The program: serve | demo | admin | openapi. One line and a non-zero exit for what an operator can mend; a stack for a bug.
-// Each command loads its own code only when it runs: loading all of it takes longer than most admin commands do.
+// The program: serve | demo | admin | openapi. Prints one line and exits non-zero for problems that an operator can
+// fix, and a stack trace for bugs. Each command loads its own code only when it runs: loading everything takes longer
+// than most admin commands do.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
@@ -11,7 +12,7 @@ import { packageRoot } from './lib/package-root.ts'
 
 const version: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version
 const LISTENING = new Set(['listen', 'bind', 'getaddrinfo'])
-const ADMIN = 'set up and look after a Waybill database'
+const ADMIN = 'set up and maintain a Waybill database'
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 const program = new Command('waybill').version(version).description('a supply-chain compliance service')
@@ -19,7 +20,7 @@ const program = new Command('waybill').version(version).description('a supply-ch
 program
   .command('serve')
   .description('start the service')
-  .option('--demo', 'fill an organization with made-up data, once')
+  .option('--demo', 'fill an organization with demo data, once')
   .action(async ({ demo = false }: { demo?: boolean }) => {
     const config = readConfig(process.env)
     const { serve } = await import('./serve.ts')
@@ -28,7 +29,7 @@ program
 
 program
   .command('demo')
-  .description('fill an organization with made-up data, once')
+  .description('fill an organization with demo data, once')
   .action(async () => {
     const config = readConfig(process.env)
     const { runDemo } = await import('./demo/show.ts')
@@ -46,7 +47,7 @@ program
     print(JSON.stringify(openapi(operations, { version, server_urls: ['/api/v2'] }), null, 2))
   })
 
-// Its commands are in its own help only.
+// Its subcommands appear only in its own help.
 program.addCommand(process.argv[2] === 'admin' ? await loadAdmin() : new Command('admin').description(ADMIN))
 
 try {
@@ -64,8 +65,8 @@ async function loadAdmin(): Promise<Command> {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, syscall = '' } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return `The port is in use by another program; set PORT (${error.message})`
-  if (LISTENING.has(syscall)) return `Cannot listen there; set HOST and PORT (${error.message})`
+  if (code === 'EADDRINUSE') return `The port is already in use; set PORT to another one (${error.message})`
+  if (LISTENING.has(syscall)) return `Cannot listen on this address; set HOST and PORT (${error.message})`
   const isOperators = [SettingProblem, SchemaProblem, AdminProblem, EvidenceProblem].some(
     kind => error instanceof kind,
   )

@@ -1,29 +1,29 @@
-// The identity providers of the settings: the one of the plain settings, and a JSON list of more. What is wrong is told
-// without showing what was given, because secrets are in it.
+// Reads the identity providers from the settings: one from plain settings, and a JSON list of more. Error messages
+// never show the given values, because they contain secrets.
 import { parseUrl } from './lib/url.ts'
 
 export interface OidcProvider {
-  /** In the address that the browser comes back to. */
+  /** Part of the redirect URL. */
   id: string
   name: string
   issuer: string
   client_id: string
   client_secret: string | undefined
   mail_domains: string[]
-  /** Whose addresses are believed although the provider does not say whether they are verified. */
+  /** Domains whose addresses are trusted although the provider does not say whether they are verified. */
   trusted_mail_domains: string[]
   role_claim: string | undefined
-  /** From a value of the claim to a role in an org. */
+  /** From a value of the claim to a role in an organization. */
   role_map: Record<string, { role: string; org: string }>
 }
 
 const ID = /^[a-z0-9][a-z0-9-]{0,31}$/
 const PLACE = /^(admin|member|snapshotter|reader)@([a-zA-Z0-9][a-zA-Z0-9\-_.]*)$/
-/** Where every tenant's people sign in: the admin of any tenant chooses the addresses there. */
+/** Issuers where people of every tenant sign in: the admin of any tenant chooses the addresses there. */
 const SHARED_TENANT = /^https:\/\/login\.[^/]+\/(common|organizations|consumers)(\/|$)/i
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** The provider of the plain settings. Without an issuer there is none. */
+/** The provider of the plain settings; none without an issuer. */
 export function readPlainProvider(given: {
   name: string
   issuer: string | undefined
@@ -47,7 +47,7 @@ export function readProviders(value: string | undefined, setting_name: string): 
   try {
     list = JSON.parse(value ?? '[]')
   } catch {
-    // The parser quotes what it was given: not for anybody's eyes.
+    // The parser's message quotes its input, which contains secrets.
     throw new Error(`${setting_name} must be a JSON list`)
   }
   if (!Array.isArray(list)) throw new Error(`${setting_name} must be a JSON list`)
@@ -59,7 +59,7 @@ export function readProviders(value: string | undefined, setting_name: string): 
   })
 }
 
-/** What two of them have and only one may have. */
+/** A value that two providers share but that must be unique. */
 export function findDuplicate(providers: readonly OidcProvider[]): string | undefined {
   for (const [what, values] of [
     ['id', providers.map(({ id }) => id)],
@@ -84,13 +84,13 @@ function readProvider(entry: Record<string, unknown>): OidcProvider | string {
   if (!ID.test(fields.id)) return 'needs an id of small letters, digits and hyphens'
   if (!isIssuer(fields.issuer)) return 'needs an issuer that is https, or http of this host'
   if (fields.client_id === '') return 'needs the text client_id'
-  if (!isListOfTexts(mail_domains)) return 'has mail_domains that are no list of texts'
-  if (!isListOfTexts(trusted_mail_domains)) return 'has trusted_mail_domains that are no list of texts'
+  if (!isListOfTexts(mail_domains)) return 'needs mail_domains as a list of texts'
+  if (!isListOfTexts(trusted_mail_domains)) return 'needs trusted_mail_domains as a list of texts'
   if (trusted_mail_domains.length > 0 && SHARED_TENANT.test(fields.issuer)) {
-    return 'has trusted_mail_domains, and an issuer that anybody can have a tenant at'
+    return 'has trusted_mail_domains, but anyone can have a tenant at its issuer'
   }
   const roles = readRoles(role_map)
-  if (!roles) return 'has a role_map that is not like {"devs": "member@acme"}'
+  if (!roles) return 'needs a role_map such as {"devs": "member@acme"}'
   return {
     ...fields,
     client_secret: fields.client_secret || undefined,
@@ -105,7 +105,7 @@ function isListOfTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(entry => typeof entry === 'string')
 }
 
-/** `ROLE@ORG`, as the admin program writes it. */
+/** `ROLE@ORG`, as in the admin command. */
 function readRoles(given: unknown): OidcProvider['role_map'] | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
   const roles: OidcProvider['role_map'] = {}
@@ -117,7 +117,7 @@ function readRoles(given: unknown): OidcProvider['role_map'] | undefined {
   return roles
 }
 
-/** What is said to it in the clear could be answered by anybody, unless it stays on this host. */
+/** Plain HTTP could be intercepted by anyone, unless it stays on this host. */
 function isIssuer(address: string): boolean {
   if (!parseUrl(address) || /[?#@]/.test(address)) return false
   const { protocol, hostname } = new URL(address)

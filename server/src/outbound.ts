@@ -1,4 +1,4 @@
-// From the settings to the way out: which hosts the operator has named, and whom the log tells what was refused.
+// Configures outgoing requests from the settings: the hosts that the operator allows, and the log of blocked ones.
 
 import type { Config } from './config.ts'
 import type { Egress } from './egress/egress.ts'
@@ -25,8 +25,9 @@ export function buildEgress(settings: Settings, { version, log, ...parts }: Outb
     dns_server: settings.dns_server,
     operator_hosts: listOperatorHosts(settings),
     user_agent: `waybill/${version}`,
-    onRefused: (host, range) => log?.warn({ host, range }, 'a name leads to an address that is not public'),
-    onFault: error => log?.error({ err: error }, 'a message could not be sent, by a fault of ours'),
+    onRefused: (host, range) =>
+      log?.warn({ host, range }, 'a host name resolves to an address that is not public'),
+    onFault: error => log?.error({ err: error }, 'a message could not be sent because of an internal error'),
   })
 }
 

@@ -1,4 +1,4 @@
-// What an application is made of, opened from the settings. Whatever must be closed again is told to `undo`.
+// The parts of an application, opened from the settings. Everything that must be closed again is added to `undo`.
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
   }
 }
 
-/** An address that listens everywhere is reached as this machine. */
+/** An address that listens everywhere is reachable as this machine. */
 export function buildLocalUrl({ host, port }: Config): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
@@ -57,12 +57,11 @@ export async function undoAll(undo: readonly (() => Promise<void>)[]): Promise<v
   for (const step of undo.toReversed()) await step()
 }
 
-/** Made once and kept with the data it protects, which nobody could read without it. */
+/** Created once and stored with the data it protects, which cannot be read without it. */
 export async function readOrCreateKey(data_dir: string): Promise<string> {
   const file = join(data_dir, 'secret-key')
   if (!existsSync(file)) await writeOnceDurably(file, `${systemSecrets.createPassword()}\n`)
   const key = (await readFile(file, 'utf8')).trim()
-  if (key === '')
-    throw new SettingProblem(`${file} is empty; restore it, or remove it to have a new key made`)
+  if (key === '') throw new SettingProblem(`${file} is empty; restore it, or remove it to generate a new key`)
   return key
 }

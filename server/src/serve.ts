@@ -1,4 +1,4 @@
-// `waybill serve`: from settings to a service that answers, and from a signal to a clean end.
+// `waybill serve`: from settings to a running service, and from a signal to a clean shutdown.
 import { createServer } from 'node:net'
 import { type FirstRun, setUpFirstRun } from './admin/first-run.ts'
 import { makeApp } from './app.ts'
@@ -17,14 +17,14 @@ const STOP_WITHIN_MS = 28_000
 
 export interface Start {
   print: (text: string) => void
-  /** Fills an organization with made-up data, once. */
+  /** Fills an organization with demo data, once. */
   with_demo: boolean
 }
 
-/** Resolves with the exit code when the service has ended; rejects when it never came up. */
+/** Resolves with the exit code when the service has stopped; rejects if it never started. */
 export async function serve(config: Config, version: string, { print, with_demo }: Start): Promise<number> {
   const log = makeLog(config.log_level)
-  // Undone in reverse order, once, whether the service ends by a signal or never came up.
+  // Cleanup steps, run once in reverse order, whether the service is stopped by a signal or failed to start.
   const undo: (() => Promise<void>)[] = []
   let undone: Promise<void> | undefined
   const stop = () => {
@@ -37,7 +37,7 @@ export async function serve(config: Config, version: string, { print, with_demo 
     with_demo,
     undo,
   })
-  // Listened for from the beginning: a signal during the start must not leave a PostgreSQL behind.
+  // Registered first: a signal during startup must not leave a PostgreSQL behind.
   const exitCode = waitForSignal(() => started.then(stop, stop), log)
   try {
     await Promise.race([started, exitCode])
@@ -67,7 +67,7 @@ async function startService(config: Config, version: string, options: StartOptio
   const app = await makeApp(parts)
   undo.push(app.stop)
   if (config.role !== 'work') await app.server.listen({ port: config.port, host: config.host })
-  // Last, when nothing can fail any more: the key it makes is shown once, and a start that failed shows nothing.
+  // Last, when nothing can fail any more: the key it creates is shown once, and a failed start shows nothing.
   const first = await runFirstRun(cluster, config)
   if (with_demo) await showDemo(cluster, parts, print)
   announce(config, first, print)
@@ -91,13 +91,13 @@ function announce(config: Config, first: FirstRun | undefined, print: (text: str
     print(ready)
     return
   }
-  // All at once: whoever waits for the first line has the key with it.
+  // Printed at once: a program that waits for the first line gets the key with it.
   print(
     [
       ready,
       '',
-      `First start: made the user ${first.user} and the organizations ${first.user} and ${first.org}.`,
-      'This API key is shown once and stored nowhere in the clear:',
+      `First start: created the user ${first.user} and the organizations ${first.user} and ${first.org}.`,
+      'This API key is shown only once and is never stored in plain text:',
       '',
       `  ${first.key}`,
       '',
@@ -106,13 +106,13 @@ function announce(config: Config, first: FirstRun | undefined, print: (text: str
       `  curl -H "Authorization: Bearer ${first.key}" ${address}/api/v2/flows/${first.org}`,
       '',
       `Read the API: ${address}/api/v2/doc/`,
-      // Once, within a day.
+      // Works once, within a day.
       `Sign in: ${buildLinkUrl(config.base_url ?? address, first.link_token)}`,
     ].join('\n'),
   )
 }
 
-/** Port 0 means any free one. It is chosen before anything is built, because links carry it. */
+/** Port 0 means any free one. It is chosen before anything is built, because links contain it. */
 function choosePort({ port, host }: Config): Promise<number> {
   if (port !== 0) return Promise.resolve(port)
   return new Promise((resolve, reject) => {
@@ -143,9 +143,9 @@ function waitForSignal(stop: () => Promise<void>, log: Log): Promise<number> {
     }
     process.on('SIGTERM', () => end(0, 'SIGTERM'))
     process.on('SIGINT', () => end(0, 'SIGINT'))
-    process.on('unhandledRejection', error => log.error({ err: error }, 'a rejection nobody handled'))
+    process.on('unhandledRejection', error => log.error({ err: error }, 'unhandled rejection'))
     process.on('uncaughtException', error => {
-      log.fatal({ err: error }, 'an exception nobody caught')
+      log.fatal({ err: error }, 'uncaught exception')
       end(1, 'uncaughtException')
     })
   })

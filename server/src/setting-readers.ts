@@ -1,23 +1,23 @@
-// How the value of a setting is read, whichever setting it is. A value that cannot be used stops the start.
+// Readers for the values of settings. An unusable value stops the start.
 import { parseEgressAllow } from './egress/allow.ts'
 import { parseUrl } from './lib/url.ts'
 
-/** A bad or unknown setting: the start is refused with this one line. */
+/** An invalid or unknown setting: the start fails with this one line. */
 export class SettingProblem extends Error {}
 
-export function readTextOr(otherwise: string) {
-  return (value: string | undefined): string => value ?? otherwise
+export function readTextOr(fallback: string) {
+  return (value: string | undefined): string => value ?? fallback
 }
 
 export function readOptionalText(value: string | undefined): string | undefined {
   return value
 }
 
-export function readNumberBetween(least: number, most: number, otherwise: number) {
+export function readNumberBetween(min: number, max: number, fallback: number) {
   return (value: string | undefined, name: string): number => {
-    const number = value === undefined ? otherwise : /^\d+$/.test(value) ? Number(value) : Number.NaN
-    if (number >= least && number <= most) return number
-    throw new SettingProblem(`${name} must be a whole number from ${least} to ${most}`)
+    const number = value === undefined ? fallback : /^\d+$/.test(value) ? Number(value) : Number.NaN
+    if (number >= min && number <= max) return number
+    throw new SettingProblem(`${name} must be a whole number from ${min} to ${max}`)
   }
 }
 
@@ -63,11 +63,11 @@ export function readEgressAllow(value: string | undefined, name: string): string
   )
 }
 
-/** What is sent to them in the clear could be answered by anybody, unless it stays on this host. */
-export function readIssuers(otherwise: string) {
+/** Plain HTTP could be intercepted by anyone, unless it stays on this host. */
+export function readIssuers(fallback: string) {
   return (value: string | undefined, name: string): string[] => {
     if (value === 'off') return []
-    const entries = readCommaList(value ?? otherwise)
+    const entries = readCommaList(value ?? fallback)
     if (entries.length > 0 && entries.every(isIssuer)) return entries
     throw new SettingProblem(`${name} must be https addresses separated by commas, or be off`)
   }
@@ -80,17 +80,17 @@ function isIssuer(entry: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback)
 }
 
-export function readSeconds(otherwise: string) {
+export function readSeconds(fallback: string) {
   return (value: string | undefined, name: string): number[] => {
-    const entries = (value ?? otherwise).split(',').map(entry => entry.trim())
+    const entries = (value ?? fallback).split(',').map(entry => entry.trim())
     if (entries.every(entry => /^\d{1,7}$/.test(entry))) return entries.map(Number)
     throw new SettingProblem(`${name} must be whole seconds separated by commas, such as 0,5,300`)
   }
 }
 
-export function readOrgName(otherwise: string) {
+export function readOrgName(fallback: string) {
   return (value: string | undefined, name: string): string => {
-    if (value === undefined) return otherwise
+    if (value === undefined) return fallback
     if (/^[a-zA-Z0-9][a-zA-Z0-9\-_.]*$/.test(value)) return value
     throw new SettingProblem(`${name} must be letters, digits, hyphens, dots or underscores`)
   }
@@ -100,7 +100,7 @@ export function withSettingProblem<T>(read: (value: string | undefined, name: st
   return (value: string | undefined, name: string): T => rethrowAsProblem(() => read(value, name))
 }
 
-/** A problem with what makes up several settings is told like one with any other. */
+/** Reports a problem with a combination of settings like one with a single setting. */
 export function rethrowAsProblem<T>(read: () => T): T {
   try {
     return read()

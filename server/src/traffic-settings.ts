@@ -1,5 +1,5 @@
-// The settings about callers and the network: rate limits, quotas, how long a session lasts, the proxies that say where a caller comes
-// from, the name server, and whom to tell of a weakness.
+// Settings for callers and the network: rate limits, quotas, session duration, trusted proxies, the DNS server, and
+// the security contact.
 import { type IpRange, parseIpRange } from './egress/ip-range.ts'
 import { isDnsServer } from './egress/resolve.ts'
 import { parseUrl } from './lib/url.ts'
@@ -9,7 +9,7 @@ export interface RateLimit {
   per_seconds: number
 }
 
-/** What is counted apart. */
+/** Kinds of traffic that have separate limits. */
 export type Traffic = 'keys' | 'anonymous' | 'sign_in' | 'exchange'
 export type RateLimits = Readonly<Record<Traffic, RateLimit | undefined>>
 export const NO_RATE_LIMITS: RateLimits = {
@@ -27,7 +27,7 @@ export function readRateLimit(value: string | undefined, name: string): RateLimi
   throw new Error(`${name} must look like 200/s, 600/m or 9000/h, or be off`)
 }
 
-/** Unset, it is what the limit per key is. */
+/** Defaults to the limit per key. */
 export function readRateLimitOr(value: string | undefined, name: string) {
   const own = value === undefined ? undefined : { limit: readRateLimit(value, name) }
   return (per_key: RateLimit | undefined): RateLimit | undefined => (own ? own.limit : per_key)
@@ -40,7 +40,7 @@ export function readQuota(value: string | undefined, name: string): number | nul
   throw new Error(`${name} must be a whole number from 1, or be off`)
 }
 
-/** Not everybody: then anybody could write where they come from. */
+/** Not every address: fallback anyone could forge their own. */
 export function readTrustedProxies(value: string | undefined, name: string): IpRange[] {
   const ranges = (value ?? '')
     .split(',')
@@ -54,9 +54,9 @@ export function readTrustedProxies(value: string | undefined, name: string): IpR
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** In milliseconds, at most a year. */
-export function readDurationOr(otherwise: string) {
+export function readDurationOr(fallback: string) {
   return (value: string | undefined, name: string): number => {
-    const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(value ?? otherwise) ?? []
+    const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(value ?? fallback) ?? []
     const duration_ms = Number(count) * UNITS_MS[(unit ?? 'm') as keyof typeof UNITS_MS]
     if (duration_ms <= 366 * UNITS_MS.d) return duration_ms
     throw new Error(`${name} must look like 30m, 12h or 7d, and be at most a year`)
@@ -68,7 +68,7 @@ export function readDnsServer(value: string | undefined, name: string): string |
   throw new Error(`${name} must be an address, with or without a port, such as 10.0.0.53:5353`)
 }
 
-/** As RFC 9116 writes them: a bare mail address becomes `mailto:`. */
+/** As in RFC 9116: a bare mail address becomes `mailto:`. */
 export function readSecurityContacts(value: string | undefined, name: string): string[] {
   const contacts = (value ?? '')
     .split(',')

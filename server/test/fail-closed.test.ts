@@ -215,14 +215,14 @@ artifacts:
       const put = await app.member.put(`/policies/acme/${name}`, { policy_yaml: policy(condition) })
       const [warning] = JSON.parse(String(put.headers['waybill-warnings']))
       expect(warning.field).toBe('policy.artifacts.attestations[0].if')
-      expect(warning.message).toMatch(/^Where flow\.tags\.env is not set, the rule applies; write/)
+      expect(warning.message).toMatch(/^If flow\.tags\.env is not set, the rule applies; write/)
       await attach(app, name, name)
       await report(app, name, 'd1')
       const { artifacts } = await latestSnapshot(app, name)
       expect(artifacts[0].compliant).toBe(false)
       const [reason] = artifacts[0].reasons_for_incompliance
       expect(reason.description).toContain('the rule applies because flow.tags.env is not set')
-      expect(reason.remedy).toContain("begin the condition with 'exists(flow.tags.env) and'")
+      expect(reason.remedy).toContain("start the condition with 'exists(flow.tags.env) and'")
     },
   )
 

@@ -6,7 +6,7 @@ import { type Client, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
 
 const DAY_S = 86_400
-const NO_ADDRESS = 'Nobody who should be told has a mail address'
+const NO_ADDRESS = 'No recipient has a mail address'
 const ALL_OFF = 'Every target is switched off'
 
 let app: TestApp

@@ -181,9 +181,9 @@ describe('who listens', () => {
     expect(messages.map(({ event_type }) => event_type)).toEqual(['STALE_ENV', 'REPORTING_ENV'])
     const [stale = '', again = ''] = messages.map(({ notice }) => describeNotice(notice))
     expect(stale).toMatch(
-      / is STALE: its latest report is of [-0-9: ]+ UTC, expected every hour \(snapshot 1\)$/,
+      / is STALE: the latest report was on [-0-9: ]+ UTC; a report is expected every hour \(snapshot 1\)$/,
     )
-    expect(again).toBe(`Environment ${env} of acme reports again (snapshot 1: COMPLIANT)`)
+    expect(again).toBe(`Environment ${env} of acme is reporting again (snapshot 1: COMPLIANT)`)
   })
 
   it('finds both in the audit log', async () => {

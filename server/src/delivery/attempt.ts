@@ -1,5 +1,5 @@
-// One attempt at a job: does what its kind says and records what became of it. Only the holder of the lease gets its
-// result recorded.
+// One attempt at a job: runs the handler of its kind and records the result. Only the holder of the lease can record
+// a result.
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -9,11 +9,11 @@ import type { Job } from './outbox.ts'
 import { computeRetryDelay } from './retry.ts'
 import { type Settled, type Settlement, settleAlone, settleInTransaction } from './settle-store.ts'
 
-/** A target of which nothing but failures came for so long is switched off. */
+/** A target is switched off after failing for this long without a success. */
 export const SWITCH_OFF_AFTER_MS = 5 * 24 * 60 * 60 * 1000
 const UNKNOWN_KIND_WAIT_MS = 60_000
-const MOST_ERROR_CHARACTERS = 1_000
-/** Instead of the message of an error of ours, which is not written for those who see the log of deliveries. */
+const MAX_ERROR_CHARACTERS = 1_000
+/** Replaces internal error messages, which are not meant for readers of the delivery log. */
 const NOT_PREPARED = 'The message could not be prepared'
 
 export interface AttemptParts {
@@ -29,7 +29,7 @@ export async function attemptJob(job: Job, parts: AttemptParts): Promise<void> {
   const { kinds, log } = parts
   const kind = kinds[job.kind]
   const settled = kind ? await attempt(job, kind, parts) : await leaveForOthers(job, parts)
-  // Whoever has the lease now does the job once more, and that result counts.
+  // The current holder of the lease runs the job again, and that result counts.
   if (!settled.is_counted) log.warn({ job_id: job.job_id, kind: job.kind }, 'the lease of a job was lost')
 }
 
@@ -43,7 +43,7 @@ async function attempt(job: Job, kind: JobKind, parts: AttemptParts): Promise<Se
   return recordOutcome(parts.db, kind, job, outcome, settlement)
 }
 
-/** A newer version wrote it: left, with all its attempts, for a worker that knows the kind. */
+/** A newer version queued it: leave it, with all its attempts, to a worker that knows the kind. */
 function leaveForOthers(job: Job, parts: AttemptParts): Promise<Settled> {
   const now = parts.clock.now()
   const outcome: Outcome = { error: `No handler for ${job.kind}`, is_untried: true }
@@ -63,11 +63,11 @@ async function runJob(kind: JobKind, job: Job, log: Log): Promise<Outcome> {
     }
     return outcome
   } catch (error) {
-    // Data from here on: it is recorded, and decides about another attempt.
+    // From here on the error is data: it is recorded, and it decides about a retry.
     log.warn({ err: error, job_id, kind: job.kind, attempts }, 'a job failed')
     if (job.event_type !== null) return { error: NOT_PREPARED }
     const message = error instanceof Error ? error.message : String(error)
-    return { error: message.slice(0, MOST_ERROR_CHARACTERS) }
+    return { error: message.slice(0, MAX_ERROR_CHARACTERS) }
   }
 }
 
@@ -107,12 +107,12 @@ function buildSettlement(
   }
 }
 
-/** PostgreSQL keeps no text with the character NUL, and what cannot be recorded would be tried for ever. */
+/** PostgreSQL stores no NUL characters, and a result that cannot be recorded would be retried forever. */
 function toStorable(text: string | null): string | null {
   return text?.replaceAll('\0', '') ?? null
 }
 
-/** Only a failure can switch a target off; then whoever is to hear of it is told by the same commit. */
+/** Only a failure can switch a target off; the admins are then notified by the same commit. */
 function recordOutcome(
   db: Database,
   kind: JobKind,

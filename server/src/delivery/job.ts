@@ -1,27 +1,27 @@
-// What the worker and the kinds of jobs agree on: a job that was claimed, and what became of it.
+// The contract between the worker and the kinds of jobs: a claimed job and its outcome.
 import type { Db } from '../db/database.ts'
 import type { Job } from './outbox.ts'
 
 export interface Outcome {
-  /** Null when it was done; otherwise why not, in words that may be shown to whoever may see the job. */
+  /** Null on success; otherwise the reason, worded for anyone who may see the job. */
   error: string | null
-  /** Trying again would be of no use. */
+  /** A retry would not help. */
   is_final?: boolean
-  /** Nothing was sent, so that it says nothing about the target. */
+  /** Nothing was sent, so the outcome says nothing about the target. */
   is_untried?: boolean
-  /** No attempt before that: the other side asked for it. */
+  /** No attempt before then, as the receiver requested. */
   retry_after_s?: number | null
-  /** What the other side answered: its status and the first bytes of the rest. */
+  /** The receiver's response: its status and the first bytes of the rest. */
   status?: number | null
   answer?: string | null
-  /** Nothing more is sent to the target of this job. */
+  /** Switches the target of this job off. */
   switches_off?: boolean
 }
 
 export interface JobKind {
-  /** Does the job. What it throws counts as a failure that is worth another attempt. */
+  /** Runs the job. An exception counts as a failure that is retried. */
   work(job: Job): Promise<Outcome>
-  /** What a job carries is removed as soon as it is finished. */
+  /** Whether the payload is removed as soon as the job is finished. */
   forgets_payload?: boolean
   /** Called in the transaction that switched the target of the job off. */
   onSwitchedOff?(tx: Db, job: Job, outcome: Outcome, now: Date): Promise<void>

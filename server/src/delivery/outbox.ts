@@ -1,5 +1,5 @@
-// The outbox: work to do after a commit, stored by that commit. Claimed under a lease with a number; only the holder
-// of the current number may finish a job, so a worker that was paused cannot complete what another took over.
+// The outbox: work to do after a commit, stored by that commit. Jobs are claimed under a numbered lease; only the
+// holder of the current number may finish a job, so a paused worker cannot finish a job that another one took over.
 import type { Database, Db } from '../db/database.ts'
 import {
   count,
@@ -49,7 +49,7 @@ export interface DeliveryPayload {
   notice: Notice
   /** The mail address of a derived recipient. */
   to?: string
-  /** Somebody asked for it to be sent once more: then it is tried even where the target is switched off. */
+  /** Requested by a user: it is attempted even if the target is switched off. */
   is_replay?: boolean
 }
 
@@ -67,7 +67,7 @@ const putDeliveries = defineStatement(
 
 export const DELIVERY_JOB = 'delivery'
 
-/** Call it in the transaction that makes the messages necessary. One statement, however many there are. */
+/** Call it in the transaction that makes the messages necessary. One statement, whatever their number. */
 export async function enqueueDeliveries(
   db: Db,
   org_id: string,
@@ -79,9 +79,10 @@ export async function enqueueDeliveries(
   await db.run(putDeliveries, { org_id, deliveries: rows, kind: DELIVERY_JOB, now })
 }
 
-// By the state of the row, never by "id above the last one seen": the order of ids is not the order of commits. It
-// steps from org to org along the index and reads of each no more than it takes, so that an org with ten thousand
-// waiting jobs costs the others nothing. A job under a lease is due when the lease ends, and not before.
+// Selects by the state of the row, never by "id above the last one seen": the order of ids is not the order of
+// commits. It steps from organization to organization along the index and reads no more rows of each than it claims,
+// so that an organization with ten thousand waiting jobs costs the others nothing. A leased job becomes due when its
+// lease expires.
 const claim = defineStatement(
   'outbox.claim',
   {
@@ -142,7 +143,10 @@ const claim = defineStatement(
 
 export type Job = RowOf<typeof claim>
 
-/** Of no org more than make `most_per_org` with those that are `busy`; who has waited longest comes first. */
+/**
+ * Claims at most `most_per_org` jobs per organization, including its `busy` ones; the organization that has waited
+ * longest comes first.
+ */
 export function claimJobs(db: Database, request: ParamsOf<typeof claim>): Promise<Job[]> {
   return db.runOnce({ worker: true }, claim, request)
 }
@@ -158,7 +162,7 @@ const extend = defineStatement(
    returning o.org_id, o.job_id, o.lease_no`,
 )
 
-/** Those of the jobs that are still held, now for longer. */
+/** Returns the jobs whose lease is still valid and was extended. */
 export async function extendLeases(
   db: Database,
   jobs: readonly Job[],
@@ -185,20 +189,20 @@ export async function readBacklog(db: Database): Promise<{ waiting: number; olde
 
 const removeFinished = defineStatement(
   'outbox.remove_finished',
-  { before: time, most: int },
+  { before: time, max: int },
   { job_id: uuid },
   `with old as materialized (
      select o.org_id, o.job_id from outbox o
      where o.finished_at < :before
      order by o.finished_at
-     limit :most::int
+     limit :max::int
      for update skip locked
    )
    delete from outbox o using old where o.org_id = old.org_id and o.job_id = old.job_id
    returning o.job_id`,
 )
 
-/** How many were removed, with the log of their attempts. */
-export async function removeFinishedJobs(db: Database, before: Date, most: number): Promise<number> {
-  return (await db.runOnce({ worker: true }, removeFinished, { before, most })).length
+/** Returns the number of removed jobs. Their attempt logs are removed too. */
+export async function removeFinishedJobs(db: Database, before: Date, max: number): Promise<number> {
+  return (await db.runOnce({ worker: true }, removeFinished, { before, max })).length
 }

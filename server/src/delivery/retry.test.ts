@@ -18,16 +18,20 @@ describe('the next attempt', () => {
     ['after the second', { attempts: 2 }, 300],
     ['at the earliest', { attempts: 2, jitter: 0 }, 240],
     ['at the latest', { attempts: 2, jitter: 1 }, 360],
-    ['not before the other side wants it', { retry_after_s: 90 }, 90],
-    ['not earlier because the other side would have it', { attempts: 3, retry_after_s: 90 }, 1800],
+    ['not before the receiver allows it', { retry_after_s: 90 }, 90],
+    ['not earlier because the receiver would allow it', { attempts: 3, retry_after_s: 90 }, 1800],
     ['within a day, whatever the other side wants', { retry_after_s: 10 * DAY_S }, DAY_S],
     ['at once, where the schedule says so', { attempts: 0 }, 0],
     ['never, when the schedule is over', { attempts: 4 }, undefined],
-    ['never, when it is over, whatever the other side wants', { attempts: 4, retry_after_s: 5 }, undefined],
-    ['never, when it would be of no use', { is_final: true }, undefined],
+    [
+      'never, after the last attempt, whatever the receiver wants',
+      { attempts: 4, retry_after_s: 5 },
+      undefined,
+    ],
+    ['never, if a retry would not help', { is_final: true }, undefined],
   ])('is %s', (_when, more, wait_s) => expect(computeRetryDelay({ ...FAILED, ...more })).toBe(wait_s))
 
-  it('deviates by at most a fifth, and spreads over all of it', () => {
+  it('deviates by at most a fifth, spread over the whole range', () => {
     const wait = fc.record({
       wait_s: fc.integer({ min: 1, max: 36_000 }),
       jitter: fc.double({ min: 0, max: 1, noNaN: true }),

@@ -1,5 +1,5 @@
-// What became of an attempt, in one statement: the job, the log, the target and the configuration. Whoever lost the
-// lease changes none of them.
+// Records the outcome of an attempt in one statement: the job, the log, the target and the configuration. A worker
+// that lost the lease changes none of them.
 import { type Database, type Db, makeStep } from '../db/database.ts'
 import {
   bool,
@@ -13,8 +13,9 @@ import {
   uuid,
 } from '../db/statement.ts'
 
-// Results may be stored in another order than they came about. The latest by the clock says how a target fares; of two
-// at the same moment, the one stored last. The configuration is held before the target, as those who change them do.
+// Results may be stored in another order than they occurred. The latest one by the clock decides the state of a
+// target; of two at the same time, the one stored last. The configuration is locked before the target, as everywhere
+// else.
 const settle = defineStatement(
   'outbox.settle',
   {
@@ -24,10 +25,10 @@ const settle = defineStatement(
     attempts: int,
     now: time,
     error: nullable(text),
-    /** Null when the job is finished. */
+    /** Null if the job is finished. */
     due_at: nullable(time),
     forgets_payload: bool,
-    /** Whether it was an attempt: then the log, the target and the configuration know of it. */
+    /** Whether something was attempted: only then are the log, the target and the configuration updated. */
     counts: bool,
     duration_ms: int,
     status: nullable(int),
@@ -60,13 +61,13 @@ const settle = defineStatement(
        last_error = case when excluded.last_failed_at < c.last_failed_at or excluded.last_failed_at is null
          then c.last_error else excluded.last_error end
      returning c.org_id
-   ), held as (
+   ), locked as (
      select t.target_id, t.last_success_at, t.last_failure_at, t.failing_since, t.switched_off_at, t.removed_at
      from notification_targets t
      where :counts and (select count(*) from noted) >= 0
        and t.org_id = :org_id and t.target_id = (select m.target_id from mine m)
      for no key update
-   ), fares as (
+   ), health as (
      select h.target_id, h.switched_off_at, h.removed_at, m.succeeded_at, m.failed_at,
        coalesce(greatest(h.last_success_at, h.last_failure_at) > :now, false) as is_late,
        case
@@ -75,8 +76,8 @@ const settle = defineStatement(
          when h.failing_since > m.succeeded_at then h.failing_since
          when h.failing_since is not null and h.last_failure_at > m.succeeded_at then h.last_failure_at
        end as failing_since
-     from held h cross join mine m
-   ), judged as (
+     from locked h cross join mine m
+   ), decided as (
      select f.*,
        case
          when f.is_late then f.switched_off_at
@@ -85,8 +86,8 @@ const settle = defineStatement(
            and (:switches_off or f.failing_since <= :failing_too_long) then :now::timestamptz
          else f.switched_off_at
        end as off_at
-     from fares f
-   ), told as (
+     from health f
+   ), updated as (
      update notification_targets t
      set last_success_at = greatest(t.last_success_at, j.succeeded_at),
        last_failure_at = greatest(t.last_failure_at, j.failed_at),
@@ -94,18 +95,18 @@ const settle = defineStatement(
          then t.last_error else :error end,
        failing_since = j.failing_since,
        switched_off_at = j.off_at
-     from judged j
-     where t.org_id = :org_id and t.target_id = (select h.target_id from held h)
+     from decided j
+     where t.org_id = :org_id and t.target_id = (select h.target_id from locked h)
      returning j.off_at is not null and j.switched_off_at is null as is_switched_off
    )
    select exists (select from mine) as is_counted,
-     coalesce((select is_switched_off from told), false) as is_switched_off`,
+     coalesce((select is_switched_off from updated), false) as is_switched_off`,
 )
 
 export type Settlement = ParamsOf<typeof settle>
 export type Settled = RowOf<typeof settle>
 
-/** As a flight of one, because a flight is repeated when it met somebody else's locks the wrong way round. */
+/** As a batch of one, because a batch is retried after a deadlock. */
 export async function settleAlone(db: Database, settlement: Settlement): Promise<Settled> {
   const [rows] = await db.runBatch({ org_id: settlement.org_id }, [makeStep(settle, settlement)])
   return toSettled(rows as Settled[])

@@ -1,4 +1,4 @@
-// The statement by which the sweep asks whether anything still speaks of an attachment.
+// The statement by which the sweep checks whether an attachment is still referenced.
 import type { Database } from '../db/database.ts'
 import { bool, defineStatement, text, uuid } from '../db/statement.ts'
 
@@ -13,6 +13,6 @@ const referenced = defineStatement(
 
 export async function isEvidenceReferenced(db: Database, org_id: string, sha256: string): Promise<boolean> {
   const [row] = await db.runOnce({ org_id }, referenced, { org_id, sha256 })
-  // Without an answer nothing is removed.
+  // Without a result nothing is removed.
   return row?.is_referenced ?? true
 }

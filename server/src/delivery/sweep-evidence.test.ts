@@ -1,4 +1,4 @@
-// The crash between object and row: what was kept for an attestation that was never stored goes, the rest stays.
+// A crash between object and row: an attachment whose attestation was never stored is removed, the rest stays.
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { file, ORG, type TestApp, testApp } from '../../test/harness.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-it('removes what no attestation names, once it is old enough', async () => {
+it('removes unreferenced attachments once they are old enough', async () => {
   const org_id = String((await app.sql('select org_id from orgs where name = $1', [ORG]))[0]?.org_id)
   const attested = {
     data_json: '{"attestation_name":"a","is_compliant":true}',
@@ -44,7 +44,7 @@ it('removes what no attestation names, once it is old enough', async () => {
   expect(await listKept()).toHaveLength(1)
 })
 
-it('has nothing to do for a request that was refused: its attachment was never kept', async () => {
+it('has nothing to do for a rejected request: its attachment was never stored', async () => {
   const formatData = (more: object) => JSON.stringify({ attestation_name: 'a', is_compliant: true, ...more })
   const refused = [
     ['/attestations/acme/none/trail/t/generic', formatData({})],

@@ -1,5 +1,5 @@
-// Now and then, removes attachments that no attestation names: what a request left that was killed between keeping its
-// attachment and storing its row.
+// Periodically removes attachments that no attestation references: leftovers of requests that were killed between
+// storing the attachment and storing the row.
 import type { Database } from '../db/database.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import { sweepOrphans } from '../evidence/sweep.ts'
@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.ts'
 import { isEvidenceReferenced } from './store.ts'
 
 const EVERY_MS = 6 * 60 * 60 * 1000
-/** Far above the time a request may take: until its row is there, every attachment is an orphan. */
+/** Far longer than a request may take: until its row is stored, every attachment looks unreferenced. */
 const OLDER_THAN_MS = 24 * 60 * 60 * 1000
 
 export interface SweepParts {
@@ -18,7 +18,7 @@ export interface SweepParts {
   log: Log
 }
 
-/** Returns what stops it. Several processes may sweep at once: removing twice is removing once. */
+/** Returns a function that stops it. Several processes may sweep at once: removing twice does no harm. */
 export function startSweeping(parts: SweepParts): () => void {
   const timer = setInterval(() => void sweepOnce(parts), EVERY_MS)
   timer.unref()
@@ -31,7 +31,7 @@ export async function sweepOnce({ db, evidence, clock, log }: SweepParts): Promi
     const { removed, removed_bytes } = await sweepOrphans(evidence, isReferenced, OLDER_THAN_MS, clock.now())
     if (removed > 0) log.info({ removed, removed_bytes }, 'removed unreferenced attachments')
   } catch (error) {
-    // Nothing depends on it: the next round finds what this one did not.
+    // Nothing depends on it: the next sweep finds the rest.
     log.warn({ err: error }, 'attachments could not be swept')
   }
 }

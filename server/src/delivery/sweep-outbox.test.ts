@@ -1,4 +1,4 @@
-// Jobs that were finished long ago go, with their log; the others stay, however old they are.
+// Jobs that were finished long ago are removed with their attempt logs; the others stay, however old they are.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { type Jobs, jobsOf } from '../../test/jobs.ts'
@@ -20,7 +20,7 @@ const sweep = () => sweepOutboxOnce({ db: app.db, clock: app.clock, log: makeLog
 const listKept = async () =>
   (await app.sql('select job_id from outbox')).map(({ job_id }) => String(job_id)).toSorted()
 
-it('removes what was finished more than 30 days ago, in as many portions as it takes', async () => {
+it('removes jobs that were finished more than 30 days ago, in as many batches as needed', async () => {
   const old = await jobs.putMany('greet', MORE_THAN_A_PORTION)
   const other_org = await jobs.newOrg()
   await jobs.putMany('greet', 3, other_org)
@@ -41,7 +41,7 @@ it('removes what was finished more than 30 days ago, in as many portions as it t
   expect(await app.sql('select * from delivery_attempts')).toEqual([])
 })
 
-it('leaves what is not finished, however old', async () => {
+it('keeps unfinished jobs, however old', async () => {
   const waiting = await jobs.put('greet')
   app.clock.advance(400 * DAY_MS)
   await sweep()

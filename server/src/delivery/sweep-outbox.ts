@@ -1,4 +1,4 @@
-// Now and then, removes the jobs that were finished long ago, with the log of their attempts.
+// Periodically removes jobs that were finished long ago, with their attempt logs.
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -7,8 +7,8 @@ import { removeFinishedJobs } from './outbox.ts'
 const EVERY_MS = 6 * 60 * 60 * 1000
 export const KEEP_DAYS = 30
 const KEEP_MS = KEEP_DAYS * 24 * 60 * 60 * 1000
-/** Few enough that nobody waits for the locks. */
-const PORTION = 1_000
+/** Small enough that nothing waits long for the locks. */
+const BATCH_SIZE = 1_000
 
 export interface OutboxSweepParts {
   db: Database
@@ -16,7 +16,7 @@ export interface OutboxSweepParts {
   log: Log
 }
 
-/** Returns what stops it. Several processes may sweep at once: each takes what the others have not. */
+/** Returns a function that stops it. Several processes may sweep at once: each takes other rows. */
 export function startSweepingOutbox(parts: OutboxSweepParts): () => void {
   const timer = setInterval(() => void sweepOutboxOnce(parts), EVERY_MS)
   timer.unref()
@@ -27,12 +27,12 @@ export async function sweepOutboxOnce({ db, clock, log }: OutboxSweepParts): Pro
   const before = new Date(clock.now().getTime() - KEEP_MS)
   let removed = 0
   try {
-    for (let portion = PORTION; portion === PORTION; removed += portion) {
-      portion = await removeFinishedJobs(db, before, PORTION)
+    for (let portion = BATCH_SIZE; portion === BATCH_SIZE; removed += portion) {
+      portion = await removeFinishedJobs(db, before, BATCH_SIZE)
     }
     if (removed > 0) log.info({ removed }, 'removed jobs that were finished long ago')
   } catch (error) {
-    // Nothing depends on it: the next round finds what this one did not.
+    // Nothing depends on it: the next sweep finds the rest.
     log.warn({ err: error }, 'the outbox could not be swept')
   }
 }

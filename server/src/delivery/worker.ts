@@ -1,25 +1,25 @@
-// Works the outbox: keeps as many jobs running as it has places, fairly over the orgs, holds their leases while they
-// run, and waits for none of them before it claims the next. What a kind of job does is given from outside.
+// The outbox worker: runs as many jobs as it has slots, fairly across organizations, renews their leases while they
+// run, and does not wait for one job before claiming the next. The handlers of job kinds are passed in.
 import { type AttemptParts, attemptJob } from './attempt.ts'
 import { claimJobs, extendLeases, type Job, readBacklog } from './outbox.ts'
 
-/** What a worker that dies costs its messages. */
+/** The delay that a worker crash causes for its jobs. */
 const LEASE_MS = 20_000
 const HEARTBEAT_MS = 5_000
-const MOST_RUNNING = 64
-const MOST_PER_ORG = 8
-/** So many places are only for orgs of which nothing is running: a few that hang cannot take them all. */
-const RESERVED_PLACES = 16
-/** Places that become free are filled together: so many of them, or those of so long. */
-const GATHER_PLACES = 8
+const MAX_RUNNING = 64
+const MAX_PER_ORG = 8
+/** Slots reserved for organizations without a running job, so that a few hanging ones cannot take all slots. */
+const RESERVED_SLOTS = 16
+/** Free slots are filled in batches: when this many are free, or after this long. */
+const GATHER_SLOTS = 8
 const GATHER_MS = 5
 const MEASURE_EVERY_MS = 5_000
-/** Whoever stops the program waits no longer than this for a receiver that hangs; the message is sent by the next one. */
+/** Shutdown waits at most this long for a hanging receiver; another worker then sends the message. */
 const FINISH_WITHIN_MS = 20_000
-/** Without a round of the loop for this long, the worker counts as stuck. */
+/** The worker counts as stalled after this long without a round of the loop. */
 const STALL_MS = 30_000
 
-/** How often it looks when nobody wakes it. */
+/** How often it polls when nothing wakes it. */
 export const POLL_MS = 500
 
 export interface WorkerParts extends AttemptParts {
@@ -29,7 +29,7 @@ export interface WorkerParts extends AttemptParts {
 
 export interface Worker {
   isHealthy(): boolean
-  /** Looks at once, for who knows that there is something to do. */
+  /** Polls at once; called when new work was queued. */
   wake(): void
   stop(): Promise<void>
 }
@@ -49,7 +49,7 @@ export function startWorker(parts: WorkerParts): Worker {
       measured_ms = now_ms
       await measure(parts)
     }
-    // First, and when it fails nothing is claimed: a worker never claims what it is doing itself.
+    // First, and if it fails nothing is claimed: a worker must never claim a job that it is running itself.
     await jobs.renewLeases()
     if (!stopping) await jobs.claim()
     last_round_ms = clock.monotonic_ms()
@@ -58,7 +58,7 @@ export function startWorker(parts: WorkerParts): Worker {
   async function runLoop(): Promise<void> {
     const isNeeded = () => !stopping || (jobs.count() > 0 && clock.monotonic_ms() < give_up_ms)
     while (isNeeded()) {
-      // The database is away.
+      // The database is not available.
       await round().catch(error => log.warn({ err: error }, 'the worker will try again'))
       if (isNeeded()) await signal.wait(poll_ms)
     }
@@ -80,11 +80,11 @@ export function startWorker(parts: WorkerParts): Worker {
 
 interface RunningJobs {
   count(): number
-  /** Starts as many as there are places for. */
+  /** Starts as many jobs as there are free slots. */
   claim(): Promise<void>
   /** Extends the leases when it is time to. */
   renewLeases(): Promise<void>
-  /** Ends the leases of what is still running, so that another worker need not wait for them. */
+  /** Releases the leases of running jobs, so that another worker need not wait for them to expire. */
   releaseLeases(): Promise<void>
 }
 
@@ -102,12 +102,12 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
     try {
       await attemptJob(job, parts)
     } catch (error) {
-      // One job's trouble is not the others'; the end of the lease brings the job back.
+      // A failure of one job must not affect the others; the job is claimed again when its lease expires.
       log.warn({ err: error, job_id: job.job_id }, 'the outcome of a job could not be recorded')
     } finally {
       running.delete(job)
       freed += 1
-      if (running.size === 0 || (may_be_more && freed >= GATHER_PLACES)) signal.wake()
+      if (running.size === 0 || (may_be_more && freed >= GATHER_SLOTS)) signal.wake()
       else if (may_be_more) signal.wakeWithin(GATHER_MS)
     }
   }
@@ -117,10 +117,10 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
     claim: async () => {
       freed = 0
       const now = clock.now()
-      const free = MOST_RUNNING - running.size
-      const is_tight = free <= RESERVED_PLACES
-      const most = is_tight ? free : free - RESERVED_PLACES
-      const most_per_org = is_tight ? 1 : MOST_PER_ORG
+      const free = MAX_RUNNING - running.size
+      const is_tight = free <= RESERVED_SLOTS
+      const most = is_tight ? free : free - RESERVED_SLOTS
+      const most_per_org = is_tight ? 1 : MAX_PER_ORG
       const busy = countByOrg(running)
       const request = { now, lease_until: computeLeaseEnd(now), most, most_per_org, busy }
       const claimed = free === 0 ? [] : await claimJobs(db, request)
@@ -131,7 +131,7 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
     },
     renewLeases: async () => {
       const now = clock.now()
-      // Either way: leases are dates, and the clock may have been set.
+      // In either direction: leases are timestamps, and the clock may have been set.
       if (running.size > 0 && Math.abs(now.getTime() - renewed_ms) < HEARTBEAT_MS) return
       const jobs = [...running].filter(job => !lost.has(job))
       const kept = jobs.length === 0 ? [] : await extendLeases(db, jobs, computeLeaseEnd(now))
@@ -141,7 +141,7 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
     releaseLeases: async () => {
       if (running.size === 0) return
       log.warn({ jobs: running.size }, 'jobs were left to the next worker')
-      // Without it they end by themselves.
+      // Otherwise the leases expire by themselves.
       await extendLeases(db, [...running], clock.now()).catch(error =>
         log.warn({ err: error }, 'leases could not be released'),
       )
@@ -158,7 +158,7 @@ function countByOrg(jobs: ReadonlySet<Job>): Record<string, number> {
 interface WakeSignal {
   wake(): void
   wakeWithin(ms: number): void
-  /** Until it rings, or for so long. It may have rung already. */
+  /** Waits until it is woken, at most this long. Returns at once if it was woken before. */
   wait(ms: number): Promise<void>
 }
 

@@ -6,7 +6,9 @@ const NEVER = null
 const now = new Date(Date.UTC(2026, 2, 3, 12))
 const addHours = (hours: number) => new Date(now.getTime() + hours * HOUR_MS)
 
-/** When the old key was to end, the grace in hours, what was asked; when the old ends, when the new one does. */
+/**
+ * Expiry of the old key, grace period in hours, requested expiry; resulting expiry of the old key and of the new one.
+ */
 const CASES: [Date | null, number, Date | null | undefined, Date, Date | null][] = [
   [NEVER, 24, undefined, addHours(24), NEVER],
   [NEVER, 24, addHours(48), addHours(24), addHours(48)],
@@ -21,7 +23,7 @@ const CASES: [Date | null, number, Date | null | undefined, Date, Date | null][]
 
 describe('a rotation', () => {
   it.each(CASES)(
-    'of a key that ends %j, with %d hours and %j asked',
+    'of a key that expires %j, with %d hours and %j requested',
     (old, grace, requested, oldEnd, newEnd) => {
       const made = computeRotation(old, { now, grace_period_hours: grace, expires_at: requested })
       expect(made).toEqual({ grace_period_expires_at: oldEnd, expires_at: newEnd })

@@ -1,15 +1,15 @@
-// The life of API keys: when a new one ends, and the two of a rotation. A time that is null never comes.
+// Expiry of API keys: when a new key expires, and both keys of a rotation. A null time means never.
 
 const MS_PER_HOUR = 3_600_000
 
 export interface RotationRequest {
   now: Date
   grace_period_hours: number
-  /** Undefined when the new key ends when the old one would have. */
+  /** Undefined if the new key expires when the old one would have. */
   expires_at: Date | null | undefined
 }
 
-/** The old key never lives longer than it would have: a rotation only shortens. */
+/** A rotation never extends the life of the old key, it can only shorten it. */
 export function computeRotation(
   old_expires_at: Date | null,
   { now, grace_period_hours, expires_at }: RotationRequest,
@@ -25,13 +25,13 @@ const MS_PER_DAY = 86_400_000
 
 export interface KeyLimits {
   now: Date
-  /** Of the organization; null for no maximum. */
+  /** The organization's limit; null for no maximum. */
   max_lifetime_days: number | null
-  /** When the key ends by which the new one is asked for; null when it never does, or a session asks. */
+  /** Expiry of the key that creates the new one; null if it never expires or if the caller uses a session. */
   asking_key_expires_at: Date | null
 }
 
-/** The latest moment at which a new key may end; null for never. */
+/** The latest allowed expiry of a new key; null for never. */
 export function computeLatestExpiry({
   now,
   max_lifetime_days,
@@ -41,13 +41,13 @@ export function computeLatestExpiry({
   return pickEarlier(oldest, asking_key_expires_at)
 }
 
-/** When a key ends for which nothing, or never, was asked: as late as it may. */
+/** The earlier of two times, where null means never. */
 export function pickEarlier(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other
   return one < other ? one : other
 }
 
-/** Whether a key of somebody who is a member of several organizations is too old for one of them. */
+/** Whether a key of a person who is a member of several organizations is too old for one of them. */
 export function isTooOld(created_at: Date, max_lifetime_days: number | null, now: Date): boolean {
   return max_lifetime_days !== null && now.getTime() - created_at.getTime() > max_lifetime_days * MS_PER_DAY
 }

@@ -1,44 +1,44 @@
-// Separation of duties: who may decide that something is compliant although it was not, and about whose work.
+// Separation of duties: who may decide that something non-compliant counts as compliant, and about whose work.
 import { isRoleAtLeast, type Role } from './roles.ts'
 
 export const DECISIONS = ['override', 'approve', 'allow'] as const
 export type Decision = (typeof DECISIONS)[number]
 
-const DOING: Record<Decision, string> = {
+const ACTION_LABELS: Record<Decision, string> = {
   override: 'Overriding an attestation',
   approve: 'Approving an artifact',
   allow: 'Adding to an allow-list',
 }
 
-/** What an organization asks of those who decide; what is left out asks for nothing. */
+/** What an organization requires of people who decide; an omitted field requires nothing. */
 export interface Duties {
   decision_role?: Role
-  /** Groups of its directory; none means that no group is needed. */
+  /** Groups provisioned by SCIM; empty if no group is required. */
   decision_groups?: readonly string[]
 }
 
 export interface Decider {
   role: Role
   kind: 'user' | 'service_account' | 'ci_job' | 'anonymous'
-  /** Of the directory, by name. */
+  /** Names of the caller's groups. */
   groups: readonly string[]
 }
 
-/** Why somebody may not decide; undefined when they may. */
+/** Why the caller may not decide; undefined if they may. */
 export function findDutyProblem(
   decision: Decision,
   { decision_role, decision_groups = [] }: Duties,
   { role, kind, groups }: Decider,
 ): string | undefined {
-  const doing = DOING[decision]
+  const action = ACTION_LABELS[decision]
   if (decision_role && !isRoleAtLeast(role, decision_role)) {
-    return `${doing} needs the role '${decision_role}' in this organization`
+    return `${action} needs the role '${decision_role}' in this organization`
   }
   if (decision_groups.length === 0) return undefined
   const listed = decision_groups.map(name => `'${name}'`).join(', ')
   if (kind !== 'user')
-    return `${doing} is for people in the groups ${listed} of this organization, not for keys of programs`
+    return `${action} is allowed only for people in the groups ${listed} of this organization, not for service accounts or CI jobs`
   const required = decision_groups.map(name => name.toLowerCase())
   if (groups.some(name => required.includes(name.toLowerCase()))) return undefined
-  return `${doing} is for people in the groups ${listed} of this organization, and you are in none of them`
+  return `${action} is allowed only for people in the groups ${listed} of this organization, and you are in none of them`
 }

@@ -1,4 +1,4 @@
-// What an organization can have switched on and off, and what a new one begins with.
+// Features that an organization can switch on and off, and their defaults.
 
 export type Features = Record<string, boolean>
 

@@ -1,13 +1,13 @@
-// What a key may do beside the role of its owner: which families of operations, on which flows and environments.
+// Limits of an API key beyond the role of its owner: families of operations, flows and environments.
 
-/** What an operation is about. Whatever is not said to be one of the first three is `administer`. */
+/** The families of operations. An operation is `administer` unless declared otherwise. */
 export const FAMILIES = ['read', 'report', 'attest', 'administer'] as const
 export type Family = (typeof FAMILIES)[number]
 
-/** What CI jobs may do unless their rule says more. */
+/** What CI jobs may do unless their rule allows more. */
 export const CI_FAMILIES: readonly Family[] = ['read', 'report', 'attest']
 
-/** Null is no limit. */
+/** Null means no limit. */
 export interface KeyScope {
   operations: readonly Family[] | null
   flow_ids: readonly string[] | null
@@ -16,19 +16,19 @@ export interface KeyScope {
 
 export const WHOLE_SCOPE: KeyScope = { operations: null, flow_ids: null, environment_ids: null }
 
-/** Whether a request must say which flow or environment it is about. */
+/** Whether a request must name its flow or environment. */
 export function hasPlaceLimits({ flow_ids, environment_ids }: KeyScope): boolean {
   return flow_ids !== null || environment_ids !== null
 }
 
 export interface ScopedRequest {
   family: Family
-  /** Of the path; undefined when it names none, or one that does not exist. */
+  /** From the path; undefined if the path names none, or one that does not exist. */
   flow_id: string | undefined
   environment_id: string | undefined
 }
 
-/** Why a key may not do this; undefined when it may. */
+/** Why the key may not do this; undefined if it may. */
 export function findScopeProblem(scope: KeyScope, request: ScopedRequest): string | undefined {
   if (scope.operations && !scope.operations.includes(request.family)) {
     return `This key may only ${formatFamilies(scope.operations)}; the request needs '${request.family}'`
@@ -46,7 +46,7 @@ function formatFamilies(families: readonly Family[]): string {
   return families.length === 0 ? 'do nothing' : families.join(', ')
 }
 
-/** Whether a new key may do no more than the one that asks for it. */
+/** Whether a new key has no more rights than the key that creates it. */
 export function isWithinLimits(requester: KeyScope, requested: KeyScope): boolean {
   return (
     isSubset(requested.operations, requester.operations) &&

@@ -35,7 +35,7 @@ describe('a proof', () => {
     [0, false],
     [7 * 86_400_000, false],
     [7 * 86_400_000 + 1, true],
-  ])('that was confirmed %d ms ago is over: %s', (age_ms, is_over) => {
+  ])('that was confirmed %d ms ago has expired: %s', (age_ms, is_over) => {
     const now = new Date('2026-05-01T00:00:00Z')
     expect(isProofExpired(new Date(now.getTime() - age_ms), now)).toBe(is_over)
   })

@@ -1,17 +1,17 @@
-// Mail domains that an organization claims, and how DNS proves the claim.
+// Mail domains claimed by an organization, and how DNS proves the claim.
 
-/** A proof survives a name server that is away, or a record that was removed by mistake, for this long. */
+/** How long a proof survives unreachable name servers or an accidentally removed record. */
 export const PROOF_VALID_DAYS = 7
 
 const RECORD_PREFIX = '_waybill-challenge.'
 const VALUE_PREFIX = 'waybill-domain='
 
-/** Where the TXT record must be. */
+/** The name of the TXT record. */
 export function buildRecordName(domain: string): string {
   return `${RECORD_PREFIX}${domain}`
 }
 
-/** What the TXT record must hold. */
+/** The required value of the TXT record. */
 export function buildRecordValue(challenge: string): string {
   return `${VALUE_PREFIX}${challenge}`
 }
@@ -25,11 +25,11 @@ export function extractMailDomain(email: string): string {
   return normalizeDomain(email.slice(email.lastIndexOf('@') + 1))
 }
 
-/** Why a domain is not proved: the whole list. */
+/** All reasons why a domain is not proven. */
 export const DOMAIN_PROBLEMS = {
   no_answer: 'The name servers did not answer; try again later',
   no_record: 'There is no TXT record at this name yet',
-  other_value: 'The TXT record at this name holds another value',
+  other_value: 'The TXT record at this name has another value',
   claimed_elsewhere:
     'The TXT record of another organization is there as well; remove it to move the domain to this organization',
 } as const
@@ -37,13 +37,13 @@ export type DomainProblem = keyof typeof DOMAIN_PROBLEMS
 
 export interface DomainCheck {
   challenge: string
-  /** The challenge of the organization that has proved the domain, unless it is this one. */
+  /** The challenge of another organization that has proven the domain; undefined if there is none. */
   holder_challenge: string | undefined
-  /** The texts of all TXT records at the name; undefined when no name server answered. */
+  /** The texts of all TXT records at the name; undefined if no name server answered. */
   records: readonly string[] | undefined
 }
 
-/** Null when the domain is proved. */
+/** Null if the domain is proven. */
 export function findDomainProblem({
   challenge,
   holder_challenge,
@@ -57,7 +57,7 @@ export function findDomainProblem({
   return isClaimedElsewhere ? 'claimed_elsewhere' : null
 }
 
-/** Whether an earlier proof is over after a check that failed. */
+/** Whether an earlier proof expires after a failed check. */
 export function isProofExpired(confirmed_at: Date, now: Date): boolean {
   return now.getTime() - confirmed_at.getTime() > PROOF_VALID_DAYS * 86_400_000
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as names from './names.ts'
 
-// Refused by every pattern.
+// Rejected by every pattern.
 const never = [
   '',
   ' ',

@@ -1,5 +1,5 @@
-// Name patterns of every resource, as JSON Schema wants them: unanchored engines need the ^ and $, and each
-// pattern must compile with the `u` flag. Error messages quote them byte for byte.
+// Name patterns of every resource in JSON Schema form: patterns must be anchored with ^ and $ and compile with the
+// `u` flag. Error messages quote them byte for byte.
 
 export const FLOW_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$'
 export const TRAIL_NAME = FLOW_NAME
@@ -12,7 +12,7 @@ export const SERVICE_ACCOUNT_NAME = '^[a-zA-Z0-9\\-]+$'
 export const SERVICE_ACCOUNT_NAME_MAX = 64
 export const TAG_KEY = '^[a-zA-Z0-9][a-zA-Z0-9\\-_.~]*$'
 export const ORG_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\-_.]*$'
-/** The first segments of our own addresses: an organization of that name would have no pages. */
+/** First path segments of the service's own URLs: an organization with such a name would have no pages. */
 const RESERVED_ORG_NAMES: ReadonlySet<string> = new Set([
   'api',
   'assets',
@@ -29,7 +29,7 @@ const RESERVED_ORG_NAMES: ReadonlySet<string> = new Set([
   'static',
   'user',
 ])
-/** What files of web sites are called: scanners ask for them, and they are never a page. */
+/** Well-known file names of web sites: scanners request them, and they are never a page. */
 const FILE_NAME =
   /\.(7z|aspx?|bak|bat|cfg|cgi|conf|css|csv|db|dll|env|exe|gif|gz|html?|ico|ini|jpe?g|js|jsp|json|key|log|map|mjs|old|pem|php\d?|pl|png|rar|sh|sql|sqlite|svg|swp|tar|tgz|toml|txt|wasm|webmanifest|woff2?|xml|ya?ml|zip)$/
 

@@ -13,7 +13,7 @@ farFromUtc()
 
 const toDate = (text: string) => new Date(text)
 
-describe('a moment', () => {
+describe('a time', () => {
   it.each([
     ['2026-03-01', '2026-03-01T00:00:00.000Z'],
     ['2026-03-01T12:30', '2026-03-01T12:30:00.000Z'],
@@ -41,13 +41,13 @@ describe('a moment', () => {
     '-1',
     '1e9',
     '999999999999',
-  ])('%j is none', text => expect(parseInstant(text)).toBeUndefined())
+  ])('%j is invalid', text => expect(parseInstant(text)).toBeUndefined())
 })
 
 describe('a period', () => {
   const now = toDate('2026-03-31T12:00:00Z')
 
-  it('ends now and has the usual length, unless told', () => {
+  it('ends now and has the default length, unless given', () => {
     expect(resolvePeriod({ from: undefined, to: undefined }, 30, now)).toEqual({
       from: toDate('2026-03-01T12:00:00Z'),
       to: now,
@@ -67,7 +67,7 @@ describe('a period', () => {
     expect(formatDay(now)).toBe('2026-03-31')
   })
 
-  it('is as long as it is, and less than nothing the wrong way round', () => {
+  it('has a length, which is negative if its bounds are reversed', () => {
     const period = { from: toDate('2026-03-30T00:00:00Z'), to: now }
     expect(computeLengthInDays(period)).toBe(1.5)
     expect(computeLengthInDays({ from: period.to, to: period.from })).toBe(-1.5)

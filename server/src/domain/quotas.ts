@@ -1,7 +1,7 @@
-// What one organization may use. The operator sets it for the installation and for single organizations.
+// Quotas of an organization. The operator sets them for the installation and for single organizations.
 
 export interface Quotas {
-  /** Null is no quota, here and below. */
+  /** Null means no quota, here and below. */
   requests_per_second: number | null
   evidence_bytes: number | null
   jq_seconds_per_hour: number | null
@@ -15,7 +15,7 @@ export const NO_QUOTAS: Quotas = {
   jq_seconds_per_hour: null,
 }
 
-/** Of a single organization: what is left out is what the installation says. */
+/** Quotas of a single organization; an omitted one is that of the installation. */
 export type OwnQuotas = Partial<Quotas>
 
 export function mergeQuotas(own: OwnQuotas, of_installation: Quotas): Quotas {

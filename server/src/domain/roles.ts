@@ -1,5 +1,5 @@
-// Who may do what: the four roles, each allowed everything the one before it is. Every operation names the least role it
-// needs. The expected role of each is written down a second time, in server/test/roles.ts, so that a test can compare.
+// The four roles; each includes the ones before it. Every operation names the lowest role it needs.
+// server/test/roles.ts lists the expected role of each operation a second time, so that a test can compare.
 
 export const ROLES = ['reader', 'snapshotter', 'member', 'admin'] as const
 export type Role = (typeof ROLES)[number]

@@ -1,16 +1,19 @@
-// Single sign-on that is required, by an org or by the whole installation, and who may come in without it.
+// Required single sign-on, per organization or for the whole installation, and who may sign in without it.
 import type { Role } from './roles.ts'
 
 export type SignInMethod = 'sso' | 'link' | 'first-run'
 
-/** What an org says of signing in. */
+/** The organization's sign-in settings. */
 export interface SsoRule {
   sso_required?: boolean | undefined
-  /** Names of admins who may come in without it. */
+  /** Names of admins who may sign in without single sign-on. */
   break_glass?: readonly string[] | undefined
 }
 
-/** Whether the org keeps a session out. Only admins can break the glass: the name stays listed when the role goes. */
+/**
+ * Whether the organization blocks a session. Only admins can break the glass: a name stays listed when its role is
+ * lost.
+ */
 export function isSessionBlocked(
   { sso_required, break_glass }: SsoRule,
   session: { method: string; user: string; role: Role | string },
@@ -19,15 +22,15 @@ export function isSessionBlocked(
   return session.role !== 'admin' || break_glass?.includes(session.user) !== true
 }
 
-/** What the operator says of signing in. */
+/** The operator's sign-in settings. */
 export interface InstallationSso {
   has_provider: boolean
   required: boolean
-  /** Names of users who may still come in by mail. */
+  /** Names of users who may still sign in by mail. */
   break_glass: readonly string[]
 }
 
-/** Whether somebody may come in by a mailed link. */
+/** Whether the user may sign in with a mailed link. */
 export function mayUseLinks({ required, break_glass }: InstallationSso, user: string): boolean {
   return !required || break_glass.includes(user)
 }

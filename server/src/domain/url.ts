@@ -1,4 +1,4 @@
-// Reads an address, like lib/url.ts, which the domain does not import.
+// Parses a URL, like lib/url.ts, which the domain does not import.
 
 export function parseUrl(text: string): URL | undefined {
   try {

@@ -1,8 +1,8 @@
-// The statements about deployments: what ran before in the place of an artifact that starts, and that it started.
+// The statements about deployments: earlier deployments in the slot of an artifact that starts, and new ones.
 import type { Db } from '../db/database.ts'
 import { defineStatement, int, json, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
 
-/** A place in an environment: whatever one flow reports under one template name takes it in turn. */
+/** A slot in an environment: the artifacts that one flow reports under one template name replace each other in it. */
 export interface Slot {
   artifact_key: string
   flow_id: string
@@ -13,7 +13,7 @@ const MAX_EARLIER = 20
 
 const earlier = defineStatement(
   'deployments.earlier',
-  { org_id: uuid, environment_id: uuid, slots: json<readonly Slot[]>(), most: int },
+  { org_id: uuid, environment_id: uuid, slots: json<readonly Slot[]>(), max: int },
   {
     artifact_key: text,
     flow_id: uuid,
@@ -39,7 +39,7 @@ const earlier = defineStatement(
      where x.org_id = :org_id and x.environment_id = :environment_id and x.flow_id = w.flow_id
        and x.template_reference_name = w.template_reference_name
      order by x.snapshot_index desc
-     limit :most::int
+     limit :max::int
    ) d
    left join trails t on t.org_id = :org_id and t.trail_id = d.trail_id
    left join artifacts a on a.org_id = :org_id and a.artifact_id = d.artifact_id
@@ -48,7 +48,7 @@ const earlier = defineStatement(
 
 export type EarlierDeployment = RowOf<typeof earlier>
 
-/** The latest that started in each slot before, and whether it still runs. */
+/** The latest earlier deployment of each slot, and whether it is still running. */
 export async function listEarlierDeployments(
   db: Db,
   org_id: string,
@@ -56,7 +56,7 @@ export async function listEarlierDeployments(
   slots: readonly Slot[],
 ): Promise<EarlierDeployment[]> {
   if (slots.length === 0) return []
-  return db.run(earlier, { org_id, environment_id, slots, most: MAX_EARLIER })
+  return db.run(earlier, { org_id, environment_id, slots, max: MAX_EARLIER })
 }
 
 export interface NewDeployment {

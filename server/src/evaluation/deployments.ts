@@ -1,5 +1,5 @@
-// What each artifact that starts replaces, flow by flow, and the deployments that come of it. The choice is made in
-// domain/snapshot/replaced.ts; here is what it is made from, and what is kept of it.
+// Finds what each started artifact replaces, flow by flow, and builds the resulting deployments.
+// domain/snapshot/replaced.ts decides; this file prepares its input and keeps its result.
 import {
   buildCompareUrl,
   computeLeadTime,
@@ -11,7 +11,10 @@ import type { Ids } from '../lib/ids.ts'
 import type { EarlierDeployment, NewDeployment, Slot } from './deployments-store.ts'
 import type { EvaluatedFlow } from './evaluate-artifacts.ts'
 
-/** The stored part of `deployment_diff`; whether the earlier artifact still runs depends on the snapshot that is read. */
+/**
+ * The stored part of `deployment_diff`; whether the earlier artifact is still running depends on the snapshot that is
+ * read.
+ */
 export interface Replaced {
   flow_id: string
   diff_url: string | null
@@ -39,7 +42,7 @@ export function listSlots(starting: readonly StartingArtifact[]): Slot[] {
   )
 }
 
-/** By artifact: what it replaces in each flow in which it replaces something, the first flow first. */
+/** By artifact: what it replaces in each flow in which it replaces something, in the order of its flows. */
 export function findReplacedByArtifact(
   starting: readonly StartingArtifact[],
   earlier: readonly EarlierDeployment[],
@@ -114,7 +117,7 @@ function toEarlierRun(row: EarlierDeployment, exiting: ReadonlySet<string>): Ear
   }
 }
 
-/** One for each flow that knows the artifact, the first flow first; one without a flow when none does. */
+/** One per flow that knows the artifact, in the order of its flows; one without a flow if none does. */
 export function buildDeployments(
   { artifact, flows }: StartingArtifact,
   replaced: readonly Replaced[],

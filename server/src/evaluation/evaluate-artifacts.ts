@@ -1,5 +1,5 @@
-// From what is known of an artifact to what is stored of its judgement. The verdict itself is made in domain/policy;
-// here the facts are handed to it and what it rests on is kept, so that a snapshot can be explained years later.
+// Turns the evidence for an artifact into its stored evaluation. domain/policy makes the verdict; this file passes in
+// the facts and stores what the verdict is based on, so that a snapshot can be explained years later.
 import {
   type CompiledPolicy,
   compilePolicy,
@@ -12,7 +12,7 @@ import { forEachInChunks } from '../lib/yield-to-event-loop.ts'
 import type { AllowListed, AttachedPolicy, CommitSummary, KnownFlow } from './evidence-store.ts'
 
 const PORTION = 200
-/** Policies read and compiled before; a version never changes, so neither does what was made of it. */
+/** Cache of compiled policies. A policy version never changes, so entries never go stale. */
 const MAX_COMPILED = 500
 
 export interface EvaluatedFlow {
@@ -30,7 +30,7 @@ export interface EvaluatedFlow {
   repo_id: string | null
 }
 
-/** What a policy said. The rules themselves are in the policy's version, in the same order. */
+/** The decision of a policy. The rules themselves are in the policy version, in the same order. */
 export interface StoredDecision {
   policy_id: string
   policy_name: string
@@ -64,7 +64,7 @@ export interface ArtifactToEvaluate {
   name: string
 }
 
-/** Judges each artifact on the same grounds, in portions. */
+/** Evaluates each artifact against the same policies, in batches. */
 export async function evaluateArtifacts(
   artifacts: readonly ArtifactToEvaluate[],
   inputs: EvaluationInputs,
@@ -79,7 +79,7 @@ export async function evaluateArtifacts(
 
 interface LoadedPolicy {
   attached: AttachedPolicy
-  /** Undefined when what is stored cannot be read. */
+  /** Undefined if the stored policy cannot be read. */
   named: NamedPolicy | undefined
 }
 
@@ -176,7 +176,8 @@ function loadPolicy(attached: AttachedPolicy): LoadedPolicy {
     compiled.set(key, ready)
     return { attached, named: { policy_name: name, policy_version: version, compiled: ready } }
   } catch {
-    // A policy is checked before it is stored, so this record was spoilt since. Nothing passes it, and it says why.
+    // A policy is validated before it is stored, so this record was corrupted later. Every artifact fails it, with
+    // this reason.
     return { attached, named: undefined }
   }
 }
@@ -188,7 +189,7 @@ function buildUnreadableDecision({ policy_id, name, version }: AttachedPolicy): 
 function buildUnreadableReason({ name, version }: AttachedPolicy, artifact: ArtifactToEvaluate): Reason {
   return {
     type: 'evaluation_error',
-    description: `Policy '${name}' version ${version} cannot be read, so artifact '${artifact.name}' cannot be judged by it`,
+    description: `Policy '${name}' version ${version} cannot be read, so artifact '${artifact.name}' cannot be evaluated against it`,
     policy_name: name,
     policy_version: version,
     rule: 'provenance',
@@ -200,7 +201,7 @@ function buildUnreadableReason({ name, version }: AttachedPolicy, artifact: Arti
     attestation_type: null,
     for_control: null,
     expected: 'a policy that can be read',
-    found: 'a spoilt record',
-    remedy: `Store policy '${name}' again`,
+    found: 'a corrupt record',
+    remedy: `Save policy '${name}' again`,
   }
 }

@@ -1,5 +1,5 @@
-// Judges an environment again by what is known now, and takes a snapshot when that changes what is said of it: a verdict,
-// or the policies in force. What changes neither is kept with what runs and shown from the next snapshot on.
+// Evaluates an environment again on current evidence, and takes a snapshot if a verdict or the attached policies
+// changed. Other changes are stored with the running artifacts and appear in the next snapshot.
 import { createHash } from 'node:crypto'
 import type { Database, Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
@@ -25,10 +25,12 @@ import {
 } from './snapshot-store.ts'
 
 const PORTION = 500
-/** Who is recorded for what nobody asked for: the passing of time. */
+/** Recorded as the actor of automatic actions, such as an expiry. */
 const SYSTEM_ACTOR = 'waybill'
 
-/** Holds the environment, judges everything that runs in it and takes a snapshot if a verdict or a policy changed. */
+/**
+ * Locks the environment, evaluates all its running artifacts, and takes a snapshot if a verdict or a policy changed.
+ */
 export async function evaluateEnvironment(
   tx: Db,
   context: RequestContext,
@@ -39,7 +41,7 @@ export async function evaluateEnvironment(
   if (environment) await evaluateLocked(tx, context, ids, { environment, keys: null, cause: request.cause })
 }
 
-/** Judges what was marked since it was last judged, all of it at once. */
+/** Processes all pending evaluations of an environment at once. */
 export async function evaluatePending(
   db: Database,
   ids: Ids,
@@ -61,12 +63,12 @@ export async function evaluatePending(
   })
 }
 
-/** Ends an entry of the allow-list whose time has come, and judges without it. */
+/** Expires an allow-list entry and evaluates the environment without it. */
 export async function expireEntry(db: Database, ids: Ids, now: Date, entry: ExpiredEntry): Promise<void> {
   const { org_id, entry_id, environment_id, fingerprint, artifact_name } = entry
   const context = buildContext(org_id, SYSTEM_ACTOR, now)
   await db.withTransaction({ org_id }, async tx => {
-    // Held first, as everybody does who changes the allow-list.
+    // Locked first, as in every change of the allow-list.
     const environment = await lockEnvironment(tx, org_id, environment_id)
     if (!(await markEntryExpired(tx, org_id, entry_id))) return
     const data = { environment_name: environment?.name, artifact_fingerprint: fingerprint, artifact_name }
@@ -81,7 +83,7 @@ function buildContext(org_id: string, actor: string, now: Date): RequestContext 
 
 interface EvaluationRequest {
   environment: LockedEnvironment
-  /** Null for everything that runs. */
+  /** Null for all running artifacts. */
   keys: string[] | null
   cause: Cause
 }
@@ -95,7 +97,7 @@ async function evaluateLocked(
   const { environment, cause } = request
   const { environment_id, latest_index } = environment
   const { org_id } = context.org
-  // A logical environment is judged through its members; before the first report there is nothing to judge.
+  // A logical environment is evaluated through its members; before the first report there is nothing to evaluate.
   if (environment.type === 'logical' || latest_index === 0) return
   const [policies, allow_list, in_force] = await Promise.all([
     listAttachedPolicies(tx, org_id, environment_id),
@@ -103,7 +105,7 @@ async function evaluateLocked(
     listAppliedPolicies(tx, org_id, { environment_id, snapshot_index: latest_index }),
   ])
   const havePoliciesChanged = !areSamePolicies(in_force, policies)
-  // Other policies are other grounds for everything, marked or not.
+  // A change of policies affects every artifact, pending or not.
   const keys = havePoliciesChanged ? null : request.keys
   const before = await running.listPreviousEvaluations(tx, org_id, { environment_id, keys })
   const fingerprints = before.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
@@ -128,7 +130,7 @@ function areSamePolicies(in_force: readonly AppliedPolicy[], policies: readonly 
   return formatVersions(in_force) === formatVersions(policies)
 }
 
-/** What is now said otherwise than before, and whether a verdict is among it. */
+/** The rows that differ from the stored evaluation, and whether a verdict changed. */
 async function findChangedRows(
   before: readonly running.PreviousEvaluation[],
   evaluated: readonly ArtifactEvaluation[],

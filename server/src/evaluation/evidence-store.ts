@@ -1,5 +1,5 @@
-// The statements that gather what a verdict rests on: what every flow knows of an artifact, the policies that are
-// attached, the allow-list. Each is one statement, whatever the number of artifacts.
+// The statements that collect the basis of a verdict: what every flow knows about an artifact, the attached policies,
+// and the allow-list. Each is one statement, whatever the number of artifacts.
 import type { Db } from '../db/database.ts'
 import { bool, defineStatement, int, json, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
 import type { AttestationFact } from '../domain/policy/evaluate.ts'
@@ -16,8 +16,8 @@ export interface CommitSummary {
   url?: string
 }
 
-// Of a flow, the trail that began last counts; and on it, should the fingerprint be there under two names, the one that
-// is not compliant. Flows come in the order in which they first heard of the artifact: the first is the one that built it.
+// In each flow the trail that began last counts and, if the fingerprint is on it under two names, the one that is not
+// compliant. Flows are in the order in which they first reported the artifact: the first one built it.
 const knownFlows = defineStatement(
   'evaluation.known_flows',
   { org_id: uuid, fingerprints: json<readonly string[]>() },
@@ -40,7 +40,8 @@ const knownFlows = defineStatement(
     repo_id: nullable(uuid),
     attestations: nullable(json<AttestationFact[]>()),
   },
-  // Each row is looked up by its whole key (`limit 1`, `offset 0`): joined, tables without statistics are read whole.
+  // Each row is looked up by its whole key (`limit 1`, `offset 0`): in a join, tables without statistics are read in
+  // full.
   `select wanted.fingerprint, known.flow_id, f.name as flow_name, f.tags as flow_tags, known.trail_id,
      t.name as trail_name, known.artifact_id, known.template_reference_name, known.state as artifact_state,
      known.is_declared_compliant, known.reported_by, known.git_commit, known.report ->> 'commit_url' as commit_url,
@@ -84,7 +85,7 @@ const knownFlows = defineStatement(
 
 export type KnownFlow = RowOf<typeof knownFlows>
 
-/** What the flows know of each fingerprint; one that none knows is not in the map. */
+/** What the flows know about each fingerprint; unknown fingerprints are not in the map. */
 export async function findKnownFlows(
   db: Db,
   org_id: string,
@@ -114,7 +115,7 @@ const attached = defineStatement(
 
 export type AttachedPolicy = RowOf<typeof attached>
 
-/** The policies of an environment in their latest versions, in the order of their attachment. */
+/** The policies of an environment in their latest versions, in the order of attachment. */
 export function listAttachedPolicies(
   db: Db,
   org_id: string,
@@ -134,7 +135,7 @@ const allowed = defineStatement(
 
 export type AllowListed = RowOf<typeof allowed>
 
-/** What may run in an environment at a moment whatever its policies say, by fingerprint. */
+/** Fingerprints that are allow-listed in an environment at a given time. */
 export async function findAllowListed(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// Snapshots of logical environments: the combination of their members' snapshots at the moment any of them changed.
+// Snapshots of logical environments: they combine the snapshots of their members whenever one of them changes.
 import type { Db } from '../db/database.ts'
 import { computeLogicalState } from '../domain/snapshot/compliance.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
@@ -27,16 +27,16 @@ export async function takeSnapshotsOfParents(
 export interface LogicalSnapshotRequest {
   logical_id: string
   cause: string
-  /** The snapshot of a member by which it changed; null when the members themselves were changed. */
+  /** The member's snapshot that caused the change; null if the list of members changed. */
   changes_of: { environment_id: string; snapshot_index: number } | null
 }
 
-/** The members of a logical environment were changed. */
+/** The request for a logical environment whose list of members changed. */
 export function buildMembersRequest(logical_id: string): LogicalSnapshotRequest {
   return { logical_id, cause: 'members', changes_of: null }
 }
 
-/** Call it after the members of a logical environment were changed, in the same transaction. */
+/** Call it after the list of members changed, in the same transaction. */
 export async function takeLogicalSnapshot(
   tx: Db,
   context: RequestContext,

@@ -1,4 +1,4 @@
-// When the judge looks at what is marked, and what it does about an environment that cannot be judged.
+// When the loop processes pending evaluations, and how it handles an environment that cannot be evaluated.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { asksFor, attach, latestIndex, makeEnvironment, putPolicy, report } from '../../test/environments.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
@@ -30,7 +30,7 @@ afterEach(() => {
   warned.length = 0
 })
 
-/** Time passes only when it is moved, also what the judge waits by. */
+/** Time passes only when it is advanced, including the waits of the loop. */
 const makeParts = () => ({
   db: app.db,
   ids: makeIds(app.clock),
@@ -38,7 +38,7 @@ const makeParts = () => ({
   log,
 })
 
-/** Marks the environment: the verdict turns with every one of these. */
+/** Requests an evaluation: each of these changes the verdict. */
 const attest = (is_compliant: boolean) =>
   app.member.post('/attestations/acme/ci/trail/run/generic', {
     attestation_name: 'unit',
@@ -49,7 +49,7 @@ const attest = (is_compliant: boolean) =>
 const isPending = async () => (await app.reader.get('/environments/acme/prod/compliance')).body.is_pending
 
 describe('a round', () => {
-  it('takes what was marked 200 ms ago, and leaves what is younger', async () => {
+  it('processes evaluations requested 200 ms ago, and leaves newer ones', async () => {
     const round = makeRound(makeParts())
     const before = await latestIndex(app, 'prod')
     await attest(true)
@@ -61,7 +61,7 @@ describe('a round', () => {
     expect([await latestIndex(app, 'prod'), await isPending()]).toEqual([before + 1, false])
   })
 
-  it('tries again after 1 s, then after twice as long, and says so in the log', async () => {
+  it('retries after 1 s, then after twice as long, and logs it', async () => {
     const round = makeRound(makeParts())
     await app.sql(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'no room' using errcode = '53100'; end $$`)
@@ -94,8 +94,8 @@ describe('a round', () => {
   })
 })
 
-describe('the judge', () => {
-  it('is unwell when it has made no round for 30 s, and well when it goes on', async () => {
+describe('the evaluation loop', () => {
+  it('is unhealthy after 30 s without a round, and healthy when it continues', async () => {
     const loop = startEvaluationLoop(makeParts())
     expect(loop.isHealthy()).toBe(true)
     await app.owner.query('begin')

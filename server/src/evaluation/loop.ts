@@ -1,5 +1,6 @@
-// Judges marked environments soon after they were marked, ends what has expired, and notices who fell silent. Marks are rows that stay until the
-// transaction that judges is committed, so that several processes may judge, and a killed one leaves nothing undone.
+// The evaluation loop: processes pending evaluations shortly after they are requested, expires allow-list entries,
+// and detects stale environments. Pending evaluations are rows that stay until the evaluating transaction commits, so
+// that several processes may evaluate, and a killed one loses nothing.
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
@@ -11,12 +12,12 @@ import { recordStale } from './staleness.ts'
 import { countStale, listNewlyStale } from './staleness-store.ts'
 
 const EVERY_MS = 100
-/** Without a round for this long, the judge counts as stuck. */
+/** The loop counts as stalled after this long without a round. */
 const STALL_MS = 30_000
-/** What arrives together is judged together, and makes one snapshot. */
+/** Changes that arrive together are evaluated together and make one snapshot. */
 const SETTLE_MS = 200
 const EXPIRY_EVERY_MS = 1_000
-/** After a failure the environment waits this long, and twice as long each time after. */
+/** Wait after a failed evaluation of an environment; doubles with each further failure. */
 const RETRY_MS = 1_000
 const MAX_RETRY_MS = 60_000
 
@@ -25,9 +26,9 @@ export interface EvaluationParts {
   ids: Ids
   clock: Clock
   log: Log
-  /** Judges the organization that it holds and no other; without one, those that nobody holds. */
+  /** Evaluates only this organization, which the caller has locked; by default all that are not locked. */
   locked_org_id?: string
-  /** Hears how many environments are stale. */
+  /** Called with the number of stale environments. */
   onStale?(count: number): void
 }
 
@@ -69,7 +70,7 @@ interface Failure {
   again_ms: number
 }
 
-/** One look at what is marked and what has expired. */
+/** Processes everything pending and expired once. */
 export function makeRound({
   db,
   ids,
@@ -91,7 +92,7 @@ export function makeRound({
       const times = (failed?.times ?? 0) + 1
       const wait_ms = Math.min(RETRY_MS * 2 ** (times - 1), MAX_RETRY_MS)
       failures.set(key, { times, again_ms: clock.monotonic_ms() + wait_ms })
-      // The mark is still there: it is tried again.
+      // The pending evaluation is still stored and will be retried.
       log.warn({ err: error, key, times }, 'an environment could not be evaluated')
     }
   }

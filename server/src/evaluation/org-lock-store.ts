@@ -1,6 +1,6 @@
-// An organization that is held is judged by its holder alone. Whoever makes up its past does so at a clock of the past, and a
-// judge at the clock of everybody would come between: what came after it would all have happened now. Held by a lock of the
-// session, which is gone with it.
+// The evaluation lock of an organization: while it is locked, only the holder evaluates it. Seeding demo data writes
+// a history with clock times of the past; the regular loop would evaluate it at the current time and give all later
+// events that time. It is a session lock, so it ends with the session.
 import type { Database, Db } from '../db/database.ts'
 import { bool, defineStatement, uuid, uuids } from '../db/statement.ts'
 
@@ -21,7 +21,7 @@ const release = defineStatement(
   `select pg_advisory_unlock(${ORG_LOCK_CLASS}, ${buildLockKey(':org_id::uuid')}) as is_unlocked`,
 )
 
-/** Until the session ends or releases it: of a connection that is not given back to a pool. */
+/** Locks until the session ends or releases it. Needs a connection that is not returned to a pool. */
 export async function lockOrgEvaluation(session: Db, org_id: string): Promise<() => Promise<void>> {
   await session.run(lock, { org_id })
   return async () => {
@@ -29,7 +29,7 @@ export async function lockOrgEvaluation(session: Db, org_id: string): Promise<()
   }
 }
 
-// Locks have their two numbers without a sign.
+// pg_locks stores the two keys as unsigned numbers.
 const locked = defineStatement(
   'evaluation.locked_orgs',
   { org_ids: uuids },
@@ -42,7 +42,7 @@ const locked = defineStatement(
        and l.database = (select d.oid from pg_database d where d.datname = current_database()))`,
 )
 
-/** Which of them somebody holds. */
+/** The organizations among these that are locked. */
 export async function findLockedOrgs(db: Database, org_ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (org_ids.length === 0) return new Set()
   const rows = await db.runOnce({ worker: true }, locked, { org_ids: [...org_ids] })

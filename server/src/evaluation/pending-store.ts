@@ -1,5 +1,5 @@
-// The statements that mark environments to be judged again, sent by whatever may change a verdict, and the ones by which
-// the judge takes the marks. Marks are only ever appended, so that nobody who reports evidence waits for a judgement.
+// The statements that request evaluations, sent by everything that may change a verdict, and those by which the loop
+// takes them. Requests are only ever appended, so that reporting evidence never waits for an evaluation.
 import type { Database, Db } from '../db/database.ts'
 import { defineStatement, json, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
 
@@ -8,7 +8,7 @@ export interface NamedTrail {
   trail_name: string
 }
 
-/** Everything that runs of what was built on these trails. Sent in the flight that changes their evidence. */
+/** All running artifacts that were built on these trails. Part of the batch that changes their evidence. */
 export const requestTrailEvaluations = defineStatement(
   'pending_evaluations.request_trails',
   { org_id: uuid, trails: json<readonly NamedTrail[]>(), actor: text, now: time },
@@ -41,7 +41,7 @@ const fingerprint = defineStatement(
    from running_artifacts w where w.org_id = :org_id and w.fingerprint = :fingerprint`,
 )
 
-/** Wherever one artifact runs. */
+/** One artifact, wherever it is running. */
 export async function requestFingerprintEvaluations(
   db: Db,
   org_id: string,
@@ -62,7 +62,7 @@ const flow = defineStatement(
      where a.org_id = :org_id and a.fingerprint = w.fingerprint and a.flow_id = :flow_id)`,
 )
 
-/** Everything that runs of what a flow knows: policies may ask for its name and its tags. */
+/** All running artifacts of a flow: policies may depend on its name and tags. */
 export async function requestFlowEvaluations(
   db: Db,
   org_id: string,
@@ -80,7 +80,7 @@ const policy = defineStatement(
    from environment_policies where org_id = :org_id and policy_id = :policy_id`,
 )
 
-/** Every environment that a policy is attached to. */
+/** Every environment with the policy attached. */
 export async function requestPolicyEvaluations(
   db: Db,
   org_id: string,
@@ -101,8 +101,8 @@ const started = defineStatement(
 )
 
 /**
- * What is about to start. Evidence that is committed between our looking at it and our own commit finds nothing running
- * to mark; the judge looks again once both are there.
+ * Artifacts that are about to start. Evidence that commits between our read and our own commit finds no running
+ * artifact to evaluate; the loop evaluates again once both are committed.
  */
 export async function requestStartedEvaluations(
   db: Db,
@@ -122,7 +122,7 @@ const pending = defineStatement(
    order by min(marked_at)`,
 )
 
-/** Environments of every org with a mark that is old enough. */
+/** Environments of all organizations with a pending evaluation that is old enough. */
 export function listPendingEnvironments(db: Database, before: Date): Promise<RowOf<typeof pending>[]> {
   return db.runOnce({ worker: true }, pending, { before })
 }
@@ -137,7 +137,7 @@ const take = defineStatement(
 
 export type PendingEvaluation = RowOf<typeof take>
 
-/** The marks of an environment that is held. They are back if the transaction fails. */
+/** Takes the pending evaluations of a locked environment. A rollback restores them. */
 export function takePendingEvaluations(
   db: Db,
   org_id: string,
@@ -157,7 +157,7 @@ const expired = defineStatement(
 
 export type ExpiredEntry = RowOf<typeof expired>
 
-/** Allow-list entries of every org whose time has come. */
+/** Expired allow-list entries of all organizations. */
 export function listExpiredEntries(db: Database, now: Date): Promise<ExpiredEntry[]> {
   return db.runOnce({ worker: true }, expired, { now })
 }
@@ -171,7 +171,7 @@ const expireEntry = defineStatement(
    returning entry_id`,
 )
 
-/** False when somebody else ended it meanwhile. */
+/** False if another process expired it first. */
 export async function markEntryExpired(db: Db, org_id: string, entry_id: string): Promise<boolean> {
   return (await db.run(expireEntry, { org_id, entry_id })).length > 0
 }

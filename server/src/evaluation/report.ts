@@ -1,6 +1,7 @@
-// What a report changes: compare it with what ran before, judge what starts, take a snapshot if anything started or
-// stopped. A report is the complete truth: what it does not name runs no more. One transaction, a constant number of
-// statements, and only what starts is judged: verdicts of the rest follow their evidence by themselves (judge.ts).
+// Applies a report: compares it with the running artifacts, evaluates those that start, and takes a snapshot if any
+// started or stopped. A report is complete: anything missing from it is treated as stopped. One transaction and a
+// constant number of statements. Only started artifacts are evaluated here; other verdicts follow their evidence
+// through pending evaluations.
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
@@ -30,16 +31,16 @@ const PORTION = 500
 
 export interface Report {
   artifacts: readonly HashedArtifact[]
-  /** Equal for two reports that say the same. */
+  /** Equal for two reports with the same content. */
   sha256: string
 }
 
 export interface HashedArtifact extends RunningArtifact {
-  /** Equal for two reports that say the same of the artifact. */
+  /** Equal for two reports with the same content for the artifact. */
   detail: string
 }
 
-/** Names what a report says, so that it can be compared with the one before. */
+/** Hashes the content of a report, so that it can be compared with the previous one. */
 export async function hashReport(artifacts: readonly RunningArtifact[]): Promise<Report> {
   const whole = createHash('sha256')
   const hashed: HashedArtifact[] = []
@@ -51,7 +52,7 @@ export async function hashReport(artifacts: readonly RunningArtifact[]): Promise
   return { artifacts: hashed, sha256: whole.digest('hex') }
 }
 
-/** Undefined when the environment is there no more; the number of the snapshot, if the report made one. */
+/** Undefined if the environment no longer exists; otherwise the index of the snapshot, if the report made one. */
 export async function saveReport(
   tx: Db,
   context: RequestContext,
@@ -64,7 +65,7 @@ export async function saveReport(
   if (!environment) return undefined
   const known = await running.listReported(tx, org_id, environment_id)
   const changes = diffReport(known, report.artifacts, environment.include_scaling)
-  // The first report makes a snapshot even of nothing: from then on it is known that nothing runs.
+  // The first report makes a snapshot even if it is empty: from then on it is known that nothing is running.
   const isFirst = environment.latest_index === 0
   await saveRefreshed(tx, org_id, environment, changes)
   const isSnapshot = changes.makes_snapshot || isFirst
@@ -76,7 +77,7 @@ export async function saveReport(
 
 type ReportChanges = Changes<running.KnownArtifact, HashedArtifact>
 
-/** What goes on running, with other instances: kept for the next snapshot. */
+/** Artifacts that keep running with other instances: stored for the next snapshot. */
 async function saveRefreshed(
   tx: Db,
   org_id: string,

@@ -1,5 +1,5 @@
-// The statements about what runs now (running_artifacts): what a report says, what a judgement says, and what waits
-// there for the next snapshot. Rows travel as one JSON text, so that their number does not matter.
+// The statements about currently running artifacts (running_artifacts): their reported state, their evaluation, and
+// changes waiting for the next snapshot. Rows are sent as one JSON text, so that their number does not matter.
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -25,7 +25,7 @@ const reported = defineStatement(
 
 export type KnownArtifact = RowOf<typeof reported>
 
-/** What the latest report said runs. */
+/** The running artifacts according to the latest report. */
 export function listReported(db: Db, org_id: string, environment_id: string): Promise<KnownArtifact[]> {
   return db.run(reported, { org_id, environment_id })
 }
@@ -50,7 +50,7 @@ const evaluated = defineStatement(
 
 export type PreviousEvaluation = RowOf<typeof evaluated>
 
-/** What runs and how it was judged: of the given keys, or everything. */
+/** The running artifacts and their evaluations, for the given keys or all. */
 export function listPreviousEvaluations(
   db: Db,
   org_id: string,
@@ -147,7 +147,7 @@ const update = defineStatement(
    where w.org_id = :org_id and w.environment_id = :environment_id and w.artifact_key = r.artifact_key`,
 )
 
-/** `rows` is a JSON list of JudgedRow. */
+/** `rows` is a JSON list of EvaluatedRow. */
 export async function updateEvaluations(
   db: Db,
   org_id: string,

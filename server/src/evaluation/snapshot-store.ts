@@ -1,5 +1,6 @@
-// The statements that take a snapshot of what runs now. What did not change since the one before is not touched: its
-// interval stays open. The number comes from the environment's row, which the caller holds.
+// The statements that take a snapshot of the running artifacts. Rows that did not change since the previous snapshot
+// are not touched: their interval stays open. The index comes from the environment's row, which the caller has
+// locked.
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -41,8 +42,9 @@ const lock = defineStatement(
 export type LockedEnvironment = RowOf<typeof lock>
 
 /**
- * Nobody else takes a snapshot of it until the transaction ends; undefined for one that was archived. Not the strongest
- * lock: marks refer to the environment, and whoever reports evidence must not wait for who judges it.
+ * Until the transaction ends nobody else can take a snapshot of it; undefined if it was archived. Not the strongest
+ * lock, because pending evaluations reference the environment, and reporting evidence must not wait for an
+ * evaluation.
  */
 export async function lockEnvironment(db: Db, org_id: string, environment_id: string) {
   return (await db.run(lock, { org_id, environment_id }))[0]
@@ -51,7 +53,7 @@ export async function lockEnvironment(db: Db, org_id: string, environment_id: st
 const AHEAD = `org_id = :org_id and environment_id = :environment_id
      and (is_run_ahead or is_verdict_ahead or annotation is not null)`
 
-/** The keys of what is to be closed, as one list: the index of open intervals is asked for these and no others. */
+/** The keys to close, as one list: the index of open intervals is queried for these only. */
 const buildClosedKeys = (ahead: 'is_run_ahead' | 'is_verdict_ahead') =>
   `any (:exited::text[] || array(select artifact_key from running_artifacts where ${AHEAD} and ${ahead}))`
 
@@ -180,7 +182,7 @@ export interface NewSnapshot {
   exited: ExitedRow[]
 }
 
-/** Sent together, done in this order. Answers the verdict of the environment. */
+/** Sent together, executed in this order. Returns the verdict of the environment. */
 export async function insertRunningSnapshot(
   db: Db,
   org_id: string,
@@ -230,24 +232,24 @@ const touch = defineStatement(
     archived_at: nullable(time),
     is_known: bool,
   },
-  `with meant as (
+  `with named as (
      select environment_id, name, type, archived_at from environments
      where org_id = :org_id and environment_id = environment_named(:org_id, :env_name)
    ), touched as (
      update environments e set last_reported_at = greatest(e.last_reported_at, :now)
-     from meant
-     where e.org_id = :org_id and e.environment_id = meant.environment_id and e.archived_at is null
+     from named
+     where e.org_id = :org_id and e.environment_id = named.environment_id and e.archived_at is null
        and e.type = :type and e.report_sha256 = :report_sha256 and e.stale_noticed_at is null
      returning e.environment_id
    )
-   select meant.environment_id, meant.name, meant.type, meant.archived_at,
+   select named.environment_id, named.name, named.type, named.archived_at,
      exists (select from touched) as is_known
-   from meant`,
+   from named`,
 )
 
 /**
- * Moves `last_reported_at` of an environment whose latest report said the same, unless somebody was told of its silence;
- * answers what the name means.
+ * Updates `last_reported_at` of an environment whose latest report had the same content, unless it was announced as
+ * stale; returns the environment of that name.
  */
 export const reportAgain = touch
 
@@ -307,7 +309,7 @@ const parents = defineStatement(
    order by m.environment_id`,
 )
 
-/** The logical environments that combine this one. */
+/** The logical environments that include this one. */
 export async function listLogicalEnvironments(
   db: Db,
   org_id: string,

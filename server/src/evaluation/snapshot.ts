@@ -1,6 +1,6 @@
-// Taking a snapshot of an environment that is held: the rows, the story of each trail whose artifact started or stopped,
-// the event, the messages to whoever wants to hear of it, and the snapshots of the logical environments that combine it.
-// All in the caller's transaction.
+// Takes a snapshot of a locked environment: the rows, the trail events of artifacts that started or stopped, the
+// event, the notifications to subscribers, and the snapshots of logical environments that include it. All in the
+// caller's transaction.
 import type { Db } from '../db/database.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
 import { insertTrailEvents, type NewTrailEvent } from '../events/store.ts'
@@ -33,7 +33,7 @@ export interface TakenSnapshot {
   created_at: Date
 }
 
-/** The number and moment of the next snapshot. Moments never go back, whatever the clock does. */
+/** The index and time of the next snapshot. Times never go back, whatever the clock does. */
 export function computeNextSnapshot(
   { latest_index, last_changed_at }: LockedEnvironment,
   now: Date,
@@ -77,7 +77,7 @@ export async function takeSnapshot(
   return taken
 }
 
-/** What the trails of the artifacts that started or stopped have to tell. */
+/** The trail events of the artifacts that started or stopped. */
 function buildTrailEvents(
   { environment, started, stopped }: SnapshotRequest,
   taken: TakenSnapshot,

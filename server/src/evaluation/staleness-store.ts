@@ -1,4 +1,4 @@
-// The statements that find environments that fell silent, and mark them.
+// The statements that find stale environments and mark them.
 import type { Database, Db } from '../db/database.ts'
 import { count, defineStatement, int, nullable, type RowOf, time, uuid } from '../db/statement.ts'
 
@@ -13,7 +13,7 @@ const stale = defineStatement(
 
 export type StaleEnvironment = RowOf<typeof stale>
 
-/** Environments of every org that have become stale and of which nobody was told. */
+/** Environments of all organizations that have become stale and were not announced yet. */
 export function listNewlyStale(db: Database, now: Date): Promise<StaleEnvironment[]> {
   return db.runOnce({ worker: true }, stale, { now })
 }
@@ -25,7 +25,7 @@ const countAll = defineStatement(
   'select count(*) as total from environments where stale_at <= :now and archived_at is null',
 )
 
-/** How many environments of all orgs are stale. */
+/** The number of stale environments of all organizations. */
 export async function countStale(db: Database, now: Date): Promise<number> {
   return (await db.runOnce({ worker: true }, countAll, { now }))[0]?.total ?? 0
 }
@@ -40,7 +40,7 @@ const setNoticed = defineStatement(
    returning last_reported_at, expected_report_interval, stale_at`,
 )
 
-/** Undefined when it reported meanwhile, or somebody else was first. */
+/** Undefined if it has reported meanwhile, or if another process was first. */
 export async function markStale(db: Db, { org_id, environment_id }: StaleEnvironment, now: Date) {
   return (await db.run(setNoticed, { org_id, environment_id, now }))[0]
 }

@@ -1,5 +1,5 @@
-// Silence is a state: who listens is told once when an environment becomes stale, and once when it reports again. That it
-// is stale is seen everywhere at once, because every read compares the time (domain/snapshot/staleness.ts).
+// Announces staleness: subscribers are notified once when an environment becomes stale, and once when it reports
+// again. The state itself is visible at once, because every read compares the time (domain/snapshot/staleness.ts).
 import type { Database, Db } from '../db/database.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
@@ -13,7 +13,7 @@ export async function recordStale(db: Database, ids: Ids, now: Date, stale: Stal
   const { org_id, environment_id } = stale
   const context = { org: { org_id }, caller: { name: SYSTEM_ACTOR }, now, request_id: 'judge' }
   await db.withTransaction({ org_id }, async tx => {
-    // Held first, as every report does.
+    // Locked first, as in every report.
     const environment = await lockEnvironment(tx, org_id, environment_id)
     const updated = environment && (await markStale(tx, stale, now))
     if (!updated) return
@@ -26,7 +26,7 @@ export async function recordStale(db: Database, ids: Ids, now: Date, stale: Stal
   })
 }
 
-/** In the transaction of the report that ends it, with the environment held. */
+/** Runs in the transaction of the report that ends the staleness, with the environment locked. */
 export async function recordReportingAgain(
   tx: Db,
   context: RequestContext,
@@ -40,6 +40,6 @@ export async function recordReportingAgain(
   await announceStaleness(tx, context, ids, { environment_id, event_type: 'REPORTING_ENV', silence: null })
 }
 
-function toEpoch(moment: Date | null): number | null {
-  return moment && moment.getTime() / 1000
+function toEpoch(time: Date | null): number | null {
+  return time && time.getTime() / 1000
 }

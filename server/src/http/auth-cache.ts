@@ -1,31 +1,33 @@
-// What is known of callers, kept for a few seconds, so that a busy pipeline's requests cost no extra wait.
+// The auth cache: keeps identified callers for a few seconds, so that a busy pipeline's requests cost no extra query.
 import type { Caller, CallerOrg } from '../api/operation.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** A revoked key may work for 5 s at most (docs/decisions.md); the rest is left for slow answers. */
+/** A revoked key may work for at most 5 s (docs/decisions.md); the rest is a margin for slow responses. */
 const CACHE_MS = 3_000
 const MAX_CACHED = 10_000
 const TOUCH_EVERY_MS = 60_000
 
 export interface Identity {
   caller: Caller
-  /** Undefined when the path has no org, or the caller is not a member of it: the two look the same outside. */
+  /** Undefined if the path has no organization or the caller is not a member of it: both look the same from outside. */
   org: CallerOrg | undefined
-  /** The org of the path, when the caller is a member whose session it keeps out. */
+  /** The organization of the path, if it blocks the session of this member because it requires single sign-on. */
   sso_required_by?: string
 }
 
 export interface CachedCaller {
   identity: Identity
-  /** When the credential itself ends. */
+  /** When the credential itself expires. */
   ends_at: Date | null
-  /** Stores that it was used, and from where. */
+  /** Records that it was used, and from where. */
   touch(address: string): Promise<void>
 }
 
 export interface AuthCache {
   getOrFind(entry: string, find: () => Promise<CachedCaller | undefined>): Promise<CachedCaller | undefined>
-  /** At most once a minute, after the answer is known and outside its transaction: nobody waits for it. */
+  /**
+   * At most once a minute, after the response is known and outside its transaction, so that no request waits for it.
+   */
   touch(known: CachedCaller, address: string): void
   forget(caller_id: string): void
 }
@@ -33,18 +35,18 @@ export interface AuthCache {
 export function makeAuthCache(clock: Clock, onTouchError: (error: unknown) => void): AuthCache {
   const cached = new Map<string, { known: CachedCaller; until_ms: number }>()
   const touched_at_ms = new Map<string, number>()
-  let forgotten = 0
+  let evictions = 0
   return {
     getOrFind: async (entry, find) => {
       const now_ms = clock.monotonic_ms()
       const kept = cached.get(entry)
       if (kept && kept.until_ms > now_ms) return kept.known
-      const forgotten_before = forgotten
+      const evictions_before = evictions
       const known = await find()
-      // Only holders are kept: a flood of made-up keys must not push out the real ones.
+      // Only valid credentials are cached: a flood of made-up keys must not evict real ones.
       if (cached.size >= MAX_CACHED) cached.clear()
-      // What was found while somebody was being forgotten may be what is to be forgotten.
-      const isCurrent = forgotten === forgotten_before
+      // A caller found while an entry was being evicted may already be outdated.
+      const isCurrent = evictions === evictions_before
       if (known && isCurrent) cached.set(entry, { known, until_ms: now_ms + CACHE_MS })
       else cached.delete(entry)
       return known
@@ -58,7 +60,7 @@ export function makeAuthCache(clock: Clock, onTouchError: (error: unknown) => vo
       known.touch(address).catch(onTouchError)
     },
     forget: caller_id => {
-      forgotten += 1
+      evictions += 1
       for (const [entry, { known }] of cached)
         if (known.identity.caller.id === caller_id) cached.delete(entry)
     },

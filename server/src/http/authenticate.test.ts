@@ -9,7 +9,7 @@ import { hashSecret, systemSecrets } from '../lib/secrets.ts'
 const NOT_VALID = { message: 'The API key is not valid' }
 const HOW = {
   message:
-    'The Authorization header holds no API key; send it as `Authorization: Bearer <key>`, or with HTTP Basic as the user name',
+    'The Authorization header contains no API key; send it as `Authorization: Bearer <key>`, or with HTTP Basic as the user name',
 }
 const encodeBase64 = (text: string) => Buffer.from(text).toString('base64')
 const OPAQUE = 'imported-from-an-older-service/+='
@@ -30,7 +30,7 @@ const setUp = (input: Parameters<typeof applySetUp>[1]) =>
   )
 
 let users = 0
-/** Somebody new with a role in acme, so that no test disturbs another. */
+/** Creates a new user with a role in acme, so that no test disturbs another. */
 async function createMember(
   role: 'member' | 'reader' = 'member',
   secret?: string,
@@ -55,12 +55,12 @@ const callWith = (authorization: string) =>
   app.anonymous.call('GET', '/flows/acme', undefined, { authorization })
 
 describe('200', () => {
-  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('takes the scheme as %j', async scheme => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('accepts the scheme as %j', async scheme => {
     expect((await callWith(`${scheme} ${app.reader.key}`)).status).toBe(200)
   })
 
   it.each(['', 'whatever', 'a:b'])(
-    'takes the key as the user name of Basic, with the password %j',
+    'accepts the key as the user name of Basic, with the password %j',
     async password => {
       for (const scheme of ['Basic', 'basic']) {
         const answer = await callWith(`${scheme} ${encodeBase64(`${app.reader.key}:${password}`)}`)
@@ -69,13 +69,13 @@ describe('200', () => {
     },
   )
 
-  it('takes an imported secret of any form', async () => {
+  it('accepts an imported secret of any form', async () => {
     const client = await createMember('reader', OPAQUE)
     expect((await client.get('/flows/acme/ci')).status).toBe(200)
     expect((await app.clientWith(`${OPAQUE}x`).get('/flows/acme/ci')).status).toBe(401)
   })
 
-  it('knows a service account in its own org alone', async () => {
+  it('recognizes a service account only in its own org', async () => {
     const secret = systemSecrets.createToken('svc').key
     const account = { name: 'robot', privilege: 'member' as const, api_keys: [{ secret }] }
     await setUp({ orgs: [{ name: 'acme', service_accounts: [account] }] })
@@ -85,7 +85,7 @@ describe('200', () => {
     expect((await robot.get('/flows/other-corp')).status).toBe(403)
   })
 
-  it('asks for the caller once in a while, not every time', async () => {
+  it('looks the caller up once in a while, not every time', async () => {
     const client = await createMember()
     await client.get('/flows/acme/ci')
     expect(await statementsOf(app, () => client.get('/flows/acme/ci'))).toEqual(['flows.find'])
@@ -134,7 +134,7 @@ describe('401', () => {
     ['Basic without a user name', `Basic ${encodeBase64(':abcdefghijklmnopqrstuvwxyz')}`],
     ['Basic without anything', 'Basic'],
     ['nothing', ''],
-  ])('with %s: says how to send a key, and nothing of what was sent', async (_, authorization) => {
+  ])('with %s: says how to send a key, without repeating what was sent', async (_, authorization) => {
     expect(await statementsOf(app, () => expectRefused(callWith(authorization), HOW))).toEqual([])
   })
 
@@ -148,11 +148,11 @@ describe('401', () => {
     ['made up', systemSecrets.createToken('user').key],
     ['made up for a service', systemSecrets.createToken('svc').key],
     ['opaque', 'never-imported-by-anybody'],
-  ])('with a key that nobody has: %s', async (_, key) => {
+  ])('with an unknown key: %s', async (_, key) => {
     await expectRefused(callWith(`Bearer ${key}`))
   })
 
-  it('at the moment the key expires, also while it is remembered', async () => {
+  it('as soon as the key expires, even while it is in the auth cache', async () => {
     const client = await createMember()
     await changeKey(client, 'expires_at = $1', new Date(app.clock.now().getTime() + 1000))
     expect((await client.get('/flows/acme')).status).toBe(200)
@@ -172,13 +172,13 @@ describe('401', () => {
     expect((await app.reader.get('/flows/acme/too-late')).status).toBe(404)
   })
 
-  it('before the body is looked at', async () => {
+  it('before the body is read', async () => {
     await expectRefused(app.clientWith('never-imported-by-anybody').put('/flows/acme', '{'))
   })
 })
 
 describe('403', () => {
-  it('within five seconds after a role is taken away, and 201 after it is given', async () => {
+  it('within five seconds after a role is removed, and 201 after it is granted', async () => {
     const client = await createMember('reader')
     const setRole = (role: string) =>
       app.sql('update memberships m set role = $1 from users u where u.user_id = m.user_id and u.name = $2', [
@@ -197,7 +197,7 @@ describe('403', () => {
     })
   })
 
-  it('within five seconds after somebody left', async () => {
+  it('within five seconds after a member left', async () => {
     const client = await createMember()
     expect((await client.get('/flows/acme')).status).toBe(200)
     await app.sql('delete from memberships m using users u where u.user_id = m.user_id and u.name = $1', [
@@ -210,13 +210,13 @@ describe('403', () => {
     })
   })
 
-  it('is the same for an org of others and for one that is not there', async () => {
+  it('is the same for a foreign org and for a missing one', async () => {
     const ask = async (org: string) => {
       const answer = await app.admin.get(`/flows/${org}/ci`)
       const { 'x-request-id': _, date, ...headers } = answer.headers
       return { status: answer.status, text: answer.text.replaceAll(org, 'ORG'), headers }
     }
-    // The same length, so that the same headers mean the same length of the body.
+    // The same length, so that equal headers mean an equal length of the body.
     const foreign = await ask('other-corp')
     expect(foreign).toMatchObject({
       status: 403,
@@ -247,7 +247,7 @@ describe('429', () => {
     expect((await limited.member.get('/flows/acme')).status).toBe(429)
   })
 
-  it('slows an address down that tries keys, but not the callers there who have one', async () => {
+  it('slows down an address that guesses keys, but not callers there with a valid one', async () => {
     const guess = () => limited.clientWith(systemSecrets.createToken('user').key).get('/flows/acme')
     for (let i = 0; i < 3; i++) expect((await guess()).status).toBe(401)
     const refused = await guess()
@@ -284,7 +284,7 @@ describe('the last use of a key', () => {
     await client.get('/flows/acme/ci')
     await expect.poll(() => readLastUse(client), { interval: 5 }).toEqual(first)
     app.clock.advance(58_000)
-    // The caller and the flow, and nothing on the side.
+    // The caller and the flow, and nothing else.
     expect(await statementsOf(app, () => client.get('/flows/acme/ci'))).toEqual([
       'keys.find_by_key',
       'flows.find',
@@ -296,7 +296,7 @@ describe('the last use of a key', () => {
     await expect.poll(() => readLastUse(client), { interval: 5 }).toEqual(second)
   })
 
-  it('is not stored for a key that is refused', async () => {
+  it('is not stored for a rejected key', async () => {
     const client = await createMember()
     await changeKey(client, 'expires_at = $1', app.clock.now())
     expect((await client.get('/flows/acme/ci')).status).toBe(401)

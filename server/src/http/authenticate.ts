@@ -1,6 +1,7 @@
-// Who calls, and their role in the org of the path. A present `Authorization` header is all that counts: a bad one is
-// refused, never made up for by a cookie. What is found is kept for a few seconds, so that a busy pipeline's requests cost
-// no extra wait; what was revoked is refused in any process within that time, and in this process at once.
+// Identifies the caller and their role in the organization of the path. If there is an `Authorization` header, only
+// it counts: a bad one is rejected even if there is a valid cookie. Results are cached for a few seconds, so that a
+// busy pipeline's requests cost no extra query. A revoked credential is rejected by this process at once, and by all
+// others within that time.
 import { findFlowOnce } from '../api/flows/store.ts'
 import { findHolder, type KeyHolder, touchKey } from '../api/keys/store.ts'
 import type { Caller, CallerOrg, Deps } from '../api/operation.ts'
@@ -19,26 +20,26 @@ import { type CachedCaller, type Identity, makeAuthCache } from './auth-cache.ts
 
 export type { Identity } from './auth-cache.ts'
 
-/** Says nothing of what was sent: it may well be a key. */
+/** Does not repeat the header: it may well contain a key. */
 const HOW_TO_SEND =
-  'The Authorization header holds no API key; send it as `Authorization: Bearer <key>`, or with HTTP Basic as the user name'
+  'The Authorization header contains no API key; send it as `Authorization: Bearer <key>`, or with HTTP Basic as the user name'
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-/** What a request brings along to be recognised by. */
+/** What a request carries to identify the caller. */
 export interface Presented {
   authorization: string | undefined
   cookie: string | undefined
   csrf_token: string | undefined
-  /** GET and HEAD change nothing, so that a foreign page may make a browser send them. */
+  /** GET and HEAD change nothing, so a foreign page may make a browser send them. */
   is_safe: boolean
-  /** Where it comes from. */
+  /** The network address of the client. */
   address: string
 }
 
-/** What the operation takes. */
+/** What the operation accepts. */
 export interface AccessRules {
-  /** Whether visitors may read it in an org with `public_read`, and the flow that must then be public. */
+  /** Whether visitors may read it in an organization with `public_read`, and the flow that must then be public. */
   visitors: { flow_name: string | undefined } | undefined
 }
 
@@ -49,7 +50,7 @@ export interface Authenticator {
 
 export interface AuthenticatorOptions {
   onTouchError(error: unknown): void
-  /** Of organizations that have none of their own. */
+  /** Quotas of organizations without their own. */
   quotas: Quotas
 }
 
@@ -116,13 +117,13 @@ export function makeAuthenticator(
 
   return {
     identify: async (presented, org_name, rules) => {
-      // PostgreSQL takes no NUL, so no org can have one in its name.
+      // PostgreSQL accepts no NUL, so no organization name contains one.
       const org = org_name?.includes('\0') ? undefined : org_name
       const identity = await authenticate(presented, org)
       if (identity?.org || !rules.visitors || org === undefined) return requireIdentity(identity)
       const visited = await findVisitedOrg(db, org, rules.visitors.flow_name, quotas)
       if (!visited) return requireIdentity(identity)
-      // Whoever is no member reads what everybody may read, with or without a key.
+      // A non-member reads what is public, with or without a key.
       return { caller: identity?.caller ?? ANONYMOUS, org: visited }
     },
     forget: cache.forget,
@@ -144,7 +145,10 @@ async function findSessionEntry(
   }
 }
 
-/** The org as a visitor sees it; undefined unless it is public, and the flow too. A private flow looks like none. */
+/**
+ * The organization as a visitor sees it; undefined unless both it and the flow are public. A private flow looks
+ * missing.
+ */
 async function findVisitedOrg(
   db: Database,
   org_name: string,
@@ -174,13 +178,13 @@ function parseAuthorization(authorization: string): string {
   if (bearer !== undefined) return bearer
   const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization)?.[1]
   const pair = Buffer.from(encoded ?? '', 'base64').toString('utf8')
-  // The key is the user name; what comes as a password does not matter.
+  // The key is the user name; the password is ignored.
   const name = /^([^:]+):/.exec(pair)?.[1]
   if (name === undefined) throw unauthenticated(HOW_TO_SEND)
   return name
 }
 
-/** A caller who sent no key. */
+/** The limits of a caller without a key. */
 export const UNLIMITED = {
   scope: WHOLE_SCOPE,
   allowed_addresses: null,

@@ -19,9 +19,9 @@ describe('X-Forwarded-For', () => {
     ['[2001:db8::1]', '2001:db8::1'],
     ['2001:db8::1', '2001:db8::1'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
-    // All are proxies: the first of them began.
+    // All are proxies: the first one is the origin.
     ['10.3.3.3, 10.2.2.2', '10.3.3.3'],
-    // What cannot be read ends the walk at who sent it.
+    // An unreadable entry ends the walk at its sender.
     ['203.0.113.7, unknown', PROXY],
     ['203.0.113.7, ', PROXY],
     ['', PROXY],
@@ -48,14 +48,14 @@ describe('Forwarded', () => {
   ])('%j is %s', (header, address) => expect(resolve({ forwarded: header })).toBe(address))
 })
 
-it('believes neither of two headers that disagree, and both when they agree', () => {
+it('trusts neither of two headers that disagree, and both if they agree', () => {
   const resolveBoth = (forwarded: string) => resolve({ 'x-forwarded-for': '203.0.113.7', forwarded })
   expect(resolveBoth('for=203.0.113.7')).toBe('203.0.113.7')
   expect(resolveBoth('for=1.1.1.1')).toBe(PROXY)
   expect(resolveBoth('junk')).toBe(PROXY)
 })
 
-it('reads no header of anybody else', () => {
+it('reads no header from untrusted peers', () => {
   for (const peer of ['203.0.113.9', '192.0.2.2', '2001:db8::9', '::ffff:203.0.113.9'])
     expect(resolve({ 'x-forwarded-for': '1.1.1.1', forwarded: 'for=1.1.1.1' }, peer)).toBe(
       peer.replace('::ffff:', ''),

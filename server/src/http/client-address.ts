@@ -1,9 +1,9 @@
-// Where a request comes from. A forwarding header is read only when a trusted proxy sent it, from the right, up to the first
-// address that is no trusted proxy: everything left of it may be made up.
+// Finds the address of the client. Forwarding headers are read only if a trusted proxy sent them, from the right, up
+// to the first address that is not a trusted proxy: everything left of it may be forged.
 import { type IpRange, isWithin, parseIp, unmapIpv4 } from '../egress/ip-range.ts'
 
 export interface Arrival {
-  /** Whoever opened the connection. */
+  /** The address that opened the connection. */
   peer: string
   headers: { 'x-forwarded-for'?: string | string[] | undefined; forwarded?: string | undefined }
   trusted_proxies: readonly IpRange[]
@@ -19,11 +19,11 @@ export function resolveClientAddress({ peer, headers, trusted_proxies }: Arrival
   const lists = [parseForwardedFor(headers['x-forwarded-for']), parseForwarded(headers.forwarded)]
   const claims = lists.flatMap(list => (list ? [walk(address, list, isTrusted)] : []))
   const [claimed = address] = claims
-  // A proxy that sets one of them may pass the other on as a stranger wrote it.
+  // A proxy that sets one of the headers may pass on the other as the client sent it.
   return claims.every(claim => claim === claimed) ? claimed : address
 }
 
-/** What cannot be read is no address: then it is whoever sent it. */
+/** Stops at an unreadable entry: the result is then the address that sent it. */
 function walk(
   peer: string,
   hops: readonly (string | undefined)[],
@@ -42,7 +42,7 @@ function parseForwardedFor(header: string | string[] | undefined): (string | und
   return header === undefined ? undefined : [header].flat().join(',').split(',').map(parseHop)
 }
 
-/** RFC 7239. An element that cannot be read is `undefined`, and so is the whole when its quotes do not match. */
+/** RFC 7239. An unreadable element is `undefined`, and so is the whole header if its quotes do not match. */
 function parseForwarded(header: string | undefined): (string | undefined)[] | undefined {
   if (header === undefined) return undefined
   const elements = header.match(/(?:"(?:[^"\\]|\\.)*"|[^",])+/g)

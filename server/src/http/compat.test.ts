@@ -18,7 +18,7 @@ afterAll(() => app.stop())
 const read = async (path: string, headers = {}) =>
   (await app.reader.call('GET', `/environments/acme${path}`, undefined, headers)).body
 
-describe('what branded clients send', () => {
+describe('the input of branded clients', () => {
   it('is stored in neutral words', async () => {
     expect(await app.sql(`select type from environments where name = 'apps'`)).toEqual([
       { type: 'cloudx-apps' },
@@ -58,7 +58,7 @@ describe('what branded clients send', () => {
     },
   )
 
-  it('is left alone where it means nothing', () => {
+  it('is left alone where it has no meaning', () => {
     expect(toNeutralInput('putFlow', { type: 'azure-apps' }).values).toEqual({ type: 'azure-apps' })
     expect(toNeutralInput('putEnvironment', { name: 'azure-apps' }).values).toEqual({ name: 'azure-apps' })
     for (const odd of [undefined, null, 'azure-apps', ['azure-apps']]) {
@@ -66,7 +66,7 @@ describe('what branded clients send', () => {
     }
   })
 
-  it('keeps properties that every object has, for validation to refuse', () => {
+  it('keeps properties that every object has, for validation to reject', () => {
     const sent = JSON.parse('{"type":"azure-apps","__proto__":{"name":"x"}}')
     expect(JSON.stringify(toNeutralInput('putEnvironment', sent).values)).toBe(
       '{"type":"cloudx-apps","__proto__":{"name":"x"}}',
@@ -74,8 +74,8 @@ describe('what branded clients send', () => {
   })
 })
 
-describe('what clients are answered', () => {
-  it('is the word last sent and the neutral one, whoever asks', async () => {
+describe('the response to clients', () => {
+  it('has the word last sent and the neutral one, for every caller', async () => {
     const tags = { type: 'cloudx-apps' }
     const neutral_type = 'cloudx-apps'
     for (const type of ['cloudx-apps', 'azure-apps']) {
@@ -94,7 +94,7 @@ describe('what clients are answered', () => {
     }
   })
 
-  it('stays the word last sent when something else is changed', async () => {
+  it('keeps the word last sent when something else is changed', async () => {
     const read_before = await read('/apps')
     expect((await app.member.patch('/environments/acme/apps', { description: 'y' })).status).toBe(200)
     await app.member.put('/environments/acme/apps/archive', null)
@@ -103,7 +103,7 @@ describe('what clients are answered', () => {
     expect(read_before.type).toBe('azure-apps')
   })
 
-  it('is the neutral word in a snapshot, for everybody', async () => {
+  it('has the neutral word in a snapshot, for every caller', async () => {
     await app.member.put('/environments/acme', { name: 'shot', type: 'cloudx-apps' })
     await app.snapshotter.put('/environments/acme/shot/report/cloudx-apps', { artifacts: [] })
     for (const headers of AGENTS) {
@@ -117,7 +117,7 @@ describe('what clients are answered', () => {
     ['ECS', { taskArn: 'arn:1', cluster_name: 'c' }, 'container_task_context', 'ecs_context'],
     ['cloud-run', { kind: 'service', serviceName: 's' }, 'serverless_run_context', 'cloud_run_context'],
   ])(
-    'has both spellings of what tells where something runs, of type %s',
+    'has both spellings of the context of a running artifact, of type %s',
     async (type, element, neutral, branded) => {
       await app.member.put('/environments/acme', { name: `of-${type}`, type })
       const artifacts = [{ digests: { 'image:1': 'a'.repeat(64) }, creationTimestamp: 1, ...element }]
@@ -209,7 +209,7 @@ describe('notifications', () => {
     expect(stored).toEqual([{ type: 'CHAT' }, { type: 'WEBHOOK' }])
   })
 
-  it('are answered in the word last sent and the neutral one, whoever asks', async () => {
+  it('are returned with the word last sent and the neutral one, to every caller', async () => {
     const { number } = (await app.admin.get('/actions/acme')).body[0]
     const config = '/notification-config/acme/api_key_expiry'
     for (const type of ['CHAT', 'SLACK']) {

@@ -1,24 +1,24 @@
-// The one place that knows the branded spellings of existing clients. What they send is read as the neutral word, and the
-// word they used is kept with the record: it is answered in `type`, which they compare with what they sent, and ours in
-// `neutral_type`, whoever asks. Nothing of it is in the document.
+// The only place that knows the branded spellings of existing clients. They are read as our neutral words, and the
+// client's word is kept with the record: every response has it in `type`, which clients compare with what they sent,
+// and our word in `neutral_type`. The OpenAPI document does not mention any of it.
 
 interface Renaming {
   neutral: string
   branded: string
 }
 
-/** The client's own word for each word of ours that it spelled otherwise. */
+/** The client's own word for each of our words that it spelled differently. */
 export type ClientWords = ReadonlyMap<string, string>
 
 const APPS: Renaming = { neutral: 'cloudx-apps', branded: 'azure-apps' }
 const CHAT: Renaming = { neutral: 'CHAT', branded: 'SLACK' }
 
-/** Operations of which `type` has two spellings, at the top of the body or among the query parameters. */
+/** Operations whose `type` has two spellings, at the top of the body or among the query parameters. */
 const WITH_ENVIRONMENT_TYPE: ReadonlySet<string> = new Set(['putEnvironment', 'listEnvironments'])
 
 const NOTIFICATIONS = '/organizations/{org}/environments_notifications'
 const FLOW_NOTIFICATIONS = '/organizations/{org}/flows_notifications'
-/** Operations that answer one of these records, a list or a page of them. */
+/** Operations that return one of these records, a list or a page of them. */
 const NOTIFICATION_RECORDS: ReadonlySet<string> = new Set([
   'listEnvironmentNotifications',
   'createEnvironmentNotification',
@@ -29,10 +29,10 @@ const NOTIFICATION_RECORDS: ReadonlySet<string> = new Set([
   'getFlowNotification',
   'putFlowNotification',
 ])
-/** Operations that take `targets`, each of which has a type with two spellings. */
+/** Operations with `targets`, whose type has two spellings. */
 const WITH_TARGETS: ReadonlySet<string> = new Set([...NOTIFICATION_RECORDS, 'putNotificationConfig'])
 
-/** Keys that are answered in both spellings, to everybody, in the items of these operations' lists. */
+/** Keys that are returned in both spellings, to everyone, in the items of these operations' lists. */
 export const BRANDED_KEYS: Readonly<Record<string, string>> = {
   container_task_context: 'ecs_context',
   serverless_run_context: 'cloud_run_context',
@@ -46,7 +46,7 @@ export const BRANDED_RECORD_KEYS: Readonly<Record<string, string>> = {
 
 const ARTIFACT = '/artifacts/{org}/{flow_name}'
 
-/** Where existing clients find things, by the path they have here. */
+/** The paths that existing clients use, by our own path. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   [NOTIFICATIONS]: ['/actions/{org}', '/actions/{org}/environments'],
   [`${NOTIFICATIONS}/{number}`]: ['/actions/{org}/{number}'],
@@ -56,14 +56,14 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   [`${ARTIFACT}/fingerprint/{fingerprint}/audit_pdf`]: [`${ARTIFACT}/{fingerprint}/audit_pdf`],
 }
 
-/** Every path that an operation is served under: its own, and those that existing clients call. */
+/** Every path of an operation: its own, and those that existing clients call. */
 export function listPaths(path: string): string[] {
   const suffix = `/report/${APPS.neutral}`
   if (path.endsWith(suffix)) return [path, path.replace(suffix, `/report/${APPS.branded}`)]
   return [path, ...(ALIASES[path] ?? [])]
 }
 
-/** A body or a query as the operation's contract spells it, and what of it was spelled otherwise. */
+/** A body or query as the operation's contract spells it, and the client's words that differ. */
 export function toNeutralInput(
   operation_id: string,
   values: unknown,
@@ -89,7 +89,7 @@ function readType(values: unknown, { neutral, branded }: Renaming, words: Map<st
   return { ...values, type: Array.isArray(values.type) ? values.type.map(read) : read(values.type) }
 }
 
-/** An answer with the branded key beside each neutral one that such a client reads. */
+/** A response with the branded key next to each neutral one that existing clients read. */
 export function toBrandedAnswer(operation_id: string, body: unknown): unknown {
   if (!NOTIFICATION_RECORDS.has(operation_id)) return body
   return mapRecords(body, record => addBrandedKeys(BRANDED_RECORD_KEYS, record))
@@ -102,7 +102,7 @@ function mapRecords(answer: unknown, change: (resource: unknown) => unknown): un
   return { ...answer, data: answer.data.map(change) }
 }
 
-/** One item of a long list, with the branded key beside each neutral one. */
+/** One item of a long list, with the branded key next to each neutral one. */
 export function toBrandedItem(operation_id: string, item: unknown): unknown {
   return WITH_BRANDED_KEYS.has(operation_id) ? addBrandedKeys(BRANDED_KEYS, item) : item
 }

@@ -1,4 +1,4 @@
-// What is compressed, for whom, and what never is.
+// Which responses are compressed, for which clients, and which never are.
 import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,8 +25,8 @@ const ask = (url: string, headers: Record<string, string> = {}, method: 'GET' | 
 const LONG = '/api/v2/environments/acme'
 const GZIP = { 'accept-encoding': 'gzip, deflate, br' }
 
-describe('a long answer', () => {
-  it('is compressed for who can unpack it, and says the same', async () => {
+describe('a long response', () => {
+  it('is compressed for clients that accept it, with the same content', async () => {
     const [packed, plain] = [await ask(LONG, GZIP), await ask(LONG)]
     expect(packed.headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -39,7 +39,7 @@ describe('a long answer', () => {
     expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 3)
   })
 
-  it('goes as it is to who cannot, and says that it depends', async () => {
+  it('is sent uncompressed to other clients, with a Vary header', async () => {
     for (const headers of [{}, { 'accept-encoding': 'br' }, { 'accept-encoding': 'gzip;q=0' }]) {
       const answer = await ask(LONG, headers)
       expect(answer.headers['content-encoding']).toBeUndefined()
@@ -48,7 +48,7 @@ describe('a long answer', () => {
     }
   })
 
-  it('is compressed also where it is a refusal', async () => {
+  it('is compressed even if it is an error', async () => {
     const answer = await ask(`/api/v2/environments/acme/${'x'.repeat(1_200)}`, GZIP)
     expect(answer.statusCode).toBe(404)
     expect(answer.headers['content-encoding']).toBe('gzip')
@@ -69,19 +69,19 @@ describe('never compressed is', () => {
     expect(answer.headers.vary).toBeUndefined()
   }
 
-  it('a short answer', async () => {
+  it('a short response', async () => {
     const answer = await ask('/api/v2/environments/acme/environment-0', GZIP)
     expect(answer.rawPayload.length).toBeLessThanOrEqual(1024)
     await expectUntouched(answer)
   })
 
-  it('what is streamed', async () => {
+  it('a streamed response', async () => {
     const answer = await ask('/api/v2/snapshots/acme/environment-1/-1', GZIP)
     expect(answer.rawPayload.length).toBeGreaterThan(1024)
     await expectUntouched(answer)
   })
 
-  it('the answer to anything but GET', async () => {
+  it('the response to anything but GET', async () => {
     const refused = await ask(`${LONG}/${'x'.repeat(1_200)}/policies`, GZIP, 'POST')
     expect(refused.statusCode).toBe(404)
     expect(refused.rawPayload.length).toBeGreaterThan(1024)
@@ -90,7 +90,7 @@ describe('never compressed is', () => {
     expect(head.headers['content-encoding']).toBeUndefined()
   })
 
-  it('what is not under the prefix, and what is no JSON', async () => {
+  it('a response outside the prefix, and one that is not JSON', async () => {
     const server = Fastify()
     compressAnswers(server, '/api/v2')
     const long = JSON.stringify({ text: 'x'.repeat(2_000) })
@@ -111,7 +111,7 @@ describe('never compressed is', () => {
   })
 })
 
-describe('who takes gzip', () => {
+describe('acceptance of gzip', () => {
   it.each([
     [undefined, false],
     ['', false],

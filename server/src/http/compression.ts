@@ -1,16 +1,16 @@
-// Compresses JSON that a caller reads, when it is long and the caller can unpack it. Only answers of GET under the prefix:
-// what is handed over once, and the pages of signing in, hold secrets whose length must not depend on anything else.
+// Compresses long JSON responses for callers that accept gzip. Only for GET under the prefix: secrets that are
+// returned once, and the sign-in pages, must not have a length that depends on anything else.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-const LEAST_BYTES = 1024
+const MIN_BYTES = 1024
 const gzipAsync = promisify(gzip)
 
 export function compressAnswers(server: FastifyInstance, prefix: string): void {
   server.addHook('onSend', async (request, reply, payload) => {
-    // What is streamed is long, and is not held back to be packed.
-    if (typeof payload !== 'string' || Buffer.byteLength(payload) <= LEAST_BYTES) return payload
+    // Streamed responses are long, and buffering them to compress would delay them.
+    if (typeof payload !== 'string' || Buffer.byteLength(payload) <= MIN_BYTES) return payload
     if (!isCompressible(request, reply, prefix)) return payload
     reply.header('vary', 'accept-encoding')
     if (!acceptsGzip(request.headers['accept-encoding'])) return payload
@@ -28,7 +28,7 @@ function isCompressible(request: FastifyRequest, reply: FastifyReply, prefix: st
   )
 }
 
-/** `gzip` or `*`, unless it is given no weight; what is named itself counts before the star (RFC 9110, 12.5.3). */
+/** `gzip` or `*`, unless its weight is zero; an explicit entry takes precedence over the star (RFC 9110, 12.5.3). */
 export function acceptsGzip(accepted: string | string[] | undefined): boolean {
   const weights = new Map<string, number>()
   for (const part of String(accepted ?? '')

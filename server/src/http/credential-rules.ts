@@ -1,5 +1,5 @@
-// What an organization and a key itself ask of a request, beside the role: where it comes from, how old the key is, and
-// which operations, flows and environments it is good for.
+// Restrictions of an organization or a key beyond the role: client addresses, the age of the key, and the operations,
+// flows and environments it is limited to.
 
 import type { Caller, CallerOrg, Contract } from '../api/operation.ts'
 import { isAllowedAddress } from '../api/shared/allowed-addresses.ts'
@@ -11,20 +11,20 @@ import { forbidden } from '../lib/errors.ts'
 
 export interface CheckedRequest {
   contract: Contract
-  /** Where it comes from. */
+  /** The network address of the client. */
   address: string
   path: { flow_name?: string; env_name?: string }
   now: Date
 }
 
-/** Before any organization is entered. */
+/** Checked before any organization is involved. */
 export function checkKeyAddress({ allowed_addresses }: Caller, address: string): void {
   if (!isAllowedAddress(allowed_addresses, address)) {
     throw forbidden(`This key may not be used from ${address}`)
   }
 }
 
-/** Of a member of the organization; visitors read what everybody may. */
+/** For members of the organization; visitors may read what is public. */
 export function checkOrgRules(caller: Caller, { name, settings }: CallerOrg, request: CheckedRequest): void {
   const { address, now } = request
   if (!isAllowedAddress(settings.allowed_addresses, address)) {

@@ -1,4 +1,4 @@
-// From a matched route to an answer: identify and authorise before the body is read, validate, run the handler.
+// From a matched route to a response: identify and authorize before the body is read, validate, run the handler.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   Accepted,
@@ -44,7 +44,7 @@ export interface Gate {
 
 /** What the hooks learn about a request, kept for the handler and for the log line. */
 export interface Known {
-  /** Where the request comes from. */
+  /** The network address of the client. */
   address: string
   caller?: Caller
   org?: CallerOrg
@@ -60,7 +60,7 @@ declare module 'fastify' {
   }
 }
 
-/** Runs before the body is read: a stranger's megabytes are not worth parsing. */
+/** Runs before the body is read: an unauthorized caller's megabytes are not worth parsing. */
 export function makeAdmissionHook(contract: Contract, gate: Gate) {
   return async (request: FastifyRequest): Promise<void> => {
     const { org: org_name } = request.params as { org?: string }
@@ -96,7 +96,7 @@ export function makeAdmissionHook(contract: Contract, gate: Gate) {
   }
 }
 
-/** Failed attempts count against the address they come from. */
+/** Failed attempts count against the client's address. */
 async function identify(
   gate: Gate,
   contract: Contract,
@@ -123,7 +123,7 @@ async function identify(
   }
 }
 
-/** Visitors do not count: strangers must not use up what the organization has for itself. */
+/** Visitors do not count: strangers must not use up the organization's own quota. */
 function limitOrg({ org_limiter }: Gate, org: CallerOrg): void {
   const wait_seconds = org.is_visitor ? 0 : org_limiter.take(org)
   if (wait_seconds === 0) return
@@ -186,7 +186,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
   }
 }
 
-/** Content is somebody else's: a browser must neither guess what it is nor run it. */
+/** The content is user-supplied: a browser must neither guess its type nor run it. */
 function sendFile(
   reply: FastifyReply,
   { name, bytes, content, type: own }: Download,
@@ -203,7 +203,7 @@ function sendFile(
   return reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(content)
 }
 
-/** What callers are told of an operation that is not settled yet, or not wanted any more. */
+/** Headers that mark an operation as beta or deprecated. */
 function buildLifecycleHeaders({ beta, deprecated }: Contract): Record<string, string> {
   return {
     ...(beta ? { 'waybill-beta': '?1' } : {}),
@@ -219,7 +219,8 @@ async function readBody(
 ): Promise<FormBody & { client_words: ClientWords }> {
   if (request.isMultipart()) {
     const { form } = contract
-    if (!form) throw unsupportedMediaType('A multipart body is not taken here; send application/json')
+    if (!form)
+      throw unsupportedMediaType('This operation does not accept a multipart body; send application/json')
     const read = await readForm(request, form, {
       checkJson: body => validators.body(body, `${form.json_part}.`),
       stage: (name, content) => {
@@ -236,7 +237,7 @@ async function readBody(
   return { body: values, client_words, files: {}, attachment: undefined }
 }
 
-/** Handlers name a field by the part of the form it belongs in; whoever sent plain JSON has no parts. */
+/** Handlers prefix a field with the name of the form part; plain JSON requests have no parts. */
 function stripPartPrefix(error: unknown, request: FastifyRequest, { form }: Contract): unknown {
   if (!(error instanceof AppError) || !error.errors || !form || request.isMultipart()) return error
   const prefix = `${form.json_part}.`
@@ -247,12 +248,12 @@ function stripPartPrefix(error: unknown, request: FastifyRequest, { form }: Cont
   return new AppError(error.status, error.message, Object.fromEntries(named), error.headers)
 }
 
-/** Nothing happens to what the handler kept. */
+/** Files that the handler kept are not affected. */
 async function discardStaged(attachment: StagedEvidence | undefined, request: FastifyRequest): Promise<void> {
   try {
     await attachment?.discard()
   } catch (error) {
-    // The answer stands all the same: left-over files are removed a day later.
+    // The response is still valid: leftover files are removed a day later.
     request.log.warn({ err: error, request_id: request.id }, 'a staged file could not be removed')
   }
 }

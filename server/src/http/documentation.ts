@@ -1,5 +1,5 @@
-// The OpenAPI document and a page to read and try it, both without credentials and without anything from elsewhere:
-// the reader is Swagger UI, its files taken from the npm package and served as they are.
+// Serves the OpenAPI document and a page to read and try it, without credentials and without anything from other
+// hosts: the page is Swagger UI with its files from the npm package.
 import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -36,7 +36,7 @@ const START = `SwaggerUIBundle({
 })
 `
 
-// A map, because everybody may ask for the file `constructor`.
+// A map, because anyone may request the file `constructor`.
 const ASSETS: ReadonlyMap<string, string> = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],

@@ -1,4 +1,4 @@
-// The one place where an error becomes an answer: always `{message}` and, for validation, `errors`.
+// The only place where an error becomes a response: always `{message}` and, for validation, `errors`.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { revealsMissingValidation, translateDatabaseFault } from '../db/violations.ts'
 import { AppError, invalid, tooLarge, unsupportedMediaType } from '../lib/errors.ts'
@@ -8,17 +8,20 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply.type('application/json; charset=utf-8').send(JSON.stringify(toErrorBody(answer)))
 }
 
-/** Logs what has to be logged, sets the status and the headers, and leaves the body to a caller with another form of it. */
+/**
+ * Logs the error if necessary and sets status and headers. The caller writes the body, because SCIM has another
+ * format.
+ */
 export function startErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): AppError {
   const answer = toAppError(error)
   if (answer.status >= 500) request.log.error({ err: error, request_id: request.id }, 'request failed')
   if (revealsMissingValidation(error)) {
     request.log.warn(
       { err: error, request_id: request.id },
-      'a validation rule is missing: the database refused',
+      'a validation rule is missing: the database rejected the write',
     )
   }
-  // What is left of an unread body belongs to no request: the connection cannot be used again.
+  // The unread rest of the body is still on the connection, so the connection cannot be reused.
   if (answer.status === 413) reply.header('connection', 'close')
   reply.headers(answer.headers).code(answer.status)
   return answer
@@ -36,7 +39,7 @@ function toAppError(error: unknown): AppError {
   )
 }
 
-/** Fastify's own complaints, in our words. */
+/** Translates Fastify's own errors into our messages. */
 function translateFrameworkError(error: FastifyError): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -47,9 +50,9 @@ function translateFrameworkError(error: FastifyError): AppError | undefined {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return invalid({ body: 'The body does not have the announced length' })
     case 'FST_ERR_BAD_URL':
-      return new AppError(400, 'The address is not well formed')
+      return new AppError(400, 'The URL is malformed')
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new AppError(414, 'The address is longer than allowed')
+      return new AppError(414, 'The URL is longer than allowed')
     default: {
       const status = error.statusCode ?? 500
       return status >= 400 && status < 500

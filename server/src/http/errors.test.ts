@@ -28,7 +28,7 @@ const buildInvalidBody = (errors: Record<string, string>) => ({
   errors,
 })
 
-/** Also for addresses outside /api, which the harness does not write. */
+/** Also for paths outside /api, which the harness does not build. */
 async function ask(method: string, url: string, payload?: string, headers: Record<string, string> = {}) {
   const authorization = `Bearer ${app.member.key}`
   const request = { method: method as 'GET', url, headers: { authorization, ...headers } }
@@ -36,7 +36,7 @@ async function ask(method: string, url: string, payload?: string, headers: Recor
   return { status: answer.statusCode, headers: answer.headers, text: answer.body }
 }
 
-/** What every error has in common, whoever found it. */
+/** What every error has in common, wherever it was found. */
 function expectError(answer: Omit<Answered, 'body'>, status: number, body: unknown): void {
   expect({ status: answer.status, body: JSON.parse(answer.text) }).toEqual({ status, body })
   expect(answer.headers).toMatchObject(SECURITY_HEADERS)
@@ -62,12 +62,12 @@ describe('400', () => {
 
   it.each(['%', '%zz', '%c3', '%ED%A0%80'])('bad percent-encoding: %s', async text => {
     const answer = await ask('GET', `/api/v2/flows/acme/${text}`)
-    expectError(answer, 400, { message: 'The address is not well formed' })
+    expectError(answer, 400, { message: 'The URL is malformed' })
   })
 
   it('a NUL in the path', async () => {
     const answer = await ask('GET', '/api/v2/flows/acme/a%00b')
-    expectError(answer, 400, buildInvalidBody({ flow_name: 'Text holds a NUL character' }))
+    expectError(answer, 400, buildInvalidBody({ flow_name: 'Text contains a NUL character' }))
   })
 })
 
@@ -143,7 +143,7 @@ describe('414', () => {
     ['3 KiB in a name', `/api/v2/flows/acme/${'a'.repeat(3 * 1024)}`],
     ['9 KiB outside the API', `/${'a'.repeat(9 * 1024)}?${'b'.repeat(100)}`],
   ])('an address that is too long: %s', async (_, url) => {
-    expectError(await ask('GET', url), 414, { message: 'The address is longer than allowed' })
+    expectError(await ask('GET', url), 414, { message: 'The URL is longer than allowed' })
   })
 
   it('lets a name of 255 characters and a query of 7 KiB through', async () => {
@@ -165,7 +165,7 @@ describe('415', () => {
     },
   )
 
-  it('does not mind the content type of a request without a body', async () => {
+  it('ignores the content type of a request without a body', async () => {
     expect((await ask('GET', '/api/v2/flows/acme', undefined, { 'content-type': 'text/plain' })).status).toBe(
       200,
     )
@@ -182,14 +182,14 @@ describe('the rest', () => {
     expectError(await app.reader.get('/flows/acme?search_by_name='), 400, empty)
   })
 
-  it('500 tells nothing of what happened', async () => {
+  it('500 reveals nothing about the cause', async () => {
     await app.sql('alter table flows rename to flows_away')
     const answer = await app.reader.get('/flows/acme/ci')
     await app.sql('alter table flows_away rename to flows')
     expectError(answer, 500, { message: 'Internal server error' })
   })
 
-  it('takes a request id that is safe to print, and no other', async () => {
+  it('accepts a request id that is safe to print, and no other', async () => {
     const readHeaders = async (id: string) =>
       (await ask('GET', '/nothing', undefined, { 'x-request-id': id })).headers
     expect(await readHeaders('build-4711')).toMatchObject({ 'x-request-id': 'build-4711' })
@@ -199,7 +199,7 @@ describe('the rest', () => {
   })
 })
 
-describe('what is not HTTP', () => {
+describe('bytes that are not HTTP', () => {
   it.each([
     ['garbage', 'hello\r\n\r\n', 400, 'The request is not valid HTTP'],
     ['a bad header', 'GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 400, 'The request is not valid HTTP'],
@@ -213,7 +213,7 @@ describe('what is not HTTP', () => {
     expectError(await sendRaw(sent), status, { message })
   })
 
-  /** Sends bytes and reads until the server hangs up. */
+  /** Sends bytes and reads until the server closes the connection. */
   async function sendRaw(sent: string) {
     const socket = connect(port, '127.0.0.1')
     socket.end(sent)

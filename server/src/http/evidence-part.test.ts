@@ -1,4 +1,4 @@
-// Evidence parts of forms, through a server with an operation of its own: what is staged, kept, refused and forgotten.
+// Evidence parts of forms, through a server with its own operation: what is staged, kept, rejected and removed.
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import http from 'node:http'
@@ -50,7 +50,7 @@ let app: TestApp
 let server: FastifyInstance
 let client: Client
 let port: number
-/** Every call of `stage`, so that a test can tell what was refused before the file. */
+/** Every call of `stage`, so that a test can see what was rejected before the file was read. */
 let stagings = 0
 let stage_fault: Error | undefined
 
@@ -115,7 +115,7 @@ const buildJson = (outcome: string) => JSON.stringify({ outcome })
 const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('an evidence part', () => {
-  it('reaches the handler staged, and is forgotten unless the handler keeps it', async () => {
+  it('reaches the handler staged, and is removed unless the handler keeps it', async () => {
     const parts = (outcome: string) => ({
       data_json: buildJson(outcome),
       evidence: file('junit'),
@@ -128,7 +128,7 @@ describe('an evidence part', () => {
     expect([listStaged(), await listKept()]).toEqual([[], [hashText('junit')]])
   })
 
-  it('may come before the JSON part, alone be absent, and has a limit of 10 MiB', async () => {
+  it('may come before the JSON part, may be absent, and has a limit of 10 MiB', async () => {
     const first = await client.form('POST', PATH, { evidence: file('first'), data_json: buildJson('leave') })
     expect(first.body.sha256).toBe(hashText('first'))
     expect((await client.form('POST', PATH, { data_json: buildJson('leave') })).body).toEqual({})
@@ -147,7 +147,7 @@ describe('an evidence part', () => {
     ['letters of any script', 'Prüfbericht 試験.pdf', 'Prüfbericht 試験.pdf'],
     ['nothing', '', 'evidence'],
     ['very much', 'n'.repeat(1000), 'n'.repeat(255)],
-  ])('is called what the sender called it, as harmless text: %s', async (_, filename, expected) => {
+  ])("keeps the sender's file name, as harmless text: %s", async (_, filename, expected) => {
     const { body } = await postRaw(
       buildPart('data_json', buildJson('leave')) + buildPart('evidence', 'x', filename) + END,
     )
@@ -195,7 +195,7 @@ describe('nothing stays behind', () => {
     await until(() => listStaged().length === 0)
   })
 
-  it('and a fault of the store is a fault of ours', async () => {
+  it('and a failure of the store is a 500', async () => {
     stage_fault = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
     const { status, body } = await client.form('POST', PATH, { data_json: buildJson('keep'), evidence })
     expect([status, body]).toEqual([500, { message: 'Internal server error' }])
@@ -216,7 +216,7 @@ describe('a form that is refused early', () => {
     ['an invalid JSON part', buildPart('data_json', '{"outcome":1}'), 400],
     ['an unknown part', buildPart('data_json', buildJson('keep')) + buildPart('other', 'x', 'x'), 400],
     ['a part beyond the limit', buildPart('data_json', buildJson('keep')), 413],
-  ])('answers a sender that still writes: %s', async (_, start, status) => {
+  ])('responds to a sender that is still writing: %s', async (_, start, status) => {
     const answer = new Promise<number>((resolve, reject) => {
       const request = post(response => resolve(response.statusCode ?? 0))
       request.on('error', reject)

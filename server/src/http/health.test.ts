@@ -1,5 +1,5 @@
-// Health and metrics at the host root, as a load balancer and a stranger see them. The running program is met in
-// server/test/operator.test.ts.
+// Health and metrics at the host root, as a load balancer and a stranger see them. server/test/operator.test.ts tests
+// the running program.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../test/harness.ts'
 
@@ -14,7 +14,7 @@ const get = (url: string, remoteAddress = '127.0.0.1') =>
 
 describe('/metrics', () => {
   it.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])(
-    'answers the machine itself: %s',
+    'responds to the machine itself: %s',
     async from => {
       expect((await get('/metrics', from)).statusCode).toBe(200)
     },
@@ -43,7 +43,7 @@ describe('/ready', () => {
     expect(headers['content-type']).toBe('text/plain; charset=utf-8')
   })
 
-  it('says that migrations are pending, and /healthz does not mind', async () => {
+  it('says that migrations are pending, while /healthz stays OK', async () => {
     const [latest] = await app.sql('select name, sha256 from schema_migrations order by name desc limit 1')
     await app.sql('delete from schema_migrations where name = $1', [latest?.name])
     const { statusCode, body, headers } = await get('/ready')

@@ -1,4 +1,4 @@
-// What operators and their machines ask at the host root: alive, ready, measured.
+// Endpoints for operators at the host root: liveness, readiness and metrics.
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../lib/errors.ts'
 import type { Metrics } from './metrics.ts'
@@ -6,12 +6,12 @@ import type { Metrics } from './metrics.ts'
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 
 export interface Health {
-  /** Undefined when everything is well, else what is not. */
+  /** Undefined if everything is healthy; otherwise the problem. */
   problem(): Promise<string | undefined>
 }
 
 export function addHealth(server: FastifyInstance, health: Health, metrics: Metrics): void {
-  // Liveness never touches the database: a restart of this process would not mend that.
+  // Liveness never touches the database: restarting this process would not fix it.
   server.get('/healthz', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
   server.get('/ready', async (_request, reply) => {
     const problem = await health.problem()
@@ -19,7 +19,8 @@ export function addHealth(server: FastifyInstance, health: Health, metrics: Metr
     return problem === undefined ? reply.send('OK') : reply.code(503).header('retry-after', '1').send(problem)
   })
   server.get('/metrics', async (request, reply) => {
-    // The numbers tell a stranger how busy we are: they are for the machine's own scraper, not for its proxy.
+    // Metrics reveal how busy the service is: they are for the scraper on this machine, not for requests through its
+    // proxy.
     const isHere = [request.socket.remoteAddress ?? '', request.known.address].every(ip => LOOPBACK.test(ip))
     if (!isHere) throw notFound('There is nothing at this address')
     const { type, text } = await metrics.print()

@@ -5,7 +5,7 @@ import { MAX_JSON_DEPTH, parseJson } from './json-gate.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text), 'body')
 
-/** The field errors of the refusal; fails when the text is let through. */
+/** The field errors of the rejection; fails if the text is accepted. */
 function readRefusal(bytes: Buffer | string, field = 'body'): Record<string, string> {
   try {
     parseJson(Buffer.from(bytes as string), field)
@@ -83,9 +83,9 @@ describe('refused', () => {
   })
 
   it.each([
-    ['at the root', '"a\\u0000b"', 'body', 'Text holds a NUL character'],
-    ['in a list', '{"a":[0,{"b":"\\u0000"}]}', 'a[1].b', 'Text holds a NUL character'],
-    ['in a key', '{"a":{"\\u0000":1}}', 'a', 'A key holds a character that cannot be stored'],
+    ['at the root', '"a\\u0000b"', 'body', 'Text contains a NUL character'],
+    ['in a list', '{"a":[0,{"b":"\\u0000"}]}', 'a[1].b', 'Text contains a NUL character'],
+    ['in a key', '{"a":{"\\u0000":1}}', 'a', 'A key contains a character that cannot be stored'],
   ])('NUL %s', (_, text, path, sentence) => {
     expect(readRefusal(text)).toEqual({ [path]: sentence })
   })
@@ -97,17 +97,17 @@ describe('refused', () => {
     ['the halves in the wrong order', String.raw`{"a":"\ude00\ud83d"}`],
     ['a pair and a half', String.raw`{"a":"😀\ud83d"}`],
   ])('half of a surrogate pair: %s', (_, text) => {
-    expect(readRefusal(text)).toEqual({ a: 'Text holds half of a surrogate pair' })
+    expect(readRefusal(text)).toEqual({ a: 'Text contains half of a surrogate pair' })
   })
 
   it('half of a surrogate pair in a key', () => {
     expect(readRefusal(String.raw`{"\ud83d":1}`)).toEqual({
-      body: 'A key holds a character that cannot be stored',
+      body: 'A key contains a character that cannot be stored',
     })
   })
 
   it.each(['9007199254740992', '-9007199254740993', '100000000000000000001'])('the number %s', number => {
-    const sentence = 'Number is too large to be kept exactly; send it as text'
+    const sentence = 'Number is too large to be stored exactly; send it as text'
     expect(readRefusal(`{"a":[${number}]}`)).toEqual({ 'a[0]': sentence })
   })
 
@@ -123,7 +123,7 @@ describe('refused', () => {
       `0.${'0'.repeat(280)}1e-60`,
     ],
   ])('the number %s', number => {
-    const sentence = 'Number is a negative zero, or too close to zero to be kept; send 0'
+    const sentence = 'Number is a negative zero, or too close to zero to be stored; send 0'
     expect(readRefusal(`{"x":"1e-400 \\" -0","a":[1,{"b":${number}}]}`)).toEqual({ 'a[1].b': sentence })
   })
 
@@ -153,7 +153,7 @@ describe('refused', () => {
   })
 
   it.each(['', ' ', '{', '[1,]', "{'a':1}", 'undefined', 'NaN', '01', '"\t"', '{"a":1}}', '\ufeff{}'])(
-    'what is not JSON: %j',
+    'invalid JSON: %j',
     text => {
       const { body, ...rest } = readRefusal(text)
       expect(body).toMatch(/^Text is not valid JSON( at line \d+, column \d+)?$/)
@@ -183,9 +183,9 @@ describe('the refusal', () => {
 
   it('is keyed by the part, as validation does it', () => {
     expect(readRefusal('{', 'data_json')).toHaveProperty('data_json')
-    expect(readRefusal('"\\u0000"', 'data_json')).toEqual({ data_json: 'Text holds a NUL character' })
+    expect(readRefusal('"\\u0000"', 'data_json')).toEqual({ data_json: 'Text contains a NUL character' })
     expect(readRefusal('{"a":["\\u0000"]}', 'data_json')).toEqual({
-      'data_json.a[0]': 'Text holds a NUL character',
+      'data_json.a[0]': 'Text contains a NUL character',
     })
   })
 })

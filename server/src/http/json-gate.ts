@@ -1,6 +1,6 @@
-// The one gate for JSON from outside, before any validation: valid UTF-8 and JSON, not too deep, no NUL, no lone
-// surrogate, no number that reads back as something else, no key twice in one object. PostgreSQL or a second parser
-// would stumble over each of these later, and then it would be our fault.
+// The only parser for untrusted JSON, before any validation: valid UTF-8 and JSON, limited depth, no NUL, no lone
+// surrogate, no number that reads back differently, no duplicate keys. PostgreSQL or another parser would fail on
+// each of these later, and that would be our bug.
 import { isUtf8 } from 'node:buffer'
 import { type FieldErrors, invalid } from '../lib/errors.ts'
 
@@ -10,7 +10,7 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 // From here on JavaScript prints an integer with an exponent, which claims no more digits than it has.
 const PRINTED_IN_FULL = 1e21
 
-/** Without one of these no number is so small that a double has nothing left of it. */
+/** A number can underflow to zero only if the text contains one of these. */
 const MAY_UNDERFLOW = /[eE]-\d\d|0{300}/
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
@@ -20,14 +20,16 @@ const COLON = 0x3a
 const [OPENING_BRACKET, OPENING_BRACE] = [0x5b, 0x7b]
 const [CLOSING_BRACKET, CLOSING_BRACE] = [0x5d, 0x7d]
 
-/** The value, or a 400 that names the place. `field` is what the errors are keyed by: `body` or a part's name. */
+/**
+ * Returns the value, or throws a 400 that names the path. `field` is the key of errors: `body` or the name of a part.
+ */
 export function parseJson(bytes: Buffer, field: string): unknown {
   if (!isUtf8(bytes)) throw invalid({ [field]: 'Text is not valid UTF-8' })
   const text = bytes.toString('utf8')
   const { is_too_deep, colons } = scanText(text)
   if (is_too_deep) throw invalid({ [field]: `Nesting is deeper than ${MAX_JSON_DEPTH}` })
   const value = parseText(text, field)
-  // Valid UTF-8 has no half of a surrogate pair and valid JSON no bare NUL: both can only come as an escape.
+  // Valid UTF-8 has no lone surrogates and valid JSON no bare NUL: both can only come from escapes.
   const { keys, is_odd } = inspectValue(value, text.includes('\\u'))
   if (is_odd) throw invalid(findProblems(value, field))
   if (keys !== colons) throw invalid({ [field]: 'An object has the same key twice' })
@@ -36,7 +38,7 @@ export function parseJson(bytes: Buffer, field: string): unknown {
 
 /**
  * One pass before anything is built: a mebibyte of brackets would keep the parser busy for half a second. Outside of
- * strings, valid JSON has one colon for each key.
+ * strings, valid JSON has one colon per key.
  */
 function scanText(text: string): { is_too_deep: boolean; colons: number } {
   let depth = 0
@@ -59,14 +61,14 @@ function parseText(text: string, field: string): unknown {
     const value = JSON.parse(text)
     return MAY_UNDERFLOW.test(text) ? JSON.parse(replaceUnderflows(text)) : value
   } catch (error) {
-    // V8's message quotes the text, which may hold secrets: only the place is passed on.
+    // V8's message quotes the text, which may contain secrets: only the position is passed on.
     const place = / at position (\d+)/.exec(String(error))?.[1]
     const where = place === undefined ? '' : ` ${formatPosition(text, Number(place))}`
     throw invalid({ [field]: `Text is not valid JSON${where}` })
   }
 }
 
-/** What is so close to zero that it would be read as zero, as the negative zero that is refused by its place. */
+/** Replaces numbers that underflow to zero with negative zero, which is then rejected with its path. */
 function replaceUnderflows(text: string): string {
   return text.replaceAll(STRING_OR_NUMBER, token => {
     const isLost = !token.startsWith('"') && Number(token) === 0 && /^[^eE]*[1-9]/.test(token)
@@ -79,7 +81,10 @@ function formatPosition(text: string, position: number): string {
   return `at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/** How many keys there are, and whether anything is odd. Where it is costs more to know, and is asked only then. */
+/**
+ * Counts the keys and checks for invalid values. The path of an invalid value is expensive and is computed only if
+ * needed.
+ */
 function inspectValue(root: unknown, has_escapes: boolean): { keys: number; is_odd: boolean } {
   let keys = 0
   const open: unknown[] = [root]
@@ -103,7 +108,7 @@ function inspectValue(root: unknown, has_escapes: boolean): { keys: number; is_o
 }
 
 function findProblems(root: unknown, field: string): FieldErrors {
-  // A part's fields are keyed as the validation keys them: `data_json.user_data`.
+  // Fields of a part have the same keys as in validation: `data_json.user_data`.
   const inside = field === 'body' ? '' : `${field}.`
   const open: { value: unknown; path: string }[] = [{ value: root, path: '' }]
   for (let next = open.pop(); next; next = open.pop()) {
@@ -117,7 +122,7 @@ function findProblems(root: unknown, field: string): FieldErrors {
       continue
     }
     for (const [key, inner] of Object.entries(value)) {
-      if (findScalarProblem(key)) return { [place]: 'A key holds a character that cannot be stored' }
+      if (findScalarProblem(key)) return { [place]: 'A key contains a character that cannot be stored' }
       open.push({ value: inner, path: path ? `${path}.${key}` : key })
     }
   }
@@ -133,16 +138,16 @@ function isInspectable(value: unknown): boolean {
 function findScalarProblem(value: unknown): string | undefined {
   if (typeof value === 'number') return findNumberProblem(value)
   if (typeof value !== 'string') return undefined
-  if (value.includes('\0')) return 'Text holds a NUL character'
-  if (LONE_SURROGATE.test(value)) return 'Text holds half of a surrogate pair'
+  if (value.includes('\0')) return 'Text contains a NUL character'
+  if (LONE_SURROGATE.test(value)) return 'Text contains half of a surrogate pair'
   return undefined
 }
 
-/** Evidence must read back as it was sent: from 2^53 on, JavaScript would round an integer without a word. */
+/** Evidence must read back as it was sent: from 2^53 on JavaScript would round an integer silently. */
 function findNumberProblem(value: number): string | undefined {
   if (!Number.isFinite(value)) return 'Number is too large'
-  if (Object.is(value, -0)) return 'Number is a negative zero, or too close to zero to be kept; send 0'
+  if (Object.is(value, -0)) return 'Number is a negative zero, or too close to zero to be stored; send 0'
   const isRounded =
     Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < PRINTED_IN_FULL
-  return isRounded ? 'Number is too large to be kept exactly; send it as text' : undefined
+  return isRounded ? 'Number is too large to be stored exactly; send it as text' : undefined
 }

@@ -1,4 +1,4 @@
-// Prometheus metrics. prom-client is imported here alone, so that its successor costs one file.
+// Prometheus metrics. Only this file imports prom-client, so that replacing it costs one file.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 
@@ -63,7 +63,7 @@ function measureDatabase(db: Database, registers: Registry[]): void {
   for (const kind of ['statements', 'waits'] as const) {
     new Counter({
       name: `waybill_sql_${kind}_total`,
-      help: kind === 'statements' ? 'SQL statements sent' : 'Waits for an answer of the database',
+      help: kind === 'statements' ? 'SQL statements sent' : 'Waits for a response of the database',
       registers,
       collect() {
         this.reset()

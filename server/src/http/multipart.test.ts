@@ -24,14 +24,14 @@ const buildInvalidBody = (errors: Record<string, string>) => ({
   errors,
 })
 
-/** A form written by hand, for what a well-behaved encoder never sends. */
+/** A form written by hand, for input that a well-behaved encoder never sends. */
 const putRaw = (body: string | Buffer, type = 'multipart/form-data; boundary=B') =>
   app.member.call('PUT', FLOW, body, { 'content-type': type })
 const buildPart = (name: string, value: string, headers = '') =>
   `--B\r\nContent-Disposition: form-data; name="${name}"\r\n${headers}\r\n${value}\r\n`
 const END = '--B--\r\n'
 
-/** A trail whose JSON is exactly that long. */
+/** A trail whose JSON has exactly this length. */
 function buildTrail(bytes: number, name: string): string {
   const [head, tail] = [`{"name":"${name}","user_data":["`, '"]}']
   return head + 'x'.repeat(bytes - head.length - tail.length) + tail
@@ -78,7 +78,7 @@ describe('400', () => {
   it.each([
     ['a form without parts', {}],
     ['a form with a file alone', { template_file: file('version: 1') }],
-  ])('%s asks for the JSON part', async (_, parts) => {
+  ])('%s requires the JSON part', async (_, parts) => {
     const before = await countRows()
     const { status, body } = await app.member.form('PUT', FLOW, parts)
     expect(status).toBe(400)
@@ -152,7 +152,7 @@ describe('400', () => {
     expect(await countRows()).toEqual(before)
   })
 
-  it('a JSON part that is not UTF-8, instead of mending it', async () => {
+  it('a JSON part that is not UTF-8, instead of repairing it', async () => {
     const [head = '', tail = ''] = buildPart('data_json', '{"name":"x","description":"?"}').split('?')
     const { status, body } = await putRaw(
       Buffer.concat([Buffer.from(head), Buffer.from([0xff]), Buffer.from(tail + END)]),
@@ -168,7 +168,7 @@ describe('400', () => {
       'holds a NUL',
       '{"name":"x","description":"\\u0000"}',
       'data_json.description',
-      'Text holds a NUL character',
+      'Text contains a NUL character',
     ],
     ['is null', 'null', 'data_json', 'Input should be a valid dictionary [input: None]'],
     ['is empty', '', 'data_json', 'Text is not valid JSON'],
@@ -231,9 +231,11 @@ describe('413', () => {
 })
 
 describe('415', () => {
-  it('a form where none is taken', async () => {
+  it('a form where none is accepted', async () => {
     const { status, body } = await app.member.form('PUT', '/flows/acme', { data_json: '{"name":"x"}' })
     expect(status).toBe(415)
-    expect(body).toEqual({ message: 'A multipart body is not taken here; send application/json' })
+    expect(body).toEqual({
+      message: 'This operation does not accept a multipart body; send application/json',
+    })
   })
 })

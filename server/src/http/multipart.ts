@@ -1,5 +1,5 @@
-// Multipart bodies: one JSON part and the file parts an operation declares, each within its limit. A part that is too
-// long is refused, never cut; a part nobody asked for is refused too.
+// Reads multipart bodies: one JSON part and the file parts that an operation declares, each within its limit. A part
+// that is too long is rejected, never truncated; so is a part that is not declared.
 import type { Readable } from 'node:stream'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
@@ -10,15 +10,15 @@ import { AppError, invalid, tooLarge } from '../lib/errors.ts'
 import { parseJson } from './json-gate.ts'
 import { makePartHeads, type PartHeads } from './part-heads.ts'
 
-const MOST_PARTS = 20
-const LONGEST_FILE_NAME = 255
+const MAX_PARTS = 20
+const MAX_FILE_NAME_CHARACTERS = 255
 const TOO_LARGE = `A file part is larger than ${LIMITS.multipart_file_part_bytes} bytes`
 const UNREADABLE =
   'The part cannot be read: a part needs `Content-Disposition: form-data; name="..."`, without line breaks in its names'
-// The form parser would mend bad UTF-8 in a text field and parse a JSON one itself, past our gate.
+// The form parser would replace bad UTF-8 in a text field and parse a JSON field itself, bypassing our JSON parser.
 const AS_BYTES = { isPartAFile: () => true }
 
-/** The fault is ours, not the form's: a full disk is no bad request. */
+/** A failure of the store, not of the form: a full disk is not a bad request. */
 class StoreFailure extends Error {}
 
 export interface FormBody {
@@ -28,7 +28,7 @@ export interface FormBody {
 }
 
 export interface FormReader {
-  /** Called as soon as the JSON part is read: what is refused there spares the reading of files behind it. */
+  /** Called as soon as the JSON part is read: if it is invalid, the files after it are not read. */
   checkJson(body: unknown): void
   stage(name: string, content: Readable): Promise<StagedEvidence>
 }
@@ -41,8 +41,8 @@ export async function readForm(
   const limits = {
     fieldNameSize: 100,
     fileSize: LIMITS.multipart_file_part_bytes,
-    files: MOST_PARTS,
-    parts: MOST_PARTS,
+    files: MAX_PARTS,
+    parts: MAX_PARTS,
     headerPairs: 50,
   }
   const seen = new Set<string>()
@@ -67,7 +67,7 @@ export async function readForm(
     if (read.body === undefined) throw invalid({ [form.json_part]: 'Field required [input: None]' })
   } catch (error) {
     await read.attachment?.discard()
-    // A sender that still writes would otherwise wait for a reader and never see the answer.
+    // Otherwise a sender that is still writing would wait for a reader and never see the response.
     request.raw.unpipe()
     request.raw.resume()
     throw toFormError(error)
@@ -75,21 +75,21 @@ export async function readForm(
   return read
 }
 
-/** The parts in turn. The parser would wait for ever for a part whose headers never end. */
+/** Yields the parts in turn. Without this check the parser would wait forever for a part whose headers never end. */
 async function* readParts(
   request: FastifyRequest,
   heads: PartHeads | undefined,
   options: Parameters<FastifyRequest['files']>[0],
 ): AsyncGenerator<MultipartFile> {
   const cut = new Promise<never>((_, reject) => {
-    // In the same turn in which the parser begins to read, so that both see everything.
+    // Attached in the same turn in which the parser starts reading, so that both see every chunk.
     request.raw.on('data', (chunk: Buffer) => {
       heads?.read(chunk)
       const unfinished = heads?.cut()
       if (unfinished) reject(unreadable(unfinished.name))
     })
   })
-  // Nobody may be waiting for it when it comes.
+  // It may reject when nothing awaits it.
   cut.catch(() => undefined)
   const parts = request.files(options)
   for (;;) {
@@ -99,7 +99,7 @@ async function* readParts(
   }
 }
 
-/** What was sent and not understood may be the evidence. */
+/** A part that was sent but not understood may be the evidence. */
 function refuseUnread(sent: (string | undefined)[], read: ReadonlySet<string>): void {
   if (sent.length === read.size) return
   throw unreadable(sent.find(name => name === undefined || !read.has(name)))
@@ -111,14 +111,14 @@ function unreadable(name: string | undefined): AppError {
 
 async function stagePart({ file, ...part }: MultipartFile, reader: FormReader): Promise<StagedEvidence> {
   file.once('limit', () => file.destroy(tooLarge(TOO_LARGE)))
-  // Either it fails while it is read, or it had failed before anybody listened.
+  // It may fail while it is read, or have failed before the listener was attached.
   let isSendersFault = file.errored !== null
   file.once('error', () => {
     isSendersFault = true
   })
   try {
     const staged = await reader.stage(toFileName(part), file)
-    // The limit may have been passed before anybody listened.
+    // The limit may have been exceeded before the listener was attached.
     if (!file.truncated) return staged
     await staged.discard()
   } catch (error) {
@@ -127,9 +127,9 @@ async function stagePart({ file, ...part }: MultipartFile, reader: FormReader): 
   throw tooLarge(TOO_LARGE)
 }
 
-/** What the sender called the file, as text that a database takes and a list can show. */
+/** The sender's file name as text that can be stored and displayed. */
 function toFileName({ filename, fieldname }: { filename?: string; fieldname: string }): string {
-  const name = filename?.replaceAll(/\p{Cc}/gu, '_').slice(0, LONGEST_FILE_NAME)
+  const name = filename?.replaceAll(/\p{Cc}/gu, '_').slice(0, MAX_FILE_NAME_CHARACTERS)
   return name || fieldname
 }
 
@@ -149,6 +149,6 @@ function toFormError(error: unknown): unknown {
   if (code.startsWith('FST_') && code.endsWith('_LIMIT'))
     return tooLarge('The request has more parts than allowed')
   if (code === 'ECONNRESET') return error
-  // What is left are the form parser's own complaints: a boundary that never comes, a broken header.
+  // The rest are errors of the form parser: a boundary that never comes, a broken header.
   return invalid({ body: 'The multipart body cannot be read' })
 }

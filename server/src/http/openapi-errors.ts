@@ -1,4 +1,4 @@
-// What the document says about statuses: a sentence for each, an example of each error, and the headers of answers.
+// Texts about statuses in the OpenAPI document: a sentence for each, an example of each error, and response headers.
 import { LIMITS } from '../api/limits.ts'
 import type { Contract } from '../api/operation.ts'
 import { isRole } from '../domain/roles.ts'
@@ -6,19 +6,19 @@ import { isRole } from '../domain/roles.ts'
 type Json = Record<string, unknown>
 
 const TEXT: Readonly<Record<number, string>> = {
-  400: 'The input is not valid; `errors` names each field',
+  400: 'The input is invalid; `errors` names each field',
   401: 'Credentials are missing or not valid',
   403: 'The caller has no access',
-  404: 'Something that the path or the body names does not exist',
-  409: 'In conflict with what is stored',
+  404: 'Something named in the path or the body does not exist',
+  409: 'Conflicts with the stored state',
   415: 'The content type is not supported',
   422: 'The Idempotency-Key was used for another request',
   429: 'Too many requests; see Retry-After',
-  503: 'Not available at the moment; see Retry-After',
+  503: 'Temporarily unavailable; see Retry-After',
   507: 'The attachment does not fit into the quota of the organization',
 }
 
-/** What is answered when the last part of a path is not there. */
+/** The message if the last parameter of a path does not exist. */
 const MISSING: Readonly<Record<string, string>> = {
   flow_name: "Flow named 'backend-ci' does not exist for organization 'acme'",
   trail_name: "Trail with name 'release-1.4.2' does not exist for Organization 'acme' and Flow 'backend-ci'",
@@ -62,12 +62,12 @@ const CONFLICTS: Readonly<Record<string, string>> = {
 
 const SHOWN_ONCE = 'A request with this Idempotency-Key was already answered; the secret is shown only once'
 
-/** What an operation declares, and what the machinery around every operation can answer. */
+/** The statuses that an operation declares, and those that any operation can return. */
 export function listFailures(contract: Contract): number[] {
   const { access, method } = contract
   const always = [400, 429, 503]
   const authenticated = access === 'public' ? [] : [401]
-  // A session that changes something must prove that the browser meant it.
+  // A session that changes something must prove that the request came from our own page.
   const denied = access === 'public' || (access === 'caller' && method === 'GET') ? [] : [403]
   const withBody = method === 'GET' ? [] : [413, 415]
   const withAttachment = contract.form ? [507] : []
@@ -91,7 +91,7 @@ const ERROR_HEADERS: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-/** References into the headers that the document declares once. */
+/** References to the headers that the document declares once. */
 export function buildHeaderRefs(names: readonly string[]): Json {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 }
@@ -105,8 +105,8 @@ function describeStatus(contract: Contract, status: number): string | undefined 
 }
 
 function describeTooLarge({ form, max_body_bytes }: Contract): string {
-  const most = `The body is larger than ${max_body_bytes ?? LIMITS.json_body_bytes} bytes`
-  return form ? `${most}, or a form than ${LIMITS.multipart_request_bytes}` : most
+  const limit = `The body is larger than ${max_body_bytes ?? LIMITS.json_body_bytes} bytes`
+  return form ? `${limit}, or a form is larger than ${LIMITS.multipart_request_bytes}` : limit
 }
 
 function buildInvalidExample({ body }: Contract): Json {

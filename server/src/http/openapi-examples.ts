@@ -1,8 +1,8 @@
-// An example of a schema: the examples its properties have, put together. A pure function of the components.
+// Builds an example of a schema from the examples of its properties. A pure function of the components.
 
 type Json = Record<string, unknown>
 
-/** Where nothing better is known; a test finds what still has it. */
+/** Used if there is nothing better; a test finds the properties that still have it. */
 export const PLACEHOLDER = 'text'
 
 const NO_EXAMPLE = Symbol('a schema that contains itself')
@@ -12,7 +12,7 @@ export function buildExample(schema: Json, schemas: Json): unknown {
   return example === NO_EXAMPLE ? null : example
 }
 
-/** `open` are the components that are being made: one that contains itself ends there. */
+/** `open` lists the components being built: a component that contains itself ends there. */
 function buildValue(schema: Json, schemas: Json, open: readonly string[]): unknown {
   if (Array.isArray(schema.examples)) return schema.examples[0]
   if ('const' in schema) return schema.const
@@ -63,7 +63,7 @@ function buildObject(schema: Json, schemas: Json, open: readonly string[]): Json
   )
 }
 
-/** An optional text or number of which nothing is known but its type is left out. */
+/** An optional text or number with nothing but a type is left out. */
 function isInformative(schema: Json): boolean {
   const isPlain = schema.type === 'string' || schema.type === 'number' || schema.type === 'integer'
   return !isPlain || ['examples', 'const', 'default', 'enum'].some(key => key in schema)

@@ -1,5 +1,5 @@
-// Explains every property and parameter of the document: by its own schema where that says something, else by the
-// glossary. Examples of the glossary go where they fit.
+// Describes every property and parameter of the OpenAPI document: by its own schema if that has a description,
+// otherwise by the glossary. Examples of the glossary are used where they fit.
 import { EpochSeconds } from '../api/shared/wire.ts'
 import { BUILD_WORDS } from './glossary/of-builds.ts'
 import { CONTROL_WORDS } from './glossary/of-controls.ts'
@@ -16,17 +16,17 @@ const SCHEMA_WORDS: SchemaWords = {
   ...ORGANIZATION_WORDS,
   ...CONTROL_WORDS,
 }
-/** Every moment has this sentence, which says how it is written and not what it is. */
+/** Every time has this sentence, which describes the format and not the meaning. */
 const { description: SECONDS } = EpochSeconds as { description?: string }
 
-/** The components with every property explained; objects without a name of their own are found by their path. */
+/** The components with every property described; objects without a name are found by their path. */
 export function explainSchemas(schemas: Json): Json {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, explainNested(schema as Json, name, schemas)]),
   )
 }
 
-/** Glossary entries that lead nowhere: `Schema.property`. One that several schemas share must lead somewhere once. */
+/** Unused glossary entries: `Schema.property`. An entry that several schemas share must be used at least once. */
 export function findStaleWords(schemas: Json, parameters: ReadonlySet<string>): string[] {
   const known = new Set([...parameters, ...listProperties(schemas)])
   const entries = Object.entries(SCHEMA_WORDS).flatMap(([schema, words]) =>
@@ -36,7 +36,7 @@ export function findStaleWords(schemas: Json, parameters: ReadonlySet<string>): 
   return entries.filter(({ word }) => !used.has(word)).map(({ place }) => place)
 }
 
-/** A property or parameter with its sentence and, when its own shape has none, an example. */
+/** A property or parameter with its description and, if its own schema has none, an example. */
 export function explain(schema: Json, place: { owner: string; name: string }, schemas: Json): Json {
   const words = [SCHEMA_WORDS[place.owner]?.[place.name], WORDS[place.name]].filter(
     word => word !== undefined,
@@ -51,7 +51,7 @@ export function explain(schema: Json, place: { owner: string; name: string }, sc
   }
 }
 
-/** Of the property, else of the shape it has: the one it refers to, or the one it may have besides null. */
+/** From the property, else from its schema: the one it refers to, or the one it may have besides null. */
 function findDescription(schema: Json, schemas: Json): string | undefined {
   if (typeof schema.description === 'string') return schema.description
   const [choice, ...others] = (schema.anyOf ?? []) as Json[]
@@ -89,7 +89,7 @@ function explainProperties(properties: Json, owner: string, schemas: Json): Json
   )
 }
 
-/** Whether a value has the shape, as far as examples go: its type, its choices and its pattern. */
+/** Whether an example fits the schema: its type, its choices and its pattern. */
 function matchesSchema(value: unknown, schema: Json, schemas: Json): boolean {
   const { $ref, anyOf, oneOf } = schema as { $ref?: string; anyOf?: Json[]; oneOf?: Json[] }
   if ($ref !== undefined) return matchesSchema(value, schemas[$ref.split('/').at(-1) ?? ''] as Json, schemas)
@@ -112,7 +112,7 @@ function getJsonTypes(value: unknown): string[] {
   return [typeof value]
 }
 
-/** `Schema.property` of every property there is. */
+/** `Schema.property` of every property. */
 function listProperties(schemas: Json): string[] {
   const found: string[] = []
   const visit = (value: unknown, owner: string): void => {

@@ -1,4 +1,5 @@
-// The OpenAPI 3.1 document: a pure function of the list of operations. Schemas with a `title` become components.
+// Builds the OpenAPI 3.1 document: a pure function of the list of operations. Schemas with a `title` become
+// components.
 import type { TSchema } from 'typebox'
 import type { Contract, Operation } from '../api/operation.ts'
 import { isRole } from '../domain/roles.ts'
@@ -13,7 +14,7 @@ type Json = Record<string, unknown>
 
 export interface DocumentInfo {
   version: string
-  /** The first is the one that the documentation page tries: relative, so that it works under any name. */
+  /** The documentation page uses the first one: relative, so that it works under any host name. */
   server_urls: string[]
 }
 
@@ -27,13 +28,13 @@ const ERROR_SCHEMA = {
   additionalProperties: false,
 }
 
-const USUAL_SECURITY = [{ bearer: [] }, { basic: [] }, { session: [] }]
+const DEFAULT_SECURITY = [{ bearer: [] }, { basic: [] }, { session: [] }]
 
 export function buildOpenapi(operations: readonly Operation[], info: DocumentInfo): Json {
   const schemas = buildSchemas(operations)
   const paths: Record<string, Json> = {}
   for (const { contract } of operations) {
-    // A parameter that takes the rest of the path is written like any other: the document knows no such thing.
+    // A parameter for the rest of the path is written like any other: OpenAPI has no notation for it.
     const place = contract.path.replace('+}', '}')
     paths[place] = { ...paths[place], [contract.method.toLowerCase()]: buildOperation(contract, schemas) }
   }
@@ -42,16 +43,16 @@ export function buildOpenapi(operations: readonly Operation[], info: DocumentInf
     info: buildInfo(info.version),
     servers: info.server_urls.map((url, place) => ({
       url,
-      description: place === 0 ? 'The service that this document comes from' : 'The same by its full address',
+      description: place === 0 ? 'The service that serves this document' : 'The same service by its full URL',
     })),
     tags: buildTags(new Set(operations.map(({ contract }) => contract.tag))),
-    security: USUAL_SECURITY,
+    security: DEFAULT_SECURITY,
     paths,
     components: { schemas, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
   }
 }
 
-/** Every titled schema of the operations, explained; examples can be made only when all are known. */
+/** Every titled schema of the operations, described; examples can be built only once all are known. */
 function buildSchemas(operations: readonly Operation[]): Json {
   const components: Json = { Error: ERROR_SCHEMA }
   for (const { contract } of operations) {
@@ -93,8 +94,8 @@ function renderDescription({
   const sentences = [
     description ?? summary,
     isRole(access) ? `Needs the role ${access}${access === 'admin' ? '' : ' or above'}` : '',
-    visitors ? 'In an organization with `public_read`, public flows are read without a key' : '',
-    feature ? `Answers 403 in an organization that does not have the feature \`${feature}\`` : '',
+    visitors ? 'In an organization with `public_read`, public flows can be read without a key' : '',
+    feature ? `Returns 403 in an organization without the feature \`${feature}\`` : '',
     beta ? 'Beta: it may still change' : '',
     deprecated ? `Deprecated since ${deprecated.since.toISOString().slice(0, 10)}` : '',
   ]
@@ -104,10 +105,10 @@ function renderDescription({
     .join(' ')
 }
 
-/** Reading a public flow needs no credentials. */
+/** Public flows can be read without credentials. */
 function buildSecurity({ access, visitors }: Contract): Json[] {
   if (access === 'public') return []
-  return [...USUAL_SECURITY, ...(visitors ? [{}] : [])]
+  return [...DEFAULT_SECURITY, ...(visitors ? [{}] : [])]
 }
 
 function buildParameters(contract: Contract, schemas: Json): Json[] {
@@ -140,7 +141,7 @@ function buildParametersIn(
   })
 }
 
-/** A parameter as its schema reads it: examples are the texts that are sent. */
+/** A parameter's example in the type of its schema: glossary examples are text. */
 function parseExample(text: string, schema: Json): unknown {
   if (schema.type === 'integer' || schema.type === 'number') return Number(text)
   if (schema.type === 'boolean') return text === 'true'
@@ -170,16 +171,19 @@ function buildBody(contract: Contract, schemas: Json): Json {
     }
   }
   const files = form
-    ? `: as JSON, or as a form with the JSON in \`${form.json_part}\` and files beside it`
+    ? `: as JSON, or as a form with the JSON in \`${form.json_part}\` and files as further parts`
     : ''
-  return { requestBody: { required: true, description: `What is sent${files}`, content } }
+  return { requestBody: { required: true, description: `The request${files}`, content } }
 }
 
 function buildFormSchema(form: NonNullable<Contract['form']>, schema: Json): Json {
   const buildFileSchema = (description: string) => ({ type: 'string', format: 'binary', description })
-  const parts = form.file_parts.map(name => [name, buildFileSchema('A file that belongs to the request')])
+  const parts = form.file_parts.map(name => [name, buildFileSchema('A file of the request')])
   if (form.evidence_part !== undefined) {
-    parts.push([form.evidence_part, buildFileSchema('The evidence: kept as it is, and found by its SHA-256')])
+    parts.push([
+      form.evidence_part,
+      buildFileSchema('The evidence file: stored unchanged, identified by its SHA-256'),
+    ])
   }
   const json = { ...schema, description: 'The same as the JSON body' }
   return {
@@ -197,15 +201,15 @@ function buildResponses(contract: Contract, schemas: Json, path: string): Json {
     headers: buildHeaderRefs(listSuccessHeaders(contract)),
     content: Object.fromEntries(types.map(type => [type, media])),
   }
-  const done = contract.method === 'GET' ? 'What was asked for' : 'Done'
+  const done = contract.method === 'GET' ? 'The requested data' : 'Done'
   const responses: Json = {
-    200: { description: contract.creates ? 'Done; nothing had to be created' : done, ...success },
+    200: { description: contract.creates ? 'Done; nothing was created' : done, ...success },
   }
   if (contract.creates) responses[201] = { description: 'Created', ...success }
   if (contract.waits) {
     const waiting = hoistSchema(contract.waits as unknown as Json, {})
     const content = { 'application/json': { schema: waiting, example: buildExample(waiting, schemas) } }
-    responses[202] = { description: 'Waits for a second person', headers: success.headers, content }
+    responses[202] = { description: 'Accepted; needs a second person', headers: success.headers, content }
   }
   for (const status of listFailures(contract)) responses[status] = buildFailure(contract, status, path)
   return responses
@@ -224,7 +228,7 @@ function listSuccessHeaders({ beta, deprecated, download, answer_headers }: Cont
 /** Moves every titled schema into the components and leaves a reference. */
 function hoistSchema(schema: Json, components: Json): Json {
   const { title, ...others } = schema
-  // A property may be called `title` too; then it is a schema and no name.
+  // A property may be named `title` too; it is then a schema and not a name.
   const rest = typeof title === 'string' ? others : schema
   const inner = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, hoistValue(value, components)]),
@@ -232,7 +236,7 @@ function hoistSchema(schema: Json, components: Json): Json {
   if (typeof title !== 'string') return inner
   const known = components[title]
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(inner)) {
-    throw new Error(`Two different schemas are called ${title}`)
+    throw new Error(`Two different schemas are titled ${title}`)
   }
   components[title] = inner
   return { $ref: `#/components/schemas/${title}` }

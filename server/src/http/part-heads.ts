@@ -1,21 +1,21 @@
-// Reads the headers of the parts of a form as they arrive, beside the form parser. The parser passes over a part whose
-// headers it does not understand and says nothing, and waits for ever for a part whose headers never end: evidence that
-// was sent would be missing from what is stored, or the sender would never get an answer.
+// Reads the headers of form parts as they arrive, next to the form parser. The parser silently skips a part whose
+// headers it does not understand, and waits forever for a part whose headers never end: evidence would be missing
+// from the record, or the sender would never get a response.
 const CLOSING = '--'
 const NEW_LINE = '\r\n'
 const BLANK_LINE = `${NEW_LINE}${NEW_LINE}`
-const MOST_HEAD_BYTES = 16 * 1024
+const MAX_HEAD_BYTES = 16 * 1024
 const NAME = /[;:\s]name\*?\s*=\s*(?:[\w-]*'[\w-]*')?"?([^";\r\n\p{Cc}]{1,100})/iu
 
 export interface PartHeads {
   read(chunk: Buffer): void
-  /** The name of each part so far, as well as it can be read; undefined for a part that seems to have none. */
+  /** The name of each part so far, as far as it can be read; undefined for a part that seems to have none. */
   names(): (string | undefined)[]
-  /** The first part that ended before its headers did, or whose headers are longer than anybody needs. */
+  /** The first part that ended before its headers did, or whose headers are too long. */
   cut(): { name: string | undefined } | undefined
 }
 
-/** Undefined when the content type names no boundary. */
+/** Undefined if the content type has no boundary. */
 export function makePartHeads(content_type: string): PartHeads | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(content_type) ?? []
   const boundary = quoted ?? plain
@@ -23,16 +23,16 @@ export function makePartHeads(content_type: string): PartHeads | undefined {
   const delimiter = Buffer.from(`${NEW_LINE}--${boundary}`)
   const decided_at = delimiter.length + CLOSING.length
   const names: (string | undefined)[] = []
-  // The first delimiter needs no new line before it.
+  // The first delimiter needs no line break before it.
   let rest = Buffer.from(NEW_LINE)
   let head: Buffer | undefined
   let cut: { name: string | undefined } | undefined
   const take = (bytes: Buffer) => {
     if (head === undefined || bytes.length === 0) return
     const known = head.length
-    head = Buffer.concat([head, bytes.subarray(0, MOST_HEAD_BYTES)])
+    head = Buffer.concat([head, bytes.subarray(0, MAX_HEAD_BYTES)])
     const end = head.indexOf(BLANK_LINE, Math.max(0, known - BLANK_LINE.length + 1))
-    if (end === -1 && head.length <= MOST_HEAD_BYTES) return
+    if (end === -1 && head.length <= MAX_HEAD_BYTES) return
     close(end !== -1, head.subarray(0, end === -1 ? undefined : end))
   }
   const close = (is_whole: boolean, lines: Buffer) => {
@@ -53,7 +53,7 @@ export function makePartHeads(content_type: string): PartHeads | undefined {
         from = found + delimiter.length
         head = bytes.toString('latin1', from, found + decided_at) === CLOSING ? undefined : Buffer.alloc(0)
       }
-      // A delimiter may go on in the next chunk.
+      // A delimiter may continue in the next chunk.
       const until = Math.max(from, bytes.length - decided_at + 1)
       take(bytes.subarray(from, until))
       rest = bytes.subarray(until)

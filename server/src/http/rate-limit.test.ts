@@ -3,7 +3,7 @@ import { makeRateLimiter, type RateLimiter } from './rate-limit.ts'
 
 const PER_MINUTE = { requests: 60, per_seconds: 60 }
 
-/** How many of `attempts` are let through at one moment. */
+/** How many of `attempts` pass at the same time. */
 function countPassing(limiter: RateLimiter, key: string, now_ms: number, attempts: number): number {
   return Array.from({ length: attempts }, () => limiter.take(key, now_ms)).filter(wait => wait === 0).length
 }
@@ -25,7 +25,7 @@ describe('a rate limit', () => {
     expect(countPassing(limiter, 'a', 3_600_000, 100)).toBe(60)
   })
 
-  it('says the whole wait for a slow rate, in whole seconds', () => {
+  it('gives the full wait for a slow rate, in whole seconds', () => {
     const limiter = makeRateLimiter({ requests: 3, per_seconds: 3600 })
     countPassing(limiter, 'a', 0, 3)
     expect(limiter.take('a', 0)).toBe(1200)

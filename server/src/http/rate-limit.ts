@@ -1,14 +1,14 @@
-// A token bucket per key, per network for callers without one, and per organization that has a quota: a burst of one
-// period's worth, refilled evenly. Signing in, the exchange of CI tokens, keys and everybody else are counted apart, so
-// that a flood of one kind stops no other. Kept in memory: each process allows the whole rate, which docs/operations.md
-// says.
+// A token bucket per key, per network for callers without a key, and per organization with a quota: a burst of one
+// period's worth, refilled evenly. Sign-in, exchange of CI tokens, keys and anonymous callers have separate buckets,
+// so that a flood of one kind does not stop the others. Kept in memory: each process allows the whole rate, as
+// documented in docs/operations.md.
 import type { RateLimit, RateLimits, Traffic } from '../config.ts'
 import { toNetwork } from '../egress/ip-range.ts'
 import type { Clock } from '../lib/clock.ts'
 import { tooManyRequests } from '../lib/errors.ts'
 import { putNewest } from '../lib/put-newest.ts'
 
-const MOST_BUCKETS = 50_000
+const MAX_BUCKETS = 50_000
 
 interface Bucket {
   tokens: number
@@ -16,7 +16,7 @@ interface Bucket {
 }
 
 export interface RateLimiter {
-  /** Seconds to wait, or 0 when the request may go on. */
+  /** Seconds to wait, or 0 if the request may proceed. */
   take(key: string, now_ms: number): number
 }
 
@@ -31,10 +31,10 @@ export function makeRateLimiters(limits: RateLimits): RateLimiters {
   }
 }
 
-/** Whom a request counts against: the holder of a key, or the network that it comes from. */
+/** What a request counts against: its API key or its network. */
 export type Counted = { key_id: string } | { address: string; traffic: Exclude<Traffic, 'keys'> }
 
-/** Throws 429 when there are too many. */
+/** Throws 429 if there are too many. */
 export function countRequest(
   { limiters, clock }: { limiters: RateLimiters; clock: Clock },
   counted: Counted,
@@ -59,9 +59,9 @@ interface LimitedOrg {
 }
 
 export interface OrgLimiter {
-  /** Seconds to wait, or 0 when the request may go on. */
+  /** Seconds to wait, or 0 if the request may proceed. */
   take(org: LimitedOrg): number
-  /** How much of the present second's worth is used; null without a quota. */
+  /** How much of the current second's quota is used; null without a quota. */
   used(org: LimitedOrg): number | null
 }
 
@@ -88,8 +88,9 @@ function makeBuckets() {
   return {
     take: (key: string, limit: RateLimit, now_ms: number): number => {
       const bucket = refill(key, limit, now_ms)
-      // A flood of made-up callers must not become a flood of buckets: the one longest unused is forgotten, never a busy one.
-      putNewest(buckets, key, bucket, MOST_BUCKETS)
+      // A flood of made-up callers must not create unlimited buckets: the least recently used one is evicted, never a
+      // busy one.
+      putNewest(buckets, key, bucket, MAX_BUCKETS)
       const per_ms = limit.requests / (limit.per_seconds * 1000)
       if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / per_ms / 1000))
       bucket.tokens -= 1

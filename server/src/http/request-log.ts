@@ -1,4 +1,4 @@
-// One line per request: who asked what, and how it went. Never the key, the query or the body.
+// One log line per request: who requested what, and the result. Never the key, the query or the body.
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from './metrics.ts'
 

@@ -1,5 +1,5 @@
-// The routes by which an identity provider provisions the users of an org: SCIM 2.0 (RFC 7643, RFC 7644) at
-// /scim/v2/{org}. They take SCIM tokens of that org and no other credential, and answer in SCIM's own forms.
+// The routes for SCIM provisioning by an identity provider: SCIM 2.0 (RFC 7643, RFC 7644) at /scim/v2/{org}. They
+// accept only SCIM tokens of that organization, and respond in the formats of SCIM.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findTokenHolder, type TokenHolder, touchToken } from '../api/scim-tokens/store.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -44,7 +44,7 @@ export async function addScim(server: FastifyInstance, parts: ScimParts): Promis
         body.length === 0 ? undefined : parseJson(body, 'body'),
       )
       scim.setErrorHandler((error, request, reply) => sendScimError(error, request, reply))
-      // The server refuses what has no route before anything else; here it is only said in which form.
+      // The server rejects unknown routes before anything else; this only sets the format of the response.
       scim.setNotFoundHandler(async () => {
         throw notFound('There is nothing at this address')
       })
@@ -70,12 +70,15 @@ function sendScimError(error: unknown, request: FastifyRequest, reply: FastifyRe
   )
 }
 
-/** What the gates before the logic refuse: text that is no JSON, or cannot be stored. */
+/** The SCIM type of errors found before the SCIM logic: invalid JSON, or text that cannot be stored. */
 function getScimType({ status, errors }: AppError): string | undefined {
   return status === 400 && errors ? 'invalidSyntax' : undefined
 }
 
-/** Before the body is read. Whatever is wrong with a credential, the answer is the same: it tells nothing about the org. */
+/**
+ * Before the body is read. Every problem with a credential gets the same response, which reveals nothing about the
+ * organization.
+ */
 async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promise<void> {
   const { org: org_name } = request.params as { org: string }
   request.known.org_name = org_name
@@ -85,7 +88,7 @@ async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promis
   if (!holder) throw unauthenticated('A SCIM token of this organization is required')
   request.scim_token = holder
   const { token_id, hint } = holder
-  // For the log line: nothing else looks at it here.
+  // Only for the log line; nothing else uses it here.
   request.known.caller = {
     name: hint,
     kind: 'service_account',
@@ -127,14 +130,14 @@ function toScimRequest(request: FastifyRequest, { gate }: ScimParts): ScimReques
 
 const QUERY = ['filter', 'startIndex', 'count', 'attributes', 'excludedAttributes'] as const
 
-/** Whatever else is asked is passed over, as the RFC wants it: `sortBy`, for one. */
+/** Other parameters, such as `sortBy`, are ignored, as the RFC requires. */
 function readQuery({ query }: FastifyRequest): ListQuery {
   const given = query as Record<string, unknown>
   const readText = (name: (typeof QUERY)[number]) => {
     const value = given[name]
     if (value === undefined) return undefined
-    if (typeof value !== 'string') throw invalidValue(`${name} is there more than once`)
-    if (value.includes('\0')) throw invalidSyntax(`${name} holds a NUL character`)
+    if (typeof value !== 'string') throw invalidValue(`${name} is given more than once`)
+    if (value.includes('\0')) throw invalidSyntax(`${name} contains a NUL character`)
     return value
   }
   return {

@@ -1,4 +1,4 @@
-// Where somebody who found a weakness reads whom to tell (RFC 9116).
+// Where people who found a vulnerability look for the contact (RFC 9116).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASE_URL, type TestApp, testApp } from '../../test/harness.ts'
 
@@ -32,7 +32,7 @@ describe('/.well-known/security.txt', () => {
     })
   })
 
-  it('has not expired, whenever it is asked, and not for more than a year', async () => {
+  it('is never expired when requested, and valid for at most a year', async () => {
     for (let days = 0; days < 800; days += 73) {
       const expires = Date.parse(Object.fromEntries(parseFields((await read(app)).body)).Expires ?? '')
       const left = expires - app.clock.now().getTime()
@@ -49,7 +49,7 @@ describe('/.well-known/security.txt', () => {
       'mailto:a@acme.example, https://acme.example/report',
       ['mailto:a@acme.example', 'https://acme.example/report'],
     ],
-  ])('names whom the operator set: %s', async (WAYBILL_SECURITY_CONTACT, contacts) => {
+  ])('names the contacts of the operator: %s', async (WAYBILL_SECURITY_CONTACT, contacts) => {
     const other = await testApp({ settings: { WAYBILL_SECURITY_CONTACT } })
     const fields = parseFields((await read(other)).body)
     await other.stop()
@@ -58,7 +58,7 @@ describe('/.well-known/security.txt', () => {
 })
 
 describe('/.well-known/security-policy', () => {
-  it('is SECURITY.md, without what is only for us', async () => {
+  it('is SECURITY.md, without internal comments', async () => {
     const { statusCode, headers, body } = await read(app, '/.well-known/security-policy')
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
     expect(body).toMatch(/^# Security\n/)

@@ -1,5 +1,5 @@
-// Whom to tell of a weakness, where those who find one look first: `/.well-known/security.txt` (RFC 9116), and the policy
-// that it names, which is SECURITY.md of this very version.
+// Serves the contact for reporting vulnerabilities at `/.well-known/security.txt` (RFC 9116), and the policy it
+// refers to, which is SECURITY.md of this version.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -9,17 +9,17 @@ import { once } from '../lib/once.ts'
 import { packageRoot } from '../lib/package-root.ts'
 
 const DAY_MS = 86_400_000
-/** It is made anew each time, so it never expires; readers should still ask again. */
+/** It is generated for each request, so it never expires; readers should still fetch it again. */
 const GOOD_FOR_DAYS = 90
 const TEXT_PATH = '/.well-known/security.txt'
 const POLICY_PATH = '/.well-known/security-policy'
 const PLAIN = 'text/plain; charset=utf-8'
-/** Names of tests, which are for us. */
+/** Names of tests, which are internal. */
 const COMMENT = /[ \t]*<!--[\s\S]*?-->\n?/g
 
 export interface SecurityText {
   base_url: string
-  /** None: whoever reads the policy learns whom to tell. */
+  /** Empty: the policy itself names the contact. */
   contacts: readonly string[]
   clock: Clock
 }
@@ -46,13 +46,13 @@ export function addSecurityText(server: FastifyInstance, { base_url, contacts, c
   })
 }
 
-/** Midnight, so that it is the same all day. */
+/** Midnight, so that it stays the same all day. */
 function formatExpiry(now: Date): string {
   const days = Math.floor(now.getTime() / DAY_MS) + GOOD_FOR_DAYS
   return new Date(days * DAY_MS).toISOString().replace('.000Z', 'Z')
 }
 
-/** Undefined when the program was taken out of its repository. */
+/** Undefined if the program was moved out of its repository. */
 function readPolicy(): string | undefined {
   const path = join(packageRoot, '..', 'SECURITY.md')
   return existsSync(path) ? readFileSync(path, 'utf8').replaceAll(COMMENT, '') : undefined

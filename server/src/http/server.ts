@@ -1,4 +1,4 @@
-// The HTTP server: Fastify with every limit and time-out set, the operations as routes, and nothing else that answers.
+// The HTTP server: Fastify with every limit and timeout set, the operations as routes, and no other responders.
 import multipart from '@fastify/multipart'
 import Fastify, {
   type FastifyBaseLogger,
@@ -21,11 +21,11 @@ import { makeValidators } from './validation.ts'
 
 export const API_PREFIX = '/api/v2'
 
-/** How slow a client may be before it is cut off. */
+/** How slow a client may be before it is disconnected. */
 export interface ClientLimits {
   headers_ms: number
   request_ms: number
-  /** Without a byte. */
+  /** Without receiving a byte. */
   silent_ms: number
   /** Between two requests. */
   keep_alive_ms: number
@@ -45,7 +45,7 @@ const MAX_PARAM_LENGTH = 2_048
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
 const ABSOLUTE_TARGET = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i
 const NO_HOST = /[\s,@/\\?#]/
-/** The last parameter of a path when it may hold slashes: `{repo_name+}`. */
+/** The last parameter of a path if it may contain slashes: `{repo_name+}`. */
 const REST = /\{(\w+)\+\}$/
 
 const SECURITY_HEADERS = {
@@ -64,7 +64,7 @@ export interface ServerParts {
   logger: FastifyBaseLogger
   newRequestId: () => string
   client_limits: ClientLimits
-  /** Whose forwarding headers are read. */
+  /** Forwarding headers are read only from these. */
   trusted_proxies: readonly IpRange[]
 }
 
@@ -72,7 +72,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   const { client_limits } = parts
   const server = Fastify({
     loggerInstance: parts.logger,
-    // Our own line per request is in request-log.ts; it names the request itself, so none needs a logger of its own.
+    // request-log.ts writes our own line per request; it includes the request id, so no request needs its own logger.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: logger => logger,
     requestIdHeader: false,
@@ -82,17 +82,17 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     connectionTimeout: client_limits.silent_ms,
     keepAliveTimeout: client_limits.keep_alive_ms,
     forceCloseConnections: 'idle',
-    // While stopping, a request that still arrives on an open connection is answered like any other.
+    // During shutdown a request that still arrives on an open connection is served normally.
     return503OnClosing: false,
     http: {
-      // Node refuses a limit for headers that is above the one for the request, which Fastify sets only afterwards.
+      // Node rejects a header timeout above the request timeout, which Fastify sets only afterwards.
       requestTimeout: client_limits.request_ms,
       headersTimeout: client_limits.headers_ms,
       connectionsCheckingInterval: client_limits.check_every_ms,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // No hook runs for an address that the router cannot read.
+    // No hook runs for a URL that the router cannot parse.
     frameworkErrors: (error, request, reply) => sendError(error, request, setHeaders(reply, request.id)),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, parts.newRequestId()),
   })
@@ -105,10 +105,10 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     }
     setHeaders(reply, request.id)
     refuseTwoHosts(request)
-    if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The address is longer than allowed')
+    if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The URL is longer than allowed')
     if (request.is404) throw unmatched(parts.operations, getPath(request))
   })
-  // For what a route finds out only when it is asked: the web app answers for every org, and some names are none.
+  // For routes that decide later: the web app serves every organization name, and some names are not valid.
   server.setNotFoundHandler(async request => {
     throw unmatched(parts.operations, getPath(request))
   })
@@ -124,7 +124,7 @@ function setHeaders(reply: FastifyReply, request_id: string): FastifyReply {
   return reply.headers(SECURITY_HEADERS).header('x-request-id', request_id)
 }
 
-/** A proxy in front may have looked at the one, and we would answer for the other. */
+/** A proxy in front may have checked one host, and we would respond for the other. */
 function refuseTwoHosts({ raw }: FastifyRequest): void {
   const hosts = raw.rawHeaders.filter(
     (_, place, all) => place % 2 === 1 && all[place - 1]?.toLowerCase() === 'host',
@@ -136,12 +136,12 @@ function refuseTwoHosts({ raw }: FastifyRequest): void {
   }
 }
 
-/** A caller's id joins its logs with ours, but only when it is safe to print. */
+/** A caller's request id joins its logs with ours, but only if it is safe to print. */
 function parseRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : undefined
 }
 
-/** A connection whose last answer says so is not used again: a balancer sees no reset when the service stops. */
+/** Tells clients to close their connections during shutdown, so that a load balancer sees no resets. */
 function closeConnectionsOnStop(server: FastifyInstance): void {
   let closing = false
   server.addHook('preClose', async () => {
@@ -182,7 +182,7 @@ function addOperations(server: FastifyInstance, { operations, deps, gate }: Serv
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 }
 
-/** Thrown before the body is read: whatever it holds, nobody is here to take it. */
+/** Thrown before the body is read: nothing would read it. */
 function unmatched(operations: readonly Operation[], path: string): AppError {
   const allowed = listMethods(operations, path)
   return allowed.length === 0
@@ -195,12 +195,12 @@ async function refuseHugeForm(request: FastifyRequest): Promise<void> {
   if (announced > LIMITS.multipart_request_bytes) throw tooLarge('The request is larger than allowed')
 }
 
-/** `/flows/{org}/{flow_name}` as Fastify writes it; `{name+}`, the rest of the path, is its `*`. */
+/** `/flows/{org}/{flow_name}` in Fastify's notation; `{name+}`, the rest of the path, is `*`. */
 function toRoute(path: string): string {
   return API_PREFIX + path.replace(REST, '*').replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** Gives the rest of the path, when there is one, the name that the operation knows it by. */
+/** Gives the rest of the path, if there is one, the name that the operation uses. */
 function nameRest(path: string) {
   const name = REST.exec(path)?.[1]
   if (name === undefined) return []
@@ -227,7 +227,7 @@ function toPattern(path: string): RegExp {
   return new RegExp(`^${pattern}$`)
 }
 
-/** What Node's HTTP parser refuses never becomes a request; it still gets an answer in our shape. */
+/** Requests that Node's HTTP parser rejects never reach Fastify; they still get a response in our format. */
 function refuseBrokenRequest(
   error: Error & { code?: string },
   socket: { writable: boolean; end(text: string): void; destroy(): void },

@@ -1,4 +1,4 @@
-// Coming in by mail: asking for a link, redeeming it, and accepting an invitation. What is decided is in signin/.
+// Sign-in by mail: requesting a link, redeeming it, and accepting an invitation. The logic is in signin/.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError, invalid } from '../lib/errors.ts'
@@ -31,16 +31,16 @@ import {
   sendPage,
 } from './sign-in-request.ts'
 
-const ON_ITS_WAY = 'If the address belongs to somebody who may sign in, a mail with a link is on its way.'
+const LINK_SENT = 'If this address may sign in, a mail with a link is on its way.'
 const LINK_REFUSED =
-  'This link does not work. It works once, for ten minutes, in the browser in which it was asked for. Ask for a new one.'
+  'This link does not work. A link works once, for ten minutes, in the browser that requested it. Request a new one.'
 const INVITATION_REFUSED =
-  'This invitation does not work. It works once, for seven days, unless it was withdrawn. Ask for a new one.'
+  'This invitation does not work. An invitation works once, for seven days, unless it was withdrawn. Ask for a new one.'
 const NOT_FROM_THIS_PAGE =
-  'The invitation was not accepted from the page of this browser. Open the link in the mail again, and press the button there.'
+  'The invitation was not accepted from the page in this browser. Open the link in the mail again, and press the button there.'
 const SIGN_IN_FIRST =
-  'Single sign-on is required here. Sign in with the address that was invited, then open the link in the mail again.'
-const NOT_AN_ADDRESS = 'This is not a mail address. One looks like name@company.example.'
+  'Single sign-on is required here. Sign in with the invited address, then open the link in the mail again.'
+const NOT_AN_ADDRESS = 'This is not a mail address. It must look like name@company.example.'
 
 const LinkRequest = Type.Object(
   {
@@ -79,10 +79,10 @@ export function addLinks(server: FastifyInstance, { deps, gate, site }: Parts): 
     reply.code(202)
     return isForm(request)
       ? sendPage(reply, 202, renderLinkSentPage(site, { email, next_path }))
-      : reply.send({ message: ON_ITS_WAY })
+      : reply.send({ message: LINK_SENT })
   })
 
-  // Programs that scan mails open every link: nothing is looked up here, let alone used.
+  // Mail scanners open every link: nothing is looked up here, let alone used.
   server.get('/auth/link', async (request, reply) => {
     const token = readQuery(request).get('token')
     return isLinkToken(token)
@@ -103,7 +103,7 @@ export function addLinks(server: FastifyInstance, { deps, gate, site }: Parts): 
   })
 }
 
-/** What was typed is kept, so that it can be put right. */
+/** Keeps the input, so that it can be corrected. */
 function buildInvalidOptions(request: FastifyRequest): SignInOptions {
   const { email, next } = (request.body ?? {}) as { email?: string; next?: string }
   return { next_path: toLocalPath(next), email: email ?? '', problem: NOT_AN_ADDRESS }
@@ -114,7 +114,7 @@ export function addInvitations(server: FastifyInstance, { deps, gate, site }: Pa
   const refuseInvitation = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
     refuse(request, reply, error, () => renderInvitationRefusedPage(site))
 
-  // As for links: looking uses nothing up.
+  // As with links, viewing the page uses nothing up.
   server.get('/auth/invitation', async (request, reply) => {
     const token = readQuery(request).get('token')
     if (!isInvitationToken(token)) return sendPage(reply, 403, renderInvitationRefusedPage(site))
@@ -127,7 +127,7 @@ export function addInvitations(server: FastifyInstance, { deps, gate, site }: Pa
     if (problems) return refuseInvitation(request, reply, invalid(problems))
     const { token } = request.body as { token: string }
     const visitor = readVisitor(request)
-    // Another site could send somebody else's invitation, and the person would work in an account that is not theirs.
+    // Another site could submit its own invitation, and the person would work in an account that is not theirs.
     if (isInvitationToken(token) && !isFormToken(readCsrfToken(request).csrf_token, visitor.browser, token)) {
       const renderRefusal = () => renderProblemPage(site, 'One more click', NOT_FROM_THIS_PAGE)
       return refuse(request, reply, new AppError(403, NOT_FROM_THIS_PAGE), renderRefusal)

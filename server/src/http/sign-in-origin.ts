@@ -1,12 +1,15 @@
-// Requests that change something must come from a page of ours. Browsers say where a request comes from; what says nothing
-// (an old browser, a program) is decided by what the form carries: a link, a page or a token of this browser.
+// Requests that change something must come from our own pages. Browsers send the origin of a request; without it (an
+// old browser, a program) the form decides, by its link, page or token for this browser.
 import type { FastifyRequest } from 'fastify'
 import { forbidden } from '../lib/errors.ts'
 import { parseUrl } from '../lib/url.ts'
 
 export const CROSS_SITE = 'The request comes from a page of another site'
 
-/** `none`: somebody typed the address, or reloaded. A sibling host is another site here: it may be somebody else's. */
+/**
+ * `none`: the user typed the URL, or reloaded. A sibling host counts as another site, because it may have another
+ * owner.
+ */
 const OWN_SITES = ['same-origin', 'none']
 
 export function refuseCrossSite(request: FastifyRequest, base_url: string): void {
@@ -17,8 +20,8 @@ export function refuseCrossSite(request: FastifyRequest, base_url: string): void
 }
 
 /**
- * By the public address, or by the host that was asked: without a public address people use several names for it. `null`
- * says nothing: browsers send it also for the forms of our own pages, which send no referrer.
+ * Compares with the public URL, or with the requested host: without a public URL people use several names for it.
+ * `null` says nothing: browsers also send it for forms on our own pages, which send no referrer.
  */
 function isOwnOrigin(origin: string | undefined, host: string | undefined, base_url: string): boolean {
   if (origin === undefined || origin === 'null') return true

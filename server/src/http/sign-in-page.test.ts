@@ -1,4 +1,4 @@
-// The page to sign in, and what it tells people who come for the first time, again, or from a session that is over.
+// The sign-in page for new users, returning users, and users whose session has ended.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { giveAddress, newBrowser, signInByMail } from '../../test/browser.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await giveAddress(app, 'max', EMAIL)
 })
 afterAll(() => app.stop())
-// Links and sessions of one test are over before the next.
+// Links and sessions of one test have expired before the next.
 afterEach(() => app.clock.advance(8 * 24 * 60 * MINUTE_MS))
 
 describe('the sign-in page', () => {
@@ -38,7 +38,7 @@ describe('the sign-in page', () => {
     expect(text).toContain('prefers-color-scheme: dark')
   })
 
-  it('keeps the way on as text, whatever is in it', async () => {
+  it('keeps the next path as text, whatever it contains', async () => {
     const evil = '/x"><script>alert(1)</script>'
     const { text } = await newBrowser(app.server).get(`/sign-in?next=${encodeURIComponent(evil)}`)
     expect(text).not.toContain('<script')
@@ -57,13 +57,13 @@ describe('the sign-in page', () => {
     expect(back.text).toContain('name="email"')
   })
 
-  it('leads who is signed in to where they wanted to go, and nowhere else', async () => {
+  it('leads a signed-in user to the requested page, and nowhere else', async () => {
     const browser = await signInByMail(app, EMAIL)
-    expect((await browser.get('/sign-in?next=/acme/flows')).text).toContain('href="/acme/flows">Go on</a>')
-    expect((await browser.get('/sign-in?next=//evil.example')).text).toContain('href="/">Go on</a>')
+    expect((await browser.get('/sign-in?next=/acme/flows')).text).toContain('href="/acme/flows">Continue</a>')
+    expect((await browser.get('/sign-in?next=//evil.example')).text).toContain('href="/">Continue</a>')
   })
 
-  it('says that a session has ended when that is known, and only then', async () => {
+  it('says that a session has ended if that is known, and only then', async () => {
     const ENDED = 'Your session has ended.'
     const browser = await signInByMail(app, EMAIL)
     expect((await browser.get('/sign-in')).text).not.toContain(ENDED)
@@ -76,7 +76,7 @@ describe('the sign-in page', () => {
     expect((await newBrowser(app.server).get('/sign-in?next=/acme')).text).not.toContain(ENDED)
   })
 
-  it('keeps quiet about a first start where nobody was handed a link', async () => {
+  it('does not mention a first start without a printed link', async () => {
     expect((await newBrowser(app.server).get('/sign-in')).text).not.toContain('The first start has printed')
   })
 })
@@ -95,7 +95,7 @@ describe('the sign-in page after the first start', () => {
 
   const readPage = async () => (await newBrowser(other.server).get('/sign-in')).text
 
-  it('points to the link that was printed, until somebody has come in', async () => {
+  it('points to the printed link until somebody has signed in', async () => {
     expect(await readPage()).toContain(PRINTED)
     expect(await readPage()).toContain('Region: eu-1')
     const entered = await newBrowser(other.server).submit('/auth/link/redeem', { token })
@@ -103,7 +103,7 @@ describe('the sign-in page after the first start', () => {
     expect(await readPage()).not.toContain(PRINTED)
   })
 
-  it('does not once the link is too old', async () => {
+  it('does not once the link has expired', async () => {
     other.clock.advance(24 * 60 * MINUTE_MS - 1)
     expect(await readPage()).toContain(PRINTED)
     other.clock.advance(1)

@@ -1,4 +1,4 @@
-// What the addresses of signing in read from a browser's request and send back to it.
+// Reads the requests of browsers to the sign-in endpoints, and writes the responses.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
 import { type AppError, invalid } from '../lib/errors.ts'
@@ -7,7 +7,7 @@ import { BROWSER_COOKIE, formatSetCookie, readCookie, SESSION_COOKIE } from '../
 import type { StartedSession, Visitor } from '../signin/session.ts'
 
 export const MAX_BODY_BYTES = 16 * 1024
-/** Somebody who comes back within this time is no stranger. */
+/** A browser that returns within this time is recognized. */
 const BROWSER_COOKIE_AGE_S = 180 * 24 * 60 * 60
 const BROWSER_SECRET = /^[0-9A-Za-z]{43}$/
 const FORM = 'application/x-www-form-urlencoded'
@@ -21,7 +21,7 @@ export function acceptForms(server: FastifyInstance): void {
     async (_request: FastifyRequest, body: unknown) => {
       const fields = [...new URLSearchParams(String(body))]
       const form = Object.fromEntries(fields)
-      if (Object.keys(form).length < fields.length) throw invalid({ body: 'A field comes twice' })
+      if (Object.keys(form).length < fields.length) throw invalid({ body: 'A field was sent twice' })
       return form
     },
   )
@@ -31,7 +31,7 @@ export function isForm(request: FastifyRequest): boolean {
   return request.headers['content-type']?.toLowerCase().startsWith(FORM) === true
 }
 
-/** A person looks at the answer: a form was sent, or the browser went there. */
+/** A person sees the response: a form was sent, or the browser navigated there. */
 export function acceptsPage(request: FastifyRequest): boolean {
   return isForm(request) || request.headers.accept?.includes('text/html') === true
 }
@@ -51,7 +51,7 @@ export function readVisitor(request: FastifyRequest): Visitor {
   }
 }
 
-/** The secret that ties a sign-in to this browser: the one it has, or a new one. */
+/** The secret that binds a sign-in to this browser: its existing one, or a new one. */
 export function ensureBrowser(request: FastifyRequest, reply: FastifyReply, secrets: Secrets): string {
   const browser = readBrowser(request) ?? secrets.createPassword()
   reply.header('set-cookie', formatSetCookie(BROWSER_COOKIE, browser, BROWSER_COOKIE_AGE_S))
@@ -71,7 +71,7 @@ export function sendPage(reply: FastifyReply, status: number, page: string): Fas
     .send(page)
 }
 
-/** A form cannot send a header. */
+/** A form cannot send a header, so the token is a field. */
 export function readCsrfToken(request: FastifyRequest): { csrf_token: string | undefined } {
   const header = request.headers['x-csrf-token']
   const { csrf_token: field } = (isForm(request) ? request.body : {}) as { csrf_token?: string }

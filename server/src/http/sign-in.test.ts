@@ -1,4 +1,4 @@
-// Signing in by a mailed link, and out again, as a browser does it.
+// Signing in with a mailed link, and signing out, as a browser does it.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Browser,
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await giveAddress(app, 'max', EMAIL)
 })
 afterAll(() => app.stop())
-// Links and sessions of one test are over before the next.
+// Links and sessions of one test have expired before the next.
 afterEach(() => app.clock.advance(8 * 24 * 60 * MINUTE_MS))
 
 async function requestLink(email = EMAIL, browser = newBrowser(app.server), next?: string): Promise<Browser> {
@@ -41,7 +41,7 @@ it('GET /auth/providers says what is possible', async () => {
   expect(body).toEqual({ providers: [], mail_links: true, mail_delivery: 'file' })
 })
 
-describe('asking for a link', () => {
+describe('requesting a link', () => {
   it('mails one to the stored address, however the address was typed', async () => {
     const before = (await queuedMails(app)).length
     const browser = newBrowser(app.server)
@@ -57,7 +57,7 @@ describe('asking for a link', () => {
     ])
   })
 
-  it('also reaches somebody who is in no org', async () => {
+  it('also reaches a user without an org', async () => {
     await app.sql(
       "insert into users (user_id, name, email, created_at) values (gen_random_uuid(), 'lone', 'lone@acme.example', now())",
     )
@@ -65,7 +65,7 @@ describe('asking for a link', () => {
     expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'lone', orgs: [] })
   })
 
-  it('answers the same, for the same work, whether or not somebody has the address', async () => {
+  it('returns the same response, for the same work, whether or not the address is known', async () => {
     await app.sql("update users set email = 'gone@acme.example', deactivated_at = now() where name = 'sam'")
     const before = (await queuedMails(app)).length
     const answers = []
@@ -82,7 +82,7 @@ describe('asking for a link', () => {
     await app.sql("update users set deactivated_at = null where name = 'sam'")
   })
 
-  it('leaves nothing behind for addresses nobody has', async () => {
+  it('leaves nothing behind for unknown addresses', async () => {
     for (let i = 0; i < 30; i++) {
       app.clock.advance(1)
       await newBrowser(app.server).post('/auth/link', { email: `nobody${i}@acme.example` })
@@ -107,11 +107,11 @@ describe('asking for a link', () => {
     ['two lines', { email: 'max@acme.example\nBcc: x@y.example' }],
     ['something else', { email: EMAIL, admin: true }],
     ['a list', []],
-  ])('answers 400 to %s', async (_what, body) => {
+  ])('returns 400 for %s', async (_what, body) => {
     expect((await newBrowser(app.server).post('/auth/link', body)).status).toBe(400)
   })
 
-  it('shows a form that is wrong again, with the problem by the field and all that was given', async () => {
+  it('shows an invalid form again, with the problem next to the field and the input', async () => {
     const { status, headers, text } = await newBrowser(app.server).submit('/auth/link', {
       email: 'max"',
       next: '/acme/flows',
@@ -130,7 +130,7 @@ describe('asking for a link', () => {
     expect(text).toContain('role="alert"')
   })
 
-  it('shows the same page for every address, where the mail is and how to ask again', async () => {
+  it('shows the same page for every address, with where to find the mail and how to try again', async () => {
     const pages = []
     for (const email of [EMAIL, 'nobody@acme.example']) {
       const fields = { email, next: '/acme/flows' }
@@ -144,7 +144,7 @@ describe('asking for a link', () => {
     expect(pages[0]).toContain('href="/sign-in?next=%2Facme%2Fflows"')
   })
 
-  it('takes no form where the API is', async () => {
+  it('accepts no form in the API', async () => {
     const answer = await newBrowser(app.server).submit('/api/v2/service-accounts/acme', { name: 'x' })
     expect([401, 404, 405, 415]).toContain(answer.status)
   })
@@ -188,7 +188,7 @@ describe('a mailed link', () => {
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
   })
 
-  it('gives exactly one of fifty at the same moment a session', async () => {
+  it('gives exactly one of fifty concurrent requests a session', async () => {
     const browser = await requestLink()
     const token = await mailedToken(app)
     const before = await sessionCount(app)
@@ -200,7 +200,7 @@ describe('a mailed link', () => {
     expect((await sessionCount(app)) - before).toBe(1)
   })
 
-  it('is refused in another browser, and still good in the right one', async () => {
+  it('is rejected in another browser, and still works in the right one', async () => {
     const browser = await requestLink()
     const token = await mailedToken(app)
     const others = [newBrowser(app.server), newBrowser(app.server), newBrowser(app.server)]
@@ -211,26 +211,26 @@ describe('a mailed link', () => {
       expect([status, set_cookies]).toEqual([403, []])
     }
     const { text } = await newBrowser(app.server).submit('/auth/link/redeem', { token })
-    expect(text).toContain('<ul><li>It was asked for in another browser')
-    expect(text).toContain('href="/sign-in">Ask for a new link</a>')
+    expect(text).toContain('<ul><li>It was requested in another browser')
+    expect(text).toContain('href="/sign-in">Request a new link</a>')
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
   })
 
-  it('is dead after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const browser = await requestLink()
     const token = await mailedToken(app)
     app.clock.advance(10 * MINUTE_MS)
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(403)
   })
 
-  it('lives until then', async () => {
+  it('works until then', async () => {
     const browser = await requestLink()
     const token = await mailedToken(app)
     app.clock.advance(10 * MINUTE_MS - 1)
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
   })
 
-  it('lets nobody in who was deactivated meanwhile', async () => {
+  it('does not sign in a user who was deactivated meanwhile', async () => {
     const browser = await requestLink()
     await app.sql("update users set deactivated_at = now() where name = 'max'")
     expect((await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })).status).toBe(403)
@@ -238,7 +238,7 @@ describe('a mailed link', () => {
   })
 
   it.each(['', 'x', 'wb_link_000000000000_0000000000000000000000000000000000000000000000000'])(
-    'of %j is refused alike, as a page and as JSON',
+    'of %j is rejected alike, as a page and as JSON',
     async token => {
       const browser = await requestLink()
       const used = await signInByMail(app, EMAIL, newBrowser(app.server))
@@ -271,7 +271,7 @@ describe('a mailed link', () => {
     expect((await browser.get('/auth/session')).status).toBe(200)
   })
 
-  it('takes no session secret that somebody planted before', async () => {
+  it('ignores a session secret that was planted before', async () => {
     const browser = newBrowser(app.server)
     const planted = systemSecrets.createToken('ses').key
     browser.cookies.set(SESSION_COOKIE, planted)
@@ -280,7 +280,7 @@ describe('a mailed link', () => {
   })
 })
 
-it('a link that was handed over signs in once, in any browser, within a day', async () => {
+it('a printed link signs in once, in any browser, within a day', async () => {
   const [max] = await app.sql("select user_id from users where name = 'max'")
   const input = { user_id: String(max?.user_id), now: app.clock.now() }
   const tokens = [
@@ -295,8 +295,8 @@ it('a link that was handed over signs in once, in any browser, within a day', as
   expect((await browser.submit('/auth/link/redeem', { token: tokens[1] ?? '' })).status).toBe(403)
 })
 
-describe('what has no page of its own', () => {
-  it('is shown to people as a page with a way on, and to programs as JSON', async () => {
+describe('an error without a page of its own', () => {
+  it('is shown to people as a page with a next step, and to programs as JSON', async () => {
     const browser = newBrowser(app.server)
     const answering = await browser.submit('/auth/sign-out', {})
     expect([answering.status, answering.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8'])
@@ -304,10 +304,10 @@ describe('what has no page of its own', () => {
     expect((await browser.post('/auth/sign-out', {})).body.message).toBe('Authentication is required')
     const stale = await (await signInByMail(app, EMAIL)).submit('/auth/sign-out', { csrf_token: 'x' })
     expect(stale.status).toBe(403)
-    expect(stale.text).toContain('The page was of an earlier session')
+    expect(stale.text).toContain('The page belongs to an earlier session')
   })
 
-  it('tells who is too fast how long to wait', async () => {
+  it('says how long to wait after too many requests', async () => {
     const other = await testApp({ settings: { WAYBILL_RATE_LIMIT: '1/m' } })
     const browser = newBrowser(other.server)
     await browser.get('/sign-in')

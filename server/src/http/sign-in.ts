@@ -1,5 +1,5 @@
-// Signing in and out, for browsers: pages and addresses outside the API. What they decide is in signin/; here are cookies,
-// forms and redirects.
+// Sign-in and sign-out for browsers: pages and endpoints outside the API. The logic is in signin/; this file handles
+// cookies, forms and redirects.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
 import { signOut } from '../api/sessions/sign-out.ts'
@@ -56,7 +56,7 @@ export interface SignInParts {
   gate: Gate
   oidc: Oidc
   providers: readonly Provider[]
-  /** Without a mail server mails become files, which only the operator can open. */
+  /** Without a mail server mails are written to files, which only the operator can open. */
   mail_delivery: 'smtp' | 'file'
   onRefused(provider_id: string, reason: string): void
 }
@@ -70,7 +70,7 @@ export async function addSignIn(server: FastifyInstance, given: SignInParts): Pr
   const choices = given.providers.map(({ id, name }) => ({ id, name }))
   const site: Site = { region: deps.region, choices, mail_delivery }
   const parts: Parts = { ...given, site }
-  // A scope of its own: forms are taken here and nowhere else.
+  // A separate scope: only these routes accept forms.
   await server.register(async scope => {
     acceptForms(scope)
     scope.setErrorHandler((error, request, reply) => {
@@ -121,14 +121,14 @@ function addPages(server: FastifyInstance, { deps, gate, site }: Parts): void {
   })
 }
 
-/** That a session has ended is known by its cookie, or by the web app that was told so. */
+/** An ended session is recognized by its cookie, or by the web app, which passes it on. */
 function chooseNotice(request: FastifyRequest, query: URLSearchParams): SignInOptions['notice'] {
   if (query.get('signed_out') === '1') return 'signed-out'
   const isOver = readCookie(request.headers.cookie, SESSION_COOKIE) !== undefined
   return isOver || query.get('ended') === '1' ? 'ended' : undefined
 }
 
-/** The first run is over once and for all: after that the database is not asked again. */
+/** The first run ends once: after that the database is not queried again. */
 function makeFirstRunCheck({ db }: Deps, { clock }: Gate): () => Promise<boolean> {
   let isOver = false
   return async () => {
@@ -203,21 +203,29 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
   })
 }
 
-/** What nobody has a page of its own for. */
+/** Errors without a page of their own. */
 function sendProblem(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, message, headers } = startErrorReply(error, request, reply)
   const show = (title: string, text: string) => sendPage(reply, status, renderProblemPage(site, title, text))
-  if (status === 429) show('One moment', `Too many tries. Wait ${headers['retry-after']} s, then try again.`)
+  if (status === 429)
+    show('One moment', `Too many attempts. Wait ${headers['retry-after']} s, then try again.`)
   else if (status === 401) show('You are not signed in', 'Your session has ended, or you have signed out.')
   else if (message === CROSS_SITE) show('Not done', `${message}.`)
   else if (status === 403)
-    show('Not done', 'The page was of an earlier session. Open it again, then try again.')
+    show('Not done', 'The page belongs to an earlier session. Reload it, then try again.')
   else if (status === 404) show('Nothing here', `${message}.`)
-  else if (status >= 500) show('Something went wrong', `Try again. In the log it is request ${request.id}.`)
+  else if (status >= 500)
+    show(
+      'Something went wrong',
+      `Try again. If it happens again, give your administrator the request id ${request.id}.`,
+    )
   else show('Not done', `${message}.`)
 }
 
-/** The session of the browser, by the same rules as everywhere; with `unsafe`, its page must have sent the request. */
+/**
+ * The browser's session, under the same rules as elsewhere; with `unsafe`, one of its pages must have sent the
+ * request.
+ */
 export async function requireSession(
   { authenticator }: Gate,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// Sends an object whose one long list is made while it is sent, a portion at a time.
+// Streams an object with one long list, batch by batch.
 import { Readable } from 'node:stream'
 import type { Streamed } from '../api/operation.ts'
 

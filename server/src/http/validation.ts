@@ -1,4 +1,4 @@
-// The shape of a request at the edge: the schemas of an operation's contract. Nothing unknown is let through.
+// Validates the shape of a request against the schemas of the operation's contract. Unknown fields are rejected.
 import type { TSchema } from 'typebox'
 import type { Contract } from '../api/operation.ts'
 import { type FieldErrors, invalid } from '../lib/errors.ts'
@@ -27,7 +27,7 @@ function makeTextValidator(schema: TSchema, prefix: string) {
     const texts = values as Record<string, unknown>
     const unsafe = findUnstorable(texts, prefix)
     if (unsafe) throw invalid(unsafe)
-    // Before the check, which turns the texts into numbers.
+    // Before the check, which converts the texts to numbers.
     const misread = findMisspelledNumbers(schema, texts, prefix)
     const errors = { ...check(values, prefix), ...misread }
     if (Object.keys(errors).length > 0) throw invalid(errors)
@@ -39,7 +39,7 @@ const PLAIN_NUMBERS = {
   number: /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/,
 }
 
-/** `01`, `0x1`, ` 1` and `-0` would be read as numbers too. */
+/** `01`, `0x1`, ` 1` and `-0` would be parsed as numbers too. */
 function findMisspelledNumbers(schema: TSchema, texts: Record<string, unknown>, prefix: string): FieldErrors {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
   const errors: [string, string][] = []
@@ -52,25 +52,25 @@ function findMisspelledNumbers(schema: TSchema, texts: Record<string, unknown>, 
   return Object.fromEntries(errors)
 }
 
-/** What the JSON gate does for bodies: PostgreSQL takes no NUL. */
+/** Does for parameters what the JSON parser does for bodies: PostgreSQL accepts no NUL. */
 function findUnstorable(values: Record<string, unknown>, prefix: string): FieldErrors | undefined {
   const found = Object.entries(values).find(([, value]) =>
     [value].flat().some(text => String(text).includes('\0')),
   )
-  return found && { [prefix + found[0]]: 'Text holds a NUL character' }
+  return found && { [prefix + found[0]]: 'Text contains a NUL character' }
 }
 
 function makeBodyValidator(schema: TSchema | undefined) {
   const check = makeBodyShapeCheck(schema ?? NOTHING)
   return (value: unknown, prefix: string) => {
-    // Clients send the four bytes `null` where no body is needed.
+    // Clients send the four bytes `null` if no body is needed.
     if (!schema && (value === undefined || value === null)) return
     const errors = value === undefined ? { body: 'Field required [input: None]' } : check(value, prefix)
     if (errors) throw invalid(nameBodyErrors(errors))
   }
 }
 
-/** A complaint about the whole body has no path of its own. */
+/** An error about the whole body has no path of its own. */
 function nameBodyErrors(errors: FieldErrors): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([path, text]) => [path.replace(/\.$/, '') || 'body', text]),

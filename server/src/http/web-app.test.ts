@@ -1,5 +1,5 @@
-// The web app as it is served: one document for every page, each time with another nonce, and files that are never looked
-// for anywhere else than where they were built.
+// The web app as it is served: one document for every page, with a fresh nonce each time, and files that are never
+// looked up anywhere but in the build output.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ describe('a page', () => {
       '/acme/environments/a.b/snapshots/.1',
       '/next.js/flows',
     ],
-  ])('%s is the document, with a policy that lets in nothing else', async url => {
+  ])('%s is the document, with a policy that allows nothing else', async url => {
     const { statusCode, headers, body } = await get(url)
     expect(statusCode).toBe(200)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
@@ -90,7 +90,7 @@ describe('a page', () => {
     ],
     ...['/acme/.env', '/acme/.git/config', '/wp-admin/setup.php', '/cgi-bin/x.cgi', '/acme/backup/db.sql.gz'],
     ...['/~root', '/-x', '/a b', '/%00', '/a%2fb'],
-  ])('%s is none', async url => {
+  ])('%s is not a page', async url => {
     const { statusCode, headers } = await get(url)
     expect(statusCode).toBe(404)
     expect(headers['content-type']).toMatch(/^application\/(scim\+)?json/)
@@ -108,21 +108,21 @@ describe('a page', () => {
     expect([...new Set(sections)].sort()).toEqual([...SECTIONS].sort())
   })
 
-  it('is not what the API answers, in the words of the API', async () => {
+  it('does not replace responses of the API', async () => {
     const nothing = await get('/api/v2/nothing')
     expect(nothing.json()).toEqual({ message: 'There is nothing at this address' })
     const other = await get('/api/v2/artifacts/acme/ci')
     expect([other.statusCode, other.headers.allow]).toEqual([405, 'POST'])
   })
 
-  it('takes no other method', async () => {
+  it('accepts no other method', async () => {
     const { statusCode } = await app.server.inject({ method: 'POST', url: '/acme' })
     expect(statusCode).toBe(404)
   })
 })
 
 describe('a file', () => {
-  it('named by its content is kept for a year, and smaller for who can read that', async () => {
+  it('named by its content is cached for a year, and compressed for clients that accept it', async () => {
     const plain = await get('/assets/index-abc.js')
     expect(plain.body).toBe(SCRIPT)
     expect(plain.headers).toMatchObject({
@@ -135,7 +135,7 @@ describe('a file', () => {
     expect(gunzipSync(zipped.rawPayload).toString()).toBe(SCRIPT)
   })
 
-  it('beside the document is asked for again', async () => {
+  it('next to the document is revalidated', async () => {
     const { headers } = await get('/favicon.svg')
     expect(headers).toMatchObject({
       'content-type': 'image/svg+xml',
@@ -144,7 +144,7 @@ describe('a file', () => {
   })
 })
 
-it('leads to the documentation where it was not built', async () => {
+it('leads to the documentation if it was not built', async () => {
   expect(readWebApp(join(folder, 'nothing'))).toBeUndefined()
   const other = await testApp()
   const { statusCode, headers } = await other.server.inject({ method: 'GET', url: '/' })

@@ -1,5 +1,5 @@
-// Serves the web app: its files as they were built, and for every address of a page the one document that starts it, with
-// a nonce of its own. All of it is read once; nothing a browser asks for is ever looked up on the disk.
+// Serves the web app: its built files, and for every page the one document that starts it, with a fresh nonce.
+// Everything is read once at start; no request is ever looked up on disk.
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -25,11 +25,11 @@ interface WebFile {
 
 export interface WebApp {
   document: string
-  /** By path, `/assets/…` and what lies beside the document. */
+  /** By path: `/assets/…` and the files next to the document. */
   files: ReadonlyMap<string, WebFile>
 }
 
-/** Undefined when it was not built. */
+/** Undefined if it was not built. */
 export function readWebApp(folder: string): WebApp | undefined {
   const files = new Map<string, WebFile>()
   for (const path of listFiles(folder)) {
@@ -63,7 +63,7 @@ export function addWebApp(server: FastifyInstance, app: WebApp, newNonce: () => 
   }
 }
 
-/** The names of built files change with their content; the few others are asked for again. */
+/** The names of built files change with their content; the few others are revalidated. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, file: WebFile): FastifyReply {
   const isNamedByContent = path.startsWith('/assets/')
   reply
@@ -77,7 +77,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, fi
   return reply.header('content-encoding', 'gzip').send(file.gzipped())
 }
 
-/** Only what the server sent, by name; styles that the components make carry the nonce of the page. */
+/** Only files from this server; styles that components create have the nonce of the page. */
 function buildContentPolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -99,7 +99,7 @@ function listFiles(folder: string): string[] {
       .filter(entry => entry.isFile())
       .map(entry => relative(folder, join(entry.parentPath, entry.name)))
   } catch {
-    // The folder is not there: a program that was built without the web app.
+    // The folder does not exist: the program was built without the web app.
     return []
   }
 }

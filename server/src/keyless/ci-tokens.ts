@@ -1,5 +1,5 @@
-// Tokens of CI systems: who is allowed to issue them, and whether the one that a token names has signed it. What the token
-// says is judged afterwards, in domain/keyless.
+// Verifies tokens of CI systems: whether the issuer is allowed, and whether it signed the token. domain/keyless then
+// evaluates the claims.
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose'
 import type { TokenClaims, TokenReason } from '../domain/keyless/evaluate-token.ts'
 import type { Egress } from '../egress/egress.ts'
@@ -7,31 +7,34 @@ import type { Clock } from '../lib/clock.ts'
 import { issuerUnavailable } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { hashSecret } from '../lib/secrets.ts'
-import { IssuerUnavailable, makeIssuerKeys, REST_AFTER_FAILURE_MS } from './issuer-keys.ts'
+import { IssuerUnavailable, makeIssuerKeys, RETRY_AFTER_FAILURE_MS } from './issuer-keys.ts'
 
-/** Signatures by a private key only: what has none, or one by a shared secret, could be made by anybody. */
+/** Only signatures by a private key: an unsigned token, or one signed with a shared secret, could be made by anyone. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
 
 export interface VerifiedToken {
   issuer: string
   claims: TokenClaims
-  /** Of what is signed. The signature itself can be written in several ways, and the token would pass for another. */
+  /**
+   * Hash of the signed content. The same signature can be encoded in several ways, and the token would look like
+   * another one.
+   */
   token_hash: string
 }
 
 export interface Refusal {
   org: string
   request_id: string
-  /** By rule; a token that got to no rule has one sentence instead. */
+  /** By rule; a token that matched no rule has one sentence instead. */
   reasons: string | { rule: string; reasons: TokenReason[] }[]
 }
 
 export interface CiTokens {
-  /** Whose tokens the operator lets orgs trust. */
+  /** The issuers that the operator lets organizations trust. */
   readonly issuers: readonly string[]
-  /** The claims of a token that an allowed issuer signed, or in a few words why it is none. */
+  /** The claims of a token signed by an allowed issuer, or the reason why it is rejected. */
   verify(token: string): Promise<VerifiedToken | string>
-  /** The sender is told nothing; whoever runs the service can look it up. */
+  /** The sender learns nothing; the operator can look it up in the log. */
   noteRefusal(refusal: Refusal): void
 }
 
@@ -41,7 +44,7 @@ export interface CiTokensParts {
   clock: Clock
   log: Log
   parseJson(bytes: Buffer, field: string): unknown
-  /** How long an issuer may take to answer. */
+  /** How long an issuer may take to respond. */
   timeout_ms: number
 }
 
@@ -59,13 +62,13 @@ export function makeCiTokens({ issuers, log, ...parts }: CiTokensParts): CiToken
       const { issuer, kid, claims } = unverified
       if (!issuers.includes(issuer)) return 'its issuer is not one of WAYBILL_CI_ISSUERS'
       const keys = await issuerKeys.find(issuer, kid).catch(error => {
-        throw error instanceof IssuerUnavailable ? issuerUnavailable(REST_AFTER_FAILURE_MS / 1000) : error
+        throw error instanceof IssuerUnavailable ? issuerUnavailable(RETRY_AFTER_FAILURE_MS / 1000) : error
       })
       if (!keys) return 'its issuer has no key of that id'
       try {
         await compactVerify(token, keys.verifier, { algorithms: ALGORITHMS })
       } catch {
-        // Whatever is wrong with a stranger's token, or with the key that it names, it proves nothing.
+        // Whatever is wrong with the token or the key it names, it proves nothing.
         return 'its signature does not verify'
       }
       return { issuer, claims, token_hash: hashSecret(token.slice(0, token.lastIndexOf('.'))) }
@@ -81,7 +84,7 @@ function readUnverified(token: string) {
     if (typeof kid !== 'string' || typeof iss !== 'string') return undefined
     return { kid, issuer: iss, claims: claims as TokenClaims }
   } catch {
-    // Anything may come as a token; what cannot be read is none.
+    // Anything may be sent as a token; text that cannot be parsed is not one.
     return undefined
   }
 }

@@ -29,7 +29,7 @@ const exchange = async (by = issuer.keys[0]) =>
 const countFetches = () => issuer.asked.filter(path => path === '/keys').length
 
 describe('the keys of an issuer', () => {
-  it('are fetched when they are needed, once for all who need them, and kept for 10 minutes', async () => {
+  it('are fetched when needed, once for concurrent requests, and cached for 10 minutes', async () => {
     expect(issuer.asked).toEqual([])
     const answers = await Promise.all(Array.from({ length: 10 }, () => exchange()))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
@@ -42,7 +42,7 @@ describe('the keys of an issuer', () => {
     expect(countFetches()).toBe(2)
   })
 
-  it('are fetched again for a key id that nobody knows, once a minute at most', async () => {
+  it('are fetched again for an unknown key id, once a minute at most', async () => {
     await exchange()
     const second = await makeSigningKey('second')
     issuer.keys.unshift(second)
@@ -57,7 +57,7 @@ describe('the keys of an issuer', () => {
     expect(countFetches()).toBe(3)
   })
 
-  it('are not trusted any more once the issuer took them back', async () => {
+  it('are no longer trusted once the issuer removed them', async () => {
     const [first] = issuer.keys
     await exchange()
     issuer.keys = [await makeSigningKey('second')]
@@ -65,7 +65,7 @@ describe('the keys of an issuer', () => {
     expect((await exchange(first)).status).toBe(401)
   })
 
-  it('are asked of nobody for a token of another issuer', async () => {
+  it('are not requested for a token of another issuer', async () => {
     const other = await startIssuer()
     const token = await tokenOf(app, other)
     expect((await app.anonymous.post('/keyless/acme/exchange', { token })).status).toBe(401)
@@ -108,7 +108,7 @@ describe('503', () => {
         body: JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys`, keys: 1 }),
       }),
     ],
-  ])('while the issuer answers %s', async (_what, misbehave) => {
+  ])('while the issuer responds with %s', async (_what, misbehave) => {
     issuer.misbehave = misbehave
     await expectUnavailable()
     const request_count = issuer.asked.length
@@ -119,7 +119,7 @@ describe('503', () => {
     expect((await exchange()).status).toBe(201)
   })
 
-  it('while the issuer is down; keys that are known still serve', async () => {
+  it('while the issuer is down; known keys still work', async () => {
     await exchange()
     const port = Number(new URL(issuer.url).port)
     await issuer.stop()
@@ -134,7 +134,7 @@ describe('503', () => {
     expect((await exchange()).status).toBe(201)
   })
 
-  it('after five seconds when the issuer does not say a word', async () => {
+  it('after five seconds if the issuer does not respond', async () => {
     expect(TIME_LIMITS.ci_issuer_ms).toBe(5 * SECOND)
     await app.stop()
     app = await makeTestApp({ ci_issuer_ms: 200 })

@@ -1,5 +1,5 @@
-// Mail is queued in the transaction that makes it necessary and sent by the worker. What it says is sealed while it waits:
-// mails carry links that sign people in.
+// Mails are queued in the transaction that makes them necessary and sent by the worker. Their content is sealed while
+// queued, because mails contain sign-in links.
 import type { Db } from '../db/database.ts'
 
 export interface Mail {

@@ -6,7 +6,7 @@ import type { Sealer } from '../lib/sealer.ts'
 import type { Mail, Mailer } from './mailer.ts'
 
 export const MAIL_JOB = 'mail'
-/** What mails are sealed for. */
+/** The purpose for which mails are sealed. */
 export const MAIL_PURPOSE = 'mail'
 
 export function makeMailer(ids: Ids, sealer: Sealer): Mailer {

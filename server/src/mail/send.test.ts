@@ -1,4 +1,4 @@
-// Mails as they arrive: at a real SMTP server, and in files where there is none.
+// Mails as they arrive: at a real SMTP server or, without one, in files.
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
@@ -65,12 +65,12 @@ function makeSender(settings: { smtp_url?: string; mail_from?: string; data_dir?
   })
 }
 
-/** Does the job of a queued mail. */
+/** Runs the job of a queued mail. */
 function runJob(job: Job, settings: Parameters<typeof makeSender>[0]) {
   return makeMailJob({ sendMail: makeSender(settings), sealer, parseJson }).work(job)
 }
 
-/** Keeps what it is sent, or refuses it. */
+/** Stores the mails it receives, or rejects them. */
 async function startSink(refusal?: string) {
   const arrived: { from: string; to: string[]; raw: Buffer }[] = []
   const sink = new SMTPServer({
@@ -96,7 +96,7 @@ async function startSink(refusal?: string) {
 }
 
 describe('with a mail server', () => {
-  it('hands over the mail as it was queued', async () => {
+  it('sends the mail as it was queued', async () => {
     const sink = await startSink()
     const settings = { smtp_url: sink.url, mail_from: 'Waybill <robot@waybill.example>' }
     expect(await runJob(buildJob(MAIL), settings)).toMatchObject({
@@ -118,7 +118,7 @@ describe('with a mail server', () => {
     )
   })
 
-  it('takes an address for one address, and a subject for one line', async () => {
+  it('treats an address as one address, and a subject as one line', async () => {
     const sink = await startSink()
     const mail = { ...MAIL, to: 'a,b@acme.example', subject: 'x\r\nBcc: eve@evil.example' }
     await runJob(buildJob(mail), { smtp_url: sink.url, mail_from: 'robot@waybill.example' })
@@ -128,7 +128,7 @@ describe('with a mail server', () => {
     }
   })
 
-  it('fails when the server refuses or is away, so that it is tried again', async () => {
+  it('fails if the server rejects the mail or is down, so that it is retried', async () => {
     const sink = await startSink('Try later')
     expect(await runJob(buildJob(MAIL), { smtp_url: sink.url, mail_from: 'robot@waybill.example' })).toEqual({
       error: 'The mail server answered 451',
@@ -160,14 +160,14 @@ describe('without a mail server', () => {
     expect(read.text?.replaceAll('\r\n', '\n').trim()).toBe(MAIL.text.trim())
   })
 
-  it('refuses what was sealed with another key', async () => {
+  it('rejects content that was sealed with another key', async () => {
     const job = { ...buildJob(MAIL), payload: { sealed: makeSealer('other').seal(MAIL_PURPOSE, '{}') } }
     await expect(runJob(job, { data_dir: makeFolder() })).rejects.toThrow(/key it was sealed with/)
   })
 })
 
 describe('the running service', () => {
-  it('sends what a request has queued', async () => {
+  it('sends the mails that a request has queued', async () => {
     const sink = await startSink()
     const app = await testApp({
       settings: {

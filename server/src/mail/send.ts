@@ -1,5 +1,5 @@
-// Hands mails over: to the mail server of the settings, or without one into files that a person or a test can open. A
-// mail may go out twice when a worker dies between sending and recording it; both carry the same Message-ID.
+// Sends mails: to the configured mail server or, without one, into files that a person or a test can open. A mail may
+// be sent twice if a worker dies between sending and recording it; both copies have the same Message-ID.
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
@@ -13,18 +13,18 @@ const CONNECT_WITHIN_MS = 10_000
 const ANSWER_WITHIN_MS = 20_000
 const FOLDER = 'outbox-mail'
 const DEFAULT_FROM = 'Waybill <waybill@localhost>'
-const MOST_ANSWER_SHOWN = 512
+const MAX_ANSWER_CHARACTERS = 512
 const PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
 
 export interface OutgoingMail {
-  /** One address: whoever else gets the same learns nothing of it. */
+  /** A single address: recipients do not see each other. */
   to: string
   subject: string
   text: string
   html: string
 }
 
-/** What became of it; the mail server's answer where there was one. */
+/** The result, with the mail server's response if there was one. */
 export interface Sent {
   error: string | null
   status: number | null
@@ -51,7 +51,7 @@ export function makeSendMail(parts: SenderParts): SendMail {
       const answer = await send(message_id, buildMessage(message_id, mail, parts))
       return { error: null, status: null, answer }
     } catch (error) {
-      // Data from here on: whoever asked records it and decides about another attempt.
+      // From here on the error is data: the caller records it and decides about a retry.
       log.warn({ err: error, message_id }, 'a mail could not be handed over')
       return toFailure(error as { responseCode?: number; response?: string })
     }
@@ -62,7 +62,7 @@ function toFailure({ responseCode, response }: { responseCode?: number; response
   if (responseCode === undefined) {
     return { error: 'The mail server could not be reached', status: null, answer: null }
   }
-  const answer = response?.slice(0, MOST_ANSWER_SHOWN) ?? null
+  const answer = response?.slice(0, MAX_ANSWER_CHARACTERS) ?? null
   return { error: `The mail server answered ${responseCode}`, status: responseCode, answer }
 }
 
@@ -72,7 +72,7 @@ function buildMessage(message_id: string, mail: OutgoingMail, { mail_from, clock
   const from = mail_from ?? DEFAULT_FROM
   return {
     from,
-    // An object is one address, whatever commas are in it.
+    // An object is always a single address, even if it contains commas.
     to: { name: '', address: mail.to },
     subject: mail.subject,
     text: mail.text,
@@ -103,11 +103,11 @@ function makeServerSender(smtp_url: string, egress: Pick<Egress, 'connect'>): Se
   })
   return async (_message_id, message) => {
     const { response } = await transport.sendMail(message)
-    return response?.slice(0, MOST_ANSWER_SHOWN) ?? null
+    return response?.slice(0, MAX_ANSWER_CHARACTERS) ?? null
   }
 }
 
-/** The job is finished once the mail is on the disk; who watches the folder never reads half of one. */
+/** The job is finished once the mail is on disk; readers of the folder never see a partial file. */
 function makeFileSender(folder: string): SendMessage {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return async (message_id, message) => {

@@ -1,5 +1,5 @@
-// The statements that find who wants to hear of a change, and what there is to tell of it. Nothing but the first is asked
-// when nobody listens.
+// The statements that find the subscribers of a change and the details to report. Without subscribers only the first
+// one runs.
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -48,7 +48,10 @@ const subscribers = defineStatement(
 
 export type Subscriber = RowOf<typeof subscribers>
 
-/** The targets of every notification about an environment; with those about the logical ones that combine it. */
+/**
+ * The targets of every notification for an environment, optionally with those for the logical environments that
+ * include it.
+ */
 export function listSubscribers(
   db: Db,
   org_id: string,
@@ -58,7 +61,7 @@ export function listSubscribers(
   return db.run(subscribers, { org_id, environment_ids: [environment_id], with_logical })
 }
 
-/** The flow that knew an artifact first, as its judgement has it. */
+/** The first flow that reported an artifact, as stored in its evaluation. */
 export interface FlowSummary {
   flow_name: string
   trail_name: string | null
@@ -79,7 +82,7 @@ const ARTIFACT_ROW = {
   reasons: nullable(json<Reason[]>()),
 }
 
-/** The first reasons of an evaluation `j`, and the flow it names first with the address of its build. */
+/** The first reasons of an evaluation `j`, and its first flow with the build URL. */
 const NOTICE_COLUMNS = `j.evaluation #> '{flows,0}' as flow,
      (select a.report ->> 'build_url' from artifacts a
       where a.org_id = :org_id and a.artifact_id = (j.evaluation #>> '{flows,0,artifact_id}')::uuid) as build_url,
@@ -109,7 +112,7 @@ const changes = defineStatement(
 
 export type ArtifactRow = RowOf<typeof changes>
 
-/** What a snapshot says happened to which artifact, with where it comes from and why it is red. */
+/** The changed artifacts of a snapshot, with their provenance and the reasons why they are not compliant. */
 export function listChanges(
   db: Db,
   org_id: string,
@@ -120,7 +123,7 @@ export function listChanges(
 
 const nonCompliant = defineStatement(
   'notify.non_compliant',
-  { org_id: uuid, environment_id: uuid, most: int },
+  { org_id: uuid, environment_id: uuid, max: int },
   { ...ARTIFACT_ROW, total: count },
   `with red as (
      select r.name, r.fingerprint, r.compliant, r.evaluation, count(*) over () as total
@@ -129,20 +132,20 @@ const nonCompliant = defineStatement(
        array[:environment_id::uuid] || array(select m.member_id from environment_members m
          where m.org_id = :org_id and m.environment_id = :environment_id))
      order by r.compliant nulls last, r.environment_id, r.artifact_key
-     limit :most::int
+     limit :max::int
    )
    select j.name, j.fingerprint, 'running' as change, j.compliant, null::int as was, null::int as now, ${NOTICE_COLUMNS}, j.total
    from red j`,
 )
 
-/** What makes an environment red, or one of the members of a logical one. */
+/** The artifacts that make an environment, or a member of a logical one, non-compliant. */
 export async function listNonCompliant(
   db: Db,
   org_id: string,
   environment_id: string,
-  most: number,
+  max: number,
 ): Promise<{ artifacts: ArtifactRow[]; total: number }> {
-  const rows = await db.run(nonCompliant, { org_id, environment_id, most })
+  const rows = await db.run(nonCompliant, { org_id, environment_id, max })
   return { artifacts: rows, total: rows[0]?.total ?? 0 }
 }
 
@@ -161,7 +164,7 @@ const provenance = defineStatement(
    limit 1`,
 )
 
-/** The flow that first heard of an artifact. */
+/** The first flow that an artifact was reported to. */
 export async function findProvenance(db: Db, org_id: string, fingerprint: string) {
   return (await db.run(provenance, { org_id, fingerprint }))[0]
 }

@@ -1,5 +1,5 @@
-// From a change of an environment to the messages about it, in the transaction of the change: what is committed is told,
-// and nothing else. A webhook is told of each artifact by itself; people get one message for all that happened alike.
+// Queues the messages about a change of an environment in the transaction of that change: they are sent exactly if
+// the change is committed. A webhook gets one message per artifact; people get one message per kind of event.
 import type { Db } from '../db/database.ts'
 import { enqueueDeliveries, type NewDelivery } from '../delivery/outbox.ts'
 import {
@@ -24,14 +24,14 @@ export interface AnnouncedSnapshot {
   environment_id: string
   snapshot_index: number
   created_at: Date
-  /** The verdict of the snapshot before, and of this one. */
+  /** The verdicts of the previous snapshot and of this one. */
   before: boolean | null
   after: boolean | null
-  /** The snapshot whose artifacts changed: its own, or that of the member of a logical environment. */
+  /** The snapshot whose artifacts changed: its own, or that of a member of a logical environment. */
   changes_of: { environment_id: string; snapshot_index: number } | null
 }
 
-/** Call it after the snapshot was taken, in the same transaction. One statement when nobody listens. */
+/** Call it after the snapshot was taken, in the same transaction. Costs one statement if there are no subscribers. */
 export async function announceSnapshot(
   tx: Db,
   context: RequestContext,
@@ -58,11 +58,11 @@ export async function announceSnapshot(
     )
   }
   const snapshot = { index: taken.snapshot_index, compliant: after }
-  const moment = { happened_at: taken.created_at.getTime() / MS_PER_SECOND, actor: context.caller.name }
+  const occurrence = { happened_at: taken.created_at.getTime() / MS_PER_SECOND, actor: context.caller.name }
   const deliveries = events.flatMap(event =>
     subscribers
       .filter(({ triggers }) => triggers.includes(toTrigger(event.event_type)))
-      .flatMap(subscriber => buildDeliveries(subscriber, event, { ...moment, snapshot }, ids)),
+      .flatMap(subscriber => buildDeliveries(subscriber, event, { ...occurrence, snapshot }, ids)),
   )
   await enqueueDeliveries(tx, org_id, deliveries, context.now)
 }
@@ -98,9 +98,9 @@ export async function announceAllowed(
   })
   const happened_at = context.now.getTime() / MS_PER_SECOND
   const deliveries = subscribers.flatMap(subscriber => {
-    const moment = { happened_at, actor: context.caller.name, snapshot: buildSnapshot(subscriber) }
+    const occurrence = { happened_at, actor: context.caller.name, snapshot: buildSnapshot(subscriber) }
     const event = { event_type: 'ALLOWED_ARTIFACT', artifacts: [artifact], total: 1 } as const
-    return buildDeliveries(subscriber, event, moment, ids)
+    return buildDeliveries(subscriber, event, occurrence, ids)
   })
   await enqueueDeliveries(tx, org_id, deliveries, context.now)
 }
@@ -111,7 +111,7 @@ export interface StalenessChange {
   silence: NonNullable<EnvironmentNotice['silence']> | null
 }
 
-/** Call it after the beginning or the end of silence was recorded, in the same transaction. */
+/** Call it after an environment was recorded as stale or as reporting again, in the same transaction. */
 export async function announceStaleness(
   tx: Db,
   context: RequestContext,
@@ -145,12 +145,12 @@ interface AnnouncedEvent {
   total: number
 }
 
-type Moment = Pick<EnvironmentNotice, 'happened_at' | 'actor' | 'snapshot' | 'silence'>
+type Occurrence = Pick<EnvironmentNotice, 'happened_at' | 'actor' | 'snapshot' | 'silence'>
 
 function buildDeliveries(
   subscriber: store.Subscriber,
   event: AnnouncedEvent,
-  moment: Moment,
+  occurrence: Occurrence,
   ids: Ids,
 ): NewDelivery[] {
   const { org, environment, notification_id, number, name, target_id, type } = subscriber
@@ -171,7 +171,7 @@ function buildDeliveries(
         org,
         environment,
         notification: { number, name },
-        ...moment,
+        ...occurrence,
         ...portion,
       },
     },

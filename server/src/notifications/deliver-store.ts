@@ -1,4 +1,4 @@
-// The statements of delivering: the target of a message as it is now, and who is told when one is switched off.
+// The statements for deliveries: the current settings of a target, and the admins to notify when it is switched off.
 import type { Database, Db } from '../db/database.ts'
 import { defineStatement, int, nullable, type RowOf, text, texts, time, uuid } from '../db/statement.ts'
 
@@ -49,7 +49,7 @@ const switchedOffTarget = defineStatement(
    where t.org_id = :org_id and t.target_id = :target_id`,
 )
 
-/** What there is to say of a target that was switched off. */
+/** The details of a target that was switched off. */
 export async function findSwitchedOffTarget(db: Db, org_id: string, target_id: string) {
   return (await db.run(switchedOffTarget, { org_id, target_id }))[0]
 }

@@ -1,5 +1,5 @@
-// Delivers one message to one target: looks the target up as it is now, puts the notice into the words of its kind, sends
-// it, and says what became of it in words from a fixed list. A repeat carries the same id and says the same.
+// Delivers one message to one target: looks up the target's current settings, formats the notice for its type, sends
+// it, and reports the result in words from a fixed list. A retry has the same id and the same content.
 import type { Database, Db } from '../db/database.ts'
 import type { JobKind, Outcome } from '../delivery/job.ts'
 import { type DeliveryPayload, enqueueDeliveries, type Job } from '../delivery/outbox.ts'
@@ -20,7 +20,7 @@ import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from './purposes.ts'
 
 const GONE = 410
 const MS_PER_SECOND = 1000
-/** Who is recorded for what nobody asked for. */
+/** Recorded as the actor of automatic actions. */
 const SYSTEM_ACTOR = 'waybill'
 
 export interface DeliveryParts {
@@ -75,7 +75,7 @@ function postNotice(
   return egress.post(address, { headers: { ...content, ...signed }, body })
 }
 
-/** The newest first; the one before it for as long as receivers may still know no other. */
+/** Newest first, followed by the previous secret while receivers may still use it. */
 function listSecrets(sealer: Sealer, target: store.TargetRow, now: Date): string[] {
   const { secret_sealed, old_secret_sealed, old_secret_until } = target
   const isOldGood = old_secret_until !== null && old_secret_until > now
@@ -92,7 +92,7 @@ function unseal(sealer: Sealer, purpose: string, sealed: string | null): string 
 
 function toOutcome(result: Posted): Outcome {
   if (!result.reached) {
-    // An address that is refused as it stands will be refused again; what a name leads to may change.
+    // A malformed address fails every time; what a host name resolves to may change.
     const is_final = result.reason === 'bad_address'
     return { error: REASONS[result.reason], is_final }
   }
@@ -103,7 +103,7 @@ function toOutcome(result: Posted): Outcome {
   return { error, status, answer: start, retry_after_s, is_final: isGone, switches_off: isGone }
 }
 
-/** Who set the target up must hear that nobody is told there any more. */
+/** The admins must learn that a target no longer receives notifications. */
 async function notifyAdmins(
   tx: Db,
   { ids, sealer }: DeliveryParts,
@@ -111,9 +111,9 @@ async function notifyAdmins(
   outcome: Outcome,
   now: Date,
 ): Promise<void> {
-  assert(target_id !== null, 'what is switched off is a target')
+  assert(target_id !== null, 'only a target can be switched off')
   const row = await store.findSwitchedOffTarget(tx, org_id, target_id)
-  assert(row, 'a target that was just switched off is there')
+  assert(row, 'a target that was just switched off exists')
   const { org, number, name, type, emails, webhook_sealed, failing_since } = row
   const shown = emails?.join(', ') ?? new URL(unseal(sealer, WEBHOOK_ADDRESS, webhook_sealed)).origin
   const notification = number === null || name === null ? null : { number, name }
@@ -133,7 +133,7 @@ async function notifyAdmins(
     job_id: ids.next(),
     event_type: notice.event_type,
     notification_id,
-    // Not one of the messages that the configuration is about.
+    // Not a message that the configuration subscribes to.
     notification_type: null,
     target_id: null,
     payload: { notice, to },

@@ -1,11 +1,11 @@
-// The statement that tells of what happened in a flow: from the events of a write, in its transaction, to a message for
-// every target that waits for them. It goes with the others of a flight, so that nobody waits for it.
+// The statement that announces flow events: it turns the events of a write, in the same transaction, into a message
+// for every subscribed target. It is part of the batch of the write, so that it adds no round trip.
 import type { Db, Step } from '../db/database.ts'
 import { makeStep } from '../db/database.ts'
 import { defineStatement, text, time, uuid, uuids } from '../db/statement.ts'
 import { DELIVERY_JOB } from '../delivery/outbox.ts'
 
-// A given approval is two events: that it is there, and that something is released.
+// An approval that is granted is two events: the approval itself and the release.
 const FLOW_EVENTS = `
   select case e.kind
            when 'trail_reported' then 'STARTED_TRAIL'
@@ -17,10 +17,10 @@ const FLOW_EVENTS = `
   union all
   select 'RELEASE' where e.kind = 'approval_created' and e.data ->> 'state' = 'APPROVED'`
 
-/** The id of a job begins with the moment of the event, as ids do; the rest is chance. */
+/** The id of a job starts with the time of the event, as ids do; the rest is random. */
 const JOB_ID = `(left(h.event_id::text, 18) || substr(gen_random_uuid()::text, 19))::uuid`
 
-// What is named by its name in the template has not been reported yet.
+// An artifact known only by its name in the template has not been reported yet.
 const ARTIFACT = `case when h.data ->> 'artifact_fingerprint' is not null then jsonb_build_object(
        'name', coalesce(h.data ->> 'artifact_name', h.data ->> 'target_artifact', ''),
        'fingerprint', h.data ->> 'artifact_fingerprint')
@@ -58,7 +58,7 @@ const announce = defineStatement(
    order by h.event_id, n.number, g.position`,
 )
 
-/** Sent in the flight that writes the events, after them. Of those that were not written nothing is told. */
+/** Add it to the batch after the statements that write the events. Events that were not written are not announced. */
 export function buildAnnounceStep(org_id: string, event_ids: string[], now: Date): Step {
   return makeStep(announce, { org_id, event_ids, kind: DELIVERY_JOB, now })
 }

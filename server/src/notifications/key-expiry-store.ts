@@ -1,12 +1,12 @@
-// The statements that find keys which end soon and the people to be told, and that remember what was announced. Looking
-// for them is done as the worker; everything else under the org or the person they are of.
+// The statements that find keys that expire soon and the people to notify, and that record sent notices. The search
+// runs as the worker; everything else runs in the scope of the organization or person.
 import type { Database, Db } from '../db/database.ts'
 import { defineStatement, nullable, type RowOf, text, texts, time, uuid, uuids } from '../db/statement.ts'
 import type { ExpiryNotice } from '../domain/notification/key-expiry.ts'
 
 export const KEY_EXPIRY = 'api_key_expiry'
 
-/** Before the first moment ends what has any notice due, before the last what has its last call due. */
+/** A key that expires by `first_at` may have a first notice due, one that expires by `last_at` its last notice. */
 export interface Horizons {
   now: Date
   first_at: Date
@@ -15,15 +15,15 @@ export interface Horizons {
 
 const HORIZONS = { now: time, first_at: time, last_at: time }
 
-/** Keys `k` that may have something to be said. What exactly is decided in the domain. */
+/** Keys `k` that may have a notice due. The domain decides which. */
 const EXPIRING = buildExpiringCondition('k.expires_at')
-/** Of a service account `a`: its keys also stop when its owner has left. */
+/** For a service account `a`: its keys also stop some time after its owner has left. */
 const ACCOUNT_KEY_EXPIRES_AT = 'least(k.expires_at, a.keys_stop_at)'
 const ACCOUNT_KEY_EXPIRING = buildExpiringCondition(ACCOUNT_KEY_EXPIRES_AT)
 
-function buildExpiringCondition(moment: string): string {
-  return `k.revoked_at is null and k.replaced_by is null and ${moment} > :now and ${moment} <= :first_at
-     and (k.expiry_notice is null or (k.expiry_notice = 'first' and ${moment} <= :last_at))`
+function buildExpiringCondition(expires_at: string): string {
+  return `k.revoked_at is null and k.replaced_by is null and ${expires_at} > :now and ${expires_at} <= :first_at
+     and (k.expiry_notice is null or (k.expiry_notice = 'first' and ${expires_at} <= :last_at))`
 }
 
 const expiringOwners = defineStatement(
@@ -44,7 +44,7 @@ export interface ExpiringOwners {
   user_ids: string[]
 }
 
-/** Whose keys end soon. */
+/** The owners of keys that expire soon. */
 export async function findExpiringOwners(db: Database, horizons: Horizons): Promise<ExpiringOwners> {
   const rows = await db.runOnce({ worker: true }, expiringOwners, { ...horizons })
   return {
@@ -63,7 +63,7 @@ const lock = defineStatement(
    returning (select o.name from orgs o where o.org_id = c.org_id) as org`,
 )
 
-/** The name of the org. Whoever else looks at its keys waits: then what ends is told in one message, not in two halves. */
+/** Returns the name of the organization. Other scans wait for the lock, so that all keys go into one message. */
 export async function lockOrg(db: Db, org_id: string): Promise<string | undefined> {
   return (await db.run(lock, { org_id, notification_type: KEY_EXPIRY }))[0]?.org
 }
@@ -95,7 +95,7 @@ const accountKeys = defineStatement(
    for update of k skip locked`,
 )
 
-/** A key that somebody is changing at this moment is left to the next scan. */
+/** Skips keys that another transaction is changing; the next scan finds them. */
 export function lockAccountKeys(db: Db, org_id: string, horizons: Horizons): Promise<KeyRow[]> {
   return db.run(accountKeys, { org_id, ...horizons })
 }
@@ -129,7 +129,7 @@ export interface Recipient {
   role: string
 }
 
-/** Admins, and of those who created keys the ones who are still members; all of them with an address. */
+/** Admins, and creators of the keys who are still members; only those with a mail address. */
 export async function findRecipients(
   db: Db,
   org_id: string,
@@ -177,7 +177,7 @@ const personalOrg = defineStatement(
    order by o.org_id limit 1`,
 )
 
-/** The personal org of somebody, if they have one. */
+/** The personal organization of a user, if there is one. */
 export async function findPersonalOrg(
   db: Database,
   user_id: string,
@@ -194,7 +194,7 @@ const lockUser = defineStatement(
    for no key update`,
 )
 
-/** Undefined for somebody who cannot be told. */
+/** Undefined for a user who cannot be notified. */
 export async function lockOwner(
   db: Db,
   user_id: string,

@@ -1,5 +1,6 @@
-// Tells of API keys that end soon. What is told and that it was told are committed together, so that several processes may
-// look at once, a killed one leaves nothing half done, and no key is announced twice.
+// Notifies people of API keys that expire soon. The messages and the record that they were sent are committed
+// together, so that several processes may scan at once, a killed one leaves nothing half done, and no key is
+// announced twice.
 import type { Database, Db } from '../db/database.ts'
 import { enqueueDeliveries, type NewDelivery } from '../delivery/outbox.ts'
 import { computeHorizons, type ExpiryNotice, findDueNotice } from '../domain/notification/key-expiry.ts'
@@ -10,9 +11,9 @@ import type { Log } from '../lib/log.ts'
 import * as store from './key-expiry-store.ts'
 
 const MS_PER_SECOND = 1000
-/** After a scan that failed somewhere the next one comes sooner. */
+/** Wait until the next scan after one that partly failed. */
 const AFTER_FAILURE_S = 60
-const NO_ADDRESS = 'Nobody who should be told has a mail address'
+const NO_ADDRESS = 'No recipient has a mail address'
 const ALL_SWITCHED_OFF = 'Every target is switched off'
 
 export interface ExpiryScanParts {
@@ -26,7 +27,7 @@ export interface ExpiryScans {
   stop(): Promise<void>
 }
 
-/** The first at once; what is stopped finishes the org it is at. */
+/** Starts the first scan at once; when stopped, it finishes the current organization. */
 export function startExpiryScans(parts: ExpiryScanParts, every_s: number): ExpiryScans {
   let stopping = false
   let wake: () => void = () => undefined
@@ -51,14 +52,14 @@ export function startExpiryScans(parts: ExpiryScanParts, every_s: number): Expir
   }
 }
 
-/** One look at all keys. */
+/** Scans all keys once. */
 export function makeExpiryScan(parts: ExpiryScanParts): () => Promise<void> {
   return async () => {
     await scan(parts, () => false)
   }
 }
 
-/** False when not everybody could be told: what is not marked is found again. */
+/** False if a notification failed: unmarked keys are found again by the next scan. */
 async function scan(parts: ExpiryScanParts, isStopping: () => boolean): Promise<boolean> {
   const { db, clock, log } = parts
   let failures = 0
@@ -68,7 +69,7 @@ async function scan(parts: ExpiryScanParts, isStopping: () => boolean): Promise<
       await work()
     } catch (error) {
       failures += 1
-      // One that cannot be told must not keep the others from it; the next scan tries again.
+      // A failure for one owner must not affect the others; the next scan tries again.
       log.warn({ err: error }, 'expiring keys could not be announced')
     }
   }
@@ -82,7 +83,7 @@ async function scan(parts: ExpiryScanParts, isStopping: () => boolean): Promise<
   return failures === 0
 }
 
-/** The keys of the service accounts of one org. */
+/** Announces the keys of the service accounts of one organization. */
 async function notifyOrg(
   { db, ids }: ExpiryScanParts,
   org_id: string,
@@ -103,7 +104,7 @@ async function notifyOrg(
   })
 }
 
-/** The keys of one person: to themselves, whatever their orgs have configured. */
+/** Announces a person's own keys to that person, whatever their organizations have configured. */
 async function notifyOwner(
   { db, ids }: ExpiryScanParts,
   user_id: string,
@@ -111,7 +112,7 @@ async function notifyOwner(
 ): Promise<void> {
   const { now } = horizons
   const personalOrg = await store.findPersonalOrg(db, user_id)
-  // Without a personal org they are one of their own in that: no other members look into it.
+  // Without a personal organization the message is queued under the user's own id, which no other member can see.
   const org_id = personalOrg?.org_id ?? user_id
   await db.withTransaction({ user_id, org_id }, async tx => {
     const owner = await store.lockOwner(tx, user_id)
@@ -132,7 +133,7 @@ interface DueKey extends store.KeyRow {
   notice: ExpiryNotice
 }
 
-/** What ends first comes first. */
+/** Earliest expiry first. */
 function listDueKeys(rows: readonly store.KeyRow[], now: Date): DueKey[] {
   const due = rows.flatMap(row => {
     const { expires_at } = row
@@ -153,7 +154,7 @@ interface Message {
   keys: readonly DueKey[]
 }
 
-/** The targets that the org has configured, or else its admins and whoever created a key. */
+/** The targets configured by the organization, or else its admins and the creators of the keys. */
 async function buildMessages(
   tx: Db,
   org_id: string,
@@ -214,6 +215,6 @@ async function saveNotices(
   }
 }
 
-function toEpoch(moment: Date): number {
-  return moment.getTime() / MS_PER_SECOND
+function toEpoch(time: Date): number {
+  return time.getTime() / MS_PER_SECOND
 }

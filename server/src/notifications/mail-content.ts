@@ -1,5 +1,5 @@
-// What a mail says, before it is written as plain text and as HTML: both have the same content because both are made of
-// this. Every text in it is one line and of bounded length; every address may become a link.
+// The content of a mail before it is rendered as plain text and as HTML, so that both have the same content. Every
+// text is one line of bounded length; every address may become a link.
 import {
   buildArtifactAddress,
   buildEnvironmentPageUrl,
@@ -38,14 +38,14 @@ import {
 import { cut, toOneLine } from '../domain/notification/plain-text.ts'
 import type { Reason } from '../domain/policy/decision.ts'
 
-/** More keys than these are counted and not listed. */
+/** Further keys are counted but not listed. */
 const MAX_KEYS = 100
 const MAX_NAME_CHARACTERS = 300
 const MAX_SENTENCE_CHARACTERS = 1_000
-/** Longer ones are shown nowhere: half of an address leads elsewhere. */
+/** Longer addresses are not linked: a truncated address leads somewhere else. */
 const MAX_ADDRESS_CHARACTERS = 2_048
 
-export type Mood = 'good' | 'bad' | 'neutral'
+export type Tone = 'good' | 'bad' | 'neutral'
 
 export interface Fact {
   label: string
@@ -55,36 +55,36 @@ export interface Fact {
 
 export interface Point {
   text: string
-  /** What would help. */
+  /** How to fix it. */
   remedy: string
 }
 
 export interface Item {
   title: string
   status: string
-  mood: Mood
+  tone: Tone
   facts: readonly Fact[]
   points: readonly Point[]
-  /** How much of the above is left out. */
+  /** How many points are left out. */
   rest: string | null
 }
 
 export interface MailContent {
   headline: string
   lead: string
-  mood: Mood
+  tone: Tone
   items: readonly Item[]
   rest: string | null
   /** What to do now. */
   advice: string | null
   action: { label: string; href: string }
   footnote: string
-  /** Where one says who is told. */
+  /** Where notifications are configured. */
   settings: { label: string; href: string }
 }
 
 export function buildContent(notice: Notice, base_url: string): MailContent {
-  const settings = { label: 'Who is told of what', href: buildNotificationsPageUrl(notice.org, base_url) }
+  const settings = { label: 'Notification settings', href: buildNotificationsPageUrl(notice.org, base_url) }
   return {
     headline: formatHeadline(notice),
     lead: describeNotice(notice),
@@ -94,7 +94,7 @@ export function buildContent(notice: Notice, base_url: string): MailContent {
   }
 }
 
-type Parts = Pick<MailContent, 'mood' | 'items' | 'rest' | 'advice' | 'action'>
+type Parts = Pick<MailContent, 'tone' | 'items' | 'rest' | 'advice' | 'action'>
 
 function buildParts(notice: Notice, base_url: string, settings: string): Parts {
   switch (notice.about) {
@@ -108,7 +108,7 @@ function buildParts(notice: Notice, base_url: string, settings: string): Parts {
       return buildTargetParts(notice, settings)
     case 'test':
       return {
-        mood: 'neutral',
+        tone: 'neutral',
         items: [],
         rest: null,
         advice: null,
@@ -124,7 +124,7 @@ function buildEnvironmentParts(notice: EnvironmentNotice, base_url: string): Par
     event_type === 'NON_COMPLIANT_ENV' ||
     (event_type !== 'EXITED_ARTIFACT' && listed.some(({ compliant }) => compliant === false))
   return {
-    mood: isRed || event_type === 'STALE_ENV' ? 'bad' : event_type === 'COMPLIANT_ENV' ? 'good' : 'neutral',
+    tone: isRed || event_type === 'STALE_ENV' ? 'bad' : event_type === 'COMPLIANT_ENV' ? 'good' : 'neutral',
     items: listed.map(artifact => buildArtifactItem(org, artifact, base_url)),
     rest: describeRest(artifacts_total, listed.length, 'artifact'),
     advice: null,
@@ -142,9 +142,9 @@ function buildArtifactItem(org: string, artifact: NoticeArtifact, base_url: stri
   return {
     title: toShortLine(name) || '(no name)',
     status: describeArtifact(artifact),
-    mood: change === 'exited' || compliant === null ? 'neutral' : compliant ? 'good' : 'bad',
+    tone: change === 'exited' || compliant === null ? 'neutral' : compliant ? 'good' : 'bad',
     facts: [
-      buildFact('Fingerprint', fingerprint || 'not told by the environment', null),
+      buildFact('Fingerprint', fingerprint || 'not reported', null),
       ...buildProvenanceFacts(org, artifact, base_url),
     ],
     points: listed.map(buildPoint),
@@ -154,7 +154,7 @@ function buildArtifactItem(org: string, artifact: NoticeArtifact, base_url: stri
 
 function buildProvenanceFacts(org: string, artifact: NoticeArtifact, base_url: string): Fact[] {
   const { provenance } = artifact
-  if (!provenance) return [buildFact('Provenance', 'no flow knows it', null)]
+  if (!provenance) return [buildFact('Provenance', 'not reported to any flow', null)]
   const { flow_name, trail_name, artifact_state, git_commit, commit_url, build_url } = provenance
   const page = buildArtifactAddress(org, artifact, provenance, base_url)?.html_url ?? null
   const trail = trail_name === null ? '' : `, trail ${trail_name}`
@@ -174,15 +174,15 @@ function buildPoint(reason: Reason): Point {
 
 function buildFlowParts(notice: FlowNotice, base_url: string): Parts {
   const { flow, trail, artifact, attestation, approval } = notice
-  const mood = attestation ? (attestation.compliant ? 'good' : 'bad') : 'neutral'
-  const built = artifact?.fingerprint || 'not reported yet'
+  const tone = attestation ? (attestation.compliant ? 'good' : 'bad') : 'neutral'
+  const fingerprint = artifact?.fingerprint || 'not reported yet'
   return {
-    mood,
+    tone,
     items: [
       {
         title: toShortLine(attestation?.name ?? artifact?.name ?? trail ?? flow) || '(no name)',
         status: attestation ? toLabel(attestation.compliant) : toShortLine(approval?.state ?? ''),
-        mood,
+        tone,
         facts: [
           buildFact('Flow', flow, null),
           ...(trail === null
@@ -198,7 +198,7 @@ function buildFlowParts(notice: FlowNotice, base_url: string): Parts {
                 ),
               ]
             : []),
-          ...(artifact ? [buildFact('Fingerprint', built, null)] : []),
+          ...(artifact ? [buildFact('Fingerprint', fingerprint, null)] : []),
         ],
         points: [],
         rest: null,
@@ -216,12 +216,12 @@ function buildFlowParts(notice: FlowNotice, base_url: string): Parts {
 function buildKeysParts(notice: KeyExpiryNotice, base_url: string): Parts {
   const listed = notice.keys.slice(0, MAX_KEYS)
   return {
-    mood: listed.some(key => key.notice === 'last') ? 'bad' : 'neutral',
+    tone: listed.some(key => key.notice === 'last') ? 'bad' : 'neutral',
     items: listed.map(key => buildKeyItem(key, notice.happened_at)),
     rest: describeRest(notice.keys.length, listed.length, 'key'),
     advice:
-      'Rotate what is still in use: the old key stays valid for a while, so that nothing stops. ' +
-      'Revoke what is not used any more.',
+      'Rotate keys that are still in use: the old key stays valid for a grace period, so nothing stops working. ' +
+      'Revoke keys that are no longer used.',
     action: {
       label: `Open the ${listed.length === 1 ? 'key' : 'keys'}`,
       href: buildKeysPageUrl(notice, base_url),
@@ -234,7 +234,7 @@ function buildKeyItem(key: ExpiringKey, now: number): Item {
   return {
     title: toShortLine(title) || toShortLine(hint) || '(no name)',
     status: describeExpiry(key, now),
-    mood: notice === 'last' ? 'bad' : 'neutral',
+    tone: notice === 'last' ? 'bad' : 'neutral',
     facts: [
       buildFact('Owner', describeOwner(key), null),
       buildFact('Key', `${hint}…`.replace(/……$/, '…'), null),
@@ -251,12 +251,12 @@ function buildTargetParts(
   settings: string,
 ): Parts {
   return {
-    mood: 'bad',
+    tone: 'bad',
     items: [
       {
         title: toShortLine(target.shown),
         status: 'switched off',
-        mood: 'bad',
+        tone: 'bad',
         facts: [
           ...(notification
             ? [buildFact('Notification', `${notification.number} ${notification.name}`, null)]
@@ -270,7 +270,7 @@ function buildTargetParts(
       },
     ],
     rest: null,
-    advice: 'Nobody is told there any more. Correct the target or give another one, then send a test.',
+    advice: 'Notifications are no longer sent there. Fix the target or replace it, then send a test.',
     action: { label: 'Open the notifications', href: settings },
   }
 }
@@ -279,7 +279,7 @@ function buildFact(label: string, text: string, href: string | null): Fact {
   return { label, text: toShortLine(text), href }
 }
 
-/** An address that a user gave, as browsers read it; null when it is none that may be a link. */
+/** A user-supplied address as browsers parse it; null if it must not become a link. */
 function toSafeLink(address: string | null): string | null {
   if (address === null || !isWebAddress(address)) return null
   const { href } = new URL(address)

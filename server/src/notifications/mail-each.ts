@@ -1,4 +1,4 @@
-// Mails a notice to the addresses of one target: a message of its own to each, so that nobody learns who else is told.
+// Mails a notice to the addresses of one target, one message each, so that no recipient sees the others.
 import type { Database } from '../db/database.ts'
 import type { Outcome } from '../delivery/job.ts'
 import { enqueueDeliveries, type Job } from '../delivery/outbox.ts'
@@ -8,7 +8,7 @@ import type { Ids } from '../lib/ids.ts'
 import type { SendMail, Sent } from '../mail/send.ts'
 import { renderMail } from './mail.ts'
 
-/** From here on the mail server means it: another attempt would be of no use. */
+/** From this SMTP status on the failure is permanent: a retry would not help. */
 const PERMANENT = 500
 
 export interface MailParts {
@@ -20,8 +20,8 @@ export interface MailParts {
 }
 
 /**
- * Done once somebody has it, as one mail to all of them would be. Whoever could not be reached just now gets a delivery
- * of their own; tried again as a whole, it would reach the others twice.
+ * Succeeds once one recipient has the mail, like a single mail to all of them would. Recipients that failed
+ * temporarily get a delivery of their own; retrying the whole job would send the mail to the others twice.
  */
 export async function mailEach(
   parts: MailParts,
@@ -32,12 +32,12 @@ export async function mailEach(
   const mail = renderMail(notice, parts.base_url)
   const sent: { to: string; result: Sent }[] = []
   for (const [place, to] of addresses.entries()) {
-    // The same in every attempt, so that a mail program knows a repeat.
+    // The same in every attempt, so that mail clients can detect repeats.
     const message_id = place === 0 ? job.job_id : `${job.job_id}.${place + 1}`
     sent.push({ to, result: await parts.sendMail(message_id, { to, ...mail }) })
   }
   const accepted = sent.find(({ result }) => result.error === null)
-  if (!accepted) return sent[0]?.result ?? { error: 'Nobody is named to send it to' }
+  if (!accepted) return sent[0]?.result ?? { error: 'The target has no recipients' }
   const missed = sent.filter(({ result }) => result.error !== null)
   if (missed.length === 0) return accepted.result
   const later = missed.filter(({ result }) => result.status === null || result.status < PERMANENT)
@@ -61,7 +61,7 @@ async function deliverLater(
     job_id: ids.next(),
     event_type: event_type as EventType,
     notification_id,
-    // How the target fares was told by those who have it.
+    // The successful recipients already counted for the target.
     notification_type: null,
     target_id: null,
     payload: { notice, to },

@@ -93,11 +93,11 @@ const NOTICES: readonly [string, Notice][] = [
 ]
 
 describe('a mail', () => {
-  it.each(NOTICES)('is well made about %s', (_what, notice) => {
+  it.each(NOTICES)('is well-formed for %s', (_what, notice) => {
     expect(listProblems(notice)).toEqual([])
   })
 
-  it.each(NOTICES)('says the same in HTML as in plain text about %s', (_what, notice) => {
+  it.each(NOTICES)('has the same content in HTML and in plain text for %s', (_what, notice) => {
     const { text, html } = renderMail(notice, BASE_URL)
     const shownText = extractText(html)
     const links = listLinks(html)
@@ -123,16 +123,16 @@ describe('a mail', () => {
     }
   })
 
-  it('tells of a red environment what is wrong and what helps', () => {
+  it('says what is wrong in a non-compliant environment and how to fix it', () => {
     const { subject, text } = renderMail(red, BASE_URL)
     expect(subject).toBe('Environment prod of acme is NON-COMPLIANT')
     expect(text).toBe(`Environment prod of acme is NON-COMPLIANT
 
-Environment prod of acme is NON-COMPLIANT: 12 of its artifacts do not comply (snapshot 12)
+Environment prod of acme is NON-COMPLIANT: 12 of its artifacts are non-compliant (snapshot 12)
 
 1. web:1.4: NON-COMPLIANT
    - Has no 'unit-tests' attestation of type 'junit' in trail 'release-7' of flow 'web' (rule 'attestation' of policy 'prod-rules' version 3)
-     What helps: ${REASON.remedy}
+     How to fix: ${REASON.remedy}
    Fingerprint: ${FINGERPRINT}
    Flow: web, trail release-7: INCOMPLETE ${BASE_URL}/acme/flows/web/artifacts/${FINGERPRINT}
    Commit: ${'c0ffee'.padEnd(40, '0')} https://git.example/acme/web/commit/c0ffee
@@ -140,9 +140,9 @@ Environment prod of acme is NON-COMPLIANT: 12 of its artifacts do not comply (sn
 
 2. api:2: NON-COMPLIANT
    - Has no 'unit-tests' attestation of type 'junit' in trail 'release-7' of flow 'web' (rule 'attestation' of policy 'prod-rules' version 3)
-     What helps: ${REASON.remedy}
-   Fingerprint: not told by the environment
-   Provenance: no flow knows it
+     How to fix: ${REASON.remedy}
+   Fingerprint: not reported
+   Provenance: not reported to any flow
 
 and 10 more artifacts
 
@@ -150,17 +150,17 @@ Open snapshot 12: ${BASE_URL}/acme/environments/prod/snapshots/12
 
 -- 
 Notification 3 “Red production” of acme · by ci-robot · 2026-11-15 08:40 UTC
-Who is told of what: ${BASE_URL}/acme/settings/notifications
+Notification settings: ${BASE_URL}/acme/settings/notifications
 `)
   })
 
-  it('tells of keys whose they are, when they end and when they were used', () => {
+  it('says who owns the keys, when they expire and when they were used', () => {
     const expiring = [
       makeKey(),
       makeKey({ notice: 'last', description: '', last_used_at: null, expires_at: NOW + 3 * DAY }),
     ]
     const { subject, text, html } = renderMail(makeKeysNotice(expiring), BASE_URL)
-    expect(subject).toBe('Last call: 2 API keys of acme will expire soon')
+    expect(subject).toBe('Last reminder: 2 API keys of acme will expire soon')
     expect(text).toContain(`1. for the pipeline: expires in 14 days on 2026-11-29
    Owner: service account deployer
    Key: wb_svc_AbCdEfGhIjKl…
@@ -168,11 +168,11 @@ Who is told of what: ${BASE_URL}/acme/settings/notifications
    Last used: 2026-11-13`)
     expect(text).toContain(`2. wb_svc_AbCdEfGhIjKl: expires in 3 days on 2026-11-18`)
     expect(text).toContain('   Last used: never')
-    expect(text).toContain('Rotate what is still in use')
+    expect(text).toContain('Rotate keys that are still in use')
     expect(listLinks(html)).toContain(`${BASE_URL}/acme/settings/service-accounts`)
   })
 
-  it('leads who has only personal keys to the front page', () => {
+  it('links owners of only personal keys to the front page', () => {
     const { html } = renderMail(makeKeysNotice([makeKey({ is_personal: true })]), BASE_URL)
     expect(listLinks(html)).toContain(`${BASE_URL}/`)
     expect(listLinks(html)).not.toContain(`${BASE_URL}/acme/settings/service-accounts`)
@@ -188,12 +188,12 @@ Who is told of what: ${BASE_URL}/acme/settings/notifications
   })
 })
 
-describe('what comes from outside', () => {
+describe('untrusted text', () => {
   it.each(Object.entries(HOSTILE))('is nothing but text in a mail: %s', (_what, text) => {
     for (const notice of makeHostileNotices(text)) expect(listProblems(notice)).toEqual([])
   })
 
-  it('is nothing but text in a mail, whatever it is', () => {
+  it('is only text in a mail, whatever it is', () => {
     fc.assert(
       fc.property(anyNotice, notice => {
         expect(listProblems(notice)).toEqual([])
@@ -212,7 +212,7 @@ describe('what comes from outside', () => {
     '/relative',
     'https://',
     `https://git.example/${'x'.repeat(3_000)}`,
-  ])('is no link unless it is a web address: %j', address => {
+  ])('is not a link unless it is a web address: %j', address => {
     const provenance = { ...makeArtifact().provenance, commit_url: address, build_url: address }
     const artifacts = [makeArtifact({ provenance: provenance as never })]
     const { html } = renderMail(makeEnvironmentNotice('STARTED_ARTIFACT', { artifacts }), BASE_URL)

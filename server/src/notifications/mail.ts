@@ -1,4 +1,4 @@
-// The mail about a notice: its subject, the plain text, and the same as HTML.
+// Renders a notice as a mail: subject, plain text and HTML with the same content.
 import type { Notice } from '../domain/notification/notice.ts'
 import { cut } from '../domain/notification/plain-text.ts'
 import { buildContent, type Fact, type Item, type MailContent } from './mail-content.ts'
@@ -31,7 +31,7 @@ function renderText(content: MailContent): string {
     ...(rest === null ? [] : [rest]),
     ...(advice === null ? [] : [advice]),
     `${action.label}: ${action.href}`,
-    // The line by which mail programs know where a message ends.
+    // The separator by which mail clients recognize the signature.
     `-- \n${footnote}\n${settings.label}: ${settings.href}`,
   ]
   return `${paragraphs.join('\n\n')}\n`
@@ -40,7 +40,7 @@ function renderText(content: MailContent): string {
 function renderItemText({ title, status, facts, points, rest }: Item, i: number): string {
   return [
     `${i + 1}. ${title}: ${status}`,
-    ...points.flatMap(({ text, remedy }) => [`   - ${text}`, `     What helps: ${remedy}`]),
+    ...points.flatMap(({ text, remedy }) => [`   - ${text}`, `     How to fix: ${remedy}`]),
     ...(rest === null ? [] : [`   - ${rest}`]),
     ...facts.map(renderFactText),
   ].join('\n')

@@ -1,4 +1,4 @@
-// What the secrets of targets are sealed for.
+// The purposes for which secrets of targets are sealed.
 
 export const WEBHOOK_ADDRESS = 'webhook-address'
 export const WEBHOOK_SECRET = 'webhook-secret'

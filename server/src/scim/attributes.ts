@@ -1,6 +1,6 @@
-// What users and groups are made of, and what a path in a filter or a PATCH means. Names and types are those of the
-// schemas that scimmy ships. Only these definitions of it are used: its filter gives `not (a or b)` another meaning,
-// refuses nested brackets and takes exponential time for some texts, and its PATCH and its lists are built on it.
+// The attributes of users and groups, and the resolution of paths in filters and PATCH requests. Names and types come
+// from the schemas of scimmy. Only its definitions are used: its filter gives `not (a or b)` another meaning, rejects
+// nested brackets and takes exponential time for some texts, and its PATCH and lists are built on that filter.
 import { EnterpriseUser, Group, User } from 'scimmy/schemas'
 import type { Attribute as LibraryAttribute, SchemaDefinition } from 'scimmy/types'
 
@@ -10,7 +10,7 @@ export interface Attribute {
   is_list: boolean
   is_case_exact: boolean
   is_read_only: boolean
-  /** Sub-attributes by name in lower case; empty unless complex. */
+  /** Sub-attributes by lower-case name; empty unless complex. */
   inner: Attributes
 }
 
@@ -28,8 +28,8 @@ export const USER_SCHEMA: string = User.definition.id
 export const GROUP_SCHEMA: string = Group.definition.id
 export const ENTERPRISE_SCHEMA: string = EnterpriseUser.definition.id
 
-/** Never stored, never shown: nobody signs in with a password here. */
-const LEFT_OUT = new Set(['password'])
+/** Never stored or returned: there are no passwords in this service. */
+const OMITTED = new Set(['password'])
 const READ_ONLY = new Set(['id', 'meta', 'groups', 'schemas'])
 
 const DEFINITIONS = [User.definition, Group.definition, EnterpriseUser.definition]
@@ -60,16 +60,16 @@ export const GROUP: ResourceType = {
   attributes: indexByName(toAttributes(Group.definition)),
 }
 
-/** As the Schemas endpoint shows them. */
+/** The schemas as the Schemas endpoint returns them. */
 export function describeSchemas(address: string) {
   return DEFINITIONS.map(definition => {
     const described = definition.describe(address)
-    return { ...described, attributes: described.attributes.filter(({ name }) => !LEFT_OUT.has(name)) }
+    return { ...described, attributes: described.attributes.filter(({ name }) => !OMITTED.has(name)) }
   })
 }
 
 function toAttributes(definition: SchemaDefinition): Attribute[] {
-  return definition.attributes.map(toAttribute).filter(({ name }) => !LEFT_OUT.has(name))
+  return definition.attributes.map(toAttribute).filter(({ name }) => !OMITTED.has(name))
 }
 
 function toAttribute({ name, type, config, subAttributes }: LibraryAttribute): Attribute {
@@ -83,7 +83,7 @@ function toAttribute({ name, type, config, subAttributes }: LibraryAttribute): A
   }
 }
 
-/** Without those that every schema has in common. */
+/** Excludes the attributes that every schema has in common. */
 function isOwn({ name }: Attribute): boolean {
   return !['schemas', 'id', 'externalId', 'meta'].includes(name)
 }
@@ -93,8 +93,8 @@ function indexByName(attributes: readonly Attribute[]): Attributes {
 }
 
 /**
- * The attributes that a path leads through: `name.familyName`, with or without the schema before it. Undefined when it
- * leads nowhere.
+ * The attributes on a path such as `name.familyName`, with or without the schema in front. Undefined if the path does
+ * not exist.
  */
 export function resolvePath(type: ResourceType, path: string): Attribute[] | undefined {
   const lower = path.toLowerCase()
@@ -109,7 +109,7 @@ export function resolvePath(type: ResourceType, path: string): Attribute[] | und
   return rest && [extension, ...rest]
 }
 
-/** The same below an attribute, for what is between brackets. */
+/** The same below an attribute, for paths between brackets. */
 export function resolvePathBelow({ inner }: Attribute, path: string): Attribute[] | undefined {
   return walkPath(inner, path)
 }

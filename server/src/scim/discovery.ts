@@ -1,7 +1,6 @@
-// What an identity provider can learn about this service before it begins: what is supported, which resources there are and
-// what they are made of.
+// The discovery endpoints for identity providers: supported features, resource types and schemas.
 import { describeSchemas, GROUP, type ResourceType, USER } from './attributes.ts'
-import { listEnvelope, MOST_LISTED } from './list.ts'
+import { listEnvelope, MAX_LISTED } from './list.ts'
 import { noSuchResource } from './problems.ts'
 import { buildScimUrl, type ScimDeps, type ScimRequest } from './provision.ts'
 import type { Values } from './values.ts'
@@ -14,7 +13,7 @@ export function getServiceProviderConfig({ base_url }: ScimDeps, { org }: Pick<S
     schemas: [CONFIG_SCHEMA],
     patch: { supported: true },
     bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
-    filter: { supported: true, maxResults: MOST_LISTED },
+    filter: { supported: true, maxResults: MAX_LISTED },
     changePassword: { supported: false },
     sort: { supported: false },
     etag: { supported: false },
@@ -22,7 +21,7 @@ export function getServiceProviderConfig({ base_url }: ScimDeps, { org }: Pick<S
       {
         type: 'oauthbearertoken',
         name: 'Bearer token',
-        description: 'A SCIM token of the organization, made by one of its admins',
+        description: 'A SCIM token of the organization, created by one of its admins',
         specUri: 'https://www.rfc-editor.org/info/rfc6750',
         primary: true,
       },

@@ -1,4 +1,4 @@
-// Filters on resources made up here: what they take, what they refuse, and that no text keeps them busy.
+// Filters on sample resources: what they accept, what they reject, and that no text makes them slow.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Counted, loadCounted } from '../../test/steps.ts'
 import { GROUP, USER } from './attributes.ts'
@@ -42,7 +42,7 @@ const findMatching = (text: string) => {
     .join('')
 }
 
-describe('a filter takes', () => {
+describe('a filter accepts', () => {
   it.each([
     ['userName eq "ann@EXAMPLE.com"', '1'],
     ['username Eq "ann@example.com"', '1'],

@@ -1,5 +1,5 @@
-// Filters as RFC 7644 §3.4.2.2 writes them, read into a tree. An attribute that does not exist is refused: an empty answer
-// would be taken for "nobody has this name", and people would be made twice.
+// Parses filters as in RFC 7644 §3.4.2.2 into a tree. Unknown attributes are rejected: an empty result would be read
+// as "no such user", and people would be created twice.
 import { type Attribute, type ResourceType, resolvePath, resolvePathBelow } from './attributes.ts'
 import { invalidFilter } from './problems.ts'
 
@@ -11,20 +11,20 @@ export type Filter =
   | { is: 'not'; part: Filter }
   | { is: 'present'; path: readonly Attribute[] }
   | { is: 'comparison'; path: readonly Attribute[]; operator: Comparison; operand: Operand }
-  /** One value of the list fulfils all of it: `emails[type eq "work" and primary eq true]`. */
+  /** One value of the list must match the whole part: `emails[type eq "work" and primary eq true]`. */
   | { is: 'within'; path: readonly Attribute[]; part: Filter }
 
-/** The place that a PATCH names: attributes to go through, with the values to take where it is a list. */
+/** The target of a PATCH: the attributes on its path, and a filter for the values of a list. */
 export interface Place {
   path: readonly Attribute[]
-  /** Of the values of `path[0]`. */
+  /** Applies to the values of `path[0]`. */
   filter: Filter | undefined
 }
 
-const DEEPEST = 32
+const MAX_DEPTH = 32
 const OPERATORS: ReadonlySet<string> = new Set(['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'])
 const NUMBER = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/
-/** A bracket, a text in quotes or a word; no two of its parts take the same character, so that it never goes back. */
+/** A bracket, a quoted text or a word; its alternatives start with different characters, so it never backtracks. */
 const TOKEN = /\s*(?:([()[\]])|"((?:[^"\\]|\\.)*)"|([^\s()[\]"]+))/sy
 const ESCAPED = /\\(?:u([0-9a-fA-F]{4})|(.))/gs
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
@@ -39,11 +39,11 @@ type Resolve = (path: string) => Attribute[] | undefined
 export function parseFilter(type: ResourceType, text: string): Filter {
   const reader = makeReader(text)
   const filter = parseOr(reader, path => resolvePath(type, path), 0)
-  if (reader.peek()) throw invalidFilter(`'${reader.peek()?.text}' was not expected in the filter`)
+  if (reader.peek()) throw invalidFilter(`Unexpected '${reader.peek()?.text}' in the filter`)
   return filter
 }
 
-/** A path of a PATCH: like a filter's, with at most one pair of brackets. Undefined when it leads nowhere. */
+/** The path of a PATCH: like that of a filter, with at most one pair of brackets. Undefined if it does not exist. */
 export function parsePlace(type: ResourceType, text: string): Place | undefined {
   const reader = makeReader(text)
   const head = reader.next()
@@ -87,7 +87,7 @@ function tokenize(text: string): Token[] {
   while (TOKEN.lastIndex < end) {
     const at = TOKEN.lastIndex
     const match = TOKEN.exec(text)
-    if (!match) throw invalidFilter(`The filter cannot be read from its character ${at + 1} on`)
+    if (!match) throw invalidFilter(`The filter cannot be parsed from character ${at + 1} on`)
     const [, bracket, quoted, word] = match
     if (bracket !== undefined) tokens.push({ kind: 'bracket', text: bracket })
     else if (quoted !== undefined) tokens.push({ kind: 'text', text: unescapeText(quoted) })
@@ -120,7 +120,7 @@ function joinParts(is: 'and' | 'or', parts: readonly Filter[]): Filter {
 }
 
 function parseTerm(reader: Reader, resolve: Resolve, depth: number): Filter {
-  if (depth > DEEPEST) throw invalidFilter(`The filter is nested deeper than ${DEEPEST}`)
+  if (depth > MAX_DEPTH) throw invalidFilter(`The filter is nested deeper than ${MAX_DEPTH}`)
   if (reader.takeWord('not')) return { is: 'not', part: parseTerm(reader, resolve, depth + 1) }
   const token = reader.next()
   if (token?.kind === 'bracket' && token.text === '(') {
@@ -128,7 +128,7 @@ function parseTerm(reader: Reader, resolve: Resolve, depth: number): Filter {
     expectBracket(reader, ')')
     return inner
   }
-  if (token?.kind !== 'word') throw invalidFilter('The filter lacks the name of an attribute')
+  if (token?.kind !== 'word') throw invalidFilter('The filter is missing the name of an attribute')
   const path = resolve(token.text)
   const last = path?.at(-1)
   if (!path || !last) throw invalidFilter(`There is no attribute '${token.text}'`)
@@ -147,7 +147,7 @@ function parseBracketed(reader: Reader, attribute: Attribute, depth: number): Fi
 function expectBracket(reader: Reader, bracket: string): void {
   const token = reader.next()
   if (token?.kind !== 'bracket' || token.text !== bracket)
-    throw invalidFilter(`The filter lacks a '${bracket}'`)
+    throw invalidFilter(`The filter is missing a '${bracket}'`)
 }
 
 /** Not in the RFC, but sent by Entra: `emails[type eq "work"].value eq "a@b"`, and the same without `.value`. */
@@ -180,14 +180,15 @@ function toSimplePath(path: readonly Attribute[]): readonly Attribute[] {
 }
 
 function parseOperand(attribute: Attribute | undefined, token: Token | undefined): Operand {
-  if (!token || token.kind === 'bracket') throw invalidFilter('The filter lacks a value to compare with')
+  if (!token || token.kind === 'bracket') throw invalidFilter('The filter is missing a value to compare with')
   const operand = token.kind === 'text' ? token.text : parseLiteral(token.text)
-  if (token.text.includes('\0')) throw invalidFilter('The filter holds a NUL character')
+  if (token.text.includes('\0')) throw invalidFilter('The filter contains a NUL character')
   if (operand === null) return null
   if (attribute?.type === 'boolean') return parseBoolean(operand)
   const fits = ['integer', 'decimal'].includes(attribute?.type ?? '') ? 'number' : 'string'
   const type = typeof operand
-  if (type !== fits) throw invalidFilter(`${attribute?.name} is compared with a ${fits}, not with a ${type}`)
+  if (type !== fits)
+    throw invalidFilter(`${attribute?.name} must be compared with a ${fits}, not with a ${type}`)
   if (attribute?.type === 'dateTime' && Number.isNaN(new Date(String(operand)).getTime())) {
     throw invalidFilter(`'${operand}' is not a time`)
   }
@@ -198,10 +199,10 @@ function parseLiteral(word: string): Operand {
   if (word === 'null') return null
   if (/^(true|false)$/i.test(word)) return word.toLowerCase() === 'true'
   if (NUMBER.test(word)) return Number(word)
-  throw invalidFilter(`'${word}' is not a value; a text is written in double quotes`)
+  throw invalidFilter(`'${word}' is not a value; put text in double quotes`)
 }
 
-/** Entra also sends it as a text. */
+/** Entra also sends booleans as text. */
 function parseBoolean(operand: string | number | boolean): boolean {
   const lower = String(operand).toLowerCase()
   if (lower !== 'true' && lower !== 'false') throw invalidFilter(`'${lower}' is neither true nor false`)

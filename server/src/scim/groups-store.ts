@@ -1,4 +1,4 @@
-// Every statement about provisioned groups, who is in them, and which role that gives whom.
+// The statements about provisioned groups, their members, and the roles that they give.
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -54,13 +54,13 @@ export function listGroupsByName(db: Db, org_id: string, display_name: string): 
 
 const page = defineStatement(
   'scim_groups.page',
-  { org_id: uuid, most: int, skip: count },
+  { org_id: uuid, max: int, skip: count },
   GROUP_ROW,
   `select ${COLUMNS} from scim_groups where org_id = :org_id order by group_id
-   limit :most::int offset :skip::bigint`,
+   limit :max::int offset :skip::bigint`,
 )
 
-export function listGroupPage(db: Db, org_id: string, slice: { most: number; skip: number }) {
+export function listGroupPage(db: Db, org_id: string, slice: { max: number; skip: number }) {
   return db.run(page, { org_id, ...slice })
 }
 
@@ -77,13 +77,13 @@ export async function countGroups(db: Db, org_id: string): Promise<number> {
 
 const batch = defineStatement(
   'scim_groups.batch',
-  { org_id: uuid, after: uuid, most: int },
+  { org_id: uuid, after: uuid, max: int },
   GROUP_ROW,
   `select ${COLUMNS} from scim_groups where org_id = :org_id and group_id > :after order by group_id
-   limit :most::int`,
+   limit :max::int`,
 )
 
-export function listGroupsAfter(db: Db, org_id: string, from: { after: string; most: number }) {
+export function listGroupsAfter(db: Db, org_id: string, from: { after: string; max: number }) {
   return db.run(batch, { org_id, ...from })
 }
 
@@ -116,7 +116,7 @@ const insert = defineStatement(
    returning group_id`,
 )
 
-/** False when the name is taken in the org. */
+/** False if the name is already used in the organization. */
 export async function insertGroup(db: Db, org_id: string, group: SavedGroup): Promise<boolean> {
   return (await db.run(insert, { org_id, ...group })).length > 0
 }
@@ -170,7 +170,7 @@ const known = defineStatement(
    join scim_users s on s.org_id = :org_id and s.scim_id = wanted.scim_id`,
 )
 
-/** Those of the ids that are users of the org. */
+/** The ids that belong to users of the organization. */
 export async function listKnownUsers(db: Db, org_id: string, scim_ids: string[]): Promise<string[]> {
   return (await db.run(known, { org_id, scim_ids })).map(({ scim_id }) => scim_id)
 }
@@ -232,7 +232,7 @@ const roleStates = defineStatement(
 
 export type RoleState = RowOf<typeof roleStates>
 
-/** What decides about the roles of users, and the role that each has now. */
+/** The inputs that decide the roles of users, and the current role of each. */
 export function listRoleStates(db: Db, org_id: string, scim_ids: string[]): Promise<RoleState[]> {
   return db.run(roleStates, { org_id, scim_ids })
 }

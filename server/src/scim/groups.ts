@@ -1,5 +1,5 @@
-// The groups of an org as its identity provider sees them. The name of a group can give its members a role: whatever changes
-// a group changes the roles of everybody concerned in the same transaction.
+// The groups of an organization as its identity provider sees them. The name of a group can give its members a role:
+// a change of a group updates the roles of all affected users in the same transaction.
 import { parseGroupRole } from '../domain/group-roles.ts'
 import { recordEvent } from '../events/record.ts'
 import { AppError } from '../lib/errors.ts'
@@ -14,8 +14,8 @@ import { applyProjection, isRequested, type Projection } from './projection.ts'
 import { buildScimUrl, provision, type ScimDeps, type ScimRequest, type Work } from './provision.ts'
 import { groupBy, isValues, parseResource, type Values } from './values.ts'
 
-const LONGEST_NAME = 512
-const MOST_MEMBERS_CHANGED = 1000
+const MAX_NAME_CHARACTERS = 512
+const MAX_MEMBERS_CHANGED = 1000
 
 export async function createGroup(deps: ScimDeps, request: ScimRequest, body: unknown): Promise<Values> {
   const input = parseGroup(parseResource(GROUP, body))
@@ -55,7 +55,7 @@ export async function getGroup(
 export async function listGroups(deps: ScimDeps, { org }: ScimRequest, query: ListQuery) {
   return deps.db.withTransaction({ org_id: org.org_id }, tx => {
     const { org_id } = org
-    // Members of large groups are many, and providers that only look for a name leave them out.
+    // Large groups have many members, and providers that only look for a name exclude them.
     const with_members = isRequested(GROUP, 'members', query) || /members/i.test(query.filter ?? '')
     const listing: Listing<store.GroupRow> = {
       type: GROUP,
@@ -110,8 +110,8 @@ function parseGroup(values: Values): GroupInput {
   if (typeof displayName !== 'string' || displayName.trim() === '')
     throw invalidValue('displayName is required')
   for (const text of [displayName, externalId]) {
-    if (typeof text === 'string' && text.length > LONGEST_NAME) {
-      throw invalidValue(`displayName and externalId have at most ${LONGEST_NAME} characters`)
+    if (typeof text === 'string' && text.length > MAX_NAME_CHARACTERS) {
+      throw invalidValue(`displayName and externalId have at most ${MAX_NAME_CHARACTERS} characters`)
     }
   }
   return {
@@ -126,7 +126,7 @@ function parseGroup(values: Values): GroupInput {
 function parseMember(member: unknown): string {
   const { value, type } = isValues(member) ? member : {}
   if (typeof type === 'string' && type.toLowerCase() === 'group') {
-    throw invalidValue('A group cannot be a member of a group; its users can')
+    throw invalidValue('A group cannot be a member of a group; add its users instead')
   }
   const scim_id = typeof value === 'string' ? parseWireId(value) : undefined
   if (scim_id === undefined) throw noSuchMember(String(value ?? ''))
@@ -134,7 +134,7 @@ function parseMember(member: unknown): string {
 }
 
 function noSuchMember(id: string) {
-  return invalidValue(`There is no User with the id '${id}' to be a member`)
+  return invalidValue(`The member with the id '${id}' does not exist`)
 }
 
 function toValues({ display_name, external_id, resource, members }: GroupInput): Values {
@@ -167,8 +167,8 @@ async function requireMembers({ tx, request }: Work, members: string[]): Promise
 }
 
 function refuseTooMany(members: readonly string[]): void {
-  if (members.length <= MOST_MEMBERS_CHANGED) return
-  throw new AppError(413, `One request changes the roles of at most ${MOST_MEMBERS_CHANGED} members`)
+  if (members.length <= MAX_MEMBERS_CHANGED) return
+  throw new AppError(413, `One request changes the roles of at most ${MAX_MEMBERS_CHANGED} members`)
 }
 
 async function changeGroup(
@@ -220,7 +220,7 @@ async function saveChanged(
 }
 
 function nameTaken(display_name: string) {
-  return notUnique(`There is a group with the displayName '${display_name}' already`)
+  return notUnique(`A group with the displayName '${display_name}' already exists`)
 }
 
 async function renderGroup(deps: ScimDeps, { tx, request }: Work, group_id: string): Promise<Values> {

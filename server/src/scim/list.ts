@@ -1,5 +1,5 @@
-// Lists of resources: the filter, the page and the envelope. A filter that names one resource is looked up by an index;
-// any other is tried on all resources of the org, a batch at a time.
+// Lists of resources: filter, page and envelope. A filter that names one resource is looked up by an index; any other
+// is tested against all resources of the organization, batch by batch.
 import type { ResourceType } from './attributes.ts'
 import { type Filter, parseFilter } from './filter.ts'
 import { matches } from './match.ts'
@@ -7,10 +7,10 @@ import { invalidValue } from './problems.ts'
 import { applyProjection, type Projection } from './projection.ts'
 import type { Values } from './values.ts'
 
-export const MOST_LISTED = 200
-const USUALLY_LISTED = 100
+export const MAX_LISTED = 200
+const DEFAULT_LISTED = 100
 const BATCH = 500
-const MOST_SKIPPED = 2 ** 31
+const MAX_SKIPPED = 2 ** 31
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 
@@ -20,16 +20,16 @@ export interface ListQuery extends Projection {
   count: string | undefined
 }
 
-/** How resources of one type are found, and what they look like. */
+/** How to find and render resources of one type. */
 export interface Listing<Row> {
   type: ResourceType
   count(): Promise<number>
-  page(slice: { most: number; skip: number }): Promise<Row[]>
-  after(from: { after: string; most: number }): Promise<Row[]>
+  page(slice: { max: number; skip: number }): Promise<Row[]>
+  after(from: { after: string; max: number }): Promise<Row[]>
   getId(row: Row): string
-  /** Those with exactly this value, when there is an index that knows; else undefined. */
+  /** The resources with exactly this value if an index covers the attribute; otherwise undefined. */
   findByValue(attribute: string, value: string): Promise<Row[]> | undefined
-  /** With everything that the filter and the answer need. */
+  /** With everything that the filter and the response need. */
   render(rows: Row[]): Promise<Values[]>
 }
 
@@ -44,12 +44,12 @@ export function listEnvelope(resources: readonly Values[], total: number, startI
 }
 
 export async function listResources<Row>(listing: Listing<Row>, query: ListQuery) {
-  const skip = Math.min(Math.max(parseInteger(query.startIndex, 'startIndex') ?? 1, 1), MOST_SKIPPED) - 1
-  const most = Math.min(Math.max(parseInteger(query.count, 'count') ?? USUALLY_LISTED, 0), MOST_LISTED)
+  const skip = Math.min(Math.max(parseInteger(query.startIndex, 'startIndex') ?? 1, 1), MAX_SKIPPED) - 1
+  const max = Math.min(Math.max(parseInteger(query.count, 'count') ?? DEFAULT_LISTED, 0), MAX_LISTED)
   const { resources, total } =
     query.filter === undefined
-      ? await readPage(listing, { most, skip })
-      : await listFiltered(listing, parseFilter(listing.type, query.filter), { most, skip })
+      ? await readPage(listing, { max, skip })
+      : await listFiltered(listing, parseFilter(listing.type, query.filter), { max, skip })
   const shown = resources.map(resource => applyProjection(listing.type, resource, query))
   return listEnvelope(shown, total, skip + 1)
 }
@@ -61,7 +61,7 @@ function parseInteger(text: string | undefined, name: string): number | undefine
 }
 
 interface Slice {
-  most: number
+  max: number
   skip: number
 }
 
@@ -70,13 +70,13 @@ async function readPage<Row>(listing: Listing<Row>, slice: Slice) {
   return { resources: await listing.render(rows), total }
 }
 
-async function listFiltered<Row>(listing: Listing<Row>, filter: Filter, { most, skip }: Slice) {
+async function listFiltered<Row>(listing: Listing<Row>, filter: Filter, { max, skip }: Slice) {
   const resources: Values[] = []
   let total = 0
   for await (const rows of listCandidates(listing, filter)) {
     for (const resource of await listing.render(rows)) {
       if (!matches(filter, resource)) continue
-      if (total >= skip && resources.length < most) resources.push(resource)
+      if (total >= skip && resources.length < max) resources.push(resource)
       total++
     }
   }
@@ -93,7 +93,7 @@ async function* listCandidates<Row>(listing: Listing<Row>, filter: Filter): Asyn
   }
   let after = FIRST_ID
   for (;;) {
-    const rows = await listing.after({ after, most: BATCH })
+    const rows = await listing.after({ after, max: BATCH })
     const last = rows.at(-1)
     if (last === undefined) return
     yield rows
@@ -102,7 +102,7 @@ async function* listCandidates<Row>(listing: Listing<Row>, filter: Filter): Asyn
   }
 }
 
-/** What whatever fulfils the filter has for sure. */
+/** Values that every match of the filter must have. */
 function findRequiredValues(filter: Filter): { attribute: string; value: string }[] {
   if (filter.is === 'and') return filter.parts.flatMap(findRequiredValues)
   if (filter.is !== 'comparison' || filter.operator !== 'eq' || filter.path.length !== 1) return []

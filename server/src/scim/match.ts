@@ -1,4 +1,4 @@
-// Whether a resource fulfils a filter. Texts are compared without regard to case unless the schema says otherwise.
+// Tests a resource against a filter. Texts are compared case-insensitively unless the schema says otherwise.
 import type { Attribute } from './attributes.ts'
 import type { Comparison, Filter, Operand } from './filter.ts'
 import { isValues, type Values } from './values.ts'
@@ -20,7 +20,7 @@ export function matches(filter: Filter, values: Values): boolean {
   }
 }
 
-/** Every value that a path leads to; lists on the way are gone through. */
+/** Every value on a path, across the lists on the way. */
 function collectValues(values: Values, path: readonly Attribute[]): unknown[] {
   return path.reduce<unknown[]>(
     (found, { name }) => found.flatMap(value => (isValues(value) ? [value[name]].flat() : [])),

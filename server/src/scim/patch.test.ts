@@ -1,4 +1,4 @@
-// PATCH on resources made up here: what RFC 7644 asks for, and what Entra sends besides.
+// PATCH on sample resources: the requirements of RFC 7644, and the variants that Entra sends.
 import { describe, expect, it } from 'vitest'
 import { GROUP, type ResourceType, USER } from './attributes.ts'
 import { applyPatch, PATCH_SCHEMA } from './patch.ts'
@@ -121,7 +121,7 @@ describe('a user', () => {
     [{ schemas: [PATCH_SCHEMA] }],
     [{ schemas: [PATCH_SCHEMA], Operations: [] }],
     [{ schemas: ['other'], Operations: [{ op: 'remove', path: 'title' }] }],
-  ])('a body like %j is refused', body =>
+  ])('a body like %j is rejected', body =>
     expect(() => applyPatch(USER, ANN, body)).toThrow(
       expect.objectContaining({ scim_type: 'invalidSyntax' }),
     ),

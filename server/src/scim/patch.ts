@@ -1,5 +1,5 @@
-// PATCH as RFC 7644 §3.5.2 has it, and as Entra sends it: operations in any case, paths as names of values, removals with
-// the values to remove, and changes of one value of a list that is not there yet.
+// Applies PATCH as in RFC 7644 §3.5.2 and as Entra sends it: operations in any case, paths as names of values,
+// removals with the values to remove, and changes of a list value that does not exist yet.
 import type { Attribute, ResourceType } from './attributes.ts'
 import { type Filter, type Place, parsePlace } from './filter.ts'
 import { matches } from './match.ts'
@@ -8,7 +8,7 @@ import { isValues, parseValue, type Values } from './values.ts'
 
 export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 
-const MOST_OPERATIONS = 1000
+const MAX_OPERATIONS = 1000
 
 type Verb = 'add' | 'replace' | 'remove'
 
@@ -18,7 +18,7 @@ interface Change {
   value: unknown
 }
 
-/** The resource as it is after the operations, all of them or none. */
+/** The resource after all operations. Either all of them are applied or none. */
 export function applyPatch(type: ResourceType, resource: Values, body: unknown): Values {
   const after = structuredClone(resource)
   for (const operation of parseOperations(body)) {
@@ -37,8 +37,8 @@ function parseOperations(body: unknown): unknown[] {
   if (!Array.isArray(operations) || operations.length === 0) {
     throw invalidSyntax('Operations should be a list with at least one operation')
   }
-  if (operations.length > MOST_OPERATIONS) {
-    throw invalidValue(`There are more than ${MOST_OPERATIONS} operations in one request`)
+  if (operations.length > MAX_OPERATIONS) {
+    throw invalidValue(`A request can have at most ${MAX_OPERATIONS} operations`)
   }
   return operations
 }
@@ -49,14 +49,14 @@ function parseChanges(type: ResourceType, operation: unknown): Change[] {
   const { path, value } = operation
   if (path !== undefined && path !== null && path !== '') {
     const place = typeof path === 'string' ? parsePlace(type, path) : undefined
-    if (!place) throw invalidPath(`The path '${String(path)}' leads nowhere`)
+    if (!place) throw invalidPath(`The path '${String(path)}' does not exist`)
     if (place.path[0]?.is_read_only) throw notChangeable(place.path[0].name)
-    if (verb !== 'remove' && value === undefined) throw invalidValue(`The operation ${verb} lacks a value`)
+    if (verb !== 'remove' && value === undefined) throw invalidValue(`The operation ${verb} needs a value`)
     return [{ verb, place, value }]
   }
-  if (verb === 'remove') throw noTarget('The operation remove lacks a path')
+  if (verb === 'remove') throw noTarget('The operation remove needs a path')
   if (!isValues(value)) throw invalidValue('Without a path, the value should be an object')
-  // What is read-only or unknown is passed over, as in a POST.
+  // Read-only and unknown attributes are ignored, as in a POST.
   return Object.entries(value).flatMap(([name, inner]) => {
     const place = parsePlace(type, name)
     return place && !place.path[0]?.is_read_only ? [{ verb, place, value: inner }] : []
@@ -86,11 +86,11 @@ function apply(target: Values, { verb, place, value }: Change): void {
 function changeOne(target: Values, attribute: Attribute, verb: Verb, value: unknown): void {
   const current = target[attribute.name]
   const given = verb === 'remove' ? undefined : parseValue(attribute, wrapValue(attribute, value))
-  // Of an object, only the parts that are named change.
+  // In an object, only the given attributes change.
   assign(target, attribute, isValues(given) && isValues(current) ? { ...current, ...given } : given)
 }
 
-/** Entra names a manager by the bare id. */
+/** Entra sends the bare id of a manager. */
 function wrapValue(attribute: Attribute, value: unknown): unknown {
   return attribute.type === 'complex' && attribute.inner.has('value') && typeof value === 'string'
     ? { value }
@@ -120,7 +120,7 @@ function toList(attribute: Attribute, value: unknown): unknown[] {
   return Array.isArray(given) ? given : []
 }
 
-/** A value that is there already is not there twice; at most one is the primary one, and that is the latest. */
+/** Adds no duplicates; at most one value is primary, the latest one. */
 function mergeValues(
   attribute: Attribute,
   current: readonly unknown[],
@@ -152,7 +152,7 @@ function removeValues(
   )
 }
 
-/** A member is who their id says; the same address at home and at work is two values. */
+/** Members are identified by their id; the same address for home and work is two values. */
 function isKnownByValue({ inner }: Attribute): boolean {
   return inner.has('value') && !inner.has('primary')
 }
@@ -174,7 +174,7 @@ interface SomeChange {
   value: unknown
 }
 
-/** Those values of a list that the filter takes, or something in each of them. */
+/** Changes the list values that match the filter, or an attribute of each. */
 function changeSome(
   target: Values,
   attribute: Attribute,
@@ -185,7 +185,7 @@ function changeSome(
   const taken = current.filter(isValues).filter(one => !filter || matches(filter, one))
   if (taken.length === 0 && verb !== 'remove') {
     const fresh = filter && buildFromFilter(filter)
-    if (!fresh) throw noTarget(`No value of ${attribute.name} is taken by the filter`)
+    if (!fresh) throw noTarget(`No value of ${attribute.name} matches the filter`)
     current.push(fresh)
     taken.push(fresh)
   }
@@ -198,7 +198,7 @@ function changeSome(
   assign(target, attribute, kept)
 }
 
-/** The value that a filter describes when it says what is equal to what: `type eq "work"`. */
+/** The value that a filter of equalities describes, such as `type eq "work"`. */
 function buildFromFilter(filter: Filter): Values | undefined {
   if (filter.is === 'comparison' && filter.operator === 'eq' && filter.path.length === 1) {
     const [attribute] = filter.path

@@ -1,5 +1,5 @@
-// The statements about the people behind provisioned users. They run in the scope of the org and of signing in: a mail
-// address belongs to one person in all orgs, and only there it can be seen whose it is.
+// The statements about the people behind provisioned users. They run in the scope of the organization and of sign-in:
+// a mail address belongs to one person across all organizations, and only in that scope is its owner visible.
 import type { Db } from '../db/database.ts'
 import { bool, defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../db/statement.ts'
 
@@ -47,7 +47,7 @@ const lock = defineStatement(
   'select user_id from users where user_id = :user_id for no key update',
 )
 
-/** Read after the lock: it has what others changed in the meantime. */
+/** Read after the lock, so it includes concurrent changes. */
 export async function lockPerson(db: Db, org_id: string, user_id: string): Promise<Person | undefined> {
   await db.run(lock, { user_id })
   return findPersonById(db, org_id, user_id)
@@ -63,7 +63,7 @@ const freeName = defineStatement(
    order by n.place limit 1`,
 )
 
-/** The first of these that is neither a user nor an org. */
+/** The first name that is neither a user nor an organization. */
 export async function findFreeName(db: Db, names: string[]): Promise<string | undefined> {
   return (await db.run(freeName, { names }))[0]?.name
 }
@@ -86,7 +86,7 @@ const insert = defineStatement(
    returning user_id`,
 )
 
-/** False when the name or the mail address is taken. */
+/** False if the name or the mail address is already used. */
 export async function insertPerson(db: Db, person: NewPerson): Promise<boolean> {
   return (await db.run(insert, { ...person })).length > 0
 }

@@ -1,4 +1,4 @@
-// What can be wrong with a SCIM request, with the keyword that RFC 7644 §3.12 has for it.
+// Errors of SCIM requests, with the keywords of RFC 7644 §3.12.
 import { AppError } from '../lib/errors.ts'
 
 export type ScimType =

@@ -1,4 +1,5 @@
-// Which attributes an answer has: `attributes` names them, `excludedAttributes` leaves some out; id and schemas stay.
+// Selects the attributes of a response: `attributes` names them, `excludedAttributes` omits some; id and schemas
+// stay.
 import { type Attribute, type ResourceType, resolvePath } from './attributes.ts'
 import { isValues, type Values } from './values.ts'
 
@@ -23,7 +24,7 @@ export function applyProjection(type: ResourceType, resource: Values, projection
   )
 }
 
-/** Whether an answer will have any of an attribute: what is costly to find is not looked for in vain. */
+/** Whether the response will include an attribute, so that expensive ones are not computed in vain. */
 export function isRequested(type: ResourceType, name: string, projection: Projection): boolean {
   const isNamed = (path: readonly Attribute[]) => path[0]?.name === name
   if (projection.attributes) return parsePaths(type, projection.attributes).some(isNamed)
@@ -32,7 +33,7 @@ export function isRequested(type: ResourceType, name: string, projection: Projec
   )
 }
 
-/** Names that mean nothing are passed over: they could be of another version of the schema. */
+/** Unknown names are ignored: they may belong to another version of the schema. */
 function parsePaths(type: ResourceType, list: string): Attribute[][] {
   return list
     .split(',')

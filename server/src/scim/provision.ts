@@ -1,5 +1,5 @@
-// How a provisioning request changes something: one transaction that sees the org and whose mail address is whose, one
-// request of an org after the other, and nobody remembered with the rights they had before.
+// Runs a provisioning request: one transaction that sees the organization and the owners of mail addresses, one
+// request at a time per organization, and callers whose rights changed are removed from the auth cache.
 import type { Deps } from '../api/operation.ts'
 import { lockMembers } from '../api/shared/membership-store.ts'
 import type { Db } from '../db/database.ts'
@@ -8,11 +8,11 @@ import type { Ids } from '../lib/ids.ts'
 
 export interface ScimDeps
   extends Pick<Deps, 'db' | 'ids' | 'forgetCaller' | 'base_url' | 'secrets' | 'mailer'> {
-  /** Whether a directory may speak for every address, or only for those in domains that its org has proved. */
+  /** Whether a directory has authority over every address, or only over domains that its organization has proven. */
   readonly directories: 'proved' | 'trusted'
 }
 
-/** Who asks, of which org: the token stands for an identity provider, not for a person. */
+/** The caller and its organization: a SCIM token identifies an identity provider, not a person. */
 export interface ScimRequest extends RequestContext {
   readonly org: { readonly org_id: string; readonly name: string }
   readonly caller: { readonly id: string; readonly name: string }
@@ -24,7 +24,7 @@ export interface Work {
   ids: Ids
   deps: ScimDeps
   directories: 'proved' | 'trusted'
-  /** Whose rights changed. */
+  /** People whose rights changed. */
   touched: Set<string>
 }
 
@@ -45,7 +45,7 @@ export async function provision<T>(
   return result
 }
 
-/** Where the resources of the org are. */
+/** The base URL of the organization's resources. */
 export function buildScimUrl(base_url: string, org_name: string): string {
   return `${base_url}/scim/v2/${encodeURIComponent(org_name)}`
 }

@@ -1,4 +1,4 @@
-// Every statement about provisioned users: what the identity provider said of them, and whom of ours that means.
+// The statements about provisioned users: what the identity provider sent, and the person each one is linked to.
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -69,13 +69,13 @@ export function listUsersByExternalId(db: Db, org_id: string, external_id: strin
 
 const page = defineStatement(
   'scim_users.page',
-  { org_id: uuid, most: int, skip: count },
+  { org_id: uuid, max: int, skip: count },
   USER_ROW,
   `select ${COLUMNS} from scim_users where org_id = :org_id order by scim_id
-   limit :most::int offset :skip::bigint`,
+   limit :max::int offset :skip::bigint`,
 )
 
-export function listUserPage(db: Db, org_id: string, slice: { most: number; skip: number }) {
+export function listUserPage(db: Db, org_id: string, slice: { max: number; skip: number }) {
   return db.run(page, { org_id, ...slice })
 }
 
@@ -92,13 +92,13 @@ export async function countUsers(db: Db, org_id: string): Promise<number> {
 
 const batch = defineStatement(
   'scim_users.batch',
-  { org_id: uuid, after: uuid, most: int },
+  { org_id: uuid, after: uuid, max: int },
   USER_ROW,
   `select ${COLUMNS} from scim_users where org_id = :org_id and scim_id > :after order by scim_id
-   limit :most::int`,
+   limit :max::int`,
 )
 
-export function listUsersAfter(db: Db, org_id: string, from: { after: string; most: number }) {
+export function listUsersAfter(db: Db, org_id: string, from: { after: string; max: number }) {
   return db.run(batch, { org_id, ...from })
 }
 
@@ -145,7 +145,7 @@ const insert = defineStatement(
    returning scim_id`,
 )
 
-/** False when the name or the address is taken in the org. The person behind it is linked afterwards. */
+/** False if the name or the address is already used in the organization. The person is linked afterwards. */
 export async function insertUser(db: Db, org_id: string, user: SavedUser): Promise<boolean> {
   return (await db.run(insert, { org_id, ...user })).length > 0
 }
@@ -180,7 +180,7 @@ const link = defineStatement(
   'update scim_users set user_id = :user_id where org_id = :org_id and scim_id = :scim_id',
 )
 
-/** Says which person it is; null for nobody yet. */
+/** Links the person; null for none yet. */
 export async function linkUser(
   db: Db,
   org_id: string,
@@ -196,7 +196,7 @@ const addressHolders = defineStatement(
   'select scim_id from scim_users where org_id = :org_id and email_key = lower(:email)',
 )
 
-/** The user of the org who has the address, as its directory says. */
+/** The user of the organization with this address, according to its directory. */
 export async function findUserByAddress(db: Db, org_id: string, email: string): Promise<string | undefined> {
   return (await db.run(addressHolders, { org_id, email }))[0]?.scim_id
 }
@@ -208,7 +208,7 @@ const remove = defineStatement(
   'delete from scim_users where org_id = :org_id and scim_id = :scim_id',
 )
 
-/** Its places in groups go with it. */
+/** Group memberships are deleted with it. */
 export async function deleteUser(db: Db, org_id: string, scim_id: string): Promise<void> {
   await db.run(remove, { org_id, scim_id })
 }

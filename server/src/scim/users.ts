@@ -1,5 +1,5 @@
-// The users of an org as its identity provider sees them: made, read, listed, replaced, patched and removed. An active one
-// is a member of the org; one that is inactive or gone is not.
+// The users of an organization as its identity provider sees them: create, read, list, replace, patch and delete. An
+// active user is a member of the organization; an inactive or deleted one is not.
 import { withdrawProvisionedInvitation } from '../api/invitations/invite.ts'
 import { recordEvent } from '../events/record.ts'
 import { parseWireId, toWireId } from '../lib/ids.ts'
@@ -13,9 +13,9 @@ import { buildScimUrl, provision, type ScimDeps, type ScimRequest, type Work } f
 import * as store from './store.ts'
 import { groupBy, isValues, parseResource, type Values } from './values.ts'
 
-export const LONGEST_NAME = 512
-const MOST_RESOURCE_CHARACTERS = 65_536
-const LONGEST_ADDRESS = 254
+export const MAX_NAME_CHARACTERS = 512
+const MAX_RESOURCE_CHARACTERS = 65_536
+const MAX_ADDRESS_CHARACTERS = 254
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 export async function createUser(deps: ScimDeps, request: ScimRequest, body: unknown): Promise<Values> {
@@ -100,17 +100,17 @@ interface UserInput {
   resource: Values
 }
 
-/** What has a column of its own, and the rest. */
+/** Attributes with a column of their own, and the rest. */
 function parseUser(values: Values, active_before: boolean): UserInput {
   const { userName, externalId, active, ...resource } = values
   if (typeof userName !== 'string' || userName.trim() === '') throw invalidValue('userName is required')
   for (const text of [userName, externalId]) {
-    if (typeof text === 'string' && text.length > LONGEST_NAME) {
-      throw invalidValue(`userName and externalId have at most ${LONGEST_NAME} characters`)
+    if (typeof text === 'string' && text.length > MAX_NAME_CHARACTERS) {
+      throw invalidValue(`userName and externalId have at most ${MAX_NAME_CHARACTERS} characters`)
     }
   }
-  if (JSON.stringify(resource).length > MOST_RESOURCE_CHARACTERS) {
-    throw invalidValue(`The user is longer than ${MOST_RESOURCE_CHARACTERS} characters`)
+  if (JSON.stringify(resource).length > MAX_RESOURCE_CHARACTERS) {
+    throw invalidValue(`The user is longer than ${MAX_RESOURCE_CHARACTERS} characters`)
   }
   return {
     user_name: userName,
@@ -129,7 +129,7 @@ function toValues({ user_name, external_id, active, resource }: UserInput): Valu
   }
 }
 
-/** Mail address and name to call somebody by: the primary address, else that of work, else the first. */
+/** The mail address and display name: the primary address, else the work address, else the first. */
 function toPersonInput({ user_name, resource }: UserInput): PersonInput {
   const listed = Array.isArray(resource.emails) ? resource.emails.filter(isValues) : []
   const chosen =
@@ -139,7 +139,7 @@ function toPersonInput({ user_name, resource }: UserInput): PersonInput {
 }
 
 function isAddress(text: unknown): text is string {
-  return typeof text === 'string' && text.length <= LONGEST_ADDRESS && ADDRESS.test(text)
+  return typeof text === 'string' && text.length <= MAX_ADDRESS_CHARACTERS && ADDRESS.test(text)
 }
 
 function getDisplayName({ displayName, name }: Values): string | null {
@@ -148,7 +148,7 @@ function getDisplayName({ displayName, name }: Values): string | null {
   const found = [displayName, parts.formatted, whole].find(
     text => typeof text === 'string' && text.trim() !== '',
   )
-  return typeof found === 'string' ? found.slice(0, LONGEST_NAME) : null
+  return typeof found === 'string' ? found.slice(0, MAX_NAME_CHARACTERS) : null
 }
 
 async function lockUser({ tx, request }: Work, wire_id: string): Promise<store.UserRow> {
@@ -200,13 +200,13 @@ async function saveChanged(
     await recordEvent(tx, request, ids, { kind: 'user_provisioned', data: { user_name, again: true } })
   }
   const isMoved = before.email?.toLowerCase() !== person.email?.toLowerCase()
-  // Of a member nothing else changes here: what the directory calls them is shown in this organization only.
+  // Nothing else changes for a member: the directory's name for them is shown in this organization only.
   if (before.active && (user_id !== null || !isMoved)) return
   if (isMoved) await withdrawProvisionedInvitation(tx, request.org.org_id, { scim_id, now: request.now })
   await joinOrg(work, { scim_id, user_id, email: person.email }, person)
 }
 
-/** Names and addresses are unique among the users of the org, whatever is known of them elsewhere. */
+/** Names and addresses are unique among the users of the organization, whatever is known about them elsewhere. */
 async function refuseTaken(
   { tx, request }: Work,
   { user_name, email }: PersonInput,
@@ -220,7 +220,7 @@ async function refuseTaken(
 }
 
 function nameTaken(user_name: string) {
-  return notUnique(`There is a user with the userName '${user_name}' already`)
+  return notUnique(`A user with the userName '${user_name}' already exists`)
 }
 
 async function recordDeprovisioned(

@@ -1,5 +1,5 @@
-// Values from outside as the attributes of a resource: the spelling of names and the form of values are made one, what is
-// read-only or unknown is left out, what is of another type is refused.
+// Normalizes input to the attributes of a resource: names and values get one spelling, read-only and unknown
+// attributes are ignored, values of the wrong type are rejected.
 import type { Attribute, Attributes, ResourceType } from './attributes.ts'
 import { invalidSyntax, invalidValue } from './problems.ts'
 
@@ -9,7 +9,7 @@ export function isValues(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What a client may say of a resource. */
+/** The attributes that a client may set. */
 export function parseResource(type: ResourceType, body: unknown): Values {
   if (!isValues(body)) throw invalidSyntax('The body should be a JSON object')
   const schemas = body.schemas
@@ -30,7 +30,7 @@ function parseValues(attributes: Attributes, input: Values, place: string): Valu
   return values
 }
 
-/** Undefined for what SCIM calls unassigned: null, an empty list, an object with nothing in it. */
+/** Undefined for what SCIM calls unassigned: null, an empty list, an empty object. */
 export function parseValue(attribute: Attribute, value: unknown, place = ''): unknown {
   if (value === null || value === undefined) return undefined
   const name = place + attribute.name
@@ -41,7 +41,7 @@ export function parseValue(attribute: Attribute, value: unknown, place = ''): un
   return list.length === 0 ? undefined : list
 }
 
-/** One of the values of a list, or the only one. */
+/** One value of a list, or a single value. */
 export function parseSingle(attribute: Attribute, value: unknown, name: string): unknown {
   switch (attribute.type) {
     case 'complex':
@@ -53,7 +53,7 @@ export function parseSingle(attribute: Attribute, value: unknown, name: string):
       if (typeof value !== 'number') throw invalidValue(`${name} should be a number`)
       return value
     default:
-      if (typeof value !== 'string') throw invalidValue(`${name} should be a text`)
+      if (typeof value !== 'string') throw invalidValue(`${name} should be text`)
       return value
   }
 }
@@ -64,7 +64,7 @@ function parseComplex(attribute: Attribute, value: unknown, name: string): Value
   return Object.keys(values).length === 0 ? undefined : values
 }
 
-/** Entra says "True" and "False". */
+/** Entra sends "True" and "False". */
 function parseBoolean(value: unknown, name: string): boolean {
   const input = typeof value === 'string' ? value.toLowerCase() : value
   if (input === true || input === 'true') return true
@@ -72,7 +72,7 @@ function parseBoolean(value: unknown, name: string): boolean {
   throw invalidValue(`${name} should be true or false`)
 }
 
-/** Items by key, each in the order they come. */
+/** Groups items by key, in their original order. */
 export function groupBy<T>(items: readonly T[], getKey: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {

@@ -1,12 +1,12 @@
-// Sign-ins that failed, recorded in the personal org of the person they were for, so that they can see who tries. Only as
-// many as somebody can read: an attacker must not fill the log.
+// Records failed sign-ins in the personal organization of the person concerned, so that they can see attempts.
+// Limited to a readable number: an attacker must not fill the log.
 import type { Deps } from '../api/operation.ts'
 import type { SignInMethod } from '../domain/single-sign-on.ts'
 import { recordEvent } from '../events/record.ts'
 import type { Visitor } from './session.ts'
 import { countFailures, findHome, lockForFailure } from './store.ts'
 
-const MOST_FAILURES = 100
+const MAX_FAILURES = 100
 const FAILURES_WITHIN_MS = 60 * 60 * 1000
 
 export interface Failure {
@@ -27,7 +27,7 @@ export async function recordFailure(
   await db.withTransaction({ signin: true, org_id }, async tx => {
     await lockForFailure(tx, user_id)
     const since = new Date(now.getTime() - FAILURES_WITHIN_MS)
-    if ((await countFailures(tx, org_id, since)) >= MOST_FAILURES) return
+    if ((await countFailures(tx, org_id, since)) >= MAX_FAILURES) return
     const context = { now, request_id, org: { org_id }, caller: { name } }
     const data = { user: name, method, reason, address }
     await recordEvent(tx, context, ids, { kind: 'sign_in_failed', data })

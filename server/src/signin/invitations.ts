@@ -1,5 +1,5 @@
-// Coming in by an invitation: the token was mailed to an address, so whoever has it has the address. Somebody we do not know
-// yet becomes a user, and everybody who comes this way becomes a member and is signed in, in one step.
+// Sign-in by invitation: the token was mailed to an address, so its holder owns the address. An unknown person
+// becomes a user; everyone who accepts becomes a member and is signed in, in one step.
 import { accept } from '../api/invitations/accept.ts'
 import { findOrgOfToken, lockInvitationByToken } from '../api/invitations/store.ts'
 import type { Caller, Deps } from '../api/operation.ts'
@@ -13,7 +13,7 @@ export function isInvitationToken(token: unknown): token is string {
   return typeof token === 'string' && parseTokenKind(token) === 'inv'
 }
 
-/** Undefined for an invitation that is unknown, used, too old or withdrawn, and for somebody who may not come in. */
+/** Undefined if the invitation is unknown, used, expired or withdrawn, or if the person may not sign in. */
 export async function signInByInvitation(
   deps: Pick<Deps, 'db'> & SessionDeps,
   token: string,
@@ -47,14 +47,13 @@ export async function signInByInvitation(
       return startSession(tx, deps, visitor, { user_id, method: 'link', next_path: FRONT_PAGE, now })
     })
   } catch (error) {
-    // Somebody else was faster with the same token, or the address is no longer theirs: the page says that it does not
-    // work any more.
+    // Another request used the token first, or the address changed owner: the page says that it no longer works.
     if (error instanceof AppError) return undefined
     throw error
   }
 }
 
-/** Where single sign-on is required: for somebody who is signed in and has the address. False when it does not work. */
+/** For organizations that require single sign-on: for a signed-in user with the invited address. False if it fails. */
 export async function acceptInvitation(
   { db, ids, forgetCaller }: Pick<Deps, 'db' | 'ids' | 'forgetCaller'>,
   token: string,

@@ -1,5 +1,5 @@
-// Links that sign in once. A mailed link is good for ten minutes in the browser that asked for it; the one printed at the
-// first start is good for a day in any browser. Looking at a link does not use it up: redeeming is a step of its own.
+// Single-use sign-in links. A mailed link works for ten minutes in the browser that requested it; the link printed at
+// the first start works for a day in any browser. Viewing a link does not use it up: redeeming is a separate step.
 import type { Deps } from '../api/operation.ts'
 import type { Db } from '../db/database.ts'
 import { mayUseLinks } from '../domain/single-sign-on.ts'
@@ -25,19 +25,22 @@ import {
 const MINUTE_MS = 60_000
 export const MAILED_LINK_MS = 10 * MINUTE_MS
 const HANDED_LINK_MS = 24 * 60 * MINUTE_MS
-/** A second click within this time is the same wish: one mail. */
+/** A second click within this time is the same request and sends one mail. */
 const SAME_REQUEST_MS = MINUTE_MS
-/** For one person in ten minutes, from one network and from all: nobody can fill a mailbox, or use up another's links. */
-const MOST_OF_ASKER = 10
-const MOST_OF_STRANGERS = 30
+/**
+ * Limits per person in ten minutes, from one network and from all, so that nobody can flood a mailbox or use up
+ * another person's links.
+ */
+const MAX_PER_NETWORK = 10
+const MAX_PER_PERSON = 30
 const NOBODY = '00000000-0000-0000-0000-000000000000'
-/** Where the mails of somebody without any org are queued. */
+/** The organization under which mails for people without any organization are queued. */
 const NO_ORG = NOBODY
 
 export interface LinkRequest {
   email: string
   browser: string
-  /** The address it comes from. */
+  /** The network address of the client. */
   address: string
   next_path: string
   now: Date
@@ -45,7 +48,7 @@ export interface LinkRequest {
 
 type LinkDeps = Pick<Deps, 'db' | 'ids' | 'secrets' | 'mailer' | 'base_url' | 'sso'>
 
-/** Says nothing: whether the address is known must not be told, nor be seen by how long it takes. */
+/** Returns nothing: neither the response nor its duration may reveal whether the address is known. */
 export async function requestLink(deps: LinkDeps, request: LinkRequest): Promise<void> {
   const { secrets, mailer, base_url } = deps
   const { browser, next_path, now } = request
@@ -62,23 +65,23 @@ export async function requestLink(deps: LinkDeps, request: LinkRequest): Promise
     now,
     expires_at: addMs(now, MAILED_LINK_MS),
     same_since: addMs(now, -SAME_REQUEST_MS),
-    most_since: addMs(now, -MAILED_LINK_MS),
+    counted_since: addMs(now, -MAILED_LINK_MS),
     asker: toNetwork(request.address),
     sent_to: email,
-    most_of_asker: MOST_OF_ASKER,
-    most_of_strangers: MOST_OF_STRANGERS,
+    max_per_network: MAX_PER_NETWORK,
+    max_per_person: MAX_PER_PERSON,
   }
   await deps.db.withTransaction({ signin: true, org_id }, async tx => {
     await lockPerson(tx, user_id)
     const isMade = await saveMailedLink(tx, link)
-    // To the address that is stored, never to the one that was typed: the two may only look alike.
+    // Sent to the stored address, never to the typed one: the two may only look alike.
     if (isMade && email !== null)
       await mailer.queue(tx, org_id, now, buildLinkMail(email, buildLinkUrl(base_url, token)))
     else await writeDummyAttempt(tx, link)
   })
 }
 
-/** A row that is over as soon as it is made: the commit costs what it costs for somebody we know. */
+/** Inserts a row that is already expired, so that the commit costs the same as for a known address. */
 async function writeDummyAttempt(tx: Db, { token_hash, browser_hash, now }: MailedLink): Promise<void> {
   await saveAttempt(tx, {
     state_hash: token_hash,
@@ -91,12 +94,12 @@ async function writeDummyAttempt(tx: Db, { token_hash, browser_hash, now }: Mail
   })
 }
 
-/** The address that is mailed or printed. */
+/** The URL that is mailed or printed. */
 export function buildLinkUrl(base_url: string, token: string): string {
   return `${base_url}/auth/link?token=${token}`
 }
 
-/** For the first start. Call it in the transaction that makes the user. */
+/** For the first start. Call it in the transaction that creates the user. */
 export async function createHandedLink(
   tx: Db,
   secrets: Secrets,
@@ -116,7 +119,7 @@ export function isLinkToken(token: unknown): token is string {
   return typeof token === 'string' && parseTokenKind(token) === 'link'
 }
 
-/** Undefined for a link that is unknown, used, too old, for another browser or for somebody who may not come in. */
+/** Undefined if the link is unknown, used, expired or for another browser, or if the person may not sign in. */
 export async function redeemLink(
   deps: Pick<Deps, 'db'> & SessionDeps,
   token: string,
@@ -144,7 +147,7 @@ async function redeemAndSignIn(
   const { user_id } = found
   const method = found.method === 'first-run' ? 'first-run' : 'link'
   const toFailure = (reason: string) => ({ user_id, method, reason }) as const
-  // Whoever deactivates the person or changes the address at this moment is waited for, and then counts.
+  // Waits for a concurrent change or deactivation of the person, which then counts.
   const person = await lockPerson(tx, user_id)
   if (!person) return toFailure('the person is deactivated')
   const link = await takeLink(tx, presented)
@@ -160,13 +163,13 @@ function describeRefusal({ is_used, is_old, is_elsewhere, is_readdressed }: Foun
   if (is_old) return 'the link is too old'
   if (is_elsewhere) return 'the link is for another browser'
   if (is_readdressed) return 'the link was mailed to another address'
-  return 'the link was used at the same moment'
+  return 'the link was used at the same time'
 }
 
 function buildLinkMail(to: string, link: string): Mail {
   const minutes = MAILED_LINK_MS / MINUTE_MS
-  const open = `Open this link within ${minutes} minutes, in the browser in which you asked for it:`
-  const ignore = 'If you did not ask to sign in, ignore this mail: nobody gets in without it.'
+  const open = `Open this link within ${minutes} minutes, in the browser in which you requested it:`
+  const ignore = 'If you did not try to sign in, ignore this mail: nobody can sign in without this link.'
   return {
     to,
     subject: 'Sign in to Waybill',
@@ -175,6 +178,6 @@ function buildLinkMail(to: string, link: string): Mail {
   }
 }
 
-function addMs(moment: Date, by_ms: number): Date {
-  return new Date(moment.getTime() + by_ms)
+function addMs(time: Date, by_ms: number): Date {
+  return new Date(time.getTime() + by_ms)
 }

@@ -1,4 +1,4 @@
-// Open redirects: every form that leads away goes to the front page, every local path stays.
+// Open redirects: every form of a foreign URL goes to the front page, every local path stays.
 import { describe, expect, it } from 'vitest'
 import { toLocalPath } from './next-path.ts'
 
@@ -53,7 +53,7 @@ const AWAY = [
   ['/flows', '//evil.example'],
 ]
 
-describe('what leads away', () => {
+describe('a path to another host', () => {
   it.each(AWAY.map(form => [JSON.stringify(form)?.slice(0, 60), form]))(
     '%s goes to the front page',
     (_shown, form) => expect(toLocalPath(form)).toBe('/'),
@@ -62,7 +62,7 @@ describe('what leads away', () => {
   it('has 30 forms and more', () => expect(AWAY.length).toBeGreaterThanOrEqual(30))
 })
 
-describe('what stays here', () => {
+describe('a local path', () => {
   it.each([
     ['/', '/'],
     ['/flows/acme', '/flows/acme'],

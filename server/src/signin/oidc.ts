@@ -1,11 +1,12 @@
-// Speaks to identity providers, by openid-client: discovery, authorization code with PKCE, state and nonce. It goes only
-// where the operator's settings say. The signature of an ID token is checked also where TLS would do.
+// Talks to identity providers with openid-client: discovery, authorization code with PKCE, state and nonce. It
+// contacts only hosts from the operator's settings. The signature of an ID token is checked even where TLS would
+// suffice.
 import * as oidc from 'openid-client'
 import type { Egress } from '../egress/egress.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** What a provider says of itself is asked again after this long. */
+/** The provider's metadata is fetched again after this long. */
 const REDISCOVER_MS = 60 * 60 * 1000
 const SCOPE = 'openid email profile'
 
@@ -15,11 +16,11 @@ export interface Provider {
   issuer: string
   client_id: string
   client_secret: string | undefined
-  /** The mail domains whose people sign in here; empty when it is not bound to any. */
+  /** The mail domains of the provider's users; empty if it is not bound to any. */
   mail_domains: readonly string[]
-  /** Whose addresses are believed although it does not say whether they are verified. */
+  /** Domains whose addresses are trusted although the provider does not say whether they are verified. */
   trusted_mail_domains: readonly string[]
-  /** The claim that says which roles somebody gets when they first come, and what its values mean. */
+  /** The claim that gives new users their roles, and the meaning of its values. */
   role_claim: string | undefined
   role_map: Readonly<Record<string, { role: string; org: string }>>
 }
@@ -27,11 +28,11 @@ export interface Provider {
 export interface Claims {
   issuer: string
   subject: string
-  /** Everything the provider said. */
+  /** All claims of the provider. */
   all: Record<string, unknown>
 }
 
-/** What must come back unchanged, and what proves that we began it. */
+/** Values that must come back unchanged and prove that we started the sign-in. */
 export interface Proof {
   state: string
   nonce: string
@@ -40,9 +41,9 @@ export interface Proof {
 
 export interface Oidc {
   createProof(): Proof
-  /** Where to send the browser. */
+  /** The URL to redirect the browser to. */
   buildAuthorizationUrl(provider: Provider, redirect_uri: string, proof: Proof): Promise<string>
-  /** Throws when the answer, or anything the provider says after it, is not exactly as it must be. */
+  /** Throws if the callback, or any later response of the provider, is not exactly as required. */
   readClaims(provider: Provider, answer: URL, proof: Proof): Promise<Claims>
 }
 
@@ -83,7 +84,7 @@ export function makeOidc(clock: Clock, egress: Pick<Egress, 'fetch'>, timeout_ms
         idTokenExpected: true,
       })
       const claims = tokens.claims()
-      assert(claims, 'an ID token was demanded')
+      assert(claims, 'an ID token was requested')
       const more = await fetchMoreClaims(client, provider, claims, tokens.access_token)
       return { issuer: claims.iss, subject: claims.sub, all: { ...more, ...claims } }
     },
@@ -96,7 +97,7 @@ function discover(
   timeout_ms: number,
 ): Promise<oidc.Configuration> {
   const address = new URL(issuer)
-  // Settings refuse an address without TLS in production, except on this machine.
+  // The settings reject URLs without TLS in production, except on this machine.
   const isPlain = address.protocol === 'http:'
   return oidc.discovery(
     address,
@@ -105,14 +106,14 @@ function discover(
     client_secret === undefined ? oidc.None() : oidc.ClientSecretBasic(client_secret),
     {
       timeout: timeout_ms / 1000,
-      // Kept for everything that is asked later. The types of the library leave out what a body may be.
+      // Used for all later requests. The library's types omit some body types.
       [oidc.customFetch]: (address, init) => egress.fetch(address, init as RequestInit),
       execute: [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])],
     },
   )
 }
 
-/** Many providers tell the address only here. The subject must be the same. */
+/** Many providers return the address only here. The subject must be the same. */
 async function fetchMoreClaims(
   client: oidc.Configuration,
   { role_claim }: Provider,
@@ -125,7 +126,7 @@ async function fetchMoreClaims(
   return oidc.fetchUserInfo(client, access_token, claims.sub)
 }
 
-/** Why it failed, without anything that came along: an error of the library carries whole answers. */
+/** The reason of a failure without any payload: errors of the library contain whole responses. */
 export function describeError(error: unknown): string {
   const { name, message, code } = error as { name?: string; message?: string; code?: string }
   const cause = (error as { error?: unknown }).error

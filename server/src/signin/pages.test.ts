@@ -1,5 +1,4 @@
-// Whatever comes from outside is text on the pages of sign-in, in every place where it is shown; and what holds for all of
-// them holds for each.
+// Untrusted text stays text on the sign-in pages, wherever it is shown; and rules for all pages are tested on each.
 import { describe, expect, it } from 'vitest'
 import {
   renderInvitationPage,
@@ -51,11 +50,11 @@ describe.each([
   ['of who is signed in', renderSignedInPage(SITE, { user: 'max', csrf_token: 'token', next_path: '/' })],
   ['of a problem', renderProblemPage(SITE, 'Not done', 'No.')],
 ])('the page %s', (_what, page) => {
-  it('has a way on', () => {
-    expect(page).toMatch(/<button class="deed|<a class="deed/)
+  it('offers a next step', () => {
+    expect(page).toMatch(/<button class="action|<a class="action/)
   })
 
-  it('says where one is, has one heading, and nothing that the policy would refuse', () => {
+  it('names the service, has one heading, and nothing that the policy would block', () => {
     expect(page).toContain('</svg> Waybill</p>')
     expect(page.match(/<h1>/g)).toHaveLength(1)
     expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=/)
@@ -66,14 +65,14 @@ describe.each([
 describe('the sign-in page', () => {
   const focused = /<input id="email"[^>]* autofocus>/
 
-  it('puts the keyboard into the field unless a button comes first', () => {
+  it('focuses the field unless a button comes first', () => {
     expect(renderSignInPage(SITE, { next_path: '/' })).toMatch(focused)
     expect(renderSignInPage({ ...SITE, choices: [ACME] }, { next_path: '/' })).not.toMatch(focused)
     const wrong = { next_path: '/', email: 'max', problem: 'This is no address.' }
     expect(renderSignInPage({ ...SITE, choices: [ACME] }, wrong)).toMatch(focused)
   })
 
-  it('says where a link is when there is no mail server, and only then, without a path', () => {
+  it('says where the link is if there is no mail server, and only then, without a path', () => {
     const sent = { email: 'max@acme.example', next_path: '/' }
     for (const mail_delivery of ['smtp', 'file'] as const) {
       const site = { ...SITE, mail_delivery }
@@ -93,10 +92,10 @@ describe('the sign-in page', () => {
   })
 })
 
-it('a link opened in a browser that asked for none names that reason first', () => {
+it('a link opened in a browser that did not request it names that reason first', () => {
   const findFirstItem = (page: string) => /<li>(.*?)<\/li>/.exec(page)?.[1]
   expect(findFirstItem(renderLinkRefusedPage(SITE, true))).toMatch(/another browser/)
-  expect(findFirstItem(renderLinkRefusedPage(SITE, false))).toMatch(/used already/)
+  expect(findFirstItem(renderLinkRefusedPage(SITE, false))).toMatch(/already used/)
 })
 
 describe('the style', () => {
@@ -110,8 +109,8 @@ describe('the style', () => {
     ['dimmed', 'paper', 4.5],
     ['problem', 'card', 4.5],
     ['link', 'card', 4.5],
-    ['on-deed', 'deed', 4.5],
-    ['on-deed', 'deed-hover', 4.5],
+    ['on-action', 'action', 4.5],
+    ['on-action', 'action-hover', 4.5],
     ['field-edge', 'card', 3],
     ['ring', 'card', 3],
     ['problem', 'card', 3],
@@ -127,7 +126,7 @@ function readColour(style: string, name: string): string {
   return hex.length === 3 ? hex.replaceAll(/./g, '$&$&') : hex
 }
 
-/** As WCAG 2 counts it. */
+/** As defined by WCAG 2. */
 function computeContrast(one: string, other: string): number {
   const [bright = 0, dim = 0] = [computeBrightness(one), computeBrightness(other)].sort((a, b) => b - a)
   return (bright + 0.05) / (dim + 0.05)

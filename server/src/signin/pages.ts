@@ -1,26 +1,26 @@
-// The few pages of signing in, made on the server, without scripts: they work before the web app does, and when it does
-// not. Whatever comes from outside is escaped. No page is a dead end.
+// The sign-in pages, rendered on the server without scripts: they work before the web app does, and when it does not.
+// Untrusted text is escaped. Every page offers a next step.
 import { createHash } from 'node:crypto'
 import { escapeHtml } from '../lib/html.ts'
 import { MAILED_LINK_MS } from './links.ts'
 import { FRONT_PAGE } from './next-path.ts'
 import { STYLE } from './style.ts'
 
-const WHAT_IT_IS = 'See what runs where, how it was built, and whether it may run.'
+const TAGLINE = 'See what is running where, how it was built, and whether it is allowed to run.'
 const MINUTES = MAILED_LINK_MS / 60_000
-/** A new style has a new address: no browser shows new pages with the old one. */
+/** A changed style gets a new URL, so that no browser shows new pages with an old style. */
 const STYLE_ADDRESS = `/auth/style.css?v=${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}`
 const LOGO = `<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#1864ab"/><path d="M6 10l4 13 6-11 6 11 4-13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
-/** The folder and not its path: where the data directory is concerns the operator only. */
-const MAIL_IS_FILES =
-  'Mail is not set up here: the operator finds the link in the folder <code>outbox-mail</code> of the data directory.'
+/** Names the folder, not its path: the location of the data directory is for the operator only. */
+const MAIL_FILES_HINT =
+  'Mail is not set up here: the operator can find the link in the folder <code>outbox-mail</code> of the data directory.'
 
 const NOTICES = {
-  ended: 'Your session has ended. Sign in again to go on where you were.',
+  ended: 'Your session has ended. Sign in again to continue where you left off.',
   'signed-out': 'You are signed out.',
   'sso-required': 'Single sign-on is required. Sign in through your identity provider.',
   'first-run':
-    'Nobody has signed in here yet. The first start has printed a link, in the line that begins with “Sign in:”. Open it to come in as the first administrator.',
+    'Nobody has signed in here yet. The first start has printed a link, in the line that begins with “Sign in:”. Open it to sign in as the first administrator.',
 } as const
 
 export interface Choice {
@@ -28,7 +28,7 @@ export interface Choice {
   name: string
 }
 
-/** What the pages know of the service they belong to. */
+/** What the pages show about the service. */
 export interface Site {
   region: string | undefined
   choices: readonly Choice[]
@@ -38,9 +38,9 @@ export interface Site {
 export interface SignInOptions {
   next_path: string
   notice?: keyof typeof NOTICES | undefined
-  /** Left out where single sign-on is required; `on request` for those who may do without. */
+  /** Omitted if single sign-on is required; `on request` for people who may sign in without it. */
   mail?: 'none' | 'on request' | undefined
-  /** What was typed before, and what is wrong with it. */
+  /** The previous input, and what is wrong with it. */
   email?: string
   problem?: string
 }
@@ -53,7 +53,7 @@ export function renderSignInPage(site: Site, options: SignInOptions): string {
   const hasButtons = buttons.length > 0
   const byMail = `${hasButtons ? '<p class="or">or</p>' : ''}\n${renderMailForm(site, options, hasButtons)}`
   const onRequest = renderQuietButton(
-    'Sign in by mail, if you may',
+    'Sign in by mail (if allowed)',
     `/sign-in?mail=1&next=${encodeURIComponent(next_path)}`,
   )
   return renderPage(
@@ -69,71 +69,71 @@ function renderMailForm(
   { next_path, email = '', problem }: SignInOptions,
   hasButtons: boolean,
 ): string {
-  // The keyboard goes to the field unless a button comes first.
+  // The field gets the focus unless a button comes first.
   const focus = problem !== undefined || !hasButtons ? ' autofocus' : ''
   const invalid = problem === undefined ? '' : ' aria-invalid="true"'
   const described = problem === undefined ? 'email-hint' : 'email-problem email-hint'
   return `<form method="post" action="/auth/link" novalidate>
   <input type="hidden" name="next" value="${escapeHtml(next_path)}">
   <label for="email">Mail address</label>
-  <p class="hint" id="email-hint">We send you a link that works once, for ${MINUTES} minutes.</p>
+  <p class="hint" id="email-hint">We will send you a link that works once, for ${MINUTES} minutes.</p>
   <input id="email" name="email" type="email" autocomplete="email" required maxlength="254" value="${escapeHtml(email)}" aria-describedby="${described}"${invalid}${focus}>
   ${problem === undefined ? '' : `<p class="problem" id="email-problem" role="alert">${escapeHtml(problem)}</p>`}
-  <button class="deed${hasButtons ? ' quiet' : ''}">Send me a link</button>
+  <button class="action${hasButtons ? ' quiet' : ''}">Send me a link</button>
 </form>
-${site.mail_delivery === 'file' ? `<p class="hint">${MAIL_IS_FILES}</p>` : ''}`
+${site.mail_delivery === 'file' ? `<p class="hint">${MAIL_FILES_HINT}</p>` : ''}`
 }
 
-/** The same for every address: who has one here is not told. */
+/** The same for every address, so that nobody learns which addresses are known. */
 export function renderLinkSentPage(
   site: Site,
   { email, next_path }: { email: string; next_path: string },
 ): string {
   const arrives =
     site.mail_delivery === 'file'
-      ? `<p class="notice">${MAIL_IS_FILES}</p>`
-      : '<p>Nothing there? Look into the folder for spam, and wait a minute before you ask again.</p>'
+      ? `<p class="notice">${MAIL_FILES_HINT}</p>`
+      : '<p>Nothing there? Check your spam folder, and wait a minute before you try again.</p>'
   return renderPage(
     site,
     'Check your mail',
-    `<p>If <strong>${escapeHtml(email)}</strong> belongs to somebody who may sign in, a mail with a link is on its way. Open it in this browser, within ${MINUTES} minutes.</p>
+    `<p>If <strong>${escapeHtml(email)}</strong> may sign in, a mail with a link is on its way. Open it in this browser within ${MINUTES} minutes.</p>
 ${arrives}
-<p>Still nothing? You may be known here by another address: ask an administrator of your organization.</p>
-${renderQuietButton('Ask again', buildSignInPath(next_path))}`,
+<p>Still nothing? Your account may have another address: ask an administrator of your organization.</p>
+${renderQuietButton('Try again', buildSignInPath(next_path))}`,
   )
 }
 
-/** The button is what signs in: programs that only look at links do not press it. */
+/** Only the button signs in: mail scanners that open links do not press it. */
 export function renderRedeemPage(site: Site, token: string): string {
   return renderPage(
     site,
     'Welcome',
     `<form method="post" action="/auth/link/redeem">
   <input type="hidden" name="token" value="${escapeHtml(token)}">
-  <button class="deed big" autofocus>Sign in to Waybill</button>
+  <button class="action big" autofocus>Sign in to Waybill</button>
 </form>
-<p class="hint">The link works once. If you did not ask for it, close this page: nothing happens then.</p>`,
+<p class="hint">The link works once. If you did not request it, close this page and nothing will happen.</p>`,
   )
 }
 
 export function renderLinkRefusedPage(site: Site, isUnknownBrowser: boolean): string {
-  const elsewhere = 'It was asked for in another browser: open it in that one, where it still works.'
+  const elsewhere = 'It was requested in another browser: open it there, where it still works.'
   const reasons = [
-    'It was used already: a link works once.',
-    `It is too old: a link that was mailed works for ${MINUTES} minutes.`,
+    'It was already used: a link works once.',
+    `It has expired: a mailed link works for ${MINUTES} minutes.`,
   ]
-  // A browser that has asked for nothing is the likeliest reason, and known without looking the link up.
+  // A browser that has requested nothing is the most likely reason, and it is known without looking up the link.
   const ordered = isUnknownBrowser ? [elsewhere, ...reasons] : [...reasons, elsewhere]
   return renderPage(
     site,
     'This link does not work',
-    `<p>One of these is the reason:</p>
+    `<p>This can have one of these reasons:</p>
 <ul>${ordered.map(reason => `<li>${reason}</li>`).join('')}</ul>
-${renderButton('Ask for a new link', buildSignInPath(FRONT_PAGE))}`,
+${renderButton('Request a new link', buildSignInPath(FRONT_PAGE))}`,
   )
 }
 
-/** As for links, the button is what accepts. */
+/** As with links, only the button accepts. */
 export function renderInvitationPage(
   site: Site,
   { token, csrf_token }: { token: string; csrf_token: string },
@@ -141,17 +141,17 @@ export function renderInvitationPage(
   return renderPage(
     site,
     'You are invited',
-    `<p>Somebody has invited you to their organization on Waybill. Accepting makes you a member and signs you in, in this browser.</p>
+    `<p>You have been invited to an organization on Waybill. Accepting makes you a member and signs you in, in this browser.</p>
 <form method="post" action="/auth/invitation/redeem">
   <input type="hidden" name="token" value="${escapeHtml(token)}">
   <input type="hidden" name="csrf_token" value="${escapeHtml(csrf_token)}">
-  <button class="deed big" autofocus>Accept and sign in</button>
+  <button class="action big" autofocus>Accept and sign in</button>
 </form>
-<p class="hint">The invitation works once. If you did not expect it, close this page: nothing happens then.</p>`,
+<p class="hint">The invitation works once. If you did not expect it, close this page and nothing will happen.</p>`,
   )
 }
 
-/** Where single sign-on is required: who somebody is must be known before they can accept. */
+/** For organizations that require single sign-on: the person must be identified before they can accept. */
 export function renderInvitationNeedsSsoPage(site: Site): string {
   const buttons = site.choices.map(choice =>
     renderButton(`Continue with ${choice.name}`, buildSsoPath(choice, FRONT_PAGE)),
@@ -159,7 +159,7 @@ export function renderInvitationNeedsSsoPage(site: Site): string {
   return renderPage(
     site,
     'Sign in first',
-    `<p>Single sign-on is required here. Sign in with the address that was invited, then open the link in the mail again. The invitation still works.</p>
+    `<p>Single sign-on is required here. Sign in with the invited address, then open the link in the mail again. The invitation still works.</p>
 ${buttons.join('\n')}`,
   )
 }
@@ -168,21 +168,21 @@ export function renderInvitationRefusedPage(site: Site): string {
   return renderPage(
     site,
     'This invitation does not work',
-    `<p>It works once, for seven days, unless it was withdrawn.</p>
+    `<p>An invitation works once, for seven days, unless it was withdrawn.</p>
 <ul>
-<li>You have accepted it before? Then sign in with your mail address.</li>
-<li>Otherwise ask whoever invited you for a new one.</li>
+<li>Have you accepted it before? Then sign in with your mail address.</li>
+<li>Otherwise ask the person who invited you for a new one.</li>
 </ul>
 ${renderButton('Sign in', buildSignInPath(FRONT_PAGE))}`,
   )
 }
 
-/** Why it was refused is in the log, for the operator. */
+/** The reason is in the log, for the operator. */
 export function renderSsoRefusedPage(site: Site, choice: Choice): string {
   return renderPage(
     site,
-    'The sign-in did not succeed',
-    `<p>You were at ${escapeHtml(choice.name)}, but it did not lead to a sign-in here. Try again. If that does not help, ask your administrator: the reason is in the log of the service.</p>
+    'Sign-in failed',
+    `<p>The sign-in with ${escapeHtml(choice.name)} was not accepted here. Try again. If that does not help, ask your administrator: the reason is in the log of the service.</p>
 ${renderButton('Try again', buildSsoPath(choice, FRONT_PAGE))}
 ${renderQuietButton('Other ways to sign in', buildSignInPath(FRONT_PAGE))}`,
   )
@@ -191,7 +191,7 @@ ${renderQuietButton('Other ways to sign in', buildSignInPath(FRONT_PAGE))}`,
 export function renderSsoUnavailablePage(site: Site, choice: Choice, next_path: string): string {
   return renderPage(
     site,
-    `${choice.name} does not answer`,
+    `${choice.name} is not responding`,
     `<p>The identity provider cannot be reached at the moment. Try again in a minute.</p>
 ${renderButton('Try again', buildSsoPath(choice, next_path))}
 ${renderQuietButton('Other ways to sign in', buildSignInPath(next_path))}`,
@@ -209,15 +209,15 @@ export function renderSignedInPage(site: Site, { user, csrf_token, next_path }: 
     site,
     'Welcome back',
     `<p>You are signed in as <strong>${escapeHtml(user)}</strong>.</p>
-${renderButton('Go on', next_path)}
+${renderButton('Continue', next_path)}
 <form method="post" action="/auth/sign-out">
   <input type="hidden" name="csrf_token" value="${escapeHtml(csrf_token)}">
-  <button class="deed quiet">Sign out</button>
+  <button class="action quiet">Sign out</button>
 </form>`,
   )
 }
 
-/** For what went wrong in a way of which there is nothing better to say. */
+/** For errors without a more specific page. */
 export function renderProblemPage(site: Site, title: string, message: string): string {
   return renderPage(
     site,
@@ -239,13 +239,13 @@ function buildQuery(next_path: string): string {
   return next_path === FRONT_PAGE ? '' : `?next=${encodeURIComponent(next_path)}`
 }
 
-/** What most people want next; every page has at most one way on that stands out more than the others. */
+/** The most likely next step; every page has at most one prominent action. */
 function renderButton(label: string, address: string): string {
-  return `<a class="deed" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
+  return `<a class="action" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
 }
 
 function renderQuietButton(label: string, address: string): string {
-  return `<a class="deed quiet" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
+  return `<a class="action quiet" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
 }
 
 function renderPage({ region }: Site, title: string, content: string): string {
@@ -263,7 +263,7 @@ function renderPage({ region }: Site, title: string, content: string): string {
 <main>
 <header>
 <p class="name">${LOGO} Waybill</p>
-<p class="what">${WHAT_IT_IS}</p>
+<p class="what">${TAGLINE}</p>
 </header>
 <h1>${escapeHtml(title)}</h1>
 ${content}

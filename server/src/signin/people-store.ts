@@ -1,5 +1,5 @@
-// The statements about who somebody from an identity provider is here, and about making them known. In the scope of
-// signing in. Inserts do not look away from a conflict: a lost race runs the whole transaction again and finds the winner.
+// The statements that link a person from an identity provider to a user, or create one. They run in the scope of
+// sign-in. Inserts do not ignore conflicts: the transaction that loses a race is retried and finds the winner.
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -23,7 +23,7 @@ const identity = defineStatement(
    where i.issuer = :issuer and i.subject = :subject`,
 )
 
-/** `is_new`: made for this identity, and never in until now. */
+/** `is_new`: created for this identity and never signed in. */
 export type Identified = RowOf<typeof identity>
 
 export async function findIdentity(
@@ -60,7 +60,10 @@ const release = defineStatement(
    where l.user_id = r.user_id and l.redeemed_at is null`,
 )
 
-/** Somebody else has proved the address: this person keeps everything but it, and links on their way to it are void. */
+/**
+ * Another person has proven the address: this user keeps everything else, and pending links to the address become
+ * invalid.
+ */
 export async function releaseAddress(db: Db, of: { user_id: string; now: Date }): Promise<void> {
   await db.run(release, of)
 }
@@ -86,7 +89,7 @@ const freeName = defineStatement(
    order by n.place limit 1`,
 )
 
-/** The first of these that is neither a user nor an org. */
+/** The first name that is neither a user nor an organization. */
 export async function findFreeName(db: Db, names: string[]): Promise<string | undefined> {
   return (await db.run(freeName, { names }))[0]?.name ?? undefined
 }
@@ -151,7 +154,7 @@ const touch = defineStatement(
    returning i.user_id`,
 )
 
-/** Undefined when the person was deactivated meanwhile. */
+/** Undefined if the person was deactivated meanwhile. */
 export async function touchIdentity(
   db: Db,
   seen: { issuer: string; subject: string; now: Date },

@@ -1,5 +1,6 @@
-// Who somebody from an identity provider is here. They are known by issuer and subject. Whoever comes for the first time is
-// joined to the user with their verified mail address if the provider may speak for that domain, or becomes a new user.
+// Links people from an identity provider to users. They are identified by issuer and subject. At the first sign-in, a
+// person is linked to the user with their verified mail address if the provider has authority over that domain;
+// otherwise a new user is created.
 
 import type { Deps } from '../api/operation.ts'
 import { findOrg } from '../api/orgs/store.ts'
@@ -30,16 +31,16 @@ const MAX_NAME = 64
 const ANY_DOMAIN = '*'
 const MAX_DISPLAY_NAME = 200
 const MAX_EMAIL = 254
-/** Names tried before one is made that nobody can have. */
-const MOST_NAMESAKES = 50
-/** New orgs have every feature, as those that the admin program makes. */
+/** Numbered names to try before one with an id. */
+const MAX_NAMES_TRIED = 50
+/** New organizations have every feature, like those created by the admin command. */
 
 export interface RequestContext {
   now: Date
   request_id: string
 }
 
-/** Somebody who is known, or has just become known; undefined when the provider may not bring them. */
+/** The known or newly created person; undefined if the provider has no authority over them. */
 export async function findOrCreatePerson(
   { db, ids }: Pick<Deps, 'db' | 'ids'>,
   { provider, providers, claims }: { provider: Provider; providers: readonly Provider[]; claims: Claims },
@@ -49,32 +50,32 @@ export async function findOrCreatePerson(
   return db.withTransaction({ signin: true, org_id }, async tx => {
     const known = await findIdentity(tx, claims)
     const email = readVerifiedEmail(claims.all, provider)
-    const maySay = email !== undefined && maySpeakFor(provider, providers, email)
+    const hasAuthority = email !== undefined && hasAuthorityOver(provider, providers, email)
     if (known) {
-      if (maySay) await moveAddress(tx, { ...known, email, issuer: claims.issuer, now: context.now })
+      if (hasAuthority) await moveAddress(tx, { ...known, email, issuer: claims.issuer, now: context.now })
       return known
     }
-    if (email === undefined || !mayBring(provider, providers, email)) return undefined
-    const namesake = await findUserByEmail(tx, { email, issuer: claims.issuer })
-    // The address is somebody's who may not come in: neither as themselves nor as a new user.
-    if (namesake?.is_deactivated) return undefined
+    if (email === undefined || !maySignIn(provider, providers, email)) return undefined
+    const addressOwner = await findUserByEmail(tx, { email, issuer: claims.issuer })
+    // The address belongs to a deactivated user: they may sign in neither as themselves nor as a new user.
+    if (addressOwner?.is_deactivated) return undefined
     const { issuer, subject } = claims
-    const isTheirs = namesake !== undefined && maySay
-    // Two subjects of one issuer are two people, also when one has got the other's address.
-    if (isTheirs && !namesake.is_known_to_issuer) {
-      const { user_id, user_name, is_deactivated } = namesake
+    const ownsAddress = addressOwner !== undefined && hasAuthority
+    // Two subjects of one issuer are two people, even if one got the address of the other.
+    if (ownsAddress && !addressOwner.is_known_to_issuer) {
+      const { user_id, user_name, is_deactivated } = addressOwner
       await makeIdentity(tx, { issuer, subject, user_id, now: context.now })
       return { user_id, user_name, is_deactivated, is_new: false }
     }
-    // The address changed hands: from now on a link that is mailed to it must not lead into the account of before.
-    if (isTheirs) await releaseAddress(tx, { user_id: namesake.user_id, now: context.now })
+    // The address changed owner: a link mailed to it must no longer lead into the previous owner's account.
+    if (ownsAddress) await releaseAddress(tx, { user_id: addressOwner.user_id, now: context.now })
     const { preferred_username } = claims.all
     const user_id = ids.next()
     const made = {
       user_id,
       names: suggestNames(typeof preferred_username === 'string' ? preferred_username : '', email, user_id),
-      // Otherwise an invitation to the address would lead into an account that somebody else may have made.
-      email: maySay ? email : null,
+      // Otherwise an invitation to the address could lead into an account that another person created.
+      email: hasAuthority ? email : null,
       display_name: readDisplayName(claims),
       event_data: { issuer },
       org_id,
@@ -85,7 +86,7 @@ export async function findOrCreatePerson(
   })
 }
 
-/** The address that the provider of its domain says somebody has now, unless it leads to an account of their own. */
+/** Updates the address to the one given by the provider of its domain, unless it belongs to another account. */
 async function moveAddress(
   tx: Db,
   to: { user_id: string; email: string; issuer: string; now: Date },
@@ -98,7 +99,9 @@ async function moveAddress(
   await setAddress(tx, { user_id, email })
 }
 
-/** Who has a mail address, for somebody who has shown that it is theirs; whoever is unknown becomes a new user. */
+/**
+ * The user with a mail address, for a person who has proven that it is theirs; an unknown person becomes a new user.
+ */
 export async function findOrCreateByAddress(
   { db, ids }: Pick<Deps, 'db' | 'ids'>,
   email: string,
@@ -125,7 +128,9 @@ export async function findOrCreateByAddress(
   })
 }
 
-/** What the provider says of roles, for somebody who was made for it. Again, if the first time did not come to its end. */
+/**
+ * Assigns the provider's roles to a user created for this identity. Runs again if the first attempt did not complete.
+ */
 export async function assignMappedRoles(
   { db, ids }: Pick<Deps, 'db' | 'ids'>,
   { provider, claims }: { provider: Provider; claims: Claims },
@@ -142,7 +147,7 @@ export async function assignMappedRoles(
       caller: { name: user_name, kind: 'user', id: user_id },
     }
     await db.withTransaction({ signin: true, org_id }, async tx => {
-      // A role that somebody gave them here stays.
+      // A role that was assigned here stays.
       const current = await findMembership(tx, org_id, user_id)
       if (current.role !== null) return
       await changeMembership(tx, eventContext, ids, { user_id, user_name, role, source: 'app' })
@@ -150,7 +155,7 @@ export async function assignMappedRoles(
   }
 }
 
-/** The highest role for each org that any value of the claim stands for. */
+/** The highest role per organization that any value of the claim maps to. */
 function readMappedRoles({ role_claim, role_map }: Provider, claims: Claims): Map<string, Role> {
   const roles = new Map<string, Role>()
   const values = role_claim === undefined ? [] : [claims.all[role_claim]].flat()
@@ -166,16 +171,16 @@ function readMappedRoles({ role_claim, role_map }: Provider, claims: Claims): Ma
 
 interface NewPerson {
   user_id: string
-  /** The first of these that is free is theirs. */
+  /** The first free name is used. */
   names: string[]
   email: string | null
   display_name: string | null
-  /** What the event tells besides. */
+  /** Additional data of the event. */
   event_data: Record<string, unknown>
   org_id: string
 }
 
-/** A user with a personal org; answers the name. */
+/** Creates a user with a personal organization; returns the name. */
 async function createPerson(
   tx: Db,
   ids: Ids,
@@ -200,15 +205,15 @@ async function createPerson(
   return name
 }
 
-/** From the name somebody else knows them by, else from the address; then with a number. */
+/** Based on the provider's user name, else on the address; then with a number. */
 function suggestNames(preferred: string, email: string, user_id: string): string[] {
   const base = toName(preferred) || toName(email) || 'user'
-  const numbered = Array.from({ length: MOST_NAMESAKES - 1 }, (_, i) => `${base}-${i + 2}`)
+  const numbered = Array.from({ length: MAX_NAMES_TRIED - 1 }, (_, i) => `${base}-${i + 2}`)
   const names = [base, ...numbered, `${base}-${user_id.replaceAll('-', '').slice(12, 28)}`]
   return names.filter(name => !isReservedOrgName(name))
 }
 
-/** What is left when only characters remain that a name of ours may have. */
+/** Keeps only the characters that a name may have. */
 function toName(text: string): string {
   const [local = ''] = text.split('@', 1)
   return local
@@ -226,7 +231,9 @@ function readDisplayName(claims: Claims): string | null {
   return shown === '' ? null : shown.slice(0, MAX_DISPLAY_NAME)
 }
 
-/** The address, if the provider has made sure of it. Some say so in text, some say nothing and are believed by setting. */
+/**
+ * The address if the provider has verified it. Some send the flag as text; some omit it and are trusted by a setting.
+ */
 function readVerifiedEmail(
   { email, email_verified }: Record<string, unknown>,
   { trusted_mail_domains }: Provider,
@@ -234,22 +241,22 @@ function readVerifiedEmail(
   const isAddress =
     typeof email === 'string' && email.length <= MAX_EMAIL && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)
   if (!isAddress) return undefined
-  const isBelieved = email_verified === undefined && trusted_mail_domains.includes(getDomain(email))
-  return email_verified === true || email_verified === 'true' || isBelieved ? email : undefined
+  const isTrusted = email_verified === undefined && trusted_mail_domains.includes(getDomain(email))
+  return email_verified === true || email_verified === 'true' || isTrusted ? email : undefined
 }
 
-/** A provider for certain domains brings only their people, and nobody else brings them. */
-function mayBring(provider: Provider, providers: readonly Provider[], email: string): boolean {
+/** A provider for certain domains signs in only their people, and no other provider signs them in. */
+function maySignIn(provider: Provider, providers: readonly Provider[], email: string): boolean {
   const domain = getDomain(email)
   if (provider.mail_domains.includes(domain)) return true
   const isForAll = provider.mail_domains.length === 0 || provider.mail_domains.includes(ANY_DOMAIN)
   return isForAll && !providers.some(({ mail_domains }) => mail_domains.includes(domain))
 }
 
-/** Whether whoever has the address there has it here: an address that nobody vouches for is not stored. */
-function maySpeakFor(provider: Provider, providers: readonly Provider[], email: string): boolean {
+/** Whether the provider may vouch for the address here: an address without that is not stored. */
+function hasAuthorityOver(provider: Provider, providers: readonly Provider[], email: string): boolean {
   if (providers.length === 1 || provider.mail_domains.includes(getDomain(email))) return true
-  return provider.mail_domains.includes(ANY_DOMAIN) && mayBring(provider, providers, email)
+  return provider.mail_domains.includes(ANY_DOMAIN) && maySignIn(provider, providers, email)
 }
 
 function getDomain(email: string): string {

@@ -1,4 +1,4 @@
-// The moment somebody is in: a session with a secret that nobody has seen before, and the end of the one the browser had.
+// Starts a session: with a fresh secret, and ending the previous session of the browser.
 import type { Deps } from '../api/operation.ts'
 import { insertSession } from '../api/sessions/store.ts'
 import type { Db } from '../db/database.ts'
@@ -9,11 +9,11 @@ import { endPresentedSession, listBreakGlassOrgs, lockPerson, type Person } from
 
 const MAX_USER_AGENT = 512
 
-/** The browser in which somebody signs in, as its request shows it. */
+/** The browser that signs in, as its request identifies it. */
 export interface Visitor {
-  /** What ties a sign-in to the browser that began it; undefined when it has none yet. */
+  /** Binds a sign-in to the browser that started it; undefined if it has none yet. */
   browser: string | undefined
-  /** The session it came with. */
+  /** The previous session. */
   session_secret: string | undefined
   user_agent: string
   address: string
@@ -22,20 +22,20 @@ export interface Visitor {
 
 export interface StartedSession {
   user_id: string
-  /** Goes into the cookie and nowhere else. */
+  /** Sent in the cookie and nowhere else. */
   session_secret: string
   next_path: string
-  /** Whose session the browser had before. */
+  /** The user of the browser's previous session. */
   left_user_id: string | undefined
-  /** Came in without the single sign-on that is required. */
+  /** Signed in without the required single sign-on. */
   is_break_glass: boolean
 }
 
 export type SessionDeps = Pick<Deps, 'ids' | 'secrets' | 'sso' | 'session_limits'>
 
 /**
- * Call it in the transaction that proves who it is, in the scope of signing in. Undefined for somebody who was deactivated
- * meanwhile: whoever changes the person waits, or is waited for.
+ * Call it in the transaction that identifies the person, in the scope of sign-in. Undefined if they were deactivated
+ * meanwhile: concurrent changes of the person wait for each other.
  */
 export async function startSession(
   tx: Db,
@@ -65,7 +65,7 @@ export async function startSession(
   return { user_id, session_secret, next_path, left_user_id, is_break_glass }
 }
 
-/** At home: other orgs have no business with where somebody signs in from. */
+/** In the personal organization: other organizations must not see where a person signs in from. */
 async function recordSignIn(
   tx: Db,
   { ids }: SessionDeps,
@@ -77,7 +77,7 @@ async function recordSignIn(
   await recordEvent(tx, context, ids, { kind: 'signed_in', data: { user: name, method, address } })
 }
 
-/** Told where it matters: to the orgs that require single sign-on, and at home when the installation does. */
+/** Recorded in the organizations that require single sign-on, and in the personal one if the installation does. */
 async function recordBreakGlass(
   tx: Db,
   { ids, sso }: SessionDeps,

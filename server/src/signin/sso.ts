@@ -1,5 +1,5 @@
-// Single sign-on, from the button to the session: what must come back is kept sealed under the state's hash, bound to the
-// browser and the provider, and taken once.
+// Single sign-on, from the button to the session: the values that must come back are stored sealed under the hash of
+// the state, bound to the browser and the provider, and can be used once.
 import type { Deps } from '../api/operation.ts'
 import { hashSecret } from '../lib/secrets.ts'
 import { recordFailure } from './failures.ts'
@@ -17,11 +17,11 @@ export interface SsoParts {
   deps: Pick<Deps, 'db' | 'sealer' | 'base_url'> & SessionDeps
   oidc: Oidc
   providers: readonly Provider[]
-  /** Why a sign-in failed is for the operator, not for whoever tries. */
+  /** The reason of a failed sign-in is for the operator, not for the person who tries. */
   onRefused(provider_id: string, reason: string): void
 }
 
-/** Where to send the browser; undefined when the provider does not answer. */
+/** The URL to redirect the browser to; undefined if the provider does not respond. */
 export async function beginSso(
   { deps, oidc, onRefused }: SsoParts,
   provider: Provider,
@@ -32,7 +32,7 @@ export async function beginSso(
   try {
     address = await oidc.buildAuthorizationUrl(provider, buildCallbackUrl(deps.base_url, provider), proof)
   } catch (error) {
-    // The provider's trouble, or its settings': the browser is told that it cannot be reached.
+    // A failure of the provider or of its settings: the browser learns only that it cannot be reached.
     onRefused(provider.id, describeError(error))
     return undefined
   }
@@ -49,7 +49,7 @@ export async function beginSso(
   return address
 }
 
-/** Undefined when anything is not as it must be. */
+/** Undefined if any check fails. */
 export async function finishSso(
   parts: SsoParts,
   provider: Provider,
@@ -118,7 +118,7 @@ async function readClaims(
     const answer = new URL(`${buildCallbackUrl(deps.base_url, provider)}?${query}`)
     return await oidc.readClaims(provider, answer, proof)
   } catch (error) {
-    // Whatever was wrong with the answer, the browser learns only that it did not get in.
+    // Whatever was wrong with the response, the browser learns only that the sign-in failed.
     onRefused(provider.id, describeError(error))
     return undefined
   }

@@ -1,5 +1,5 @@
-// The statements of signing in: links, attempts at an identity provider, and what a signed-in browser is told. All but the
-// last run in the scope of signing in.
+// The statements of sign-in: links, single sign-on attempts, and the overview for a signed-in browser. All but the
+// last run in the scope of sign-in.
 import type { Database, Db } from '../db/database.ts'
 import {
   bool,
@@ -28,7 +28,7 @@ const addressee = defineStatement(
 
 export type Addressee = RowOf<typeof addressee>
 
-/** Who may be sent a link to this address, with an org of theirs, the personal one first. */
+/** The user who may be sent a link to this address, with one of their organizations, the personal one first. */
 export async function findAddressee(db: Database, email: string): Promise<Addressee | undefined> {
   return (await db.runOnce({ signin: true }, addressee, { email }))[0]
 }
@@ -47,7 +47,7 @@ const lockUser = defineStatement(
 
 export type Person = RowOf<typeof lockUser>
 
-/** Until the end of the transaction nobody changes or deactivates the person; undefined when that has happened. */
+/** Until the end of the transaction nobody can change or deactivate the person; undefined if they are deactivated. */
 export async function lockPerson(db: Db, user_id: string): Promise<Person | undefined> {
   return (await db.run(lockUser, { user_id }))[0]
 }
@@ -62,7 +62,7 @@ const breakingGlass = defineStatement(
    order by o.org_id`,
 )
 
-/** The orgs that require single sign-on and let the person in without. */
+/** The organizations that require single sign-on and list the person under break-glass. */
 export async function listBreakGlassOrgs(
   db: Db,
   person: { user_id: string; name: string },
@@ -82,9 +82,9 @@ const insertMailedLink = defineStatement(
     asker: text,
     sent_to: nullable(text),
     same_since: time,
-    most_since: time,
-    most_of_asker: int,
-    most_of_strangers: int,
+    counted_since: time,
+    max_per_network: int,
+    max_per_person: int,
   },
   { made: bool },
   `insert into sign_in_links (token_hash, user_id, browser_hash, asker, sent_to, method, next_path, created_at,
@@ -99,7 +99,7 @@ const insertMailedLink = defineStatement(
    ) known
    cross join lateral (
      select count(*) filter (where l.asker = :asker) as of_asker, count(l.asker) as of_strangers
-     from sign_in_links l where l.user_id = u.user_id and l.created_at > :most_since
+     from sign_in_links l where l.user_id = u.user_id and l.created_at > :counted_since
    ) asked
    where u.user_id = :user_id and u.deactivated_at is null
      and not exists (
@@ -108,7 +108,7 @@ const insertMailedLink = defineStatement(
          and l.created_at > :same_since
      )
      and (known.is_known
-       or (asked.of_asker < :most_of_asker::int and asked.of_strangers < :most_of_strangers::int))
+       or (asked.of_asker < :max_per_network::int and asked.of_strangers < :max_per_person::int))
    returning true as made`,
 )
 
@@ -119,19 +119,19 @@ export interface MailedLink {
   next_path: string
   now: Date
   expires_at: Date
-  /** Asked again by the same browser since then: the mail that is on its way will do. */
+  /** If the same browser requested a link since then, the mail already sent is enough. */
   same_since: Date
-  /** The network that asks. */
+  /** The network of the request. */
   asker: string
   /** The address it is mailed to. */
   sent_to: string | null
-  most_since: Date
-  /** Neither holds back a browser in which the person has signed in before. */
-  most_of_asker: number
-  most_of_strangers: number
+  counted_since: Date
+  /** These limits do not apply to a browser in which the person has signed in before. */
+  max_per_network: number
+  max_per_person: number
 }
 
-/** False when no mail is to be sent. Hold the addressee before. */
+/** False if no mail should be sent. Lock the person first. */
 export async function saveMailedLink(db: Db, link: MailedLink): Promise<boolean> {
   return (await db.run(insertMailedLink, { ...link })).length > 0
 }
@@ -144,7 +144,7 @@ const insertHandedLink = defineStatement(
    values (decode(:token_hash, 'hex'), :user_id, 'first-run', '/', :now, :expires_at)`,
 )
 
-/** A link that is printed and not mailed: good in any browser. */
+/** A link that is printed and not mailed: it works in any browser. */
 export async function saveHandedLink(
   db: Db,
   link: { token_hash: string; user_id: string; now: Date; expires_at: Date },
@@ -162,7 +162,7 @@ const firstSignIn = defineStatement(
      ) as awaits`,
 )
 
-/** Nobody has come in yet, and the link of the first start still works. */
+/** Whether nobody has signed in yet and the link of the first start still works. */
 export async function isAwaitingFirstSignIn(db: Database, now: Date): Promise<boolean> {
   return (await db.runOnce({ signin: true }, firstSignIn, { now }))[0]?.awaits === true
 }
@@ -180,7 +180,7 @@ const findByToken = defineStatement(
 
 export type FoundLink = RowOf<typeof findByToken>
 
-/** Whose link it is, and what is wrong with it. Only taking it decides. */
+/** The owner of the link, and what is wrong with it. Only takeLink() decides. */
 export async function findLink(
   db: Db,
   link: { token_hash: string; browser_hash: string | null; now: Date },
@@ -198,7 +198,7 @@ const home = defineStatement(
    order by o.org_id limit 1`,
 )
 
-/** The personal org of somebody, deactivated or not, and what they are called. */
+/** The personal organization of a user, deactivated or not, and the user's name. */
 export async function findHome(
   db: Database,
   user_id: string,
@@ -213,7 +213,7 @@ const lockAnybody = defineStatement(
   'select from users where user_id = :user_id for no key update',
 )
 
-/** Failures of one person are counted one after the other. */
+/** Serializes the failures of one person, so that they are counted correctly. */
 export async function lockForFailure(db: Db, user_id: string): Promise<void> {
   await db.run(lockAnybody, { user_id })
 }
@@ -245,7 +245,7 @@ const redeem = defineStatement(
 
 export type RedeemedLink = RowOf<typeof redeem>
 
-/** Whoever comes first has it; undefined for everybody else, and for every other reason. Lock the person before. */
+/** The first caller gets it; undefined for all others, and if the link is invalid. Lock the person first. */
 export async function takeLink(
   db: Db,
   link: { token_hash: string; browser_hash: string | null; now: Date },
@@ -265,7 +265,7 @@ const insertAttempt = defineStatement(
     expires_at: time,
   },
   {},
-  `with nobody_came_back as (
+  `with abandoned as (
      delete from sign_in_attempts where state_hash in (
        select state_hash from sign_in_attempts where expires_at <= :now limit 10
      )
@@ -284,7 +284,7 @@ export interface Attempt {
   expires_at: Date
 }
 
-/** Each one that comes takes some old ones away, so that they do not pile up. */
+/** Each new attempt also deletes some expired ones, so that they do not pile up. */
 export async function saveAttempt(db: Db, attempt: Attempt): Promise<void> {
   await db.run(insertAttempt, { ...attempt })
 }
@@ -299,7 +299,7 @@ const take = defineStatement(
    returning sealed, next_path`,
 )
 
-/** Once, and only for the browser that began it at the same provider. */
+/** Works once, and only for the browser and provider that started it. */
 export async function takeAttempt(
   db: Db,
   attempt: { state_hash: string; browser_hash: string; provider: string; now: Date },
@@ -316,7 +316,7 @@ const endPresented = defineStatement(
    returning user_id`,
 )
 
-/** The session that a browser had before it signed in again; says whose it was. */
+/** Ends the browser's previous session; returns its user. */
 export async function endPresentedSession(
   db: Db,
   secret_hash: string,
@@ -360,7 +360,7 @@ const overview = defineStatement(
 
 export type SessionOverview = RowOf<typeof overview>
 
-/** What the web app needs to know first. */
+/** What the web app needs first. */
 export async function findSessionOverview(
   db: Database,
   session: { user_id: string; session_id: string },

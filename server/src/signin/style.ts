@@ -1,16 +1,16 @@
-// How the pages of signing in look: as the web app does, in light and dark, from the width of a phone on. The colours are
-// those of its theme; every text has a contrast of 4.5 to what is behind it, every edge of a field one of 3.
+// The style of the sign-in pages: like the web app, in light and dark, from phone width up. The colors are those of
+// its theme; every text has a contrast of at least 4.5, every field border at least 3.
 
 export const STYLE = `:root {
   color-scheme: light dark;
   --paper: #f1f3f5; --card: #fff; --edge: #dee2e6; --ink: #1a1b1e; --dimmed: #5c636a; --field-edge: #7d858c;
-  --deed: #1971c2; --deed-hover: #1864ab; --on-deed: #fff; --link: #1864ab; --ring: #1971c2;
+  --action: #1971c2; --action-hover: #1864ab; --on-action: #fff; --link: #1864ab; --ring: #1971c2;
   --notice: #e7f5ff; --notice-edge: #1971c2; --problem: #c92a2a
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #1a1a1a; --card: #242424; --edge: #3b3b3b; --ink: #e0e0e0; --dimmed: #a6a6a6; --field-edge: #828282;
-    --deed: #1971c2; --deed-hover: #1864ab; --on-deed: #fff; --link: #74c0fc; --ring: #74c0fc;
+    --action: #1971c2; --action-hover: #1864ab; --on-action: #fff; --link: #74c0fc; --ring: #74c0fc;
     --notice: #16293a; --notice-edge: #4dabf7; --problem: #ff8787
   }
 }
@@ -36,10 +36,10 @@ input { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; margin: 0 0 .75
   background: var(--card); border: 1px solid var(--field-edge); border-radius: .5rem }
 input[aria-invalid] { border-color: var(--problem); margin-bottom: .25rem }
 .problem { color: var(--problem); margin: 0 0 .75rem; font-size: .875rem; font-weight: 600 }
-.deed { display: block; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; margin: 0 0 .75rem; font: inherit;
-  font-weight: 600; text-align: center; text-decoration: none; color: var(--on-deed); background: var(--deed);
-  border: 1px solid var(--deed); border-radius: .5rem; cursor: pointer }
-.deed:hover { background: var(--deed-hover) }
+.action { display: block; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; margin: 0 0 .75rem; font: inherit;
+  font-weight: 600; text-align: center; text-decoration: none; color: var(--on-action); background: var(--action);
+  border: 1px solid var(--action); border-radius: .5rem; cursor: pointer }
+.action:hover { background: var(--action-hover) }
 .big { min-height: 3.5rem; padding: .8125rem .75rem; font-size: 1.125rem }
 .quiet { color: var(--ink); background: transparent; border-color: var(--field-edge) }
 .quiet:hover { background: var(--paper) }
@@ -49,7 +49,7 @@ input[aria-invalid] { border-color: var(--problem); margin-bottom: .25rem }
 .region { margin: 1rem 0 0 }
 code { font: .9375em ui-monospace, monospace }
 a { color: var(--link) }
-a.deed { color: var(--on-deed) }
+a.action { color: var(--on-action) }
 a.quiet { color: var(--ink) }
 :focus-visible { outline: 3px solid var(--ring); outline-offset: 2px }
 `

@@ -95,7 +95,7 @@ describe('an allow-list entry', () => {
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page
       .getByText(
-        "Adding to an allow-list is for people in the groups 'release-managers' of this organization, and you are in none of them",
+        "Adding to an allow-list is allowed only for people in the groups 'release-managers' of this organization, and you are in none of them",
       )
       .waitFor()
     const kinds = (await readDecisions()).map(({ kind }) => kind)

@@ -316,7 +316,7 @@ describe('400', () => {
       makeYaml('{identifier: A, name: A}', '{identifier: A, name: B}', '{identifier: "b c", name: C}'),
     )
     expect(answer.status).toBe(400)
-    expect(answer.body.errors['catalogue.controls[1].identifier']).toMatch(/^line 4, .*line 3 has it already/)
+    expect(answer.body.errors['catalogue.controls[1].identifier']).toMatch(/^line 4, .*line 3 already has it/)
     expect(answer.body.errors['catalogue.controls[2].identifier']).toContain('line 5')
     expect(answer.body.errors.catalogue_file).toContain('2 validation errors for Catalogue')
     expect(await readEverything()).toEqual(before)

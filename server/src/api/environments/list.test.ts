@@ -177,8 +177,8 @@ describe('400', () => {
     ['state=', 'query.state', `Input should be ${STATES} [input: ]`],
     ['sort_direction=up', 'query.sort_direction', "Input should be 'asc' or 'desc' [input: up]"],
     ['search=x', 'query.search', 'Extra inputs are not permitted [input: x]'],
-    ['name=a%00b', 'query.name', 'Text holds a NUL character'],
-    ['tag=a%00b', 'query.tag', 'Text holds a NUL character'],
+    ['name=a%00b', 'query.name', 'Text contains a NUL character'],
+    ['tag=a%00b', 'query.tag', 'Text contains a NUL character'],
   ])('refuses %s', async (query, path, sentence) => {
     const { status, body } = await list(`?${query}`)
     expect(status).toBe(400)

@@ -151,7 +151,7 @@ describe('400', () => {
       'Input should be a valid boolean, unable to interpret input [input: maybe]',
     ],
     ['search=x', 'query.search', 'Extra inputs are not permitted [input: x]'],
-    ['search_by_name=a%00b', 'query.search_by_name', 'Text holds a NUL character'],
+    ['search_by_name=a%00b', 'query.search_by_name', 'Text contains a NUL character'],
   ])('refuses %s', async (query, path, sentence) => {
     const { status, body } = await list(`?${query}`)
     expect(status).toBe(400)

@@ -124,7 +124,7 @@ describe('checking', () => {
     publish(theirs.record_value)
     expect(await check()).toMatchObject({
       state: 'unproved',
-      problem: 'The TXT record at this name holds another value',
+      problem: 'The TXT record at this name has another value',
     })
   })
 

@@ -124,7 +124,7 @@ describe('400', () => {
     ],
     ['per_page=1001', 'query.per_page', 'Input should be less than or equal to 1000 [input: 1001]'],
     ['search_by_name=x', 'query.search_by_name', 'Extra inputs are not permitted [input: x]'],
-    ['search=a%00b', 'query.search', 'Text holds a NUL character'],
+    ['search=a%00b', 'query.search', 'Text contains a NUL character'],
   ])('refuses %s', async (query, path, sentence) => {
     const { status, body } = await list(`?${query}`)
     expect(status).toBe(400)

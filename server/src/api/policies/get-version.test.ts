@@ -72,7 +72,7 @@ describe('200', () => {
           field: 'policy.artifacts.provenance.exceptions[0].if',
           expression: 'flow.tags.risk != "high"',
           column: 1,
-          message: expect.stringMatching(/^Where flow\.tags\.risk is not set, this excepts nothing/),
+          message: expect.stringMatching(/^If flow\.tags\.risk is not set, this excepts nothing/),
         },
       ],
     })

@@ -141,7 +141,7 @@ describe('400', () => {
     ['per_page=0', 'query.per_page', 'Input should be greater than or equal to 1 [input: 0]'],
     ['per_page=1001', 'query.per_page', 'Input should be less than or equal to 1000 [input: 1001]'],
     ['search=x', 'query.search', 'Extra inputs are not permitted [input: x]'],
-    ['search_by_name=a%00b', 'query.search_by_name', 'Text holds a NUL character'],
+    ['search_by_name=a%00b', 'query.search_by_name', 'Text contains a NUL character'],
   ])('refuses %s', async (query, path, sentence) => {
     const { status, body } = await list(`?${query}`)
     expect(status).toBe(400)

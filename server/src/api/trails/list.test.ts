@@ -123,14 +123,14 @@ describe('400', () => {
     ],
     ['sort=name', 'query.sort', 'Extra inputs are not permitted [input: name]'],
     ['fingerprint=abcd', 'query.fingerprint', "String should match pattern '^[a-f0-9]{5,64}$' [input: abcd]"],
-    ['flow=%00', 'query.flow', 'Text holds a NUL character'],
+    ['flow=%00', 'query.flow', 'Text contains a NUL character'],
     ['search_by_name=', 'query.search_by_name', 'String should have at least 1 character [input: ]'],
     [
       `search_by_name=${'a'.repeat(201)}`,
       'query.search_by_name',
       `String should have at most 200 characters [input: ${'a'.repeat(100)}…]`,
     ],
-    ['search_by_name=%00', 'query.search_by_name', 'Text holds a NUL character'],
+    ['search_by_name=%00', 'query.search_by_name', 'Text contains a NUL character'],
   ])('refuses %s', async (query, path, sentence) => {
     const { status, body } = await list(`?${query}`)
     expect(status).toBe(400)

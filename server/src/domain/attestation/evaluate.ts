@@ -1,5 +1,5 @@
-// Whether an attestation of a built-in type is compliant, and what that rests on. The state and the approvals of a pull
-// request are not judged here: that is the business of decisions.
+// Decides whether an attestation of a built-in type is compliant, and on what grounds. The state and the approvals of
+// a pull request are not evaluated here; that is what decisions are for.
 import type { AttestationPayload, AttestationVerdict, JiraIssue, JunitSuite, SnykRun } from './payload.ts'
 
 const QUALITY_GATE_PASSED = 'OK'
@@ -34,7 +34,7 @@ function buildDeclaredVerdict(key: string, is_compliant: boolean): AttestationVe
   return { is_compliant, expected: `${key}: true`, found: `${key}: ${is_compliant}` }
 }
 
-/** What is in it is nobody's verdict: that there is one is the evidence. */
+/** The content is not evaluated: the existence of an SBOM is the evidence. */
 function buildSbomVerdict(format: string): AttestationVerdict {
   return { is_compliant: true, expected: 'an SBOM', found: `an SBOM in the format ${format}` }
 }
@@ -68,7 +68,7 @@ function evaluateFindings(runs: readonly SnykRun[]): AttestationVerdict {
   }
 }
 
-/** A listed finding counts even when the sender's own count forgot it. */
+/** A listed finding counts even if the sender's own count leaves it out. */
 function countFindings(count: number, listed: readonly unknown[] | null | undefined): number {
   return Math.max(count, listed?.length ?? 0)
 }
@@ -105,9 +105,9 @@ function evaluatePullRequests(count: number): AttestationVerdict {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-const formatCount = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
+const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** The first few by name, so that the sentence stays one. */
+/** Lists only the first few names, to keep the sentence short. */
 function formatNames(names: readonly string[]): string {
   const known = names.filter(name => name !== '')
   if (known.length === 0) return ''

@@ -1,5 +1,5 @@
-// The part of an attestation's payload that its verdict rests on, by built-in type. Keys are spelled as they are sent, so
-// that a body that has passed its schema can be judged as it is. Custom types are judged by their own rules.
+// The fields of an attestation's payload that decide its verdict, by built-in type. Keys are spelled as they are
+// sent, so that a validated body can be evaluated as is. Custom types are evaluated by their own rules.
 
 export interface JunitSuite {
   name?: string
@@ -7,7 +7,7 @@ export interface JunitSuite {
   errors: number
 }
 
-/** One run of a vulnerability scan: how many findings of each severity, and optionally the findings themselves. */
+/** One run of a vulnerability scan: the number of findings per severity and, optionally, the findings themselves. */
 export interface SnykRun {
   high_count: number
   medium_count: number

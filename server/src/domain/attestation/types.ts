@@ -1,5 +1,5 @@
-// The types of attestation that the service itself defines beside the built-in ones. People write them by their word;
-// they are stored, and may be written, with the prefix.
+// Attestation types that the service defines in addition to the built-in ones. Rules and templates name them without
+// the prefix; they are stored with it, and both forms are accepted.
 
 export const SYSTEM_TYPES = ['decision', 'sbom'] as const
 export type SystemType = (typeof SYSTEM_TYPES)[number]
@@ -8,12 +8,12 @@ const PREFIX = 'system:'
 
 const isSystemType = (word: string): word is SystemType => (SYSTEM_TYPES as readonly string[]).includes(word)
 
-/** As evidence is stored: `sbom` and `system:sbom` are both `system:sbom`. */
+/** The stored form: `sbom` and `system:sbom` both become `system:sbom`. */
 export function toStoredType(type: string): string {
   return isSystemType(type) ? PREFIX + type : type
 }
 
-/** As rules and templates say it: `sbom` and `system:sbom` are both `sbom`. */
+/** The form in rules and templates: `sbom` and `system:sbom` both become `sbom`. */
 export function toWrittenType(type: string): string {
   const word = type.startsWith(PREFIX) ? type.slice(PREFIX.length) : type
   return isSystemType(word) ? word : type

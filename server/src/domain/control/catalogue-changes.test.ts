@@ -35,7 +35,7 @@ const plan = (
 const formatSteps = (planned: ReturnType<typeof plan>) =>
   planned.entries.map(({ kind, version }) => `${kind} ${version}`)
 
-describe('a control that is there', () => {
+describe('an existing control', () => {
   it.each<[string, Partial<CatalogueControl>, Partial<KnownControl>, string[], string[]]>([
     ['is left as it is', {}, {}, [], ['unchanged']],
     ['is left as it is when its state is said', { archived: false }, {}, [], ['unchanged']],
@@ -76,7 +76,7 @@ describe('a control that is there', () => {
     expect(planned.control_id).toBe('id-a')
   })
 
-  it('has the definition of its time in each entry', () => {
+  it('has in each entry the definition at that time', () => {
     const { entries, after } = plan({ archived: false, name: 'B' }, { archived: true })
     expect(entries.map(({ definition }) => definition.name)).toEqual(['A', 'B'])
     expect(entries.map(({ changes }) => changes)).toEqual([[], ['name']])
@@ -90,7 +90,7 @@ describe('a control that is there', () => {
     })
   })
 
-  it('gets the tags of the file, or those besides its own', () => {
+  it('gets the tags of the file, or adds them to its own', () => {
     const tags = { risk: 'high' }
     expect(plan({ tags }).tag_change).toEqual({ set_tags: { risk: 'high' }, remove_tags: ['team'] })
     expect(plan({ tags }).after.tags).toEqual(tags)
@@ -102,7 +102,7 @@ describe('a control that is there', () => {
   })
 })
 
-describe('a control that is new', () => {
+describe('a new control', () => {
   it.each<[string, Partial<CatalogueControl>, string[], string[]]>([
     ['is created', {}, ['Created 1'], ['created']],
     ['is created with tags', { tags: { a: 'b' } }, ['Created 1'], ['created']],
@@ -118,7 +118,7 @@ describe('a control that is new', () => {
   })
 })
 
-it('archives what is missing when it is asked to, and only what is active', () => {
+it('archives missing controls on request, and only active ones', () => {
   const others = [known, { ...known, identifier: 'b', control_id: 'id-b' }]
   const gone = { ...known, identifier: 'c', control_id: 'id-c', archived: true }
   const catalogue = { controls: [same], has_all_tags: true }

@@ -1,5 +1,5 @@
-// What importing a catalogue does to the controls that are there: which are new, which get another definition, which leave
-// and which come back. Each step of a control is a version of its own.
+// Plans the effect of importing a catalogue on the existing controls: which are created, edited, archived or
+// unarchived. Each step of a control is a version of its own.
 
 import type { Catalogue, CatalogueControl, Tags } from './catalogue.ts'
 import { type ControlDefinition, editControl, type NewEntry, setArchived } from './change.ts'
@@ -22,21 +22,21 @@ export interface TagChange {
 
 export interface PlannedControl {
   identifier: string
-  /** Null for one that is new. */
+  /** Null for a new control. */
   control_id: string | null
-  /** What its history gets, oldest first; empty when only tags change, or nothing. */
+  /** New history entries, oldest first; empty if only tags change, or nothing does. */
   entries: NewEntry[]
   tag_change: TagChange | null
-  /** How it is in the end. */
+  /** The state after the import. */
   after: ControlDefinition & { version: number; archived: boolean; tags: Tags }
 }
 
 export interface ImportSettings {
-  /** Whether active controls that the catalogue does not have are archived. */
+  /** Whether active controls that are missing from the catalogue are archived. */
   archive_missing: boolean
 }
 
-/** Every control of the catalogue in its order, then those that are archived because it does not have them. */
+/** Every control of the catalogue in its order, followed by the controls archived because they are missing from it. */
 export function planImport(
   catalogue: Catalogue,
   known: readonly KnownControl[],
@@ -54,7 +54,7 @@ export function planImport(
   ]
 }
 
-/** One that leaves and gets another definition has two changes; one without any has the change that it has none. */
+/** A control that is both edited and archived has two changes; a control without any is `unchanged`. */
 export function listChanges({ entries, tag_change }: PlannedControl): CatalogueChange[] {
   const changes = entries.map(({ kind }) => CHANGE_OF_KIND[kind])
   if (tag_change && !changes.includes('updated') && !changes.includes('created')) changes.push('updated')
@@ -71,10 +71,10 @@ const CHANGE_OF_KIND = {
 function planCreation(requested: CatalogueControl): PlannedControl {
   const definition = pickDefinition(requested)
   const first: NewEntry = { version: 1, kind: 'Created', definition, changes: [] }
-  const left = requested.archived
+  const archival = requested.archived
     ? setArchived({ ...definition, version: 1, archived: false }, true)
     : undefined
-  const entries = left ? [first, left] : [first]
+  const entries = archival ? [first, archival] : [first]
   const tags = requested.tags ?? {}
   const isTagged = Object.keys(tags).length > 0
   return {
@@ -82,11 +82,11 @@ function planCreation(requested: CatalogueControl): PlannedControl {
     control_id: null,
     entries,
     tag_change: isTagged ? { set_tags: tags, remove_tags: [] } : null,
-    after: { ...definition, version: entries.length, archived: left !== undefined, tags },
+    after: { ...definition, version: entries.length, archived: archival !== undefined, tags },
   }
 }
 
-/** It comes back before it is edited and is edited before it leaves. One that stays archived is left as it is. */
+/** Unarchives before editing, and edits before archiving. A control that stays archived is not edited. */
 function planChange(
   before: KnownControl,
   requested: CatalogueControl,

@@ -1,5 +1,6 @@
-// CSV as RFC 4180 has it: text → cells with their places, or what is wrong where; and cells → text that a spreadsheet
-// cannot be made to run. What it would take for a formula gets an apostrophe, which reading takes away again.
+// CSV as in RFC 4180: parses text into cells with their positions, or reports the first error; and writes cells that
+// no spreadsheet runs as formulas. Cells that look like a formula get a leading apostrophe, which the parser removes
+// again.
 
 export interface Cell {
   text: string
@@ -12,12 +13,12 @@ export type ParsedCells =
   | { ok: false; sentence: string; line: number; column: number }
 
 const BYTE_ORDER_MARK = '\ufeff'
-// Besides what begins a formula, what a spreadsheet skips before one; and each of them behind apostrophes, so that an
-// apostrophe that was there before is told from one that was added.
+// Matches characters that start a formula and those a spreadsheet skips before one. Leading apostrophes are included,
+// so that an apostrophe in the original text can be distinguished from an added one.
 const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
-/** Lines with nothing on them are no rows. Stops at the first row past `most.rows`: whoever asks sees that there are more. */
-export function parseCells(text: string, most: { rows: number; cells: number }): ParsedCells {
+/** Skips empty lines. Stops at the first row past `max.rows`, so that the caller can see that there are more. */
+export function parseCells(text: string, max: { rows: number; cells: number }): ParsedCells {
   const rows: Cell[][] = []
   let row: Cell[] = []
   let at = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0
@@ -28,8 +29,8 @@ export function parseCells(text: string, most: { rows: number; cells: number }):
     if ('sentence' in read)
       return { ok: false, sentence: read.sentence, ...computePlace(text, lines, read.at) }
     row.push({ text: unescapeFormula(read.text), ...place })
-    if (row.length > most.cells) {
-      return { ok: false, sentence: `Row should have at most ${most.cells} cells`, ...place }
+    if (row.length > max.cells) {
+      return { ok: false, sentence: `Row should have at most ${max.cells} cells`, ...place }
     }
     advanceLines(text, lines, at, read.end)
     at = read.end
@@ -39,7 +40,7 @@ export function parseCells(text: string, most: { rows: number; cells: number }):
     }
     if (row.length > 1 || row[0]?.text !== '') rows.push(row)
     row = []
-    if (at >= text.length || rows.length > most.rows) return { ok: true, rows }
+    if (at >= text.length || rows.length > max.rows) return { ok: true, rows }
     at += text.startsWith('\r\n', at) ? 2 : 1
     lines.line += 1
     lines.start = at
@@ -79,7 +80,7 @@ function readQuotedCell(text: string, start: number): CellResult {
 
 interface Lines {
   line: number
-  /** Where the line begins. */
+  /** Offset at which the line begins. */
   start: number
 }
 

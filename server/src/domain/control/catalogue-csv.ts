@@ -1,6 +1,6 @@
-// Catalogue CSV: text → controls, or every reason why not with its place; and controls → text that reads back as the
-// same controls. Links and tags are pairs in one cell: `label=value`, separated by semicolons, a backslash before a
-// character that is meant as itself.
+// Catalogue CSV: parses text into controls, or lists every error with its position; and writes controls as text that
+// parses into the same controls. Links and tags are pairs in one cell: `label=value`, separated by semicolons, with a
+// backslash before a literal special character.
 import { buildErrors, formatInput, type Problem } from '../yaml/problems.ts'
 import {
   CATALOGUE_FILE,
@@ -16,9 +16,9 @@ import { type Cell, formatCells, parseCells } from './catalogue-csv-cells.ts'
 
 const COLUMNS = ['identifier', 'name', 'description', 'links', 'tags', 'archived'] as const
 type Column = (typeof COLUMNS)[number]
-// Far more than a row may have: these are told apart only to say what is wrong.
+// Far more than a valid row has: extra cells are read only to report them.
 const MAX_CELLS = 50
-// More than the longest pairs there may be, each character with a backslash.
+// More than the longest valid pairs take with a backslash before every character.
 const MAX_PAIRS_TEXT = 500_000
 const REQUIRED: readonly Column[] = ['identifier', 'name']
 
@@ -121,7 +121,7 @@ function readIdentifier(reader: CsvReader, cell: Cell | undefined, path: string)
       reader,
       path,
       cell,
-      `Name should be used only once in its list, line ${earlier} has it already`,
+      `Name should be used only once in its list, line ${earlier} already has it`,
     )
   return identifier
 }
@@ -138,7 +138,7 @@ function readText(
   return text
 }
 
-/** Spreadsheets write it in capitals. */
+/** Spreadsheets write booleans in capitals. */
 function readArchived(reader: CsvReader, cell: Cell | undefined, path: string): boolean | undefined {
   const word = cell?.text.toLowerCase() ?? ''
   if (word === '') return undefined
@@ -160,9 +160,8 @@ function readPairs(
     return {}
   }
   const written = cell?.text ? parsePairs(cell.text) : []
-  if (written.length > kind.most)
-    addProblem(reader, path, cell, `Cell should have at most ${kind.most} pairs`)
-  for (const { key, value } of written.slice(0, kind.most)) {
+  if (written.length > kind.max) addProblem(reader, path, cell, `Cell should have at most ${kind.max} pairs`)
+  for (const { key, value } of written.slice(0, kind.max)) {
     const addPairProblem = (sentence: string) =>
       addProblem(reader, path, cell, `Pair '${formatInput(key)}': ${sentence}`)
     if (value === undefined) {
@@ -179,7 +178,7 @@ function readPairs(
 
 interface Pair {
   key: string
-  /** Undefined when there is no equals sign. */
+  /** Undefined if there is no equals sign. */
   value: string | undefined
 }
 
@@ -205,7 +204,7 @@ function parsePairs(text: string): Pair[] {
   return pairs
 }
 
-/** An equals sign in a value needs no backslash, and addresses have many. */
+/** An equals sign in a value is not escaped: URLs contain many. */
 function formatPairs(pairs: Record<string, string>): string {
   return Object.entries(pairs)
     .map(([key, value]) => `${key.replace(/[\\;=]/g, '\\$&')}=${value.replace(/[\\;]/g, '\\$&')}`)

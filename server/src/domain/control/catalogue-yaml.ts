@@ -1,5 +1,5 @@
-// Catalogue YAML: text → controls, or every reason why not with its place; and controls → text that reads back as the
-// same controls.
+// Catalogue YAML: parses text into controls, or lists every error with its position; and writes controls as text that
+// parses into the same controls.
 import { isMap, isScalar } from 'yaml'
 import { CONTROL_IDENTIFIER } from '../names.ts'
 import { buildErrors } from '../yaml/problems.ts'
@@ -38,8 +38,8 @@ export function parseYamlCatalogue(text: string): ParsedCatalogue {
 }
 
 /**
- * What the file leaves out would stay when it is read back, so tags and `archived` are always said. Written by hand,
- * because a library takes half a second for some thousand controls, and everybody else would wait.
+ * Always writes tags and `archived`, because an import keeps whatever the file omits. Formatted by hand: a library
+ * takes half a second for a few thousand controls and would block other requests.
  */
 export function formatYamlCatalogue(controls: readonly CatalogueControl[]): string {
   const written = controls.map(
@@ -56,10 +56,11 @@ export function formatYamlCatalogue(controls: readonly CatalogueControl[]): stri
 const PRINTABLE =
   '\\x20-\\x7e\\xa0-\\u2027\\u202a-\\ud7ff\\ue000-\\ufefe\\uff00-\\ufffd\\u{10000}-\\u{10ffff}'
 const NEEDS_ESCAPE = new RegExp(`[^${PRINTABLE}]`, 'gu')
-// Begins with a letter and holds nothing that means something to YAML; a colon only inside of a word.
+// Starts with a letter and contains nothing special in YAML; a colon only inside a word.
 const PLAIN = /^[A-Za-z](?:[A-Za-z0-9 _.,/()+-]|:(?=[A-Za-z0-9/]))*(?<! )$/
 const WORDS_OF_YAML = /^(?:y|n|yes|no|on|off|true|false|null)$/i
-// Lines of text, none of which is empty but for its spaces, and the first of which shows how deep they are.
+// Lines of text that can be written as a block: no line consists of spaces only, and the first one shows the
+// indentation.
 const LINES = new RegExp(`^(?! )(?:[${PRINTABLE}]*(?<! )\\n)+[${PRINTABLE}]*(?<! )$`, 'u')
 
 function formatMapping(pairs: Record<string, string>): string {
@@ -69,7 +70,7 @@ function formatMapping(pairs: Record<string, string>): string {
   return `\n${lines.join('')}`
 }
 
-/** Plain where that is plain, lines as lines where there is an `indent` for them, everything else in quotes. */
+/** Plain where possible, as a block of lines if `indent` allows it, otherwise in quotes. */
 function formatScalar(text: string, indent: string): string {
   if (PLAIN.test(text) && !WORDS_OF_YAML.test(text)) return text
   const body = text.endsWith('\n') ? text.slice(0, -1) : text
@@ -98,7 +99,7 @@ function readControl(reader: Reader, place: Place, used: Map<string, number>): C
   return {
     identifier: readIdentifier(reader, fields.get('identifier'), used),
     name: readText(reader, fields.get('name'), FIELD_PROBLEMS.name) ?? '',
-    // An empty description is none, as everywhere.
+    // An empty description means none, as everywhere else.
     description: readText(reader, omitNull(fields.get('description')), FIELD_PROBLEMS.description) || null,
     links: readPairs(reader, omitNull(fields.get('links')), LINK_PAIRS),
     tags: tags && readPairs(reader, tags, TAG_PAIRS),
@@ -128,8 +129,8 @@ function readText(
 function readPairs(reader: Reader, place: Place | undefined, kind: PairKind): Record<string, string> {
   if (!place) return {}
   const items = isMap(place.node) ? place.node.items : []
-  if (items.length > kind.most) {
-    addProblem(reader, place, `Dictionary should have at most ${kind.most} entries`)
+  if (items.length > kind.max) {
+    addProblem(reader, place, `Dictionary should have at most ${kind.max} entries`)
     return {}
   }
   const keys = items.flatMap(({ key }) => (isScalar(key) && typeof key.value === 'string' ? [key.value] : []))

@@ -41,7 +41,7 @@ describe('the format', () => {
 })
 
 describe('YAML', () => {
-  it('reads what is there and leaves open what is not', () => {
+  it('reads the given fields and leaves the others undefined', () => {
     const yaml = `version: 1
 controls:
   - identifier: A-1
@@ -177,11 +177,11 @@ controls:
     expect(errors.catalogue_file).toContain('validation errors for Catalogue')
   })
 
-  it('names both lines of an identifier that is there twice', () => {
+  it('names both lines of a duplicate identifier', () => {
     const yaml =
       'version: 1\ncontrols:\n- {identifier: a, name: x}\n- {identifier: b, name: x}\n- {identifier: a, name: x}\n'
     expect(listErrors(parseYamlCatalogue(yaml))['catalogue.controls[2].identifier']).toMatch(
-      /^line 5, .*line 3 has it/,
+      /^line 5, .*line 3 already has it/,
     )
   })
 
@@ -196,7 +196,7 @@ controls:
     )
   })
 
-  it('takes 5000 controls and not one more', () => {
+  it('accepts 5000 controls and not one more', () => {
     const makeControls = (n: number) =>
       Array.from({ length: n }, (_, i) => ({
         ...bare,
@@ -246,7 +246,7 @@ controls:
 })
 
 describe('CSV', () => {
-  it('reads what is there and leaves open what is not', () => {
+  it('reads the given fields and leaves the others undefined', () => {
     expect(requireControls(parseCsvCatalogue('identifier,name\nA-1,One\n'))).toEqual([bare])
     const csv =
       '\ufeffname,identifier,archived,tags,links,description\r\n\r\n"Two, ""quoted""",A-2,TRUE,team=blue;empty=,' +
@@ -341,10 +341,10 @@ describe('CSV', () => {
     expect(errors.catalogue_file).toContain('validation errors for Catalogue')
   })
 
-  it('names both lines of an identifier that is there twice', () => {
+  it('names both lines of a duplicate identifier', () => {
     const csv = 'identifier,name\na,"x\n\n"\nb,x\na,x\n'
     expect(listErrors(parseCsvCatalogue(csv))['catalogue.controls[2].identifier']).toMatch(
-      /^line 6, .*line 2 has it/,
+      /^line 6, .*line 2 already has it/,
     )
   })
 
@@ -357,7 +357,7 @@ describe('CSV', () => {
     expect(findError(tags, 'catalogue.controls[0].tags')).toContain('at most 500000 characters')
   })
 
-  it('takes 5000 controls and not one more', () => {
+  it('accepts 5000 controls and not one more', () => {
     const formatCsv = (n: number) =>
       `identifier,name\n${Array.from({ length: n }, (_, i) => `c${i},x\n`).join('')}`
     expect(requireControls(parseCsvCatalogue(formatCsv(5_000)))).toHaveLength(5_000)
@@ -378,7 +378,7 @@ describe('CSV', () => {
   it('has no cell that a spreadsheet would run', () => {
     fc.assert(
       fc.property(someControls, controls => {
-        // Every cell begins at the beginning, after a line end or after a comma; looking at more places does no harm.
+        // A cell begins at the start, after a line break or after a comma; checking more positions does no harm.
         const cells = formatCsvCatalogue(controls).split('\n')[0]?.split(',') ?? []
         expect(cells).toEqual(['identifier', 'name', 'description', 'links', 'tags', 'archived'])
         for (const control of controls) {

@@ -1,4 +1,4 @@
-// Controls for tests of the formats: the widest that a control may be, in every character that a database keeps.
+// Arbitrary controls for tests of the formats: at all limits and with every character that the database can store.
 import fc from 'fast-check'
 import type { CatalogueControl } from './catalogue.ts'
 
@@ -61,8 +61,8 @@ const NASTY = [
 const text = fc
   .array(fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 6 })
   .map(parts => parts.join('').replaceAll('\0', ''))
-const limitText = (most: number) => text.map(whole => [...whole].slice(0, most).join(''))
-const limitNonEmptyText = (most: number) => limitText(most).filter(whole => whole !== '')
+const limitText = (max: number) => text.map(whole => [...whole].slice(0, max).join(''))
+const limitNonEmptyText = (max: number) => limitText(max).filter(whole => whole !== '')
 
 const identifier = fc.string({
   unit: fc.constantFrom(...'aZ09-._~'),

@@ -1,5 +1,4 @@
-// A catalogue of controls as a file has it: what one control says, what each of its fields may hold, and in which of the
-// three formats a text is written.
+// The content of a catalogue file: the fields of a control, their limits, and detection of the three formats.
 
 import { CONTROL_IDENTIFIER, CONTROL_IDENTIFIER_MAX, TAG_KEY } from '../names.ts'
 import { parseUrl } from '../url.ts'
@@ -11,18 +10,18 @@ export type Tags = Record<string, string>
 export interface CatalogueControl {
   identifier: string
   name: string
-  /** Null when the file gives none: with the name and the links the file has the whole definition. */
+  /** Null if the file gives none: name, description and links in the file are the whole definition. */
   description: string | null
   links: Links
-  /** Undefined when the file does not speak of tags: then they stay. */
+  /** Undefined if the file has no tags: the control then keeps its tags. */
   tags: Tags | undefined
-  /** Undefined when the file does not speak of it: then it stays as it is, and a new control is active. */
+  /** Undefined if the file does not say: the control then keeps its state, and a new control is active. */
   archived: boolean | undefined
 }
 
 export interface Catalogue {
   controls: CatalogueControl[]
-  /** Whether the tags of a control are all it shall have, or only some of them. */
+  /** Whether the listed tags are all tags of a control; otherwise they are added to the existing ones. */
   has_all_tags: boolean
 }
 
@@ -52,7 +51,7 @@ export const CATALOGUE_FILE: FileKind = {
   max_tokens: MAX_TOKENS,
 }
 
-/** What a text is when nobody says it. */
+/** Guesses the format of a file that is sent without one. */
 export function detectFormat(text: string): CatalogueFormat {
   const start = text.replace(/^\ufeff/, '').trimStart()
   if (start.startsWith('{') && /"catalog"\s*:/.test(start)) return 'oscal'
@@ -60,7 +59,7 @@ export function detectFormat(text: string): CatalogueFormat {
   return /(^|,)"?identifier"?(,|$)/.test(firstLine) && firstLine.includes(',') ? 'csv' : 'yaml'
 }
 
-/** What is wrong with the text of a field; undefined when nothing is. */
+/** What is wrong with the text of a field; undefined if it is valid. */
 export const FIELD_PROBLEMS = {
   identifier: (text: string) =>
     findPatternProblem(text, CONTROL_IDENTIFIER) ?? findLengthProblem(text, CONTROL_IDENTIFIER_MAX),
@@ -72,36 +71,39 @@ export const FIELD_PROBLEMS = {
   tag_value: (text: string) => findLengthProblem(text, MAX_TAG_VALUE),
 } as const
 
-/** Pairs of a control: what they are called, how many there may be, and what is wrong with either side. */
+/** A kind of key-value pairs of a control: their field, their maximum number, and the checks of keys and values. */
 export interface PairKind {
   field: 'links' | 'tags'
-  most: number
+  max: number
   findKeyProblem(text: string): string | undefined
   findValueProblem(text: string): string | undefined
 }
 
 export const LINK_PAIRS: PairKind = {
   field: 'links',
-  most: MAX_CONTROL_LINKS,
+  max: MAX_CONTROL_LINKS,
   findKeyProblem: FIELD_PROBLEMS.label,
   findValueProblem: FIELD_PROBLEMS.address,
 }
 
 export const TAG_PAIRS: PairKind = {
   field: 'tags',
-  most: MAX_CONTROL_TAGS,
+  max: MAX_CONTROL_TAGS,
   findKeyProblem: FIELD_PROBLEMS.tag_key,
   findValueProblem: FIELD_PROBLEMS.tag_value,
 }
 
-/** Links are shown in browsers, so only web addresses are links. What is stored has no password in it. */
+/**
+ * Links are shown in browsers, so only web addresses are accepted. Addresses with a password are rejected, so that
+ * none is stored.
+ */
 export function isWebAddress(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || /[\s<>"\\]/.test(text) || !parseUrl(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }
 
-/** Characters as people and PostgreSQL count them. */
+/** Counts code points, as people and PostgreSQL do. */
 export function countCharacters(text: string): number {
   let length = 0
   for (const _ of text) length++
@@ -116,9 +118,9 @@ function findEmptyProblem(text: string): string | undefined {
   return text === '' ? 'String should have at least 1 character' : undefined
 }
 
-function findLengthProblem(text: string, most: number): string | undefined {
-  return text.length > most && countCharacters(text) > most
-    ? `String should have at most ${most} characters`
+function findLengthProblem(text: string, max: number): string | undefined {
+  return text.length > max && countCharacters(text) > max
+    ? `String should have at most ${max} characters`
     : undefined
 }
 

@@ -49,7 +49,7 @@ describe('editing', () => {
   it.each<[string, RequestedEdit]>([
     ['something', { name: 'x' }],
     ['nothing', {}],
-  ])('leaves an archived control alone when %s is asked', (_, requested) => {
+  ])('leaves an archived control alone when %s is requested', (_, requested) => {
     expect(editControl({ ...current, archived: true }, requested)).toEqual({ outcome: 'archived' })
   })
 })
@@ -65,7 +65,7 @@ describe('archiving and unarchiving', () => {
     expect(setArchived({ ...current, archived }, requested)).toEqual(entry)
   })
 
-  it.each([true, false])('to %s, which it is already, is nothing', archived => {
+  it.each([true, false])('to %s, its current state, changes nothing', archived => {
     expect(setArchived({ ...current, archived }, archived)).toBeUndefined()
   })
 })

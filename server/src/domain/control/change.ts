@@ -1,5 +1,5 @@
-// What a change makes of a control: another definition is another version, and so is archiving and unarchiving. Tags are
-// no part of the definition.
+// Versions of a control: every change of its definition, and every archiving or unarchiving, creates a version. Tags
+// are not part of the definition.
 import { applyPatch } from '../trail/changes.ts'
 
 export const VERSION_KINDS = ['Created', 'Edited', 'Archived', 'Unarchived'] as const
@@ -10,7 +10,7 @@ export type Links = Record<string, string>
 export interface ControlDefinition {
   name: string
   description: string | null
-  /** Label to address. */
+  /** Label to URL. */
   links: Links
 }
 
@@ -19,15 +19,15 @@ export interface CurrentControl extends ControlDefinition {
   archived: boolean
 }
 
-/** What is absent stays. An empty description is none. */
+/** Omitted fields keep their value. An empty description removes it. */
 export type RequestedEdit = Partial<ControlDefinition>
 
-/** The entry that the history gets. */
+/** The new entry of the history. */
 export interface NewEntry {
   version: number
   kind: VersionKind
   definition: ControlDefinition
-  /** The fields that differ, in the order of the alphabet. */
+  /** The fields that differ, in alphabetical order. */
   changes: string[]
 }
 
@@ -36,7 +36,7 @@ export type EditResult =
   | { outcome: 'archived' }
   | ({ outcome: 'new version' } & NewEntry)
 
-/** An archived control is not edited, whatever is asked: it has to come back first. */
+/** An archived control cannot be edited; it must be unarchived first. */
 export function editControl(before: CurrentControl, requested: RequestedEdit): EditResult {
   if (before.archived) return { outcome: 'archived' }
   const { next, changes } = applyPatch(pickDefinition(before), {
@@ -47,7 +47,7 @@ export function editControl(before: CurrentControl, requested: RequestedEdit): E
   return { outcome: 'new version', version: before.version + 1, kind: 'Edited', definition: next, changes }
 }
 
-/** Undefined when it is so already. */
+/** Undefined if it is in that state already. */
 export function setArchived(before: CurrentControl, archived: boolean): NewEntry | undefined {
   if (before.archived === archived) return undefined
   const kind = archived ? 'Archived' : 'Unarchived'

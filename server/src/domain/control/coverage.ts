@@ -1,8 +1,8 @@
-// How much of something is covered, in percent with one decimal.
+// Coverage in percent with one decimal.
 
 const TENTHS_OF_ALL = 1000
 
-/** Rounded, except that 100 means all and 0 means none. */
+/** Rounded, except that 100 always means all and 0 always means none. */
 export function computeCoveragePercent(total: number, covered: number): number {
   if (covered === 0 || total === 0) return 0
   if (covered >= total) return 100

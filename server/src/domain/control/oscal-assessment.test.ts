@@ -97,7 +97,7 @@ describe('a control', () => {
     )
   })
 
-  it('tells its coverage', () => {
+  it('includes its coverage', () => {
     const values = buildResult({}).findings?.[0]?.props.map(({ name, ns, value }) => [
       name,
       ns !== undefined,
@@ -112,7 +112,7 @@ describe('a control', () => {
     ])
   })
 
-  it('that is archived is told of only where something was decided', () => {
+  it('that is archived is included only if it has decisions', () => {
     const archived = [control, { ...control, identifier: 'B', archived: true }]
     const listReviewed = (more: Partial<Assessment>) =>
       buildResult({ controls: archived, ...more })['reviewed-controls']
@@ -126,7 +126,7 @@ describe('a control', () => {
 })
 
 describe('a decision', () => {
-  it('is an observation with its subject and where to read it', () => {
+  it('is an observation with its subject and link', () => {
     const artifact = { artifact_fingerprint: 'f'.repeat(64), artifact_name: 'image\n:1' }
     const { observations, 'local-definitions': local } = buildResult({
       decisions: [{ ...decision, ...artifact, is_compliant: false }],
@@ -157,7 +157,7 @@ describe('a decision', () => {
     ])
   })
 
-  it('made before there was the control has no version', () => {
+  it('made before the control existed has no version', () => {
     const { observations } = buildResult({ decisions: [{ ...decision, control_version: null }] })
     expect(observations?.[0]?.description).toBe(
       'ada recorded that control A is met by trail run-1 of flow ci',
@@ -178,7 +178,7 @@ describe('a decision', () => {
 })
 
 describe('the document', () => {
-  it('covers the time, names its plan and is always the same', () => {
+  it('covers the period, names its plan and is always the same', () => {
     const document = buildOscalAssessmentResults(base)
     const { 'import-ap': plan, 'back-matter': matter, metadata, results } = document['assessment-results']
     expect(plan.href).toBe(`#${matter.resources[0]?.uuid}`)
@@ -187,7 +187,7 @@ describe('the document', () => {
     expect(buildOscalAssessmentResults(base)).toEqual(document)
   })
 
-  it('is valid without controls, and with names OSCAL does not take', () => {
+  it('is valid without controls, and with names OSCAL does not accept', () => {
     const empty = buildResult({ controls: [], decisions: [] })
     expect(empty['reviewed-controls']).toEqual({ 'control-selections': [{ 'include-all': {} }] })
     expect(empty).not.toHaveProperty('findings')
@@ -200,7 +200,7 @@ describe('the document', () => {
   })
 })
 
-describe('the schema notices', () => {
+describe('the schema detects', () => {
   const breakResults = (change: (results: Record<string, unknown>) => void) => {
     const document = JSON.parse(JSON.stringify(buildOscalAssessmentResults(base)))
     change(document['assessment-results'])

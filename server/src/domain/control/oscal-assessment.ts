@@ -1,5 +1,5 @@
-// OSCAL assessment results of a stretch of time: every decision is an observation, every control a finding. A control is
-// satisfied when something was decided on it and the latest decision of every flow is compliant.
+// OSCAL assessment results for a period: every decision is an observation, every control a finding. A control is
+// satisfied if it has decisions in the period and the latest decision in every flow is compliant.
 import { computeCoveragePercent } from './coverage.ts'
 import {
   buildMetadata,
@@ -17,7 +17,7 @@ export interface AssessedControl {
   name: string
   version: number
   archived: boolean
-  /** How many of the environments have a policy that asks for decisions on it. */
+  /** The number of environments with a policy that requires decisions on it. */
   environments_covered: number
 }
 
@@ -33,7 +33,7 @@ export interface AssessedDecision {
   is_compliant: boolean
   reported_by: string
   created_at: Date
-  /** Where it is read. */
+  /** The page of the decision. */
   href: string
 }
 
@@ -43,7 +43,7 @@ export interface Assessment {
   to: Date
   now: Date
   controls: readonly AssessedControl[]
-  /** Those of the time, oldest first. */
+  /** Decisions of the period, oldest first. */
   decisions: readonly AssessedDecision[]
   environments: number
 }
@@ -128,7 +128,7 @@ export function buildOscalAssessmentResults(assessment: Assessment): OscalAssess
   }
 }
 
-/** Active controls, and archived ones on which something was decided in the time. */
+/** Includes active controls, and archived ones with decisions in the period. */
 function buildResult({ org, from, to, controls, decisions, environments }: Assessment): OscalResult {
   const byControl = groupByControl(decisions)
   const reviewed = controls.filter(({ archived, identifier }) => !archived || byControl.has(identifier))
@@ -231,7 +231,7 @@ function buildFinding(
   }
 }
 
-/** Decisions are oldest first, so the last of a flow is its latest. */
+/** Decisions are sorted oldest first, so the last one of a flow is its latest. */
 function computeStatus(decisions: readonly AssessedDecision[]): OscalFinding['target']['status'] {
   if (decisions.length === 0) {
     return { state: 'not-satisfied', reason: 'other', remarks: 'Nothing was decided in this time' }

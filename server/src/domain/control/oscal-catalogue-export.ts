@@ -1,5 +1,5 @@
-// The controls of an organization as an OSCAL catalog. Reading it back gives the same controls: what OSCAL cannot take as
-// it is stands in a property of ours as well.
+// Exports the controls of an organization as an OSCAL catalog. Importing it again gives the same controls: values
+// that OSCAL cannot represent are also stored in a property in our own namespace.
 import type { CatalogueControl } from './catalogue.ts'
 import {
   buildMetadata,
@@ -87,14 +87,14 @@ function buildProperties({ identifier, name, links, tags, archived }: CatalogueC
   ]
 }
 
-/** Addresses people write hold more than a URI may: everything else is written in percents. */
+/** User-supplied addresses may contain characters that a URI does not allow; these are percent-encoded. */
 function encodeUri(address: string): string {
   const [, origin = '', path = '', fragment] = /^(\w+:\/\/[^/?#]*)([^#]*)(?:#(.*))?$/s.exec(address) ?? []
-  const end = fragment === undefined ? '' : `#${encodePercents(fragment)}`
-  return encodePercents(origin, '[]') + encodePercents(path) + end
+  const end = fragment === undefined ? '' : `#${percentEncode(fragment)}`
+  return percentEncode(origin, '[]') + percentEncode(path) + end
 }
 
-function encodePercents(text: string, also = ''): string {
+function percentEncode(text: string, also = ''): string {
   return text
     .replace(/[^A-Za-z0-9\-._~:/?@!$&'()*+,;=%]/gu, found =>
       also.includes(found) ? found : encodeURIComponent(found),

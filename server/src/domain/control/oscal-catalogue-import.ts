@@ -1,5 +1,5 @@
-// An OSCAL catalog (version 1, JSON) → the controls of a catalogue, or what is wrong where. Only what becomes part of a
-// control is looked at; everything else a catalog may hold is passed over.
+// Imports an OSCAL catalog (version 1, JSON): returns the controls, or every error with its path. Only fields that
+// become part of a control are read; the rest of the catalog is ignored.
 import {
   type CatalogueControl,
   countCharacters,
@@ -30,12 +30,15 @@ import {
 const GROUP_TAG = 'oscal_group'
 const LABEL_TAG = 'oscal_label'
 const WITHDRAWN = 'withdrawn'
-/** All descriptions together: parameters that are inserted again and again could make far more than was sent. */
+/**
+ * Limit for all descriptions together: parameters that are inserted repeatedly could produce far more text than was
+ * sent.
+ */
 const MAX_TEXT = 16 * 1024 * 1024
 
 interface Document {
   parameters: Map<string, Parameter>
-  /** Of the back matter: uuid → where it is found, and what it is called. */
+  /** Resources of the back matter: uuid to address and title. */
   resources: Map<string, Reference>
   /** Identifier → path. */
   used: Map<string, string>
@@ -110,7 +113,7 @@ function readResources(reader: OscalReader, catalog: Fields): Map<string, Refere
   return resources
 }
 
-/** Everywhere in the document, because a control may insert what a group declares, or another control. */
+/** Collected from the whole document, because a control may insert parameters of a group or of another control. */
 function collectParameters(reader: OscalReader, fields: Fields, path: string, document: Document): void {
   for (const [parameter, place] of readList(reader, fields.params, `${path}.params`)) {
     const id = readText(reader, parameter.id, `${place}.id`)
@@ -131,7 +134,7 @@ function collectParameters(reader: OscalReader, fields: Fields, path: string, do
   }
 }
 
-/** Groups hold groups and controls, controls hold controls: each control of any depth becomes one of ours. */
+/** Groups contain groups and controls, and controls contain controls: every control at any depth is imported. */
 function readContent(
   reader: OscalReader,
   fields: Fields,
@@ -194,7 +197,7 @@ function readIdentifier(
     addError(
       reader,
       `${path}.id`,
-      `Identifier should be used only once, ${earlier} has it already`,
+      `Identifier should be used only once, ${earlier} already has it`,
       identifier,
     )
   }
@@ -219,7 +222,7 @@ function readDescription(
   const description = cut(text, MAX_CONTROL_DESCRIPTION)
   document.text_length += description.length
   if (document.text_length > MAX_TEXT) {
-    addError(reader, 'catalog', `Statements should have at most ${MAX_TEXT} characters, taken together`)
+    addError(reader, 'catalog', `Statements should have at most ${MAX_TEXT} characters in total`)
     return null
   }
   return description || null
@@ -234,7 +237,7 @@ function readParts(reader: OscalReader, fields: Fields, path: string): Part[] {
   }))
 }
 
-/** Links to other controls and to files are passed over, and so are more than a control can have. */
+/** Ignores links to other controls and to files, and links beyond the maximum number. */
 function readLinks(
   reader: OscalReader,
   control: Fields,
@@ -293,8 +296,8 @@ function readTags(
     const problem = TAG_PAIRS.findKeyProblem(key) ?? TAG_PAIRS.findValueProblem(value)
     if (problem) addError(reader, `${path}.props`, `Tag '${key}': ${problem}`, value)
   }
-  if (pairs.length > TAG_PAIRS.most) {
-    addError(reader, `${path}.props`, `Control should have at most ${TAG_PAIRS.most} tags`)
+  if (pairs.length > TAG_PAIRS.max) {
+    addError(reader, `${path}.props`, `Control should have at most ${TAG_PAIRS.max} tags`)
   }
   return Object.fromEntries(pairs)
 }
@@ -321,7 +324,7 @@ function isLink(address: string | undefined): address is string {
   return address !== undefined && address.length <= MAX_LINK_ADDRESS && isWebAddress(address)
 }
 
-function cut(text: string, most: number): string {
-  if (text.length <= most || countCharacters(text) <= most) return text
-  return `${[...text.slice(0, 2 * most)].slice(0, most - 1).join('')}…`
+function cut(text: string, max: number): string {
+  if (text.length <= max || countCharacters(text) <= max) return text
+  return `${[...text.slice(0, 2 * max)].slice(0, max - 1).join('')}…`
 }

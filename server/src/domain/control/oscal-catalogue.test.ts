@@ -34,7 +34,7 @@ const parseOnlyControl = (fields: object) => {
 }
 const buildStatement = (prose: string) => [{ name: 'statement', prose }]
 
-describe('a catalog of somebody else', () => {
+describe('a catalog from another tool', () => {
   const controls = requireControls(parseOscalCatalogue(SAMPLE))
   const findControl = (identifier: string) => controls.find(control => control.identifier === identifier)
 
@@ -63,14 +63,14 @@ describe('a catalog of somebody else', () => {
     expect(findControl('loose')?.description).toBeNull()
   })
 
-  it('keeps the links that lead somewhere', () => {
+  it('keeps the links to web addresses', () => {
     expect(findControl('chg-1')?.links).toEqual({
       'Handbook of changes': 'https://handbook.example/changes',
       'How we review': 'https://wiki.example/review',
     })
   })
 
-  it('tags the nearest group and the label, and archives what was withdrawn', () => {
+  it('tags the nearest group and the label, and archives withdrawn controls', () => {
     expect(controls.map(({ identifier, tags, archived }) => [identifier, tags, archived])).toEqual([
       ['chg-1', { oscal_group: 'chg', oscal_label: 'CHG 1' }, undefined],
       ['chg-1.1', { oscal_group: 'chg' }, undefined],
@@ -82,7 +82,7 @@ describe('a catalog of somebody else', () => {
     expect(parseOscalCatalogue(SAMPLE)).toMatchObject({ catalogue: { has_all_tags: false } })
   })
 
-  it('shortens what is too long, with an ellipsis', () => {
+  it('shortens long texts with an ellipsis', () => {
     const { name, description } = parseOnlyControl({
       title: '💥'.repeat(300),
       parts: buildStatement('x'.repeat(70_000)),
@@ -93,7 +93,7 @@ describe('a catalog of somebody else', () => {
     expect(description?.endsWith('x…')).toBe(true)
   })
 
-  it('gives links of one name different names, and takes as many as a control can have', () => {
+  it('gives links of one name different names, and keeps as many as a control can have', () => {
     const link = { href: 'https://x.example', text: 'same' }
     expect(Object.keys(parseOnlyControl({ links: [link, link, link] }).links)).toEqual([
       'same',
@@ -118,9 +118,7 @@ describe('a catalog of somebody else', () => {
       title: 'C',
       parts: buildStatement(again),
     }))
-    expect(listErrors({ catalog: { metadata, params: value, controls: many } }).catalog).toContain(
-      'taken together',
-    )
+    expect(listErrors({ catalog: { metadata, params: value, controls: many } }).catalog).toContain('in total')
   })
 
   it.each<[string, unknown, string, string]>([
@@ -150,7 +148,7 @@ describe('a catalog of somebody else', () => {
       'an id twice',
       buildCatalog({ id: 'a', title: 'x', controls: [{ id: 'a', title: 'y' }] }),
       'catalog.controls[0].controls[0].id',
-      'catalog.controls[0] has it already',
+      'catalog.controls[0] already has it',
     ],
     [
       'prose that is a number',
@@ -230,7 +228,7 @@ describe('a catalog of ours', () => {
     { identifier: '4.1~x', name: 'Two\nlines', description: null, links: {}, tags: {}, archived: true },
   ]
 
-  it('is written as OSCAL has it', () => {
+  it('is written in OSCAL format', () => {
     const document = buildOscalCatalogue('acme', controls, MODIFIED)
     expect(oscalProblems('catalogue', document)).toEqual([])
     expect(document).toMatchObject({
@@ -264,7 +262,7 @@ describe('a catalog of ours', () => {
     expect(oscalProblems('catalogue', buildOscalCatalogue('acme', [], MODIFIED))).toEqual([])
   })
 
-  it('is valid and reads back as the same controls, whatever they hold', () => {
+  it('is valid and reads back as the same controls, whatever they contain', () => {
     fc.assert(
       fc.property(someControls, some => {
         const document = buildOscalCatalogue('acme', some, MODIFIED)
@@ -278,8 +276,8 @@ describe('a catalog of ours', () => {
   })
 })
 
-describe('what OSCAL takes', () => {
-  it('tells any two identifiers apart', () => {
+describe('an OSCAL name', () => {
+  it('is different for any two identifiers', () => {
     const identifier = fc.string({ unit: fc.constantFrom(...'aid1-._~t'), minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(identifier, identifier, (one, other) => {

@@ -1,4 +1,4 @@
-// The statement of an OSCAL control as plain text: its parts one under the other, with parameters where they are inserted.
+// Renders the statement of an OSCAL control as plain text: its parts one below the other, with parameters inserted.
 
 export interface Parameter {
   id: string
@@ -17,21 +17,23 @@ export interface Part {
 const STATEMENT = 'statement'
 const ITEM = 'item'
 const INDENT = '  '
-// Choices may insert parameters that have choices; a circle would never end.
+// Choices may insert parameters with further choices; this limit breaks cycles.
 const MAX_INSERTIONS_DEEP = 4
 const INSERTION = /\{\{\s*insert:\s*param,\s*([^\s{}]+)\s*\}\}/g
 
-/** At most about `most` characters: what is longer is not made in full, so that small files cannot make huge texts. */
+/**
+ * At most about `max` characters: longer text is not built in full, so that a small file cannot produce a huge text.
+ */
 export function renderStatement(
   parts: readonly Part[],
   parameters: ReadonlyMap<string, Parameter>,
-  most: number,
+  max: number,
 ): string {
   const lines: string[] = []
   let length = 0
   const addPart = ({ label, prose, parts: inner }: Part, depth: number): void => {
-    if (length > most) return
-    const text = insertParameters(prose ?? '', parameters, most - length, MAX_INSERTIONS_DEEP)
+    if (length > max) return
+    const text = insertParameters(prose ?? '', parameters, max - length, MAX_INSERTIONS_DEEP)
     const line = [label, text].filter(word => word !== undefined && word !== '').join(' ')
     if (line !== '') {
       lines.push(INDENT.repeat(depth) + line)
@@ -43,20 +45,20 @@ export function renderStatement(
   return lines.join('\n')
 }
 
-/** Parameters nobody declared stay as they are written. */
+/** Undeclared parameters stay as written. */
 function insertParameters(
   text: string,
   parameters: ReadonlyMap<string, Parameter>,
-  most: number,
+  max: number,
   levels: number,
 ): string {
   let made = ''
   let from = 0
   for (const { 0: written, 1: id = '', index } of text.matchAll(INSERTION)) {
-    if (made.length > most) return made
+    if (made.length > max) return made
     const parameter = parameters.get(id)
     made += text.slice(from, index)
-    made += parameter && levels > 0 ? renderParameter(parameter, parameters, most, levels - 1) : written
+    made += parameter && levels > 0 ? renderParameter(parameter, parameters, max, levels - 1) : written
     from = index + written.length
   }
   return made + text.slice(from)
@@ -65,15 +67,15 @@ function insertParameters(
 function renderParameter(
   { id, label, values, choices }: Parameter,
   parameters: ReadonlyMap<string, Parameter>,
-  most: number,
+  max: number,
   levels: number,
 ): string {
   if (values.length > 0) return values.join(', ')
   if (choices.length === 0) return `[${label ?? id}]`
   let made = ''
   for (const choice of choices) {
-    if (made.length > most) break
-    made += `${made === '' ? '' : '; '}${insertParameters(choice, parameters, most, levels)}`
+    if (made.length > max) break
+    made += `${made === '' ? '' : '; '}${insertParameters(choice, parameters, max, levels)}`
   }
   return `[${made}]`
 }

@@ -1,5 +1,5 @@
-// Reads objects, lists and texts out of JSON that claims to be OSCAL. A value of the wrong kind is noted under its path,
-// and reading goes on, so that one answer lists everything that is wrong.
+// Reads objects, lists and texts from JSON that claims to be OSCAL. A value of the wrong type is recorded under its
+// path and reading continues, so that one response lists every error.
 import { formatInput } from '../yaml/problems.ts'
 
 export type Fields = Record<string, unknown>
@@ -9,7 +9,7 @@ export interface OscalReader {
   errors: Map<string, string>
 }
 
-/** Beyond this many, problems are not spelled out. */
+/** Further errors are counted but not listed. */
 const MAX_LISTED = 1_000
 
 export function makeOscalReader(): OscalReader {
@@ -32,7 +32,7 @@ export function readFields(reader: OscalReader, value: unknown, path: string): F
   return undefined
 }
 
-/** The objects of a list, each with its path; none when there is no list. */
+/** The objects of a list, each with its path; empty if there is no list. */
 export function readList(reader: OscalReader, value: unknown, path: string): [Fields, string][] {
   if (value === undefined) return []
   if (!Array.isArray(value)) {

@@ -1,5 +1,5 @@
-// What our OSCAL documents look like, as JSON Schema: the part of the OSCAL models that we write, with the same required
-// fields, patterns and words, and closed, so that nothing else gets in.
+// JSON Schema of the OSCAL documents that we export: the subset of the OSCAL models that we use, with the same
+// required fields, patterns and values. Objects are closed, so that nothing else gets in.
 
 const NAMED_BY_UUID =
   '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[45][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$'
@@ -11,8 +11,8 @@ const prose = { type: 'string' }
 const value = { type: 'string', pattern: '^\\S(.*\\S)?$' }
 const uri = { type: 'string', format: 'uri', pattern: '^[a-zA-Z][a-zA-Z0-9+\\-.]+:.+$' }
 const uriReference = { type: 'string', format: 'uri-reference', minLength: 1 }
-// The years that OSCAL takes; that the day exists is what the format says.
-const moment = {
+// The years that OSCAL accepts; the format checks that the day exists.
+const dateTime = {
   type: 'string',
   format: 'date-time',
   pattern: '^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?Z$',
@@ -29,7 +29,12 @@ const buildObject = (required: Record<string, object>, optional: Record<string, 
 
 const property = buildObject({ name: token, value }, { ns: uri })
 const props = buildList(property)
-const metadata = buildObject({ title: line, 'last-modified': moment, version: value, 'oscal-version': value })
+const metadata = buildObject({
+  title: line,
+  'last-modified': dateTime,
+  version: value,
+  'oscal-version': value,
+})
 
 const control = buildObject(
   {
@@ -55,7 +60,7 @@ const observation = buildObject({
   ),
   subjects: buildList(buildObject({ 'subject-uuid': uuid, type: buildEnum('inventory-item'), title: line })),
   'relevant-evidence': buildList(buildObject({ href: uriReference, description: prose })),
-  collected: moment,
+  collected: dateTime,
 })
 
 const finding = buildObject(
@@ -89,8 +94,8 @@ const result = buildObject(
     uuid,
     title: line,
     description: prose,
-    start: moment,
-    end: moment,
+    start: dateTime,
+    end: dateTime,
     'reviewed-controls': buildObject({ 'control-selections': buildList(selection) }),
   },
   {

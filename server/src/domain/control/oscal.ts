@@ -1,9 +1,8 @@
-// What our OSCAL documents have in common: identifiers that the same thing always gets, names that OSCAL takes, and
-// properties of our own.
+// Shared parts of our OSCAL documents: deterministic identifiers, valid OSCAL names, and our own properties.
 import { createHash } from 'node:crypto'
 
 export const OSCAL_VERSION = '1.1.3'
-/** What is ours among the properties: readers that do not know it leave it alone. */
+/** Namespace of our own properties: readers that do not know it ignore them. */
 export const OSCAL_NAMESPACE = 'https://waybill.example/ns/oscal'
 
 export interface OscalProperty {
@@ -24,16 +23,16 @@ export function buildOwnProperty(name: string, value: string): OscalProperty {
 }
 
 export function buildMetadata(title: string, last_modified: Date): OscalMetadata {
-  const moment = last_modified.toISOString()
+  const modified_at = last_modified.toISOString()
   return {
     title: toSingleLine(title),
-    'last-modified': moment,
-    version: moment,
+    'last-modified': modified_at,
+    version: modified_at,
     'oscal-version': OSCAL_VERSION,
   }
 }
 
-/** In the form of a name-based UUID: the same words always give the same one. */
+/** A name-based UUID: the same words always give the same one. */
 export function computeUuid(...words: readonly string[]): string {
   const bytes = createHash('sha256')
     .update(JSON.stringify([OSCAL_NAMESPACE, ...words]))
@@ -48,7 +47,7 @@ export function computeUuid(...words: readonly string[]): string {
 const TOKEN = /^[A-Za-z_][A-Za-z0-9._-]*$/
 const ENCODED = 'id.'
 
-/** The identifier itself where OSCAL takes it. No two identifiers give the same token. */
+/** The identifier itself if OSCAL accepts it. No two identifiers give the same token. */
 export function toToken(identifier: string): string {
   if (TOKEN.test(identifier) && !identifier.startsWith(ENCODED)) return identifier
   return ENCODED + identifier.replaceAll('_', '__').replaceAll('~', '_t')
@@ -58,12 +57,12 @@ export function toStatementId(identifier: string): string {
   return `${toToken(identifier)}_smt`
 }
 
-/** A title has no line ends and is not empty. */
+/** A title has no line breaks and is not empty. */
 export function toSingleLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ') || '-'
 }
 
-/** A value of a property has no line ends in it and no space around it, and is not empty. */
+/** A property value has no line breaks, no surrounding spaces, and is not empty. */
 export function escapeValue(value: string): string {
   return value === '' ? '%' : value.replace(/%|[^\S ]|^ | $/g, encodeURIComponent)
 }
@@ -74,13 +73,13 @@ export function unescapeValue(value: string): string {
     try {
       return decodeURIComponent(bytes)
     } catch {
-      // Written by somebody else: then it is what it looks like.
+      // Written by another program: keep the value as is.
       return bytes
     }
   })
 }
 
-/** Two texts in one; an equals sign in the first is escaped. */
+/** Joins two texts; an equals sign in the first is escaped. */
 export function formatPair(key: string, value: string): string {
   return `${key.replace(/[%=]/g, encodeURIComponent)}=${value}`
 }

@@ -28,7 +28,7 @@ describe('one rule', () => {
     expect(verdict.rules[0]?.satisfied).toBe(is_compliant)
   })
 
-  it('shows a glance of a long value', () => {
+  it('shortens a long value', () => {
     const { rules } = evaluateRules([{ rule: '.', outcome: makeSuccess('x'.repeat(1000)) }])
     expect(rules[0]?.reason).toBe(`yields "${'x'.repeat(99)}…`)
   })

@@ -1,5 +1,5 @@
-// The verdict on a custom attestation: every rule must yield exactly `true`, once. A rule that fails, is stopped or
-// yields anything else is not satisfied, and says why.
+// The verdict on a custom attestation: every rule must return exactly one value, `true`. A rule that fails, is
+// stopped or returns anything else is not satisfied, and its reason says why.
 
 export type RuleOutcome = { ok: true; values: readonly unknown[] } | { ok: false; reason: string }
 
@@ -17,7 +17,7 @@ export interface CustomVerdict {
 }
 
 const MAX_SHOWN_CHARACTERS = 100
-const MOST_REASONS = 5
+const MAX_REASONS = 5
 
 export function evaluateRules(outcomes: readonly { rule: string; outcome: RuleOutcome }[]): CustomVerdict {
   const rules = outcomes.map(({ rule, outcome }) => evaluateRule(rule, outcome))
@@ -40,8 +40,8 @@ function evaluateRule(rule: string, outcome: RuleOutcome): EvaluatedRule {
 function describeResult(rules: readonly EvaluatedRule[], failed: readonly EvaluatedRule[]): string {
   if (rules.length === 0) return 'data that fits the type'
   if (failed.length === 0) return `true from ${formatCount(rules.length)}`
-  const reasons = failed.slice(0, MOST_REASONS).map(({ rule, reason }) => `${cut(rule)} ${reason}`)
-  const more = failed.length > MOST_REASONS ? `; and ${failed.length - MOST_REASONS} more` : ''
+  const reasons = failed.slice(0, MAX_REASONS).map(({ rule, reason }) => `${cut(rule)} ${reason}`)
+  const more = failed.length > MAX_REASONS ? `; and ${failed.length - MAX_REASONS} more` : ''
   return `true from ${rules.length - failed.length} of ${formatCount(rules.length)}: ${reasons.join('; ')}${more}`
 }
 
@@ -49,7 +49,7 @@ function formatCount(rules: number): string {
   return rules === 1 ? '1 rule' : `${rules} rules`
 }
 
-/** A glance; the cut may go through a surrogate pair, and half of one is not text. */
+/** Cuts long text; drops half a surrogate pair, which is not valid text. */
 function cut(text: string): string {
   if (text.length <= MAX_SHOWN_CHARACTERS) return text
   return `${text.slice(0, MAX_SHOWN_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`

@@ -1,4 +1,4 @@
-// What makes a new version of a custom attestation type: another schema, other rules or another summary, compared as
+// Decides when a custom attestation type gets a new version: when its schema, rules or summary change, compared as
 // JSON. The description belongs to the type, not to a version.
 import { applyPatch } from '../trail/changes.ts'
 
@@ -13,7 +13,7 @@ export interface TypeVersion {
   summary: SummaryEntry[] | null
 }
 
-/** The fields that differ, in the order of the alphabet; none means that the version stays. */
+/** The fields that differ, in alphabetical order; empty if no new version is needed. */
 export function listVersionChanges(before: TypeVersion, after: TypeVersion): string[] {
   const { type_schema, rules, summary } = after
   return applyPatch(before, { type_schema, rules, summary }).changes

@@ -27,7 +27,7 @@ const listFailedClaims = (...args: Parameters<typeof evaluate>) => {
 }
 
 describe('the token itself', () => {
-  it('is taken with the subject it names', () =>
+  it('is accepted with the subject it names', () =>
     expect(evaluate({})).toEqual({ ok: true, subject: TOKEN.sub }))
 
   it.each<[string, Record<string, unknown>, string[]]>([
@@ -59,7 +59,7 @@ describe('the token itself', () => {
   ])('with %s', (_what, token, reasons) => expect(listFailedClaims(token)).toEqual(reasons))
 })
 
-describe('what the rule asks for', () => {
+describe('a claim of the rule', () => {
   it.each<[string, ExpectedClaims, string[]]>([
     ['the number of the repository', { repository_id: '74' }, []],
     ['another repository', { repository_id: '75' }, ['repository_id']],

@@ -1,17 +1,17 @@
-// Whether a token is what a trust rule asks for, claim by claim. Its signature has been verified before, with the keys of
-// the issuer that it names.
+// Checks a CI token against a trust rule, claim by claim. Its signature was verified before, with the keys of the
+// issuer it names.
 import { type TokenRule, WILDCARD_CLAIMS } from './rule.ts'
 
-/** Clocks of CI systems and ours differ by this much at most. */
+/** Maximum clock difference between CI systems and the service. */
 export const LEEWAY_S = 60
-/** Some CI systems let a token live as long as the job may take. */
+/** Some CI systems issue tokens that live as long as a job may run. */
 export const MAX_LIFETIME_S = 24 * 3600
 const MAX_SHOWN_CHARACTERS = 200
 const MAX_SUBJECT_CHARACTERS = 1024
 
 export type TokenClaims = Readonly<Record<string, unknown>>
 
-/** Claims of a token tell what a job is, and are no secrets. */
+/** Claims describe the CI job and are not secret. */
 export interface TokenReason {
   claim: string
   expected: string
@@ -37,14 +37,14 @@ function evaluateIssuer({ issuer }: TokenRule, claims: TokenClaims): TokenReason
   return found === issuer ? [] : [{ claim: 'iss', expected: issuer, found: formatValue(found) }]
 }
 
-/** One of several audiences will do (RFC 7519, 4.1.3). */
+/** One matching audience is enough (RFC 7519, 4.1.3). */
 function evaluateAudience({ audience }: TokenRule, claims: TokenClaims): TokenReason[] {
   const found = getClaim(claims, 'aud')
   const isIncluded = Array.isArray(found) ? found.includes(audience) : found === audience
   return isIncluded ? [] : [{ claim: 'aud', expected: audience, found: formatValue(found) }]
 }
 
-/** `nbf` may be missing, as the standard has it; without the other two nobody knows how long a token lives. */
+/** `nbf` is optional, as in the standard; without the other two the lifetime of the token is unknown. */
 function evaluateTimes(claims: TokenClaims, now_s: number): TokenReason[] {
   const [exp, iat, nbf] = ['exp', 'iat', 'nbf'].map(name => getClaim(claims, name))
   const reasons: TokenReason[] = []
@@ -62,12 +62,14 @@ function evaluateTimes(claims: TokenClaims, now_s: number): TokenReason[] {
   return reasons
 }
 
-/** It is stored and shown as whom the key was given to. */
+/** Stored and shown as the owner of the key. */
 function evaluateSubject(subject: unknown): TokenReason[] {
   const isText = typeof subject === 'string' && subject !== '' && subject.length <= MAX_SUBJECT_CHARACTERS
   if (isText && !/[\p{Cc}\p{Cs}]/u.test(subject)) return []
   const expected = `a text of 1 to ${MAX_SUBJECT_CHARACTERS} printable characters`
-  return [{ claim: 'sub', expected, found: isText ? 'a text with others' : formatValue(subject) }]
+  return [
+    { claim: 'sub', expected, found: isText ? 'a text with unprintable characters' : formatValue(subject) },
+  ]
 }
 
 function evaluateClaims(rule: TokenRule, claims: TokenClaims): TokenReason[] {
@@ -77,7 +79,7 @@ function evaluateClaims(rule: TokenRule, claims: TokenClaims): TokenReason[] {
   })
 }
 
-/** Numbers and truth values are compared as they are written; lists and objects never match. */
+/** Numbers and booleans are compared by their text; lists and objects never match. */
 function isMatch(claim: string, expected: string, found: unknown): boolean {
   if (typeof found !== 'string' && typeof found !== 'number' && typeof found !== 'boolean') return false
   const text = String(found)
@@ -87,7 +89,7 @@ function isMatch(claim: string, expected: string, found: unknown): boolean {
   return text === expected
 }
 
-/** A rule may ask for a claim called `constructor`. */
+/** A rule may require a claim named `constructor`, which plain objects inherit. */
 function getClaim(claims: TokenClaims, name: string): unknown {
   return Object.hasOwn(claims, name) ? claims[name] : undefined
 }

@@ -4,7 +4,7 @@ import { findRepositoryClaim, listClaimProblems } from './rule.ts'
 const PIN = { repository_id: '74' }
 const NOT_PINNED = 'A rule must pin the repository by its number: repository_id or project_id'
 
-describe('a rule may ask for', () => {
+describe('a rule may require', () => {
   it.each([
     [{ repository_id: '74' }],
     [{ project_id: '22' }],
@@ -16,7 +16,7 @@ describe('a rule may ask for', () => {
   ])('%j', claims => expect(listClaimProblems(claims)).toEqual([]))
 })
 
-describe('a rule must not ask for', () => {
+describe('a rule must not require', () => {
   it.each<[Record<string, string>, string | undefined, string]>([
     [{}, undefined, NOT_PINNED],
     [{ repository: 'acme/backend', sub: 'repo:acme/backend:*' }, undefined, NOT_PINNED],
@@ -24,23 +24,19 @@ describe('a rule must not ask for', () => {
     [{ project_id: 'acme/backend' }, 'project_id', 'Input should be the number of the repository'],
     [{ ...PIN, project_id: '' }, 'project_id', 'Input should be the number of the repository'],
     [{ ...PIN, aud: 'x' }, 'aud', 'This claim is always checked and cannot be part of a rule'],
-    [{ ...PIN, ref: 'refs/*/main' }, 'ref', 'A wildcard is taken only at the end'],
-    [{ ...PIN, ref: 'refs/**' }, 'ref', 'A wildcard is taken only at the end'],
-    [
-      { ...PIN, ref: '*' },
-      'ref',
-      'A wildcard needs something before it; leave the claim out to take any value',
-    ],
+    [{ ...PIN, ref: 'refs/*/main' }, 'ref', 'A wildcard is allowed only at the end'],
+    [{ ...PIN, ref: 'refs/**' }, 'ref', 'A wildcard is allowed only at the end'],
+    [{ ...PIN, ref: '*' }, 'ref', 'A wildcard needs something before it; omit the claim to accept any value'],
     [
       { ...PIN, repository: 'acme/*' },
       'repository',
-      'A wildcard is taken only in sub, ref, ref_path, environment, workflow_ref, job_workflow_ref, ci_config_ref_uri',
+      'A wildcard is allowed only in sub, ref, ref_path, environment, workflow_ref, job_workflow_ref, ci_config_ref_uri',
     ],
   ])('%j', (claims, claim, sentence) =>
     expect(listClaimProblems(claims)).toEqual([claim === undefined ? { sentence } : { claim, sentence }]),
   )
 
-  it('several wrong things, of which it tells all', () =>
+  it('several invalid claims, and lists them all', () =>
     expect(listClaimProblems({ iss: 'x', actor: 'a*' })).toHaveLength(3))
 })
 

@@ -1,7 +1,7 @@
-// What a trust rule may ask of a token. Names of repositories change hands, so a rule pins the repository by the number
-// that it keeps for ever; everything else it asks narrows that down.
+// The claims that a trust rule may require of a CI token. Repository names can change owner, so a rule pins the
+// repository by its permanent number; all other claims narrow it down.
 
-/** Claim to the text it must have. */
+/** Claim to required value. */
 export type ExpectedClaims = Readonly<Record<string, string>>
 
 export interface TokenRule {
@@ -10,12 +10,12 @@ export interface TokenRule {
   readonly claims: ExpectedClaims
 }
 
-/** The number of the repository, as the CI systems call it. */
+/** The claims for the repository number, by CI system. */
 export const REPOSITORY_CLAIMS = ['repository_id', 'project_id'] as const
 
 /**
- * Where a value may end in `*`, which stands for any rest: what is made of branches, files and environments. Everything
- * else names one thing (a repository, an owner, a person), and a beginning of a name is somebody else's name too.
+ * Claims whose value may end in `*` for any suffix: those derived from branches, files and environments. All others
+ * name one thing (a repository, an owner, a person), and a prefix would also match names of other owners.
  */
 export const WILDCARD_CLAIMS: readonly string[] = [
   'sub',
@@ -27,18 +27,18 @@ export const WILDCARD_CLAIMS: readonly string[] = [
   'ci_config_ref_uri',
 ]
 
-/** What is judged by itself, whatever a rule says. */
+/** Always checked, whatever the rule says. */
 const RESERVED_CLAIMS = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']
 
 const NUMBER_OF_REPOSITORY = /^[0-9]{1,20}$/
 
 export interface ClaimProblem {
-  /** Undefined when the claims as a whole are wrong. */
+  /** Undefined if the problem concerns all claims together. */
   claim?: string
   sentence: string
 }
 
-/** Every reason why a rule with these claims is refused; none when it may be stored. */
+/** Every reason to reject a rule with these claims; empty if it is valid. */
 export function listClaimProblems(claims: ExpectedClaims): ClaimProblem[] {
   const problems: ClaimProblem[] = []
   if (findRepositoryClaim(claims) === undefined) {
@@ -65,8 +65,8 @@ function findClaimProblem(claim: string, value: string): string | undefined {
   const star = value.indexOf('*')
   if (star === -1) return undefined
   if (!WILDCARD_CLAIMS.includes(claim)) {
-    return `A wildcard is taken only in ${WILDCARD_CLAIMS.join(', ')}`
+    return `A wildcard is allowed only in ${WILDCARD_CLAIMS.join(', ')}`
   }
-  if (star === 0) return 'A wildcard needs something before it; leave the claim out to take any value'
-  return star === value.length - 1 ? undefined : 'A wildcard is taken only at the end'
+  if (star === 0) return 'A wildcard needs something before it; omit the claim to accept any value'
+  return star === value.length - 1 ? undefined : 'A wildcard is allowed only at the end'
 }

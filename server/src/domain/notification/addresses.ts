@@ -1,5 +1,5 @@
-// Where the pages and the API show what a message speaks of. Every part of a path is encoded, so a name cannot lead
-// elsewhere. Addresses that users gave are judged before they become links.
+// Builds the page and API URLs of what a message is about. Every path segment is encoded, so a name cannot change
+// where a URL leads. User-supplied addresses are checked before they become links.
 import { parseUrl } from '../url.ts'
 import type {
   EnvironmentNotice,
@@ -26,7 +26,7 @@ export function buildSnapshotAddress(notice: EnvironmentNotice, base_url: string
   }
 }
 
-/** The newest snapshot as far as the message knows, or else the environment. */
+/** The latest snapshot known to the message, or else the environment. */
 export function buildEnvironmentPageUrl(notice: EnvironmentNotice, base_url: string): string {
   const { org, environment } = notice
   return (
@@ -34,7 +34,7 @@ export function buildEnvironmentPageUrl(notice: EnvironmentNotice, base_url: str
   )
 }
 
-/** Null where the environment did not tell the fingerprint: then there is no page of it. */
+/** Null if the environment did not report the fingerprint: there is no page for it then. */
 export function buildArtifactAddress(
   org: string,
   { fingerprint }: NoticeArtifact,
@@ -48,7 +48,7 @@ export function buildArtifactAddress(
   }
 }
 
-/** Null where nothing was reported on a trail. */
+/** Null if it was reported without a trail. */
 export function buildTrailAddress({ org, flow, trail }: FlowNotice, base_url: string): Address | null {
   if (trail === null) return null
   return {
@@ -57,7 +57,7 @@ export function buildTrailAddress({ org, flow, trail }: FlowNotice, base_url: st
   }
 }
 
-/** Null where the artifact has not been reported yet, or none is meant. */
+/** Null if the artifact has not been reported yet, or if the event is not about an artifact. */
 export function buildFlowArtifactAddress(
   { org, flow, artifact }: FlowNotice,
   base_url: string,
@@ -81,13 +81,13 @@ export function buildNotificationsPageUrl(org: string, base_url: string): string
   return buildUrl(base_url, [org, 'settings', 'notifications'])
 }
 
-/** Who has only personal keys may not see the service accounts: the front page leads on from there. */
+/** The owner of only personal keys may have no access to service accounts, so the link goes to the front page. */
 export function buildKeysPageUrl({ org, keys }: KeyExpiryNotice, base_url: string): string {
   const isPersonal = keys.length > 0 && keys.every(({ is_personal }) => is_personal)
   return isPersonal ? `${base_url}/` : buildUrl(base_url, [org, 'settings', 'service-accounts'])
 }
 
-/** Judged as browsers read it: they skip control characters and spaces that the eye does not see. */
+/** Parses the address as browsers do: they skip control characters and spaces that people do not see. */
 export function isWebAddress(given: string): boolean {
   return /^https?:\/\//i.test(given) && /^https?:$/.test(parseUrl(given)?.protocol ?? '')
 }

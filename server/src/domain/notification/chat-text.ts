@@ -1,42 +1,42 @@
-// Text from outside inside of a chat message: shown as it is, never obeyed. Entities alone are not enough: the format also
-// reads formatting, emoji, mentions and addresses out of plain text, and has no escapes for them. An invisible character
-// between would not do, because chats take some of those for the border of a word. So the few characters that could start
-// something give way to ones that look like them.
+// Makes untrusted text safe in a chat message: it is shown, never interpreted. Escaping entities is not enough,
+// because the format also reads formatting, emoji, mentions and URLs from plain text and has no escapes for them.
+// Invisible separators do not help, because some clients treat them as word boundaries. So the few characters that
+// could start something are replaced by look-alikes.
 import { cut, toOneLine } from './plain-text.ts'
 
 const LOOK_ALIKES: Readonly<Record<string, string>> = { '*': '∗', _: '＿', '~': '∼', '`': 'ˋ' }
 const COLON = '꞉'
 const AT = '＠'
 
-/** For sentences. It may be in the middle of a line, not at its beginning, where an escaped `>` would still quote. */
-export function escapeSentence(text: string, most: number): string {
-  const harmless = cut(toOneLine(text), most)
-    // Inside of a word an underscore formats nothing, and names are full of them.
+/** For sentences. Use it in the middle of a line only: at the beginning an escaped `>` would still quote. */
+export function escapeSentence(text: string, max: number): string {
+  const line = cut(toOneLine(text), max)
+    // An underscore inside a word formats nothing, and names often contain them.
     .replaceAll(/(?<![a-z0-9])_|_(?![a-z0-9])|[*~`]/gi, character => LOOK_ALIKES[character] ?? character)
     .replaceAll(/:(?=\/\/|[\w+'-]+:)/g, COLON)
     .replaceAll(/(?<![a-z0-9])@|@(?=(?:here|channel|all|everyone)\b)/gi, AT)
-  return escapeEntities(harmless)
+  return escapeEntities(line)
 }
 
-/** For names, between backticks: nothing is read out of them there, so they can be copied as they are. */
-export function formatCode(text: string, most: number): string {
-  const name = cut(toOneLine(text), most).replaceAll('`', LOOK_ALIKES['`'] ?? '')
+/** For names, between backticks: nothing is interpreted there, so names can be copied as they are. */
+export function formatCode(text: string, max: number): string {
+  const name = cut(toOneLine(text), max).replaceAll('`', LOOK_ALIKES['`'] ?? '')
   return `\`${escapeEntities(name === '' ? '(no name)' : name)}\``
 }
 
-/** The address must be one of ours: encoded, and therefore without what could end it. */
+/** The address must be one of ours: it is encoded and therefore cannot end the link early. */
 export function formatLink(address: string, label: string): string {
   return `<${escapeEntities(address)}|${label}>`
 }
 
-/** Lines as far as they fit; then a sign that there were more. Each is whole, so that no entity is cut in two. */
-export function fitLines(lines: readonly string[], most: number): string {
+/** As many whole lines as fit, then an ellipsis if there are more. No line is cut, so that no entity is cut either. */
+export function fitLines(lines: readonly string[], max: number): string {
   const end = '…'
   let text = ''
   for (const [i, line] of lines.entries()) {
     const longer = i === 0 ? line : `${text}\n${line}`
     const isLast = i === lines.length - 1
-    if (longer.length > most - (isLast ? 0 : end.length + 1)) return text === '' ? end : `${text}\n${end}`
+    if (longer.length > max - (isLast ? 0 : end.length + 1)) return text === '' ? end : `${text}\n${end}`
     text = longer
   }
   return text

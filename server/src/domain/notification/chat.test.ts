@@ -1,4 +1,4 @@
-// What a chat shows, and what it must not be made to do.
+// The content of a chat message, and what it must not be made to do.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildChatMessage, MAX_BLOCKS, MAX_HEADER_CHARACTERS, MAX_SECTION_CHARACTERS } from './chat.ts'
@@ -37,7 +37,7 @@ const listTexts = ({ blocks }: Message) =>
   blocks.flatMap(({ text, elements }) => [text, elements].flat()).filter(text => text !== undefined)
 const listLines = (notice: Notice) => listTexts(buildMessage(notice)).flatMap(({ text }) => text.split('\n'))
 
-/** What the format does by itself: our links, and whatever else stands in angle brackets. */
+/** Everything that the format interprets: our links, and anything else in angle brackets. */
 function listCommands(text: string): string[] {
   return [...text.matchAll(/<([^>]*)>?/g)].map(([, inner]) => inner ?? '')
 }
@@ -68,7 +68,7 @@ function listProblems(message: Message): string[] {
 }
 
 describe('the message', () => {
-  it('tells of a red environment what is wrong, where, and what helps', () => {
+  it('says what is wrong in a non-compliant environment, where, and how to fix it', () => {
     const artifacts = [makeArtifact(), makeArtifact({ name: 'api:2', reasons: Array(5).fill(REASON) })]
     const message = buildMessage(
       makeEnvironmentNotice('NON_COMPLIANT_ENV', { artifacts, artifacts_total: 14 }),
@@ -76,10 +76,10 @@ describe('the message', () => {
     expect(message.blocks.map(({ type }) => type)).toEqual(['header', ...Array(5).fill('section'), 'context'])
     const [header, lead, first, second, rest, link, context] = listTexts(message).map(({ text }) => text)
     expect(header).toBe('Environment prod of acme is NON-COMPLIANT')
-    expect(lead).toMatch(/14 of its artifacts do not comply \(snapshot 12\)$/)
+    expect(lead).toMatch(/14 of its artifacts are non-compliant \(snapshot 12\)$/)
     const reason = [
       "• Has no 'unit-tests' attestation of type 'junit' in trail 'release-7' of flow 'web' (rule 'attestation' of policy 'prod-rules' version 3)",
-      `   What helps: ${REASON.remedy}`,
+      `   How to fix: ${REASON.remedy}`,
     ]
     expect(first?.split('\n')).toEqual(['1. `web:1.4` NON-COMPLIANT', ...reason])
     expect(second?.split('\n')).toEqual([
@@ -130,7 +130,7 @@ describe('the message', () => {
         makeKey({ notice: 'last', description: '', last_used_at: null, expires_at: NOW + 3 * DAY }),
       ]),
       [
-        'Last call: 2 API keys of acme will expire soon',
+        'Last reminder: 2 API keys of acme will expire soon',
         '1. `wb_svc_AbCdEfGhIjKl` “for the pipeline” of service account deployer, expires in 14 days on 2026-11-29, last used on 2026-11-13',
         '2. `wb_svc_AbCdEfGhIjKl` of service account deployer, expires in 3 days on 2026-11-18, never used',
         `<${BASE_URL}/acme/settings/service-accounts|Open the keys>`,
@@ -143,16 +143,16 @@ describe('the message', () => {
       ['Test notification from acme', `<${BASE_URL}/acme/settings/notifications|Open the notifications>`],
     ],
     ['a target', SWITCHED_OFF, [`<${BASE_URL}/acme/settings/notifications|Open the notifications>`]],
-  ])('tells of %s', (_what, notice, lines) => {
+  ])('describes %s', (_what, notice, lines) => {
     expect(listLines(notice)).toEqual(expect.arrayContaining(lines))
     expect(listProblems(buildMessage(notice))).toEqual([])
   })
 
-  it.each(Object.entries(HOSTILE))('does not obey %s in any place', (_what, text) => {
+  it.each(Object.entries(HOSTILE))('does not interpret %s in any place', (_what, text) => {
     for (const notice of makeHostileNotices(text)) expect(listProblems(buildMessage(notice))).toEqual([])
   })
 
-  it('keeps the limits of the format and obeys nothing, whatever it tells', () => {
+  it('keeps the limits of the format and interprets nothing, whatever it contains', () => {
     fc.assert(
       fc.property(anyNotice, notice => {
         expect(listProblems(buildMessage(notice))).toEqual([])
@@ -172,7 +172,7 @@ describe('text in a message', () => {
     ['https://evil.example', 'https꞉//evil.example'],
     [':skull: web:1.4 a:b:c', '꞉skull: web:1.4 a꞉b:c'],
     ['a\n> b\u202ec', 'a &gt; b\ufffdc'],
-  ])('is shown and not obeyed: %s', (text, shown) => expect(escapeSentence(text, 100)).toBe(shown))
+  ])('is shown and not interpreted: %s', (text, shown) => expect(escapeSentence(text, 100)).toBe(shown))
 
   it.each([
     ['a_b*c~d:e: @here', '`a_b*c~d:e: @here`'],

@@ -1,5 +1,5 @@
-// A message for a chat, in the format of incoming webhooks: a text for notifications and simple receivers, and blocks
-// for those that can show them.
+// Builds a chat message in the format of incoming webhooks: a text for notifications and simple receivers, and blocks
+// for clients that can show them.
 import type { Reason } from '../policy/decision.ts'
 import {
   buildEnvironmentPageUrl,
@@ -23,13 +23,13 @@ import {
 import { type ExpiringKey, MAX_ARTIFACTS, MAX_REASONS, type Notice, type NoticeArtifact } from './notice.ts'
 import { cut } from './plain-text.ts'
 
-/** The limits of the format. */
+/** Limits of the message format. */
 export const MAX_BLOCKS = 50
 export const MAX_SECTION_CHARACTERS = 3_000
 export const MAX_HEADER_CHARACTERS = 150
-/** More keys than these are counted and not listed. */
+/** Further keys are counted but not listed. */
 const MAX_KEYS = 20
-/** Escaped they are up to five times as long: a name and one reason always fit into a section. */
+/** Escaping makes text up to five times as long: a name and one reason must always fit into a section. */
 const MAX_NAME_CHARACTERS = 150
 const MAX_REASON_CHARACTERS = 350
 const MAX_SENTENCE_CHARACTERS = 500
@@ -37,7 +37,7 @@ const MAX_SENTENCE_CHARACTERS = 500
 interface Markup {
   type: 'mrkdwn'
   text: string
-  /** Nothing is made of names, addresses and mentions that are written out. */
+  /** Keeps the client from turning names, URLs and mentions into links. */
   verbatim: true
 }
 
@@ -65,10 +65,10 @@ export function buildChatMessage(notice: Notice, base_url: string): string {
   })
 }
 
-/** What is escaped is longer than what is read; the limit is for the former. */
+/** The limit applies to the escaped text, which is longer than the text that people read. */
 function formatHeader(notice: Notice): string {
-  for (const most of [MAX_HEADER_CHARACTERS, MAX_HEADER_CHARACTERS / 5]) {
-    const text = escapeSentence(formatHeadline(notice), most)
+  for (const max of [MAX_HEADER_CHARACTERS, MAX_HEADER_CHARACTERS / 5]) {
+    const text = escapeSentence(formatHeadline(notice), max)
     if (text.length <= MAX_HEADER_CHARACTERS) return text
   }
   return cut(notice.event_type, MAX_HEADER_CHARACTERS)
@@ -94,7 +94,7 @@ function buildLink(notice: Notice, base_url: string): string {
   }
 }
 
-/** The lines of one section for each artifact or key. */
+/** One section of lines per artifact or key. */
 function buildSectionLines(notice: Notice): string[][] {
   if (notice.about === 'environment') {
     const listed = notice.artifacts.slice(0, MAX_ARTIFACTS)
@@ -125,7 +125,7 @@ function formatArtifact(artifact: NoticeArtifact, i: number): string[] {
 function formatReason(reason: Reason): string[] {
   return [
     `• ${escapeSentence(describeReason(reason), MAX_REASON_CHARACTERS)}`,
-    `   What helps: ${escapeSentence(reason.remedy, MAX_REASON_CHARACTERS)}`,
+    `   How to fix: ${escapeSentence(reason.remedy, MAX_REASON_CHARACTERS)}`,
   ]
 }
 

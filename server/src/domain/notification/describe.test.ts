@@ -1,4 +1,4 @@
-// The sentences, as people read them.
+// The sentences as people read them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -42,8 +42,8 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
   [
     'a trail that began',
     makeFlowNotice('STARTED_TRAIL'),
-    'Trail release-7 began in flow web of acme',
-    'Trail release-7 began in flow web of acme',
+    'Trail release-7 started in flow web of acme',
+    'Trail release-7 started in flow web of acme',
   ],
   [
     'an artifact that was reported',
@@ -150,8 +150,8 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
     makeEnvironmentNotice('SCALED_ARTIFACT', {
       artifacts: [makeArtifact({ change: 'scaled', instances: { was: 3, now: 1 }, ...GREEN })],
     }),
-    'Artifact web:1.4 went from 3 to 1 instance in environment prod of acme',
-    'Artifact web:1.4 went from 3 to 1 instance in environment prod of acme and is COMPLIANT (snapshot 12: NON-COMPLIANT)',
+    'Artifact web:1.4 scaled from 3 to 1 instance in environment prod of acme',
+    'Artifact web:1.4 scaled from 3 to 1 instance in environment prod of acme and is COMPLIANT (snapshot 12: NON-COMPLIANT)',
   ],
   [
     'one that gained provenance',
@@ -184,13 +184,13 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
     'a red environment with one offender',
     makeEnvironmentNotice('NON_COMPLIANT_ENV'),
     'Environment prod of acme is NON-COMPLIANT',
-    'Environment prod of acme is NON-COMPLIANT: 1 of its artifacts does not comply (snapshot 12)',
+    'Environment prod of acme is NON-COMPLIANT: 1 of its artifacts is non-compliant (snapshot 12)',
   ],
   [
     'a red environment with several',
     makeEnvironmentNotice('NON_COMPLIANT_ENV', { artifacts_total: 17 }),
     'Environment prod of acme is NON-COMPLIANT',
-    'Environment prod of acme is NON-COMPLIANT: 17 of its artifacts do not comply (snapshot 12)',
+    'Environment prod of acme is NON-COMPLIANT: 17 of its artifacts are non-compliant (snapshot 12)',
   ],
   [
     'a red environment without one',
@@ -202,7 +202,7 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
     'a green environment',
     makeEnvironmentNotice('COMPLIANT_ENV'),
     'Environment prod of acme is COMPLIANT',
-    'Environment prod of acme is COMPLIANT: everything that runs in it complies (snapshot 12)',
+    'Environment prod of acme is COMPLIANT: all running artifacts are compliant (snapshot 12)',
   ],
   [
     'one key, first',
@@ -215,8 +215,8 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
     makeKeysNotice([
       makeKey({ is_personal: true, owner: 'mara', description: '', notice: 'last', expires_at: NOW + DAY }),
     ]),
-    'Last call: API key of user mara in acme expires in 1 day on 2026-11-16',
-    'Last call: API key of user mara in acme expires in 1 day on 2026-11-16; rotate it before then',
+    'Last reminder: API key of user mara in acme expires in 1 day on 2026-11-16',
+    'Last reminder: API key of user mara in acme expires in 1 day on 2026-11-16; rotate it before then',
   ],
   [
     'several keys',
@@ -227,8 +227,8 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
   [
     'several keys, one of them last',
     makeKeysNotice([makeKey({ notice: 'last', expires_at: NOW + 3 * DAY }), makeKey()]),
-    'Last call: 2 API keys of acme will expire soon',
-    "Last call: 2 API keys of acme will expire soon; the first of them, API key 'for the pipeline' of service account deployer, expires in 3 days on 2026-11-18",
+    'Last reminder: 2 API keys of acme will expire soon',
+    "Last reminder: 2 API keys of acme will expire soon; the first of them, API key 'for the pipeline' of service account deployer, expires in 3 days on 2026-11-18",
   ],
   [
     'no key',
@@ -240,25 +240,25 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
     'a test',
     TEST,
     'Test notification from acme',
-    "This is a test of notification 3 'Red production' of acme, sent by mara: nothing has happened",
+    "This is a test of notification 3 'Red production' of acme, sent by mara; no action is needed",
   ],
   [
     'a test of what the service raises by itself',
     { ...TEST, notification: null },
     'Test notification from acme',
-    'This is a test of the notices of acme, sent by mara: nothing has happened',
+    'This is a test of the built-in notices of acme, sent by mara; no action is needed',
   ],
   [
     'a target that is switched off',
     SWITCHED_OFF,
     'Notifications of acme to https://hooks.example are switched off',
-    "Notification 3 'Red production' of acme is no longer sent to https://hooks.example: nothing arrived since 2026-11-10 08:40 UTC; the latest attempt said: The receiver answered 500",
+    "Notification 3 'Red production' of acme is no longer sent to https://hooks.example: every delivery has failed since 2026-11-10 08:40 UTC; latest error: The receiver answered 500",
   ],
   [
     'a target of what the service raises by itself',
     { ...SWITCHED_OFF, notification: null, error: '' },
     'Notifications of acme to https://hooks.example are switched off',
-    'Notices of acme are no longer sent to https://hooks.example: nothing arrived since 2026-11-10 08:40 UTC',
+    'Built-in notices of acme are no longer sent to https://hooks.example: every delivery has failed since 2026-11-10 08:40 UTC',
   ],
 ]
 
@@ -290,7 +290,7 @@ describe('a notice in words', () => {
 })
 
 describe('the details', () => {
-  it('tell a reason without the name that stands above it', () => {
+  it('give a reason without the name above it', () => {
     expect(describeReason(REASON)).toMatch(/^Has no 'unit-tests' attestation of type 'junit' in trail/)
     expect(describeReason({ ...REASON, artifact_name: 'other' })).toBe(REASON.description)
     expect(describeReason({ ...REASON, description: '' })).toBe('')
@@ -302,7 +302,7 @@ describe('the details', () => {
     [makeArtifact({ compliant: true }), 0],
     [makeArtifact({ compliant: null }), 0],
     [makeArtifact({ change: 'exited' }), 0],
-  ])('give reasons only for what is red and runs', (given, count) =>
+  ])('give reasons only for running non-compliant artifacts', (given, count) =>
     expect(listReasons(given)).toHaveLength(count),
   )
 
@@ -320,12 +320,12 @@ describe('the details', () => {
     ],
     [
       makeArtifact({ change: 'scaled', instances: { was: 1, now: 3 } }),
-      'from 1 to 3 instances, NON-COMPLIANT',
+      'scaled from 1 to 3 instances, NON-COMPLIANT',
     ],
     [makeArtifact({ change: 'updated-provenance', ...GREEN }), 'gained provenance, COMPLIANT'],
     [makeArtifact({ change: 'allow-listed', ...GREEN }), 'allow-listed, COMPLIANT'],
     [makeArtifact({ change: 'became-non-compliant' }), 'NON-COMPLIANT'],
-  ])('say how an artifact stands %#', (given, expected) => expect(describeArtifact(given)).toBe(expected))
+  ])('say the status of an artifact %#', (given, expected) => expect(describeArtifact(given)).toBe(expected))
 
   it.each([
     [NOW - 1, 'expired on 2026-11-15'],
@@ -333,11 +333,11 @@ describe('the details', () => {
     // By the calendar: twenty hours later is the next day.
     [NOW + 20 * 3_600, 'expires in 1 day on 2026-11-16'],
     [NOW + 3 * DAY, 'expires in 3 days on 2026-11-18'],
-  ])('say when a key ends (%i)', (expires_at, expected) =>
+  ])('say when a key expires (%i)', (expires_at, expected) =>
     expect(describeExpiry(makeKey({ expires_at }), NOW)).toBe(expected),
   )
 
-  it('say whose notification it is and whose doing', () => {
+  it('name the notification and the actor', () => {
     expect(formatFootnote(makeEnvironmentNotice('COMPLIANT_ENV'))).toBe(
       'Notification 3 “Red production” of acme · by ci-robot · 2026-11-15 08:40 UTC',
     )
@@ -351,7 +351,7 @@ describe('the details', () => {
     [3, 3, null],
     [4, 3, 'and 1 more key'],
     [9, 3, 'and 6 more keys'],
-  ])('count what is left out (%i, %i)', (total, shown, expected) =>
+  ])('count omitted entries (%i, %i)', (total, shown, expected) =>
     expect(describeRest(total, shown, 'key')).toBe(expected),
   )
 })
@@ -364,7 +364,7 @@ describe('plain text', () => {
     ['a\u0000\u001bb', 'a\ufffd\ufffdb'],
     ['x\ud800y', 'x\ufffdy'],
     ['می\u200cخواهم 👩\u200d🚀', 'می\u200cخواهم 👩\u200d🚀'],
-  ])('is one line of what can be seen: %j', (text, line) => expect(toOneLine(text)).toBe(line))
+  ])('is one line of visible characters: %j', (text, line) => expect(toOneLine(text)).toBe(line))
 
   it('is cut without splitting a character', () => {
     expect(cut('abcdef', 6)).toBe('abcdef')

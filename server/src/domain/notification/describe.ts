@@ -1,5 +1,5 @@
-// What a notice says in plain words: a headline that fits into a subject, a sentence that says more, and the sentences
-// about each reason and each key. Webhooks, chats and mails say the same because they all ask here.
+// The wording of notices: a headline that fits into a mail subject, a sentence with more detail, and sentences about
+// each reason and key. Webhooks, chat messages and mails share it, so that they all say the same.
 import type { Reason } from '../policy/decision.ts'
 import type {
   EnvironmentNotice,
@@ -27,7 +27,7 @@ export function toLabel(compliant: boolean | null): Label {
   return compliant ? 'COMPLIANT' : 'NON-COMPLIANT'
 }
 
-/** What it is about, without the details. One line. */
+/** The event without its details. One line. */
 export function formatHeadline(notice: Notice): string {
   switch (notice.about) {
     case 'environment':
@@ -43,7 +43,7 @@ export function formatHeadline(notice: Notice): string {
   }
 }
 
-/** One line, for whoever reads nothing else. */
+/** The event with its outcome in one line, for readers who read nothing else. */
 export function describeNotice(notice: Notice): string {
   switch (notice.about) {
     case 'environment':
@@ -59,47 +59,47 @@ export function describeNotice(notice: Notice): string {
   }
 }
 
-/** How many are left out of the list; a sentence, or nothing. */
+/** How many entries the list leaves out; null if it is complete. */
 export function describeRest(total: number, shown: number, noun: string): string | null {
   const rest = total - shown
   return rest > 0 ? `and ${rest} more ${rest === 1 ? noun : `${noun}s`}` : null
 }
 
-/** The reason as it is told below the name of its artifact, which is therefore not said again. */
+/** The reason without the artifact's name, because it is listed below that name. */
 export function describeReason({ description: text, artifact_name }: Reason): string {
   const beginning = `Artifact '${artifact_name}' `
   const rest = text.startsWith(beginning) ? text.slice(beginning.length) : text
   return toOneLine(rest.charAt(0).toUpperCase() + rest.slice(1))
 }
 
-/** Why it does not comply, as long as that matters: what no longer runs needs no remedy. */
+/** Reasons to show: an artifact that has exited needs no remedy. */
 export function listReasons({ change, compliant, reasons }: NoticeArtifact): readonly Reason[] {
   return compliant === false && change !== 'exited' ? reasons : []
 }
 
-/** Where the message comes from, whose doing it tells of, and when that was. One line. */
+/** The source of the message, the actor and the time. One line. */
 export function formatFootnote(notice: Notice): string {
   const { number, name } = ('notification' in notice && notice.notification) || { number: null, name: '' }
-  const of = number === null ? 'Notice' : `Notification ${number} “${formatName(name)}”`
+  const source = number === null ? 'Notice' : `Notification ${number} “${formatName(name)}”`
   const actor = 'actor' in notice ? notice.actor : notice.about === 'test' ? notice.asked_by : ''
   const by = actor === '' ? '' : ` · by ${formatName(actor)}`
-  return `${of} of ${formatName(notice.org)}${by} · ${formatDateTime(notice.happened_at)}`
+  return `${source} of ${formatName(notice.org)}${by} · ${formatDateTime(notice.happened_at)}`
 }
 
-/** What became of one artifact of several: "started, NON-COMPLIANT". */
+/** What happened to one artifact in a list of several: "started, NON-COMPLIANT". */
 export function describeArtifact({ change, compliant, instances }: NoticeArtifact): string {
   const label = toLabel(compliant)
   if (change === 'exited') return 'exited'
   if (change === 'allow-listed') return `allow-listed, ${label}`
   if (change.startsWith('started')) return `started${formatInstances(instances?.now)}, ${label}`
   if (change === 'scaled' && instances) {
-    return `from ${instances.was} to ${formatCount(instances.now, 'instance')}, ${label}`
+    return `scaled from ${instances.was} to ${formatCount(instances.now, 'instance')}, ${label}`
   }
   if (change === 'updated-provenance') return `gained provenance, ${label}`
   return label
 }
 
-/** By the days of the calendar in UTC, so that it agrees with the date beside it. */
+/** Counts calendar days in UTC, so that it agrees with the date next to it. */
 export function describeExpiry({ expires_at }: ExpiringKey, now: number): string {
   const days = Math.floor(expires_at / SECONDS_PER_DAY) - Math.floor(now / SECONDS_PER_DAY)
   const date = formatDate(expires_at)
@@ -151,29 +151,29 @@ function describeEnvironmentEvent(notice: EnvironmentNotice): string {
     case 'STALE_ENV':
       return `Environment ${named} is STALE`
     case 'REPORTING_ENV':
-      return `Environment ${named} reports again`
+      return `Environment ${named} is reporting again`
   }
 }
 
 function describeFlowEvent(notice: FlowNotice): string {
   const { event_type, trail, artifact, attestation, approval } = notice
   const place = `flow ${formatName(notice.flow)} of ${formatName(notice.org)}`
-  const built = artifact ? `artifact ${formatName(artifact.name)}` : `trail ${formatName(trail ?? '')}`
+  const subject = artifact ? `artifact ${formatName(artifact.name)}` : `trail ${formatName(trail ?? '')}`
   switch (event_type) {
     case 'STARTED_TRAIL':
-      return `Trail ${formatName(trail ?? '')} began in ${place}`
+      return `Trail ${formatName(trail ?? '')} started in ${place}`
     case 'ATTESTED_PROVENANCE':
-      return `${capitalize(built)} was reported in ${place}`
+      return `${capitalize(subject)} was reported in ${place}`
     case 'ATTESTATION':
-      return `Attestation ${formatName(attestation?.name ?? '')} for ${built} in ${place} is ${toLabel(attestation?.compliant ?? null)}`
+      return `Attestation ${formatName(attestation?.name ?? '')} for ${subject} in ${place} is ${toLabel(attestation?.compliant ?? null)}`
     case 'APPROVAL':
-      return `Approval ${approval?.number ?? ''} of ${built} in ${place} is ${formatName(approval?.state ?? '')}`
+      return `Approval ${approval?.number ?? ''} of ${subject} in ${place} is ${formatName(approval?.state ?? '')}`
     case 'RELEASE':
-      return `${capitalize(built)} of ${place} is approved`
+      return `${capitalize(subject)} of ${place} is approved`
   }
 }
 
-/** Where the headline does not name it. */
+/** Names the trail if the headline does not. */
 function describeTrail({ event_type, trail, artifact }: FlowNotice): string {
   return trail === null || event_type === 'STARTED_TRAIL' || artifact === null
     ? ''
@@ -186,7 +186,7 @@ function describeChange({ change, compliant, instances }: NoticeArtifact): strin
   switch (change) {
     case 'scaled':
       return instances
-        ? `went from ${instances.was} to ${formatCount(instances.now, 'instance')}`
+        ? `scaled from ${instances.was} to ${formatCount(instances.now, 'instance')}`
         : 'was scaled'
     case 'updated-provenance':
       return 'gained provenance'
@@ -198,11 +198,11 @@ function describeChange({ change, compliant, instances }: NoticeArtifact): strin
 function describeOutcome({ event_type, artifacts, artifacts_total, silence }: EnvironmentNotice): string {
   if (event_type === 'STALE_ENV') return silence ? describeStaleness(silence) : ''
   if (event_type === 'REPORTING_ENV') return ''
-  if (event_type === 'COMPLIANT_ENV') return ': everything that runs in it complies'
+  if (event_type === 'COMPLIANT_ENV') return ': all running artifacts are compliant'
   if (event_type === 'NON_COMPLIANT_ENV') {
     if (artifacts_total === 0) return ''
-    const comply = artifacts_total === 1 ? 'artifacts does not comply' : 'artifacts do not comply'
-    return `: ${artifacts_total} of its ${comply}`
+    const verb = artifacts_total === 1 ? 'is' : 'are'
+    return `: ${artifacts_total} of its artifacts ${verb} non-compliant`
   }
   if (event_type === 'EXITED_ARTIFACT' || event_type === 'ALLOWED_ARTIFACT') return ''
   return artifacts_total === 1
@@ -216,11 +216,13 @@ function describeStaleness({
 }: NonNullable<EnvironmentNotice['silence']>): string {
   if (last_reported_at === null) return ''
   const expected =
-    expected_report_interval === null ? '' : `, expected every ${formatDuration(expected_report_interval)}`
-  return `: its latest report is of ${formatDateTime(last_reported_at)}${expected}`
+    expected_report_interval === null
+      ? ''
+      : `; a report is expected every ${formatDuration(expected_report_interval)}`
+  return `: the latest report was on ${formatDateTime(last_reported_at)}${expected}`
 }
 
-/** In the largest unit that it is a whole number of. */
+/** Uses the largest unit that divides it. */
 export function formatDuration(seconds: number): string {
   const [size, unit] = UNITS.find(([length]) => seconds % length === 0) ?? [1, 'second']
   return seconds === size ? unit : formatCount(seconds / size, unit)
@@ -236,7 +238,7 @@ function describeOneState(artifact: NoticeArtifact | undefined): string {
 function describeManyStates(artifacts: readonly NoticeArtifact[], total: number): string {
   const red = artifacts.filter(({ compliant }) => compliant === false).length
   if (red === 0) return ''
-  // Those that are not listed were not counted.
+  // Artifacts that are not listed were not counted.
   return `, ${artifacts.length < total ? 'at least ' : ''}${red} of them ${toLabel(false)}`
 }
 
@@ -248,43 +250,43 @@ function describeSnapshot({ event_type, snapshot }: EnvironmentNotice): string {
 }
 
 function formatKeysHeadline({ keys, org, happened_at }: KeyExpiryNotice): string {
-  const lastCall = keys.some(({ notice }) => notice === 'last') ? 'Last call: ' : ''
+  const prefix = keys.some(({ notice }) => notice === 'last') ? 'Last reminder: ' : ''
   const [only] = keys
   if (only && keys.length === 1) {
-    return `${lastCall}API key of ${describeOwner(only)} in ${formatName(org)} ${describeExpiry(only, happened_at)}`
+    return `${prefix}API key of ${describeOwner(only)} in ${formatName(org)} ${describeExpiry(only, happened_at)}`
   }
-  return `${lastCall}${formatCount(keys.length, 'API key')} of ${formatName(org)} will expire soon`
+  return `${prefix}${formatCount(keys.length, 'API key')} of ${formatName(org)} will expire soon`
 }
 
 function describeKeys(notice: KeyExpiryNotice): string {
   const { keys, org, happened_at } = notice
   const [first] = keys.toSorted((a, b) => a.expires_at - b.expires_at)
   if (!first) return formatKeysHeadline(notice)
-  const lastCall = keys.some(key => key.notice === 'last') ? 'Last call: ' : ''
+  const prefix = keys.some(key => key.notice === 'last') ? 'Last reminder: ' : ''
   const named = first.description === '' ? '' : ` '${formatName(first.description)}'`
   const key = `API key${named} of ${describeOwner(first)}`
   const end = describeExpiry(first, happened_at)
-  if (keys.length === 1) return `${lastCall}${key} in ${formatName(org)} ${end}; rotate it before then`
+  if (keys.length === 1) return `${prefix}${key} in ${formatName(org)} ${end}; rotate it before then`
   const all = `${formatCount(keys.length, 'API key')} of ${formatName(org)} will expire soon`
-  return `${lastCall}${all}; the first of them, ${key}, ${end}`
+  return `${prefix}${all}; the first of them, ${key}, ${end}`
 }
 
 function describeTest({ org, asked_by, notification }: TestNotice): string {
-  const of = notification
+  const subject = notification
     ? `notification ${notification.number} '${formatName(notification.name)}'`
-    : 'the notices'
-  return `This is a test of ${of} of ${formatName(org)}, sent by ${formatName(asked_by)}: nothing has happened`
+    : 'the built-in notices'
+  return `This is a test of ${subject} of ${formatName(org)}, sent by ${formatName(asked_by)}; no action is needed`
 }
 
 function describeSwitchedOff(notice: SwitchedOffNotice): string {
   const { org, notification, target, failing_since, error } = notice
-  const what = notification
+  const subject = notification
     ? `Notification ${notification.number} '${formatName(notification.name)}' of ${formatName(org)}`
-    : `Notices of ${formatName(org)}`
+    : `Built-in notices of ${formatName(org)}`
   const where = formatName(target.shown)
-  const why = error === '' ? '' : `; the latest attempt said: ${formatName(error)}`
+  const why = error === '' ? '' : `; latest error: ${formatName(error)}`
   const verb = notification ? 'is' : 'are'
-  return `${what} ${verb} no longer sent to ${where}: nothing arrived since ${formatDateTime(failing_since)}${why}`
+  return `${subject} ${verb} no longer sent to ${where}: every delivery has failed since ${formatDateTime(failing_since)}${why}`
 }
 
 function formatInstances(count: number | undefined): string {

@@ -6,7 +6,7 @@ const now = new Date(Date.UTC(2026, 2, 3, 12))
 const addDays = (days: number, ms = 0) => new Date(now.getTime() + days * DAY_MS + ms)
 const NEVER = null
 
-/** Made so many days ago, what was given already, when it ends, what is due. */
+/** Days since creation, notice already sent, expiry, notice due. */
 const CASES: [string, number, ExpiryNotice | null, Date | null, ExpiryNotice | undefined][] = [
   ['never ends', 400, null, NEVER, undefined],
   ['ends in a year', 0, null, addDays(365), undefined],
@@ -35,7 +35,7 @@ describe('a key that', () => {
   it.each(CASES)('%s', (_what, days_ago, expiry_notice, expires_at, due) => {
     const created_at = addDays(-days_ago)
     expect(findDueNotice({ created_at, expires_at, expiry_notice }, now)).toBe(due)
-    // The search must not miss what is due.
+    // The search must not miss a notice that is due.
     const { first_at, last_at } = computeHorizons(now)
     if (due)
       expect(expires_at?.getTime()).toBeLessThanOrEqual((due === 'last' ? last_at : first_at).getTime())

@@ -1,4 +1,4 @@
-// Notices to test with: ordinary ones of every kind, hostile texts for every place in them, and arbitrary ones.
+// Notices for tests: ordinary ones of every kind, hostile texts in every field, and arbitrary ones.
 import fc from 'fast-check'
 import type { Reason } from '../policy/decision.ts'
 import type {
@@ -161,7 +161,7 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   empty: '',
 }
 
-/** The same text in every place that comes from outside. */
+/** Puts the same text into every field that comes from outside. */
 export function makeHostileNotices(text: string): Notice[] {
   const provenance = {
     flow_name: text,
@@ -222,7 +222,7 @@ const anyText = fc.oneof(
     }),
   },
 )
-const moment = fc.integer({ min: 0, max: 4_000_000_000 })
+const time = fc.integer({ min: 0, max: 4_000_000_000 })
 const anyArtifact = fc
   .record({
     text: anyText,
@@ -271,7 +271,7 @@ const anyEnvironmentNotice = fc
     environment: anyText,
     actor: anyText,
     name: anyText,
-    happened_at: moment,
+    happened_at: time,
     compliant: fc.constantFrom(true, false, null, undefined),
     artifacts: fc.array(anyArtifact, { maxLength: 14 }),
     more: fc.nat({ max: 1_000 }),
@@ -293,8 +293,8 @@ const anyKeysNotice = fc
         is_personal: fc.boolean(),
         description: anyText,
         hint: anyText,
-        expires_at: moment,
-        last_used_at: fc.option(moment),
+        expires_at: time,
+        last_used_at: fc.option(time),
         notice: fc.constantFrom('first' as const, 'last' as const),
       })
       .map(makeKey),

@@ -1,5 +1,5 @@
-// What a message tells, before it is put into the words of a webhook, a chat or a mail. It is stored with the message, so
-// that every attempt says the same. Times are epoch seconds.
+// The content of a message before it is formatted as a webhook, a chat message or a mail. It is stored with the
+// message, so that every attempt sends the same content. Times are epoch seconds.
 import type { Reason } from '../policy/decision.ts'
 
 export const TRIGGERS = [
@@ -24,10 +24,10 @@ export const FLOW_TRIGGERS = [
 
 export type FlowTrigger = (typeof FLOW_TRIGGERS)[number]
 
-/** A release is an approval that is given. */
+/** A release is an approval that was granted. */
 export type FlowEvent = 'STARTED_TRAIL' | 'ATTESTED_PROVENANCE' | 'ATTESTATION' | 'APPROVAL' | 'RELEASE'
 
-/** As the webhook body calls it: the trigger without its first word. The end of silence has the trigger of its beginning. */
+/** The name in the webhook body: the trigger without `ON_`. `REPORTING_ENV` shares the trigger of `STALE_ENV`. */
 export type EnvironmentEvent =
   | 'STARTED_ARTIFACT'
   | 'EXITED_ARTIFACT'
@@ -42,7 +42,7 @@ export type EventType = EnvironmentEvent | FlowEvent | 'API_KEY_EXPIRY' | 'TEST'
 
 export type TargetType = 'CHAT' | 'WEBHOOK' | 'EMAIL'
 
-/** Where a running artifact comes from, as one flow knows it. */
+/** The origin of a running artifact according to one flow. */
 export interface NoticeProvenance {
   flow_name: string
   trail_name: string | null
@@ -54,15 +54,17 @@ export interface NoticeProvenance {
 
 export interface NoticeArtifact {
   name: string
-  /** Empty when the environment did not tell it. */
+  /** Empty if the environment did not report it. */
   fingerprint: string
-  /** What became of it: the annotation of the snapshot, `allow-listed`, or `running` where the message is not about it. */
+  /**
+   * What happened to it: the annotation of the snapshot, `allow-listed`, or `running` if the message is not about it.
+   */
   change: string
-  /** Null when nothing judges it. */
+  /** Null if no policy evaluates it. */
   compliant: boolean | null
   instances: { was: number; now: number } | null
   provenance: NoticeProvenance | null
-  /** Why it is not compliant; empty when it is. */
+  /** Why it is not compliant; empty if it is. */
   reasons: readonly Reason[]
 }
 
@@ -73,18 +75,18 @@ export interface EnvironmentNotice {
   environment: string
   notification: { number: number; name: string }
   happened_at: number
-  /** Whose doing it was. */
+  /** The user or service account that caused the event. */
   actor: string
   /** Null before the first snapshot. */
   snapshot: { index: number; compliant: boolean | null } | null
   /**
-   * The artifacts it is about, at most MOST_ARTIFACTS of them: exactly one in what a webhook is told of an artifact, the
-   * offending ones when the environment is no longer compliant, none when it is compliant again.
+   * The artifacts the message is about, at most MAX_ARTIFACTS: exactly one in a webhook about an artifact, the
+   * non-compliant ones when the environment becomes non-compliant, none when it becomes compliant.
    */
   artifacts: readonly NoticeArtifact[]
-  /** How many there are, with those that are left out. */
+  /** The number of all artifacts, including those not listed. */
   artifacts_total: number
-  /** Of a stale environment: since when nothing is heard of it, and how often it is expected to report, in seconds. */
+  /** For a stale environment: the time of its latest report, and its expected report interval in seconds. */
   silence?: { last_reported_at: number | null; expected_report_interval: number | null } | null
 }
 
@@ -93,16 +95,16 @@ export interface FlowNotice {
   event_type: FlowEvent
   org: string
   flow: string
-  /** Null for what was reported without one. */
+  /** Null if it was reported without a trail. */
   trail: string | null
   notification: { number: number; name: string }
   happened_at: number
-  /** Whose doing it was. */
+  /** The user or service account that caused the event. */
   actor: string
-  /** What was built, attested or approved; null where it is about the trail. */
+  /** The artifact that was reported, attested or approved; null if the event is about the trail. */
   artifact: {
     name: string
-    /** Empty where it has not been reported yet. */
+    /** Empty if it has not been reported yet. */
     fingerprint: string
   } | null
   attestation: { id: string; name: string; type: string; compliant: boolean } | null
@@ -136,11 +138,11 @@ export interface TestNotice {
   org: string
   happened_at: number
   asked_by: string
-  /** Null for what the service raises by itself. */
+  /** Null for the notices that the service sends on its own. */
   notification: { number: number; name: string } | null
 }
 
-/** Tells the admins that nobody is told any more. */
+/** Notifies the admins that a target was switched off because deliveries to it kept failing. */
 export interface SwitchedOffNotice {
   about: 'target'
   event_type: 'TARGET_SWITCHED_OFF'
@@ -149,7 +151,7 @@ export interface SwitchedOffNotice {
   notification: { number: number; name: string } | null
   target: {
     type: TargetType
-    /** The origin of the address, or the mail addresses. */
+    /** The origin of the URL, or the mail addresses. */
     shown: string
   }
   failing_since: number
@@ -158,6 +160,6 @@ export interface SwitchedOffNotice {
 
 export type Notice = EnvironmentNotice | FlowNotice | KeyExpiryNotice | TestNotice | SwitchedOffNotice
 
-/** More than these are counted and not listed: a message is to be read, and a webhook body stays below 20 kB. */
+/** Further entries are counted but not listed: messages stay readable, and a webhook body stays below 20 kB. */
 export const MAX_ARTIFACTS = 10
 export const MAX_REASONS = 3

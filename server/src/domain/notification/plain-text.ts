@@ -1,26 +1,26 @@
-// Text from outside on its way into a sentence: one line, nothing in it that hides or turns around what stands beside it,
-// and not longer than a reader bears.
+// Makes untrusted text safe to use in a sentence: one line, bounded in length, without characters that hide or
+// reverse the text around them.
 
-/** Longest that a name is shown in a sentence. */
+/** The maximum length of a name in a sentence. */
 export const MAX_NAME_CHARACTERS = 120
 
-const HALF_A_PAIR = /\p{Surrogate}/gu
-/** Two of the format characters are part of how words are spelled; the others turn the direction or are not seen. */
-const UNSEEN = /\p{Cc}|\p{Surrogate}|(?![\u200c\u200d])\p{Cf}/gu
+const LONE_SURROGATE = /\p{Surrogate}/gu
+/** Two of the format characters (the joiners) are part of spelling; the others change direction or are invisible. */
+const UNSAFE_CHARACTERS = /\p{Cc}|\p{Surrogate}|(?![\u200c\u200d])\p{Cf}/gu
 const REPLACEMENT = '\ufffd'
 
 export function toOneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(UNSEEN, REPLACEMENT).trim()
+  return text.replaceAll(/\s+/g, ' ').replaceAll(UNSAFE_CHARACTERS, REPLACEMENT).trim()
 }
 
-/** Half a surrogate pair has no UTF-8, and no place in an address. */
+/** A lone surrogate has no UTF-8 encoding and is not allowed in a URL. */
 export function toWellFormed(text: string): string {
-  return text.replaceAll(HALF_A_PAIR, REPLACEMENT)
+  return text.replaceAll(LONE_SURROGATE, REPLACEMENT)
 }
 
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text
-  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 export function formatName(text: string): string {

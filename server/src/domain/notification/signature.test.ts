@@ -1,4 +1,4 @@
-// Signatures, judged by an implementation that is not ours.
+// Signatures, verified by an independent implementation.
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
@@ -70,9 +70,9 @@ describe('a signed message', () => {
     })
   })
 
-  it('is never signed with a secret off its format', () => {
+  it('is never signed with a malformed secret', () => {
     const given = { id: ID, timestamp_s: 1, body: BODY, secrets: [SECRET, 'whsec_short'] }
-    expect(() => buildSignatureHeaders(given)).toThrow('A signing secret is off its format')
+    expect(() => buildSignatureHeaders(given)).toThrow('A stored signing secret is malformed')
   })
 })
 
@@ -103,7 +103,7 @@ describe('a secret', () => {
     expect(new RegExp(SECRET_PATTERN).test(text)).toBe(false)
   })
 
-  it('is taken exactly when there is no other way to write its bytes', () => {
+  it('is accepted only in the canonical encoding of its bytes', () => {
     const digits = fc.string({
       unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='),
       minLength: 30,

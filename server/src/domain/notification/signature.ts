@@ -1,5 +1,5 @@
-// How a webhook proves where it comes from: the headers of Standard Webhooks. While a secret is being changed the
-// message is signed with both, and a receiver that knows either accepts it.
+// Signs webhooks with the headers of Standard Webhooks. While a secret is being rotated the message is signed with
+// both, and a receiver that knows either one accepts it.
 import { createHmac } from 'node:crypto'
 
 const PREFIX = 'whsec_'
@@ -7,11 +7,11 @@ const DIGIT = '[A-Za-z0-9+/]'
 const ONE_BYTE = `${DIGIT}[AQgw]==`
 const TWO_BYTES = `${DIGIT}{2}[AEIMQUYcgkosw048]=`
 
-/** `whsec_` and 24 to 64 bytes in base64, in the one way to write them: padded, and without stray bits at the end. */
+/** `whsec_` and 24 to 64 bytes in canonical base64: padded, and without stray bits at the end. */
 export const SECRET_PATTERN = `^${PREFIX}(?:${DIGIT}{4}){8,20}(?:${ONE_BYTE}|${TWO_BYTES}|${DIGIT}{4}(?:${ONE_BYTE})?)?$`
 const SECRET = new RegExp(SECRET_PATTERN, 'u')
 
-/** Undefined when it is off its format. */
+/** Undefined if it is malformed. */
 export function parseSecret(text: string): Buffer | undefined {
   return SECRET.test(text) ? Buffer.from(text.slice(PREFIX.length), 'base64') : undefined
 }
@@ -21,11 +21,11 @@ export interface SignatureInput {
   id: string
   timestamp_s: number
   body: string
-  /** As they are stored, the newest first. */
+  /** The stored secrets, newest first. */
   secrets: readonly string[]
 }
 
-/** Without a secret there is no signature; id and time are told all the same, so that a repeat is recognised. */
+/** Without a secret there is no signature; id and time are sent anyway, so that the receiver can detect repeats. */
 export function buildSignatureHeaders({
   id,
   timestamp_s,
@@ -41,7 +41,7 @@ export function buildSignatureHeaders({
 
 function signContent(content: string, secret: string): string {
   const key = parseSecret(secret)
-  // What is stored was read before; a message with a worthless signature must not go out.
-  if (!key) throw new Error('A signing secret is off its format')
+  // Stored secrets were validated before; a message with a worthless signature must not be sent.
+  if (!key) throw new Error('A stored signing secret is malformed')
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
 }

@@ -16,7 +16,7 @@ describe('the state of an environment', () => {
     [null, true, ['COMPLIANT_ENV']],
     [null, false, ['NON_COMPLIANT_ENV']],
     [null, null, []],
-  ])('from %s to %s is told as %j', (before, after, events) => {
+  ])('from %s to %s is announced as %j', (before, after, events) => {
     const computed = computeEvents({ before, after, ...NO_CHANGES })
     expect(computed).toEqual(events.map(event_type => ({ event_type, artifacts: [] })))
   })
@@ -37,13 +37,13 @@ describe('the change of an artifact', () => {
     ['running', null],
     ['constructor', null],
     ['', null],
-  ])('%s is told as %s', (change, event_type) => {
+  ])('%s is announced as %s', (change, event_type) => {
     const changes = [{ change, name: 'web' }]
     const computed = computeEvents({ before: null, after: null, changes })
     expect(computed).toEqual(event_type === null ? [] : [{ event_type, artifacts: changes }])
   })
 
-  it('is told together with what happened alike, in order, and before the environment', () => {
+  it('is announced together with changes of the same kind, in order, and before the environment', () => {
     const changes = [
       'exited',
       'started-compliant',

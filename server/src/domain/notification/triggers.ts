@@ -1,12 +1,12 @@
-// From the change of an environment to the events that notifications wait for. The two events about the environment
-// itself are transitions: what stays red is not told again.
+// Maps a change of an environment to the events that notifications subscribe to. The two events about the environment
+// itself are transitions: an environment that stays non-compliant is not announced again.
 import type { AnnotationType } from '../snapshot/annotation.ts'
 import type { Verdict } from '../snapshot/compliance.ts'
 import type { EnvironmentEvent, Trigger } from './notice.ts'
 
 type ArtifactEvent = 'STARTED_ARTIFACT' | 'EXITED_ARTIFACT' | 'SCALED_ARTIFACT'
 
-/** `scaled` is annotated only where the environment asks for it; `changed` is a verdict that turned unknown. */
+/** `scaled` is annotated only if the environment includes scaling; `changed` is a verdict that became unknown. */
 const EVENT_BY_ANNOTATION: Readonly<Record<AnnotationType, ArtifactEvent | null>> = {
   'started-compliant': 'STARTED_ARTIFACT',
   'started-non-compliant': 'STARTED_ARTIFACT',
@@ -23,7 +23,7 @@ const EVENT_ORDER: readonly ArtifactEvent[] = ['STARTED_ARTIFACT', 'EXITED_ARTIF
 
 export interface TriggeredEvent<Artifact> {
   event_type: EnvironmentEvent
-  /** In the order they were given; none where it is about the environment. */
+  /** In the given order; empty if the event is about the environment. */
   artifacts: Artifact[]
 }
 

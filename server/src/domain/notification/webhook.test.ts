@@ -31,7 +31,7 @@ const SNAPSHOT = {
 }
 const REASON_BODY = { ...REASON, policy_version: '3' }
 
-/** What is neither text nor null nor made of those, by its path. */
+/** Paths of values that are neither text nor null nor made of those. */
 function listOtherScalars(value: unknown, path = '$'): string[] {
   if (value === null || typeof value === 'string') return []
   if (typeof value !== 'object') return [path]
@@ -39,7 +39,7 @@ function listOtherScalars(value: unknown, path = '$'): string[] {
 }
 
 describe('about an artifact', () => {
-  it('says where it runs, where it comes from, and why it is red', () => {
+  it('says where it is running, its provenance, and why it is not compliant', () => {
     const notice = makeEnvironmentNotice('STARTED_ARTIFACT', {
       artifacts: [makeArtifact({ change: 'started-non-compliant' })],
     })
@@ -96,7 +96,7 @@ describe('about an artifact', () => {
     })
   })
 
-  it('says nothing of a provenance, a fingerprint or an artifact that is not there', () => {
+  it('omits a missing provenance, fingerprint or artifact', () => {
     const buildArtifactBody = (given: Parameters<typeof makeArtifact>[0]) =>
       buildBody(makeEnvironmentNotice('STARTED_ARTIFACT', { artifacts: [makeArtifact(given)] })).artifact
     expect(buildArtifactBody({ provenance: null })).toEqual({
@@ -111,7 +111,7 @@ describe('about an artifact', () => {
     expect(buildBody(makeEnvironmentNotice('STARTED_ARTIFACT', { artifacts: [] })).artifact).toBeNull()
   })
 
-  it('has no reasons when it is green, unknown or gone', () => {
+  it('has no reasons if it is compliant, unknown or exited', () => {
     for (const given of [GREEN, { compliant: null }, { change: 'exited' }]) {
       const artifacts = [makeArtifact(given)]
       expect(buildBody(makeEnvironmentNotice('EXITED_ARTIFACT', { artifacts }))).toMatchObject({
@@ -149,7 +149,7 @@ describe('about an environment', () => {
     expect(buildBody(makeEnvironmentNotice('NON_COMPLIANT_ENV', { snapshot: null })).snapshot).toBeNull()
   })
 
-  it('gives the reasons of what does not comply and no artifact', () => {
+  it('gives the reasons of non-compliant artifacts and no artifact', () => {
     const artifacts = [makeArtifact(), makeArtifact({ name: 'api:2' })]
     const body = buildBody(makeEnvironmentNotice('NON_COMPLIANT_ENV', { artifacts }))
     expect(body).toMatchObject({ artifact: null, reasons: [REASON_BODY, REASON_BODY] })
@@ -169,7 +169,7 @@ describe('about an environment', () => {
 })
 
 describe('about everything else', () => {
-  it('lists the keys that end', () => {
+  it('lists the keys that expire', () => {
     const notice = makeKeysNotice([
       makeKey(),
       makeKey({
@@ -221,7 +221,7 @@ describe('about everything else', () => {
     ],
     ['a test of no notification', { ...TEST, notification: null }, { actor: 'mara', notification: null }],
     ['a target that is switched off', SWITCHED_OFF, { event_type: 'TARGET_SWITCHED_OFF', actor: null }],
-  ])('names nothing that did not happen: %s', (_what, notice, expected) => {
+  ])('has no fields of other events: %s', (_what, notice, expected) => {
     const nothing = { environment: null, snapshot: null, artifact: null, reasons: [] }
     expect(buildBody(notice)).toMatchObject({ ...nothing, ...expected })
   })
@@ -250,7 +250,7 @@ describe('the size', () => {
     expect(body.reasons[0].remedy).toBe(REASON.remedy)
   })
 
-  it('leaves an address out rather than half of it', () => {
+  it('omits an address rather than truncating it', () => {
     const provenance = {
       ...makeArtifact().provenance,
       commit_url: `https://git.example/${'x'.repeat(30_000)}`,
@@ -282,7 +282,7 @@ describe('the size', () => {
     }
   })
 
-  it('and the shape are kept whatever is told', () => {
+  it('and the shape are kept whatever the content', () => {
     fc.assert(
       fc.property(anyNotice, notice => {
         const body = buildWebhookBody(notice, BASE_URL)

@@ -1,5 +1,5 @@
-// The body of a webhook, payload version 1.0: every scalar is text or null. It says at most 20,000 bytes, so that no
-// receiver refuses it for its size; what had to go is told.
+// Builds the body of a webhook, payload version 1.0: every scalar is text or null. A body has at most 20,000 bytes,
+// so that no receiver rejects it for its size; it reports what was left out.
 import type { Reason } from '../policy/decision.ts'
 import {
   buildArtifactAddress,
@@ -22,31 +22,31 @@ import { toWellFormed } from './plain-text.ts'
 export const PAYLOAD_VERSION = '1.0'
 export const MAX_BODY_BYTES = 20_000
 
-/** Tried one after the other for the longest text of a body that is too large. A fingerprint is never cut. */
+/** Maximum text lengths, tried in turn until the body fits. A fingerprint is never cut. */
 const TEXT_BYTES = [Number.POSITIVE_INFINITY, 1_000, 300, 100]
-/** Half of an address leads elsewhere, so that addresses are whole or absent. */
+/** A truncated address leads somewhere else, so addresses are whole or absent. */
 const ADDRESS_BYTES = 1_000
 const ADDRESSES: ReadonlySet<string> = new Set(['html_url', 'api_url', 'commit_url', 'build_url'])
-/** Room for the counts of what was left out, which are known last. */
+/** Space reserved for the counts of omitted entries, which are known last. */
 const COUNTS_BYTES = 200
 
 type Value = string | null | readonly Value[] | { readonly [key: string]: Value }
 type Fields = Record<string, Value>
 
-/** The lists of a body: what does not fit is dropped from their end. */
+/** The lists of a body: entries that do not fit are dropped from the end. */
 interface Lists {
   reasons: readonly Value[]
   reasons_total: number
   keys: readonly Value[] | null
 }
 
-/** Always JSON, and never more than MOST_BODY_BYTES of it. */
+/** Always JSON of at most MAX_BODY_BYTES bytes. */
 export function buildWebhookBody(notice: Notice, base_url: string): string {
   const fields = buildFields(notice, base_url)
   const lists = buildLists(notice)
   let body = ''
-  for (const most_bytes of TEXT_BYTES) {
-    body = JSON.stringify(fitBody(fields, lists, most_bytes))
+  for (const max_bytes of TEXT_BYTES) {
+    body = JSON.stringify(fitBody(fields, lists, max_bytes))
     if (Buffer.byteLength(body) <= MAX_BODY_BYTES) break
   }
   return body
@@ -156,7 +156,7 @@ function pickArtifacts({ event_type, artifacts }: EnvironmentNotice): readonly N
   return artifacts.slice(0, event_type === 'NON_COMPLIANT_ENV' ? MAX_ARTIFACTS : 1)
 }
 
-/** As the API shows it, but for the number, which is text like everything else here. */
+/** As in the API, except that the version is text, like every other scalar here. */
 function buildReason(reason: Reason): Value {
   return { ...reason, policy_version: String(reason.policy_version) }
 }
@@ -173,15 +173,15 @@ function buildKey(key: ExpiringKey): Value {
   }
 }
 
-/** The body with texts of at most so many bytes, and as much of the lists as there is room for. */
-function fitBody(fields: Fields, lists: Lists, most_bytes: number): Fields {
+/** The body with texts of at most `max_bytes` bytes, and as many list entries as fit. */
+function fitBody(fields: Fields, lists: Lists, max_bytes: number): Fields {
   const texts = { isCut: false }
-  const shortenValue = (value: Value) => shorten(value, most_bytes, texts)
+  const shortenValue = (value: Value) => shorten(value, max_bytes, texts)
   const head = shortenValue(fields) as Fields
   const [reasons, keys] = [lists.reasons.map(shortenValue), lists.keys?.map(shortenValue)]
   const room = MAX_BODY_BYTES - COUNTS_BYTES - countBytes({ ...head, reasons: [], keys: [] })
   const listed = keys ?? reasons
-  // The first one says more than none at all: where it is too large it is cut with the other texts.
+  // One entry says more than none: if it is too large it is cut like other texts.
   const kept = listed.slice(0, Math.max(countFitting(listed, room), Math.min(listed.length, 1)))
   const isTruncated = texts.isCut || kept.length < listed.length
   return {
@@ -205,19 +205,19 @@ function countFitting(items: readonly Value[], room: number): number {
   return fitting
 }
 
-function shorten(value: Value, most_bytes: number, texts: { isCut: boolean }): Value {
+function shorten(value: Value, max_bytes: number, texts: { isCut: boolean }): Value {
   if (value === null) return null
   if (typeof value === 'string') {
     const text = toWellFormed(value)
-    const short = cutToBytes(text, most_bytes)
+    const short = cutToBytes(text, max_bytes)
     texts.isCut ||= short !== text
     return short
   }
-  if (isList(value)) return value.map(item => shorten(item, most_bytes, texts))
+  if (isList(value)) return value.map(item => shorten(item, max_bytes, texts))
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      if (!ADDRESSES.has(key)) return [key, shorten(item, most_bytes, texts)]
-      const isKept = item === null || most_bytes > ADDRESS_BYTES || countBytes(item) <= ADDRESS_BYTES
+      if (!ADDRESSES.has(key)) return [key, shorten(item, max_bytes, texts)]
+      const isKept = item === null || max_bytes > ADDRESS_BYTES || countBytes(item) <= ADDRESS_BYTES
       texts.isCut ||= !isKept
       return [key, isKept ? shorten(item, Number.POSITIVE_INFINITY, texts) : null]
     }),
@@ -228,11 +228,11 @@ function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }
 
-/** Counted as they are written in JSON: a control character takes six bytes there. */
-function cutToBytes(text: string, most_bytes: number): string {
-  if (text.length * 6 + 2 <= most_bytes || countBytes(text) <= most_bytes) return text
+/** Counts bytes as written in JSON: a control character takes six. */
+function cutToBytes(text: string, max_bytes: number): string {
+  if (text.length * 6 + 2 <= max_bytes || countBytes(text) <= max_bytes) return text
   const end = '…'
-  let left = most_bytes - countBytes(end)
+  let left = max_bytes - countBytes(end)
   let kept = 0
   for (const character of text) {
     left -= countBytes(character) - 2

@@ -1,5 +1,5 @@
-// Runs the golden files in cases/. They write an attestation in short, `scan snyk false on-trail #3` or
-// `d1 system:decision true for-c1`, and a resolution as flow/trail, type and what its context holds.
+// Runs the golden files in cases/. They write an attestation in short form, `scan snyk false on-trail #3` or `d1
+// system:decision true for-c1`, and a resolution as flow/trail, type and context.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -43,12 +43,12 @@ describe.each(readdirSync(CASES))('%s', file => {
     evaluateArtifact([named], artifact, golden.allow_listed ?? false)
   const artifacts = Object.entries(golden.artifacts).map(([name, flows]) => buildEvidence(name, flows))
 
-  it('is judged as the file says', () => {
+  it('gets the verdict in the file', () => {
     const verdicts = artifacts.map(artifact => [artifact.name, summarizeVerdict(policy, evaluate(artifact))])
     expect(Object.fromEntries(verdicts)).toEqual(golden.expected)
   })
 
-  it('is judged the same whatever was judged before', () => {
+  it('gets the same verdict whatever was evaluated before', () => {
     const forwards = artifacts.map(evaluate)
     const backwards = artifacts.toReversed().map(evaluate)
     expect(backwards.toReversed()).toEqual(forwards)

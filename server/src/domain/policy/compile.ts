@@ -1,5 +1,5 @@
-// A stored policy made ready for evaluation: each expression is parsed once, not once per artifact. Also its rules as
-// they are shown next to their evaluations, in the same order.
+// Prepares a stored policy for evaluation: each expression is parsed once instead of once per artifact. Also returns
+// its rules as they are shown next to their evaluations, in the same order.
 
 import { type Expression, hasFlowReference } from './expression/expression.ts'
 import { parseExpression } from './expression/parser.ts'
@@ -67,7 +67,7 @@ function compileRequirement({ required, exceptions }: Requirement): CompiledRequ
   return { required, exceptions: exceptions.map(({ if_condition }) => compileExpression(if_condition)) }
 }
 
-// The text was parsed before it was stored, so a failure here is a bug and not the user's.
+// The text was parsed before it was stored, so a failure here is a bug, not a user error.
 function compileExpression({ text }: ExpressionText): Expression {
   const parsed = parseExpression(text)
   if (!parsed.ok) throw new Error(`stored expression does not parse: ${parsed.problem.sentence}`)

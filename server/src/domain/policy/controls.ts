@@ -1,8 +1,8 @@
-// The rules of a policy that ask for decisions on controls that do not exist, told like other problems of a policy.
+// Finds rules that require decisions on unknown controls, and reports them like other problems of a policy.
 import { formatInput } from '../yaml/problems.ts'
 import type { Policy } from './policy.ts'
 
-/** One entry for each rule, and the text that existing clients look for; undefined when every control is known. */
+/** One entry per rule, plus the text that existing clients look for; undefined if every control is known. */
 export function findUnknownControls(
   policy: Policy,
   known: ReadonlySet<string>,

@@ -1,11 +1,11 @@
-// What is known of an artifact (evidence) and what a policy says about it (decision). Rules, resolutions and reasons
-// have the shape in which they are stored and shown.
+// The evidence known about an artifact and the decision of a policy about it. Rules, resolutions and reasons have the
+// shape in which they are stored and returned.
 
 export interface AttestationFact {
-  // Ordered by time: the larger one was reported later.
+  // Ids grow with time: the larger one was reported later.
   attestation_id: string
   name: string
-  // e.g. 'junit', 'custom:x', 'system:decision'
+  // For example 'junit', 'custom:x', 'system:decision'.
   type: string
   is_compliant: boolean
   control: string | null
@@ -17,7 +17,7 @@ export interface FlowEvidence {
   flow_tags: Readonly<Record<string, string>>
   trail_name: string | null
   artifact_state: 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE'
-  // The latest of each name on the artifact and on its trail.
+  // The latest attestation of each name on the artifact and on its trail.
   attestations: readonly AttestationFact[]
 }
 
@@ -44,18 +44,19 @@ export interface Resolution {
   context: {
     flow_name: string | null
     trail_name: string | null
-    // Only where the rule is about trail compliance.
+    // Set only for trail-compliance rules.
     artifact_status: 'COMPLIANT' | 'NON-COMPLIANT' | null
     for_control?: string
-    // Those that satisfy the rule, or those that fail it.
+    // The attestations that satisfy the rule, or those that fail it.
     attestation_ids?: string[]
-    // What the condition compares and the flow lacks: the rule applies because nobody can say that it does not.
+    // References in the condition that the flow does not set. The rule then applies, because nothing proves that it
+    // does not.
     unknown?: string[]
     error?: string
   }
 }
 
-// `satisfied` is null where the rule applies nowhere, and then it is ignored.
+// `satisfied` is null if the rule applies nowhere; the rule is then ignored.
 export interface RuleEvaluation {
   satisfied: boolean | null
   ignored: boolean

@@ -93,7 +93,7 @@ describe('a reason', () => {
         expected: "a compliant attestation of type 'snyk'",
         found: "a non-compliant attestation 'scan'",
         remedy:
-          "Report attestation 'scan' again, compliant, on trail 't1' of flow 'build' for artifact 'app'",
+          "Report attestation 'scan' again with a compliant result on trail 't1' of flow 'build' for artifact 'app'",
       },
     ])
   })
@@ -137,7 +137,7 @@ describe('a stored policy', () => {
     ])
   })
 
-  it('that holds what could not have been stored is a bug', () => {
+  it('with content that could not have been stored is a bug', () => {
     const policy = readPolicy('{attestations: [{type: junit, if: "${{ true }}"}]}')
     policy.artifacts.attestations[0] = {
       if_condition: { text: 'tru' },

@@ -1,5 +1,5 @@
-// Policies × what is known of one artifact → a decision per policy, with a reason for everything that fails. Each
-// rule is resolved once per flow that knows the artifact; nothing is carried from one flow or artifact to the next.
+// Evaluates policies against the evidence for one artifact: one decision per policy, with a reason for every failure.
+// Each rule is resolved once per flow that knows the artifact; nothing carries over to another flow or artifact.
 
 import type { CompiledPolicy, CompiledRequirement, CompiledRule } from './compile.ts'
 import type {
@@ -40,7 +40,7 @@ export interface NamedPolicy {
   compiled: CompiledPolicy
 }
 
-// One flow that knows the artifact; or the only place there is when none does, and then `flow` is null.
+// One flow that knows the artifact. If no flow does, there is a single place whose `flow` is null.
 interface Place {
   flow: FlowEvidence | null
   context: EvaluationContext
@@ -48,7 +48,7 @@ interface Place {
 
 interface Outcome {
   resolution: Resolution
-  // The facts that a failing resolution is about.
+  // The attestations behind a failing resolution.
   facts: readonly AttestationFact[]
 }
 
@@ -60,7 +60,7 @@ export function evaluateArtifact(
   allow_listed: boolean,
 ): ArtifactVerdict {
   const decisions = policies.map(policy => evaluatePolicy(policy, artifact))
-  // Without a policy nothing was asked, so there is no answer, not even for what is allowed.
+  // Without a policy there is no verdict, not even for allow-listed artifacts.
   if (decisions.length === 0) return { compliant: null, decisions, reasons: [] }
   if (allow_listed) return { compliant: true, decisions, reasons: [] }
   return {
@@ -151,7 +151,7 @@ function resolveTrailCompliance(requirement: CompiledRequirement, place: Place):
   return outcome
 }
 
-// An exception that cannot be evaluated waives nothing, and is told only where the rule then fails.
+// An exception that cannot be evaluated waives nothing. It is mentioned only if the rule then fails.
 function findWaiver(
   { required, exceptions }: CompiledRequirement,
   { context }: Place,
@@ -179,7 +179,7 @@ function resolveApplicable({ rule, condition, needs_flow }: CompiledRule, place:
     const { value, error } = evaluateExpression(condition, place.context)
     if (error !== undefined) return buildOutcome('evaluation_error', place, error)
     if (value === false) return buildOutcome('rule_not_applicable', place)
-    // Nobody can say that the rule does not apply, so it does.
+    // Nothing proves that the rule does not apply, so it does.
     if (value === null) return addUnknown(resolveFacts(rule, place), condition, place)
   }
   return resolveFacts(rule, place)

@@ -1,4 +1,4 @@
-// Which attestations of an artifact and its trail an attestation rule speaks of.
+// Finds the attestations of an artifact and its trail that an attestation rule applies to.
 
 import { toStoredType } from '../attestation/types.ts'
 import { ANY_TYPE } from '../template/template.ts'
@@ -17,7 +17,7 @@ export function findMatchingFacts(
   )
 }
 
-// A control has one answer, the last one given, on the artifact or on its trail.
+// Only the latest decision on a control counts, whether on the artifact or on its trail.
 export function findLatestDecision(decisions: readonly AttestationFact[]): AttestationFact[] {
   let latest: AttestationFact | undefined
   for (const decision of decisions) {

@@ -151,7 +151,7 @@ describe('refused, with the field and its place', () => {
     ],
   ])('%s', (_, yaml, errors) => expect(listFieldErrors(yaml)).toEqual(errors))
 
-  it('says all of them, and the text for existing clients', () => {
+  it('lists all of them, and the text for existing clients', () => {
     const errors = listErrors(formatRule('{type: nope, name: "", for_control: x}').replace('/v1', '/v3'))
     expect(Object.keys(errors)).toEqual([
       'policy._schema',
@@ -187,7 +187,7 @@ describe('a mistake in an expression is shown where it is', () => {
     expect(Object.values(errors)[0]).toMatch(new RegExp(`^line ${line}, column ${column}: .* \\[input: `))
   })
 
-  it('also where the expression is only named', () => {
+  it('also if the expression is an alias', () => {
     const errors = listFieldErrors(
       formatArtifacts(
         'attestations:',
@@ -212,7 +212,7 @@ describe('a mistake in an expression is shown where it is', () => {
     )
     expect(listFieldErrors(yaml)).toEqual({
       'policy.artifacts.trail-compliance.exceptions[1].if':
-        "line 6, column 17: There is no 'null' here, use exists(...) to ask whether there is a value [input: ${{ null }}]",
+        "line 6, column 17: There is no 'null' here; use exists(...) to test for a value [input: ${{ null }}]",
     })
   })
 })
@@ -247,7 +247,7 @@ describe('limits', () => {
         '1900',
         '950}a{950',
       ),
-      /Regular expressions of a policy should be smaller, taken together/,
+      /The regular expressions of a policy should be smaller in total/,
     ],
     ['the file', formatRules(12_000, 'a'), /Input is too large for a policy/],
     ['aliases', `a: &a x\nb: [${'*a, '.repeat(51)}]`, /at most 50 aliases/],

@@ -1,5 +1,5 @@
-// Policy YAML → Policy, or every reason why not, each with its place in the text. Whether the controls it names
-// exist is not known here.
+// Parses policy YAML into a policy, or lists every error with its position. Whether the named controls exist is
+// checked elsewhere.
 
 import { isScalar, isSeq } from 'yaml'
 import { ATTESTATION_NAME } from '../names.ts'
@@ -36,9 +36,9 @@ export { listNamedControls as controlsNamedBy } from './policy.ts'
 
 export type ParsedPolicy = { ok: true; policy: Policy } | { ok: false; errors: Record<string, string> }
 
-// All regular expressions of a policy together: they are compiled here, and run for each artifact.
+// Limit for all regular expressions of a policy together: they are compiled here and run for each artifact.
 const MAX_REGEX_SIZE = 20_000
-// A rule with every field in braces has 22 tokens.
+// A rule with every field in flow style has 22 tokens.
 const MAX_TOKENS = 24_000
 const POLICY_FILE: FileKind = {
   root: 'policy',
@@ -82,7 +82,7 @@ function readPolicy(reader: PolicyReader, place: Place): Policy {
   }
 }
 
-// Several hosts serve the schema, so only the path is looked at.
+// Several hosts serve the schema, so only the path is checked.
 function readSchema(reader: PolicyReader, place: Place | undefined): void {
   const schema = readString(reader, place)
   if (!place || schema === undefined) return
@@ -158,12 +158,12 @@ function readExpression(reader: PolicyReader, place: Place | undefined): Express
   }
   reader.regex_size += parsed.regex_size
   if (reader.regex_size > MAX_REGEX_SIZE) {
-    addProblem(reader, place, 'Regular expressions of a policy should be smaller, taken together')
+    addProblem(reader, place, 'The regular expressions of a policy should be smaller in total')
   }
   return { text }
 }
 
-// At the character of the string that is wrong, also where the string stands elsewhere and is only named here.
+// Points to the wrong character inside the string, even if the string is defined elsewhere and used here by an alias.
 function addProblemWithin(reader: PolicyReader, place: Place, index: number, sentence: string): void {
   const offset = isScalar(place.node) ? computeOffset(reader.text, place.node, index) : place.offset
   addProblem(reader, { ...place, offset }, sentence)
@@ -172,11 +172,11 @@ function addProblemWithin(reader: PolicyReader, place: Place, index: number, sen
 function readAtMost<T>(
   reader: PolicyReader,
   place: Place | undefined,
-  most: number,
+  max: number,
   readEntry: (entry: Place) => T,
 ): T[] {
-  if (place && isSeq(place.node) && place.node.items.length > most) {
-    addProblem(reader, place, `List should have at most ${most} entries`)
+  if (place && isSeq(place.node) && place.node.items.length > max) {
+    addProblem(reader, place, `List should have at most ${max} entries`)
     return []
   }
   return readList(reader, place, readEntry)

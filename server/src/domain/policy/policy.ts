@@ -1,5 +1,5 @@
-// What a policy says once it has been read. It is stored and shown as it is (`policy_dump`), so it is plain JSON:
-// expressions are kept as text, without their wrapper.
+// A parsed policy. It is stored and returned as is (`policy_dump`), so it is plain JSON: expressions are kept as
+// text, without their wrapper.
 
 export interface ExpressionText {
   text: string

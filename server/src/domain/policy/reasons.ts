@@ -1,5 +1,5 @@
-// The structured reason for each rule that fails somewhere: where, what was expected, what was found, and what would
-// make it compliant. API, webhooks, CSV and screens show the same object.
+// Builds the structured reason for each rule that fails: where it fails, what was expected, what was found, and how
+// to fix it. The API, webhooks, CSV and pages show the same object.
 
 import { ANY_TYPE } from '../template/template.ts'
 import type {
@@ -28,7 +28,7 @@ export interface FailedResolution {
 interface Wording {
   expected: string
   found: string
-  // Goes on after "Artifact 'x' ".
+  // Follows "Artifact 'x' ".
   sentence: string
   remedy: string
 }
@@ -65,7 +65,7 @@ export function buildReason(failed: FailedResolution): Reason {
   }
 }
 
-// Why a rule applies whose condition is neither true nor false.
+// Explains why a rule applies although its condition is neither true nor false.
 function describeUnknown({ flow, resolution }: FailedResolution): { sentence: string; remedy: string } {
   const names = resolution.context.unknown ?? []
   const [first] = names
@@ -73,7 +73,7 @@ function describeUnknown({ flow, resolution }: FailedResolution): { sentence: st
   const [is, which] = names.length === 1 ? ['is', 'it'] : ['are', 'them']
   return {
     sentence: `; the rule applies because ${names.join(' and ')} ${is} not set`,
-    remedy: `; or set ${which} on flow '${flow?.flow_name}', or begin the condition with 'exists(${first}) and' if the rule is not meant for flows without it`,
+    remedy: `; or set ${which} on flow '${flow?.flow_name}', or start the condition with 'exists(${first}) and' if the rule should not apply to flows without ${which}`,
   }
 }
 
@@ -81,27 +81,27 @@ function describeArtifact({ artifact, flow, resolution }: FailedResolution): Wor
   const report = `Report the artifact with fingerprint ${artifact.fingerprint} to a flow`
   if (resolution.type === 'no_provenance') {
     return {
-      expected: 'an artifact that a flow knows',
-      found: 'no flow that knows its fingerprint',
-      sentence: 'is not known to any flow',
+      expected: 'an artifact that was reported to a flow',
+      found: 'no flow with this fingerprint',
+      sentence: 'has no provenance because its fingerprint was not reported to any flow',
       remedy: report,
     }
   }
-  const expected = 'an artifact that is COMPLIANT in its trail'
+  const expected = 'a trail in which the artifact is COMPLIANT'
   if (!flow) {
     return {
       expected,
       found: 'no trail',
-      sentence: 'is in no trail of any flow',
-      remedy: `${report}, with the evidence that the flow asks for`,
+      sentence: 'is not on any trail',
+      remedy: `${report}, with the evidence that its template requires`,
     }
   }
   const state = flow.artifact_state
   const where = describePlace(flow)
   const remedy =
     state === 'INCOMPLETE'
-      ? `Report the evidence that is still missing ${where} for artifact '${artifact.name}'`
-      : `Report compliant evidence in place of what is not compliant ${where} for artifact '${artifact.name}'`
+      ? `Report the missing evidence for artifact '${artifact.name}' ${where}`
+      : `Replace the non-compliant evidence for artifact '${artifact.name}' ${where}`
   return { expected, found: state, sentence: `is ${state} ${where}`, remedy }
 }
 
@@ -118,12 +118,12 @@ function describeAttestation(
   if (resolution.type === 'evaluation_error') {
     const error = resolution.context.error ?? ''
     return {
-      expected: 'a condition that is true or false',
+      expected: 'a condition that evaluates to true or false',
       found: `an error: ${error}`,
-      sentence: `cannot be judged${flow ? ` ${where}` : ''}, the condition for the ${describeRequirement(rule)} gives an error: ${error}`,
+      sentence: `cannot be evaluated${flow ? ` ${where}` : ''}: the condition for the ${describeRequirement(rule)} failed: ${error}`,
       remedy: flow
-        ? `Correct the condition of the rule, or the tags of flow '${flow.flow_name}'`
-        : 'Correct the condition of the rule',
+        ? `Fix the condition of the rule, or the tags of flow '${flow.flow_name}'`
+        : 'Fix the condition of the rule',
     }
   }
   if (resolution.type === 'missing_attestation') {
@@ -141,8 +141,12 @@ function describeAttestation(
     expected,
     found,
     sentence: `has ${found} ${where}`,
-    // One more attestation does not help a wildcard rule. For a control the next decision counts, whatever its name.
-    remedy: rule.for_control === null ? `Report ${formatNames(facts)} again, compliant, ${target}` : report,
+    // A wildcard rule needs every matching attestation to be compliant, so an additional one does not help. For a
+    // control the next decision counts, whatever its name.
+    remedy:
+      rule.for_control === null
+        ? `Report ${formatNames(facts)} again with a compliant result ${target}`
+        : report,
   }
 }
 
@@ -157,7 +161,7 @@ function describePlace(flow: FlowEvidence | null): string {
   return `in ${trail}flow '${flow.flow_name}'`
 }
 
-// "'unit-tests' attestation of type 'junit'", "decision for control 'c1'".
+// Examples: "'unit-tests' attestation of type 'junit'", "decision for control 'c1'".
 function describeRequirement({ name, type, for_control }: AttestationRule): string {
   const named = name === ANY_NAME ? '' : `'${name}' `
   if (for_control !== null) return `${named}decision for control '${for_control}'`
@@ -167,13 +171,13 @@ function describeRequirement({ name, type, for_control }: AttestationRule): stri
 function formatNames(facts: readonly AttestationFact[]): string {
   const names = facts
     .slice(0, MAX_NAMES)
-    .map(({ name, subject }) => `'${name}'${subject === 'trail' ? ' (of the trail)' : ''}`)
+    .map(({ name, subject }) => `'${name}'${subject === 'trail' ? ' (on the trail)' : ''}`)
   const rest = facts.length - names.length
   const noun = facts.length === 1 ? 'attestation' : 'attestations'
   return `${noun} ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
-// What a wildcard stands for is known once something was found.
+// A wildcard has a concrete name or type only once an attestation matched it.
 function resolveName({ name }: AttestationRule, facts: readonly AttestationFact[]): string | null {
   return name === ANY_NAME ? (facts[0]?.name ?? null) : name
 }

@@ -1,5 +1,5 @@
-// The language of policies as a JSON Schema, for editors and for those who check a file before they send it. Made of the
-// same words as the parser (parse.ts), which has the last word: it also reads the expressions and knows the controls.
+// The policy language as a JSON Schema, for editors and for checking a file before it is sent. It shares its
+// constants with the parser (parse.ts), which decides: the parser also reads expressions and knows the controls.
 import { toStoredType } from '../attestation/types.ts'
 import { ATTESTATION_NAME } from '../names.ts'
 import { ATTESTATION_TYPE, DIALECT } from '../template/schema.ts'
@@ -9,7 +9,7 @@ import { ANY_NAME, DECISION_TYPE, MAX_EXCEPTIONS, MAX_RULES } from './policy.ts'
 const expression = {
   type: 'string',
   pattern: '^\\s*\\$\\{\\{[\\s\\S]*\\}\\}\\s*$',
-  description: 'An expression in the braces of expressions, after a dollar sign',
+  description: 'An expression in double braces after a dollar sign',
 }
 
 const buildRequirement = (description: string) => ({
@@ -19,7 +19,7 @@ const buildRequirement = (description: string) => ({
   properties: {
     required: { type: 'boolean', default: false },
     exceptions: {
-      description: 'Where it is not asked for',
+      description: 'Conditions that waive the requirement',
       type: 'array',
       maxItems: MAX_EXCEPTIONS,
       items: {
@@ -35,13 +35,13 @@ const buildRequirement = (description: string) => ({
 export const POLICY_SCHEMA = {
   $schema: DIALECT,
   title: 'Environment policy',
-  description: 'What must hold of the artifacts that run in an environment',
+  description: 'Requirements for the artifacts that run in an environment',
   type: 'object',
   required: ['_schema'],
   additionalProperties: false,
   properties: {
     _schema: {
-      description: 'A URL whose path ends in `/v1`, such as that of this schema',
+      description: 'A URL whose path ends in `/v1`, such as the URL of this schema',
       type: 'string',
       pattern: '^\\s*[A-Za-z][A-Za-z0-9+.\\-]*:[^?#]*/v1\\s*([?#][\\s\\S]*)?$',
     },
@@ -49,10 +49,10 @@ export const POLICY_SCHEMA = {
       type: ['object', 'null'],
       additionalProperties: false,
       properties: {
-        provenance: buildRequirement('Whether a flow must know how the artifact was built'),
+        provenance: buildRequirement('Whether the artifact must have been reported to a flow'),
         'trail-compliance': buildRequirement('Whether the trail of the artifact must be compliant'),
         attestations: {
-          description: 'What must be attested',
+          description: 'Required attestations',
           type: 'array',
           maxItems: MAX_RULES,
           items: { $ref: '#/$defs/attestation' },
@@ -67,7 +67,7 @@ export const POLICY_SCHEMA = {
       additionalProperties: false,
       properties: {
         name: {
-          description: 'The name of the attestation; `*` is any',
+          description: 'The name of the attestation; `*` matches any',
           type: 'string',
           default: ANY_NAME,
           anyOf: [{ const: ANY_NAME }, { pattern: ATTESTATION_NAME }],
@@ -76,17 +76,17 @@ export const POLICY_SCHEMA = {
         if: { anyOf: [expression, { type: 'null' }] },
         must_be_compliant: { type: 'boolean', default: true },
         for_control: {
-          description: 'Only decisions on this control',
+          description: 'Accept only decisions on this control',
           type: ['string', 'null'],
         },
       },
-      // Name and type must not both be any.
+      // Name and type must not both be `*`.
       not: {
         required: ['type'],
         properties: { name: { const: ANY_NAME }, type: { const: ANY_TYPE } },
       },
       if: { required: ['for_control'], properties: { for_control: { type: 'string' } } },
-      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { properties: { type: { enum: [DECISION_TYPE, toStoredType(DECISION_TYPE)] } } },
     },
   },

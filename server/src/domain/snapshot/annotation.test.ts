@@ -67,4 +67,4 @@ describe.each(events)('%s from %i to %i', (type, was, now, description, kind) =>
   it('is an event', () => expect(isEvent(type)).toBe(true))
 })
 
-it('makes no event of what is unchanged', () => expect(isEvent('unchanged')).toBe(false))
+it('makes no event if nothing changed', () => expect(isEvent('unchanged')).toBe(false))

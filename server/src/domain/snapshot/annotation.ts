@@ -1,5 +1,5 @@
-// The words for what happened to an artifact between two snapshots: in the snapshot itself, in the events of the
-// environment, and in its audit log.
+// Names for what happened to an artifact between two snapshots, used in the snapshot, in the events of the
+// environment and in the audit log.
 
 import type { Verdict } from './compliance.ts'
 
@@ -11,7 +11,7 @@ export type EventType =
   | 'scaled'
   | 'became-compliant'
   | 'became-non-compliant'
-  // Another flow has come to know it; the verdict stayed.
+  // Another flow reported it; the verdict did not change.
   | 'updated-provenance'
   | 'changed'
 
@@ -30,7 +30,7 @@ export interface RunState {
   compliant: Verdict
 }
 
-// Null is an artifact that does not run. Of several changes the verdict is told, because people act on that one.
+// Null means that the artifact is not running. If several things changed, the verdict wins, because people act on it.
 export function computeAnnotation(
   before: RunState | null,
   after: RunState | null,

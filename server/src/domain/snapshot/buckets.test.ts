@@ -1,26 +1,26 @@
-// How a stretch of time is chosen and divided. Moments are seconds after a fixed one.
+// How a time range is chosen and divided. Times are seconds after a fixed one.
 import { describe, expect, it } from 'vitest'
 import { resolveTimeRange, splitIntoBuckets } from './buckets.ts'
 
 const START_MS = Date.UTC(2026, 2, 3, 12)
 const toDate = (seconds: number) => new Date(START_MS + seconds * 1000)
-const toSeconds = (moment: Date) => (moment.getTime() - START_MS) / 1000
+const toSeconds = (time: Date) => (time.getTime() - START_MS) / 1000
 
 const NOW = 100
 
-describe('the stretch', () => {
+describe('the time range', () => {
   it.each([
     { from: undefined, to: undefined, first: 40, gives: [40, 100] },
     { from: 10, to: 20, first: 40, gives: [10, 20] },
     { from: 50, to: undefined, first: 40, gives: [50, 100] },
     { from: undefined, to: 60, first: 40, gives: [40, 60] },
-    // Left open, it ends before it would begin.
+    // By default it would end before it starts.
     { from: undefined, to: 20, first: 40, gives: [20, 20] },
     { from: undefined, to: undefined, first: null, gives: [100, 100] },
     { from: undefined, to: 300, first: null, gives: [300, 300] },
-    // A clock that went back.
+    // A clock that was set back.
     { from: undefined, to: undefined, first: 130, gives: [100, 100] },
-    // What was asked for is for others to refuse.
+    // Invalid ranges are rejected elsewhere.
     { from: 60, to: 50, first: 40, gives: [60, 50] },
     { from: 150, to: undefined, first: 40, gives: [150, 100] },
   ])('from $from to $to, first snapshot at $first, is $gives', ({ from, to, first, gives }) => {

@@ -1,4 +1,4 @@
-// Dividing a stretch of time into equal buckets, to be shown as one bar each.
+// Divides a time range into equal buckets, one per bar of a chart.
 
 const LEAST_MS = 1_000
 
@@ -7,7 +7,7 @@ export interface TimeRange {
   to: Date
 }
 
-/** Left open, it begins with the first snapshot and ends now; it never begins after its own end. */
+/** By default it starts with the first snapshot and ends now; it never starts after its end. */
 export function resolveTimeRange(
   given: { from: Date | undefined; to: Date | undefined },
   first_snapshot_at: Date | null,
@@ -18,7 +18,7 @@ export function resolveTimeRange(
   return { from: given.from === undefined && since > to ? to : since, to }
 }
 
-/** As many as wanted, or as many whole seconds as there are, and at least one. */
+/** The requested number of buckets, or one per whole second if there are fewer seconds; at least one. */
 export function splitIntoBuckets({ from, to }: TimeRange, requested: number): TimeRange[] {
   const start_ms = from.getTime()
   const length_ms = to.getTime() - start_ms

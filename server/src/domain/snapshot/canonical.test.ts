@@ -22,7 +22,7 @@ it.each([
   ['another time', makeArtifact('a', [2]), false],
   ['another name', makeArtifact('a', [1], 'other'), false],
   ['the same', makeArtifact('a', [1]), true],
-])('tells %s in detail', (_, other, isSame) => {
+])('describes %s in detail', (_, other, isSame) => {
   expect(formatDetail(makeArtifact('a', [1])) === formatDetail(other)).toBe(isSame)
 })
 

@@ -1,16 +1,16 @@
-// Canonical texts of what runs: equal texts mean equal content, and different content never has equal texts.
+// Canonical texts of running artifacts: two texts are equal if and only if the content is equal.
 
 import type { RunningArtifact } from './reported.ts'
 import { compareText } from './text-order.ts'
 
-// All that can change about an artifact while it runs. Our own keys are always in one order; those inside an owner are in
-// the reporter's, and should it change its mind, only the detail is written again.
+// Everything that can change about a running artifact. Our own keys always have the same order. Keys inside an owner
+// keep the reporter's order; if it changes, only the detail is written again.
 export function formatDetail(artifact: Pick<RunningArtifact, 'name' | 'instances'>): string {
   return JSON.stringify([artifact.name, artifact.instances])
 }
 
-// JSON with the keys of every object in order. Not by sorting the objects:
-// the engine always puts keys that look like numbers first.
+// JSON with the keys of every object in order. Sorting the objects is not enough: JavaScript always puts keys that
+// look like numbers first.
 export function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
   if (!isRecord(value)) return JSON.stringify(value ?? null)

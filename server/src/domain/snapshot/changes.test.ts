@@ -72,7 +72,7 @@ describe.each(table)('%s', (_, before, now, expected) => {
   })
 })
 
-it('pairs what was with what is, and hands back the rows it was given', () => {
+it('pairs previous with current artifacts, and returns the rows it was given', () => {
   const rows = makeKnown(['a: 1', 'b: 1', 'c: 1']).map((row, id) => ({ ...row, id }))
   const changes = diffReport(rows, makeReported(['a: 1 2', 'b: 7']), false)
   expect(changes.scaled.map(({ before, now }) => [before.id, now.instance_count])).toEqual([[0, 2]])
@@ -82,7 +82,7 @@ it('pairs what was with what is, and hands back the rows it was given', () => {
   expect(changes.exited.map(row => row.id)).toEqual([2])
 })
 
-it('takes another name for a refreshment', () => {
+it('treats another name as a refresh', () => {
   const renamed = makeReported(['a: 1'])
     .map(artifact => ({ ...artifact, name: 'other' }))
     .map(artifact => ({ ...artifact, detail: formatDetail(artifact) }))

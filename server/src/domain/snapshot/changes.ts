@@ -1,4 +1,4 @@
-// What a report changes about an environment, and whether that makes a snapshot.
+// Computes what a report changes in an environment, and whether that makes a snapshot.
 
 import { sortByKey } from './canonical.ts'
 import type { RunningArtifact } from './reported.ts'
@@ -11,12 +11,12 @@ export {
   toEventKind as kindOf,
 } from './annotation.ts'
 
-// What the latest report said.
+// State of the latest report.
 export interface Known {
   artifact_key: string
   name: string
   instance_count: number
-  // What detailOf() writes, or something shorter made of it.
+  // The result of formatDetail(), or a hash of it.
   detail: string
 }
 
@@ -33,9 +33,9 @@ export interface Changed<Before extends Known = Known, Now extends Reported = Re
 export interface Changes<Before extends Known = Known, Now extends Reported = Reported> {
   started: Now[]
   exited: Before[]
-  // Another number of instances.
+  // The number of instances changed.
   scaled: Changed<Before, Now>[]
-  // As many instances as before, but not the same ones, or under another name.
+  // Same number of instances, but other instances or another name.
   refreshed: Changed<Before, Now>[]
   makes_snapshot: boolean
 }

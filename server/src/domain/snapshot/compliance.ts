@@ -1,5 +1,5 @@
-// How verdicts add up: artifacts to an environment, environments to a logical one. True is compliant, false is
-// not, null is unknown.
+// Combines verdicts: of artifacts into an environment, of environments into a logical one. True is compliant, false
+// is non-compliant, null is unknown.
 
 export type Verdict = boolean | null
 
@@ -9,13 +9,13 @@ export interface ComplianceCount {
   null: number
 }
 
-// A known failure outweighs what is unknown. About nothing at all nothing is known.
+// A failure outweighs unknown verdicts. No verdicts at all are unknown.
 export function combineVerdicts(states: readonly Verdict[]): Verdict {
   if (states.includes(false)) return false
   return states.length === 0 || states.includes(null) ? null : true
 }
 
-// Without policies nothing is asked, so nothing can be said; with policies nothing that runs is nothing that fails.
+// Without policies the state is unknown; with policies an environment without running artifacts is compliant.
 export function computeEnvironmentState(
   artifact_verdicts: readonly Verdict[],
   has_policies: boolean,

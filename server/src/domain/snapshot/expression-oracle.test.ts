@@ -1,4 +1,4 @@
-// A second reading of snapshot expressions, for comparison only: no Date, but day numbers reckoned by hand.
+// A second implementation of snapshot expressions, for comparison only: no Date, but day numbers computed by hand.
 import { expect, it } from 'vitest'
 
 export type Fields = string // an ISO 8601 moment with milliseconds and Z

@@ -6,8 +6,8 @@ import { type Fields, parseWithOracle } from './expression-oracle.test.ts'
 const NOW = new Date('2026-03-31T10:20:30.456Z')
 const MAX = 2 ** 31 - 1
 
-const makeIndex = (makeIndex: number) => ({ kind: 'index', makeIndex: makeIndex })
-const makeBehind = (makeBehind: number) => ({ kind: 'behind', makeBehind: makeBehind })
+const makeIndex = (index: number) => ({ kind: 'index', index })
+const makeBehind = (behind: number) => ({ kind: 'behind', behind })
 const makeMoment = (iso: string) => ({ kind: 'at', moment: new Date(iso) })
 
 const table: [string, unknown][] = [

@@ -1,5 +1,5 @@
-// Snapshot expressions: how a caller names one snapshot of an environment, by index, by distance from the latest
-// or by moment. Whether the snapshot exists is for the database to say.
+// Snapshot expressions: how a caller names one snapshot of an environment, by index, by distance from the latest or
+// by time. Whether the snapshot exists is up to the database.
 
 import { ENVIRONMENT_NAME } from '../names.ts'
 import { parseMoment, subtractTime, type TimeUnit } from './moment.ts'
@@ -13,14 +13,14 @@ export type SnapshotExpression =
 export interface Snappish {
   environment_name: string
   expression: SnapshotExpression
-  // How the error text names it.
+  // How the error message names it.
   asked: string
 }
 
-// Any number is an index. What no column could hold is brought down to this, where no snapshot will ever be.
+// Any number is an index. Numbers too large for the column become this one, at which no snapshot will ever exist.
 const MAX_INDEX = 2 ** 31 - 1
 
-// One number has one spelling: `01` is a mistake, and not snapshot 1.
+// Each number has one spelling: `01` is an error, not snapshot 1.
 const INDEX = /^#?(-?[1-9]\d*)$/
 const BEHIND = /^~(0|[1-9]\d*)$/
 const MOMENT = /^@\{(.*)\}$/
@@ -37,7 +37,7 @@ export function parseExpression(text: string, now: Date): SnapshotExpression | u
   return moment && { kind: 'at', moment }
 }
 
-// An expression that brings its environment along; the bare name is its latest snapshot.
+// An expression that includes its environment; the bare name means the latest snapshot.
 export function parseSnappish(text: string, now: Date): Snappish | undefined {
   const cut = text.search(/[#~@]/)
   const environment_name = cut < 0 ? text : text.slice(0, cut)
@@ -47,7 +47,7 @@ export function parseSnappish(text: string, now: Date): Snappish | undefined {
   return expression && { environment_name, expression, asked: formatRequested(environment_name, rest) }
 }
 
-// May lie outside of 1 to latest_index, and does when the environment is empty (latest_index 0).
+// May be outside of 1 to latest_index, and always is if the environment is empty (latest_index 0).
 export function resolveIndex(
   expression: Exclude<SnapshotExpression, { kind: 'at' }>,
   latest_index: number,

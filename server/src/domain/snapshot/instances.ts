@@ -1,5 +1,5 @@
-// What is known about the instances of one running artifact, from the elements that reported them. The order of
-// the elements never matters.
+// Details about the instances of one running artifact, from the elements that reported them. The order of the
+// elements never matters.
 
 import { toCanonicalJson } from './canonical.ts'
 import type {
@@ -65,7 +65,7 @@ function buildPod(element: ReportElement): Pod {
   }
 }
 
-// A pod that is reported twice is shown once, so the order must decide down to the owners which of the two.
+// A pod that is reported twice is shown once, so the order must decide between the two down to the owners.
 function comparePods(a: Pod, b: Pod): number {
   return (
     compareText(a.name, b.name) ||
@@ -100,7 +100,7 @@ function buildApp(element: ReportElement): AppContext {
   }
 }
 
-// `keys` are all keys of the context, those that decide first in front.
+// `keys` are all keys of the context, most significant first.
 function pickFirst<Key extends string, Context extends Record<Key, string | null>>(
   contexts: readonly Context[],
   keys: readonly Key[],

@@ -3,8 +3,8 @@ import { parseBound, parseInterval } from './interval.ts'
 
 const NOW = new Date('2026-03-31T10:20:30Z')
 
-const makeIndex = (makeIndex: number) => ({ kind: 'index', makeIndex: makeIndex })
-const makeBehind = (makeBehind: number) => ({ kind: 'behind', makeBehind: makeBehind })
+const makeIndex = (index: number) => ({ kind: 'index', index })
+const makeBehind = (behind: number) => ({ kind: 'behind', behind })
 const makeMoment = (iso: string) => ({ kind: 'at', moment: new Date(iso) })
 const latest = makeBehind(0)
 

@@ -1,5 +1,5 @@
-// Ranges of snapshots: the `interval` of lists, and the `start` and `end` of events, which also take a span such as
-// `2days`. A range is not put in order here, because only the database knows what a moment or `~5` resolves to.
+// Ranges of snapshots: the `interval` of lists, and the `start` and `end` of events, which also accept a time span
+// such as `2days`. Ranges are not ordered here, because only the database knows what a time or `~5` resolves to.
 
 import { parseExpression, type SnapshotExpression } from './expression.ts'
 import { subtractTime, type TimeUnit } from './moment.ts'
@@ -13,7 +13,7 @@ export interface Interval {
 
 const SEPARATOR = '..'
 const SPAN = /^(\d+)([a-z]+)$/
-// `m` is minutes, as in every other short form of a duration; months are written out.
+// `m` means minutes, as in other short forms of a duration; months are written out.
 const UNITS: ReadonlyMap<string, TimeUnit> = new Map([
   ...pairNames('second', 's', 'sec', 'secs', 'second', 'seconds'),
   ...pairNames('minute', 'm', 'min', 'mins', 'minute', 'minutes'),
@@ -36,7 +36,7 @@ export function parseBound(text: string, now: Date): Bound | undefined {
   return parseSpan(text, now) ?? parseExpression(text, now)
 }
 
-// Whether a range runs backwards, as far as its ends can be compared without asking the database.
+// Whether a range runs backwards, as far as its bounds can be compared without the database.
 export function isBackwards(start: Bound | undefined, end: Bound | undefined): boolean {
   if (start?.kind === 'at' && end?.kind === 'at') return start.moment > end.moment
   if (start?.kind === 'behind' && end?.kind === 'behind') return start.behind < end.behind
@@ -48,7 +48,7 @@ function buildInterval(from: Bound | undefined, to: Bound | undefined): Interval
   return from && to && { from, to }
 }
 
-// A missing side is NOW.
+// A missing side means NOW.
 function parseSide(text: string, now: Date): Bound | undefined {
   return text === '' || isNow(text) ? buildLatest() : parseExpression(text, now)
 }
@@ -65,7 +65,7 @@ function isNow(text: string): boolean {
   return text === 'NOW' || text === 'now'
 }
 
-// The latest snapshot and not the present moment: what it resolves to is read together with the rows.
+// The latest snapshot, not the current time: it is resolved in the same query that reads the rows.
 function buildLatest(): Bound {
   return { kind: 'behind', behind: 0 }
 }

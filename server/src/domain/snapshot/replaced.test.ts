@@ -92,7 +92,7 @@ describe('the link that compares', () => {
     commit_url,
     repo_key,
   })
-  // What stands around the commit, and what the link is to be.
+  // The text around the commit, and the expected link.
   const forms: [string, string, string | null][] = [
     ['https://git.example/o/r/commit/', '', `https://git.example/o/r/compare/${OLD}...${NEW}`],
     ['http://git.example/o/r/commit/', '', `http://git.example/o/r/compare/${OLD}...${NEW}`],

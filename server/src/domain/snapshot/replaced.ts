@@ -1,10 +1,10 @@
-// What an artifact replaced when it started: the earlier run, the link that compares the two commits, and the time
-// from commit to start.
+// Finds what an artifact replaced when it started: the earlier run, a link that compares the two commits, and the
+// time from commit to start.
 
 export interface Commit {
   git_commit: string | null
   commit_url: string | null
-  // The id of the repository, or null where it is not known.
+  // The id of the repository; null if unknown.
   repo_key: string | null
 }
 
@@ -17,14 +17,14 @@ export interface EarlierRun extends StartedRun {
   trail_name: string | null
   template_reference_name: string | null
   compliance_state: string
-  // When it started.
+  // The snapshot in which it started.
   snapshot_index: number
   is_running: boolean
   exits_now: boolean
 }
 
-// `earlier` are the runs in the same environment, of the same flow and template name. Several images may share a
-// template name, so one that keeps running under another name was not replaced.
+// `earlier` are runs in the same environment, of the same flow and template name. Several images may share a template
+// name, so a run that continues under another name was not replaced.
 export function findReplaced(started: StartedRun, earlier: readonly EarlierRun[]): EarlierRun | undefined {
   const others = earlier.filter(run => run.fingerprint !== started.fingerprint)
   const base = getBaseName(started.artifact_name)
@@ -34,12 +34,12 @@ export function findReplaced(started: StartedRun, earlier: readonly EarlierRun[]
   )
 }
 
-// An image without tag and digest; the name of anything else as it is.
+// The image name without tag and digest; other names unchanged.
 export function getBaseName(artifact_name: string): string {
   return artifact_name.replace(/@sha256:.*$/, '').replace(/:\w[\w.-]*$/, '')
 }
 
-// Null where the link would lead nowhere or show nothing.
+// Null if the link would lead nowhere or show nothing.
 export function buildCompareUrl(previous: Commit, current: Commit): string | null {
   const [from, to] = [parseCommitPlace(previous), parseCommitPlace(current)]
   if (!from || !to || from.sha === to.sha) return null
@@ -50,12 +50,12 @@ export function buildCompareUrl(previous: Commit, current: Commit): string | nul
   return `${to.repo_url}/branches/compare/${to.sha}%0D${from.sha}`
 }
 
-// In seconds. Negative when the commit was rewritten, or when it says so.
+// In seconds. Negative if the commit was rewritten or has a wrong date.
 export function computeLeadTime(
   creation_timestamps: readonly number[],
   commit_timestamp: number | null,
 ): number | null {
-  // Reporters write 0 for a start they do not know.
+  // Reporters send 0 for an unknown start.
   const known = creation_timestamps.filter(timestamp => timestamp > 0)
   if (commit_timestamp === null || known.length === 0) return null
   return known.reduce((least, timestamp) => Math.min(least, timestamp)) - commit_timestamp
@@ -71,7 +71,7 @@ const SHA = /^[0-9a-f]{7,64}$/
 const COMMIT_URL = /^(https?:\/\/[^/?#\s]+\/[^?#\s]+)\/commit\/[0-9a-f]{7,64}\/?(?:[?#]\S*)?$/i
 // Owner and repository only: with more in front, this is a page of a pull request or of another product.
 const COMMITS_URL = /^(https?:\/\/[^/?#\s]+\/[^/?#\s]+\/[^/?#\s]+)\/commits\/[0-9a-f]{7,64}\/?(?:[?#]\S*)?$/i
-// Has commit pages of the common form, but compares elsewhere.
+// Has commit pages of the usual form, but another compare page.
 const OTHER_COMPARE = /\/_git\//
 
 function parseCommitPlace({ git_commit, commit_url }: Commit): Place | undefined {
@@ -83,7 +83,8 @@ function parseCommitPlace({ git_commit, commit_url }: Commit): Place | undefined
   return plural === undefined ? undefined : { sha, repo_url: plural, form: 'commits' }
 }
 
-// The run that started last. Of several that started together, one that just made room, then any, but always the same.
+// The run that started last. Of several that started together, one that just exited comes first; the choice is always
+// the same.
 function findLatest(runs: readonly EarlierRun[]): EarlierRun | undefined {
   return [...runs].sort(
     (a, b) =>

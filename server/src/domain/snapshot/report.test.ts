@@ -118,7 +118,7 @@ describe('a report', () => {
     expect(requireOnly(normalizeReport('docker', [element, element])).instance_count).toBe(2)
   })
 
-  it('is not led astray by the names objects inherit', () => {
+  it('handles the names that objects inherit', () => {
     const digests = JSON.parse(`{"__proto__": "", "constructor": "", "toString": "${A}"}`)
     const keys = normalizeReport('docker', [makeElement(digests)]).map(artifact => artifact.artifact_key)
     expect(keys).toEqual([A, 'name:__proto__', 'name:constructor'])
@@ -226,7 +226,7 @@ describe('the context', () => {
   })
 })
 
-it('leaves out only the logical type where reports are concerned', () => {
+it('excludes only the logical type from reports', () => {
   expect([...REPORTABLE_TYPES, 'logical']).toEqual(ENVIRONMENT_TYPES)
 })
 
@@ -236,7 +236,7 @@ const anyElement = fc.record({
   creationTimestamp: fc.nat(3),
   podName: word,
   namespace: word,
-  // Nothing that JSON was read into lacks a prototype.
+  // Parsed JSON never lacks a prototype.
   owners: fc.option(fc.array(fc.record({ name: word }, { noNullPrototype: true }), { maxLength: 2 })),
   taskArn: word,
   cluster_name: fc.option(word),
@@ -309,7 +309,7 @@ describe('10,000 elements', () => {
     const { module, stepsOf } = counted
     const elements = Array.from({ length: 10_000 }, (_, n) => elementOf(n))
     const countSteps = (many: number) => stepsOf(() => module.normalizeReport('K8S', elements.slice(0, many)))
-    // A little more, because they are sorted; each against each would be a hundred times as many.
+    // A little more, because they are sorted; comparing each with each would take a hundred times as many.
     expect(countSteps(10_000) / countSteps(1_000)).toBeLessThan(20)
   })
 })

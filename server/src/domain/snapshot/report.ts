@@ -1,5 +1,5 @@
-// Brings a report of any type into one form: the artifacts that run, each with its instances. The order of the
-// report never matters, so that equal states give equal results.
+// Normalizes a report of any type: the running artifacts, each with its instances. The order of the report never
+// matters, so that equal states give equal results.
 
 import { sortByKey } from './canonical.ts'
 import { describeInstances } from './instances.ts'
@@ -68,7 +68,7 @@ function groupElements(elements: readonly ReportElement[]): Map<string, Gathered
   return gathered
 }
 
-// One element may give one fingerprint two names. It still is one instance.
+// One element may give one fingerprint two names. It is still one instance.
 function addElement(known: Gathered, name: string, element: ReportElement, position: number): void {
   if (compareText(name, known.name) < 0) known.name = name
   if (known.latestPosition === position) return

@@ -1,4 +1,4 @@
-// What reporters say runs in an environment (elements), and the one form it is brought into (running artifacts).
+// What reporters send about an environment (elements), and the normalized form (running artifacts).
 
 export const ENVIRONMENT_TYPES = [
   'K8S',
@@ -13,7 +13,7 @@ export const ENVIRONMENT_TYPES = [
 ] as const
 
 export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number]
-// A logical environment shows what its members report.
+// A logical environment shows the reports of its members.
 export type ReportableType = Exclude<EnvironmentType, 'logical'>
 
 export const REPORTABLE_TYPES: readonly ReportableType[] = ENVIRONMENT_TYPES.filter(
@@ -21,7 +21,7 @@ export const REPORTABLE_TYPES: readonly ReportableType[] = ENVIRONMENT_TYPES.fil
 )
 
 export interface ReportedInstance {
-  // Image, file or function name to fingerprint, which is empty where the reporter does not know it.
+  // Image, file or function name to fingerprint, which is empty if the reporter does not know it.
   digests: Readonly<Record<string, string>>
   creationTimestamp: number
 }
@@ -44,7 +44,7 @@ export interface ReportedApp extends ReportedInstance {
   digests_source: string
 }
 
-// A service has a revision, a job has neither.
+// A service has a revision, a job does not.
 export interface ReportedRun extends ReportedInstance {
   kind?: string | null | undefined
   serviceName?: string | null | undefined
@@ -52,12 +52,12 @@ export interface ReportedRun extends ReportedInstance {
   jobName?: string | null | undefined
 }
 
-// One type for all: the schema at the edge has checked that the keys are those of the environment's type.
+// One type for all: the request schema has checked that the keys match the environment's type.
 export type ReportElement = ReportedInstance &
   Partial<Omit<ReportedPod & ReportedTask & ReportedApp & ReportedRun, keyof ReportedInstance>>
 
 export interface RunningArtifact {
-  // The fingerprint, or `name:` and the name where that is all there is to know it by.
+  // The fingerprint, or `name:` and the name if there is no fingerprint.
   artifact_key: string
   fingerprint: string
   name: string

@@ -1,17 +1,20 @@
-// Silence is a state: an environment whose reporter stopped is neither compliant nor simply unknown, it is stale.
+// Staleness: an environment whose reporter has stopped is neither compliant nor just unknown, it is stale.
 
-/** How many seconds a new environment may take between two reports, unless it says otherwise. */
+/** The default report interval of a new environment, in seconds. */
 export const DEFAULT_REPORT_INTERVAL_S = 3600
 
 export const ENVIRONMENT_STATES = ['compliant', 'non-compliant', 'unknown', 'stale'] as const
 export type EnvironmentState = (typeof ENVIRONMENT_STATES)[number]
 
-/** `stale_at`: when three intervals have passed since the latest report; null when it is not expected to report. */
+/** `stale_at`: three intervals after the latest report; null if the environment has no expected interval. */
 export function isStale(stale_at: Date | null, now: Date): boolean {
   return stale_at !== null && stale_at <= now
 }
 
-/** The verdict of the latest snapshot as it counts now. Silence takes nothing back that is known to be wrong. */
+/**
+ * The verdict of the latest snapshot as it counts now. A stale environment that was non-compliant stays
+ * non-compliant.
+ */
 export function computeCurrentVerdict(
   verdict: boolean | null,
   stale_at: Date | null,

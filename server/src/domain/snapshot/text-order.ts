@@ -1,4 +1,4 @@
-// The order of texts: by code point, as the database has it under the C collation.
+// Orders texts by code point, like the C collation of the database.
 
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
@@ -10,7 +10,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length
 }
 
-// UTF-16 writes the code points above U+FFFF with units below U+E000: without this an emoji would sort too early.
+// UTF-16 encodes code points above U+FFFF with units below U+E000: without this an emoji would sort too early.
 function rankUnit(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800

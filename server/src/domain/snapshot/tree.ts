@@ -1,7 +1,7 @@
-// Where intervals of snapshot numbers are filed, so that those that contain a number are found without looking at the
-// others. Numbers form a binary tree (1 under 2, 3 under 2, 2 and 6 under 4, …); an interval is filed at the one of its
-// numbers that is highest. What contains a number is therefore filed on its way to the root. The function
-// `interval_node` of the database says the same.
+// An index for intervals of snapshot numbers: finds the intervals that contain a number without reading the others.
+// Numbers form a binary tree (1 and 3 under 2, 2 and 6 under 4, …), and an interval is stored at the highest of its
+// numbers in that tree. Every interval that contains a number is therefore stored on the path from that number to the
+// root. The database function `interval_node` computes the same.
 
 const LEVELS = 31
 
@@ -11,9 +11,9 @@ export function computeIntervalNode(first: number, last: number): number {
 }
 
 export interface RootPath {
-  /** Nodes up to the number itself: what is filed there must end after it. */
+  /** Nodes up to the number itself: intervals stored there must end after it. */
   at_or_before: number[]
-  /** Nodes after it: what is filed there must begin at it or before. */
+  /** Nodes after it: intervals stored there must start at it or before. */
   after: number[]
 }
 

@@ -117,7 +117,7 @@ describe('refused, with the field and its place', () => {
       formatTrail('attestations:', '  - {name: a, type: junit}', '  - {name: a, type: snyk}'),
       {
         'template.trail.attestations[1].name':
-          'line 5, column 14: Name should be used only once in its list, line 4 has it already [input: a]',
+          'line 5, column 14: Name should be used only once in its list, line 4 already has it [input: a]',
       },
     ],
     [
@@ -138,7 +138,7 @@ describe('refused, with the field and its place', () => {
   ])('%s', (_, yaml, fields) => expect(listFieldErrors(yaml)).toEqual(fields))
 
   it.each(['1', 'yes', 'no', 'on', 'true', '1.5', '1e3', '0x10', '2001-12-14', '1_000'])(
-    'name: %s is no text',
+    'name: %s is not text',
     name => {
       expect(listFieldErrors(formatAttestation(`{name: ${name}, type: junit}`))).toEqual({
         [`${first}.name`]: `line 4, column 14: Input should be a valid string, put quotes around it [input: ${name}]`,

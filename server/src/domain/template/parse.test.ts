@@ -92,7 +92,7 @@ describe('accepted', () => {
   })
 })
 
-describe('templateFromNames', () => {
+describe('formatTemplateFromNames', () => {
   it('makes one artifact of the other names', () => {
     expect(formatTemplateFromNames(['artifact', 'unit-test', 'yes'])).toBe(
       [

@@ -1,5 +1,5 @@
-// Template YAML → Template, or every reason why not, each with its place in the text.
-// Also the two texts that are written for a user who sent no YAML.
+// Parses template YAML into a template, or lists every error with its position. Also writes the two default templates
+// for callers that send no YAML.
 
 import { stringify } from 'yaml'
 import { toWrittenType } from '../attestation/types.ts'
@@ -34,7 +34,7 @@ export const EMPTY_TEMPLATE_YAML = 'version: 1'
 
 const LEGACY_ARTIFACT = 'artifact'
 
-// The parser makes an Error object per bad token, about 15 µs each; this many tokens are some 2,000 attestations.
+// The parser creates an Error object per bad token, about 15 µs each; this many tokens are some 2,000 attestations.
 const MAX_TOKENS = 16_000
 const TEMPLATE_FILE: FileKind = {
   root: 'template',
@@ -57,7 +57,7 @@ export function parseTemplate(yaml: string): ParsedTemplate {
     : { ok: false, errors: buildErrors(TEMPLATE_FILE, reader.problems) }
 }
 
-// The list is not judged here: the text of a bad name is refused when it is parsed.
+// Names are not checked here: a bad name is rejected when the text is parsed.
 export function formatTemplateFromNames(names: string[]): string {
   const attestations = names
     .filter(name => name !== LEGACY_ARTIFACT)
@@ -112,8 +112,8 @@ export function readType(reader: Reader, place: Place | undefined): string {
   if (!place || written === undefined) return ''
   const type = toWrittenType(written)
   if (FIXED_TYPES.includes(type) || new RegExp(CUSTOM_TYPE, 'u').test(type)) return type
-  const meant = type.toLowerCase().replaceAll('-', '_')
-  const hint = FIXED_TYPES.includes(meant) ? `, did you mean '${meant}'?` : ''
+  const intended = type.toLowerCase().replaceAll('-', '_')
+  const hint = FIXED_TYPES.includes(intended) ? `, did you mean '${intended}'?` : ''
   const words = FIXED_TYPES.filter(word => word !== ANY_TYPE)
     .map(word => `'${word}'`)
     .join(', ')

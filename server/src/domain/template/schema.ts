@@ -1,14 +1,14 @@
-// The language of flow templates as a JSON Schema, for editors and for those who check a file before they send it. Made of
-// the same words as the parser (parse.ts), which has the last word: it also knows which names must differ.
+// The language of flow templates as a JSON Schema, for editors and for checking a file before it is sent. It shares
+// its constants with the parser (parse.ts), which decides: the parser also checks that names are unique.
 import { SYSTEM_TYPES } from '../attestation/types.ts'
 import { ATTESTATION_NAME, TEMPLATE_NAME } from '../names.ts'
 import { CUSTOM_TYPE, FIXED_TYPES } from './template.ts'
 
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
-/** What may stand where a type of attestation is asked for. */
+/** A type of attestation in a template or rule. */
 export const ATTESTATION_TYPE = {
-  description: 'A type of attestation; `*` is any',
+  description: 'A type of attestation; `*` matches any',
   anyOf: [
     { enum: [...FIXED_TYPES, ...SYSTEM_TYPES.map(type => `system:${type}`)] },
     { type: 'string', pattern: CUSTOM_TYPE },
@@ -17,28 +17,28 @@ export const ATTESTATION_TYPE = {
 
 const attestations = {
   type: 'array',
-  description: 'What must be attested; each name once',
+  description: 'Required attestations; each name once',
   items: { $ref: '#/$defs/attestation' },
 }
 
 export const TEMPLATE_SCHEMA = {
   $schema: DIALECT,
   title: 'Flow template',
-  description: 'What a trail of a flow must have to be compliant',
+  description: 'What a trail of the flow needs to be compliant',
   type: 'object',
   required: ['version'],
   additionalProperties: false,
   properties: {
     version: { const: 1 },
     trail: {
-      description: 'What is asked for; nothing when it is left out',
+      description: 'The required evidence; none if omitted',
       type: ['object', 'null'],
       additionalProperties: false,
       properties: {
         attestations,
         artifacts: {
           type: 'array',
-          description: 'The artifacts that are built; each name once',
+          description: 'The artifacts to build; each name once',
           items: { $ref: '#/$defs/artifact' },
         },
       },

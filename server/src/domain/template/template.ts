@@ -1,5 +1,5 @@
-// What a flow template says once it has been read: the evidence expected on the trail itself and the artifacts
-// expected on it, each with its own evidence.
+// A parsed flow template: the evidence expected on the trail itself, and the artifacts expected on it, each with its
+// own evidence.
 import { SYSTEM_TYPES } from '../attestation/types.ts'
 
 export interface AttestationSlot {

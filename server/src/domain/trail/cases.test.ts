@@ -1,4 +1,5 @@
-// Runs the golden files in cases/, which say verdicts in short: `junit COMPLETE false unexpected` is one attestation.
+// Runs the golden files in cases/, which write verdicts in short form: `junit COMPLETE false unexpected` is one
+// attestation.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +16,7 @@ import {
   type TrailVerdict,
 } from './evaluate.ts'
 
-/** Attestations by name. `is_compliant` is what the report itself says. */
+/** Attestations by name. `is_compliant` is the value in the report itself. */
 type Build = Record<string, string> & { is_compliant?: string }
 
 interface Case {
@@ -29,7 +30,7 @@ const CASES = new URL('./cases/', import.meta.url)
 describe.each(readdirSync(CASES))('%s', file => {
   const golden = parse(readFileSync(new URL(file, CASES), 'utf8')) as Case
 
-  it('is judged as the file says', () => {
+  it('gets the verdict in the file', () => {
     const verdict = evaluateTrail(readTemplate(golden.template), buildEvidence(golden.evidence))
     expect(summarizeVerdict(verdict)).toEqual(golden.expected)
     expect(verdict.is_compliant).toBe(verdict.status === 'COMPLIANT')
@@ -72,7 +73,7 @@ function buildEvidence(given: Case['evidence']): TrailEvidence {
   }
 }
 
-// A verdict as the golden files write it.
+// A verdict in the format of the golden files.
 function summarizeVerdict(verdict: TrailVerdict): unknown {
   const artifacts = Object.entries(verdict.artifacts_statuses).map(([name, artifact]) => [
     name,

@@ -38,7 +38,7 @@ const table: [string, Partial<TrailFields>, string[]][] = [
 ]
 
 describe.each(table)('%s', (_, patch, changes) => {
-  it('is told by its fields', () => expect(applyPatch(stored, patch).changes).toEqual(changes))
+  it('is described by its fields', () => expect(applyPatch(stored, patch).changes).toEqual(changes))
   it('leads to the patched fields', () =>
     expect(applyPatch(stored, patch).next).toEqual({ ...stored, ...patch }))
 })

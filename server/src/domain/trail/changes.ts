@@ -1,5 +1,5 @@
-// What beginning a trail again changes: keys that are absent keep their stored value, and values that are equal
-// as JSON are no change.
+// Computes what beginning an existing trail again changes: omitted keys keep their stored value, and values that are
+// equal as JSON are not changes.
 
 export interface TrailFields {
   description: string | null

@@ -4,7 +4,7 @@ import { parseTemplate } from '../template/parse.ts'
 import type { Template } from '../template/template.ts'
 import { type AttestationEvidence, computeFreshState, evaluateTrail, type TrailEvidence } from './evaluate.ts'
 
-describe('the shape on the wire', () => {
+describe('the shape in the API', () => {
   const template = readTemplate(
     'version: 1\ntrail: {attestations: [{name: a, type: junit}], artifacts: [{name: cli}]}',
   )
@@ -147,7 +147,7 @@ describe('whatever is reported', () => {
     )
   })
 
-  it('what fails on the trail fails for every build on it', () => {
+  it('a failure on the trail fails every build on it', () => {
     fc.assert(
       fc.property(template, trail, (required, given) => {
         const isRed = given.attestations.some(({ is_compliant }) => !is_compliant)
@@ -174,7 +174,7 @@ describe('whatever is reported', () => {
     )
   })
 
-  it('a red verdict has reasons and a green one has none', () => {
+  it('a non-compliant verdict has reasons and a compliant one has none', () => {
     fc.assert(
       fc.property(template, trail, (required, given) => {
         const verdict = evaluateTrail(required, given)

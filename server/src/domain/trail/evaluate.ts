@@ -1,5 +1,5 @@
-// Compliance of a trail and of each artifact on it, as a function of template and evidence.
-// The order in which evidence is given never matters: unexpected items are sorted by name.
+// Evaluates the compliance of a trail and of each artifact on it from template and evidence. The order of the
+// evidence never matters: unexpected items are sorted by name.
 
 import type { ArtifactSlot, Template } from '../template/template.ts'
 import { type FilledSlots, fillSlots } from './fill-slots.ts'
@@ -42,7 +42,7 @@ export function evaluateTrail(template: Template, evidence: TrailEvidence): Trai
     status,
     is_compliant: status === 'COMPLIANT',
     attestations_statuses: onTrail.statuses,
-    // fromEntries and not assignment: `__proto__` is a legal artifact name.
+    // fromEntries and not assignment: `__proto__` is a valid artifact name.
     artifacts_statuses: Object.fromEntries(artifacts.map(({ name, verdict }) => [name, verdict])),
     reasons: [...onTrail.reasons, ...artifacts.flatMap(artifact => artifact.reasons)],
   }
@@ -83,9 +83,9 @@ export function computeFreshState(template: Template): ComplianceState {
 interface EvaluatedArtifact {
   name: string
   verdict: ArtifactStatus
-  // Of every build under the name.
+  // One state per build of this name.
   states: ComplianceState[]
-  // What this artifact adds to the trail's reasons; those of the trail itself are there already.
+  // What this artifact adds to the trail's reasons; reasons of the trail itself are listed separately.
   reasons: Reason[]
 }
 
@@ -127,7 +127,7 @@ function evaluateSlot(
         .filter(({ verdict }) => !verdict.is_compliant)
         .flatMap(({ build, verdict, own_reasons }) => [
           explainEarlierBuild(build, verdict.status),
-          // Those of the latest build may read the same.
+          // The fingerprint distinguishes them from equal reasons of the latest build.
           ...own_reasons.map(reason => ({ ...reason, artifact_fingerprint: build.artifact_fingerprint })),
         ]),
     ],
@@ -137,11 +137,11 @@ function evaluateSlot(
 interface EvaluatedBuild {
   build: ArtifactEvidence
   verdict: BuildStatus
-  // Without those of the trail.
+  // Without the reasons of the trail.
   own_reasons: Reason[]
 }
 
-// What is asked of the trail itself is asked of each artifact on it, and what fails on the trail fails for each.
+// Requirements of the trail itself apply to each artifact on it, and a failure on the trail fails each artifact.
 function evaluateBuild(slot: ArtifactSlot, build: ArtifactEvidence, onTrail: FilledSlots): EvaluatedBuild {
   const { expected, unexpected } = fillSlots(slot.attestations, build.attestations, slot.name)
   const statuses = [...expected.statuses, ...unexpected.statuses]
@@ -198,7 +198,7 @@ function computeState(statuses: AttestationStatus[]): ComplianceState {
   return statuses.some(({ status }) => status === 'MISSING') ? 'INCOMPLETE' : 'COMPLIANT'
 }
 
-// A known failure outweighs missing evidence.
+// A failure outweighs missing evidence.
 function findWorst(states: ComplianceState[]): ComplianceState {
   if (states.includes('NON-COMPLIANT')) return 'NON-COMPLIANT'
   return states.includes('INCOMPLETE') ? 'INCOMPLETE' : 'COMPLIANT'

@@ -1,5 +1,5 @@
-// Puts the attestations reported for one target into the slots a template has for it. What fits no slot is kept
-// as unexpected: it is not required, but it counts when it is not compliant.
+// Assigns the attestations reported for one target to the slots of the template. Attestations that fit no slot are
+// kept as unexpected: they are not required, but they count if they are not compliant.
 
 import { toStoredType } from '../attestation/types.ts'
 import { ANY_TYPE, type AttestationSlot } from '../template/template.ts'
@@ -15,7 +15,7 @@ export interface FilledSlots {
   reasons: Reason[]
 }
 
-// `artifact` is null for the attestations of the trail itself.
+// `artifact` is null for attestations of the trail itself.
 export function fillSlots(
   slots: AttestationSlot[],
   evidence: AttestationEvidence[],

@@ -1,5 +1,5 @@
-// The structured reasons of a verdict that is not compliant: what was expected, what was found, and a sentence
-// for people. API, webhooks, CSV and screens show the same object.
+// Builds the structured reasons of a verdict that is not compliant: what was expected, what was found, and a sentence
+// for people. The API, webhooks, CSV and pages show the same object.
 
 import { ANY_TYPE, type AttestationSlot } from '../template/template.ts'
 import type { ArtifactEvidence, AttestationEvidence, ComplianceState, Reason } from './verdict.ts'
@@ -26,7 +26,7 @@ export function explainWrongAttestationType(
     ...buildSubject(slot.name, slot.type, artifact),
     expected: `an attestation of type '${slot.type}'`,
     found: `an attestation of type '${type}'`,
-    description: `Attestation '${slot.name}' ${describeTarget(artifact)} is of type '${type}' where the template asks for '${slot.type}'`,
+    description: `Attestation '${slot.name}' ${describeTarget(artifact)} has type '${type}', but the template requires '${slot.type}'`,
   }
 }
 
@@ -65,7 +65,7 @@ export function explainEarlierBuild(build: ArtifactEvidence, status: ComplianceS
   return {
     ...explainNonCompliantArtifact(template_reference_name, status),
     artifact_fingerprint,
-    expected: 'every build under this name to be COMPLIANT, or superseded by a later one',
+    expected: 'every build of this artifact is COMPLIANT or superseded by a later build',
     description: `An earlier build of artifact '${template_reference_name}' (${artifact_fingerprint}) is ${status} and has not been superseded`,
   }
 }
@@ -79,7 +79,7 @@ export function explainDeclaredNonCompliant(
     rule: 'declared_non_compliant',
     template_reference_name: name,
     artifact_fingerprint,
-    expected: 'an artifact that its report does not call non-compliant',
+    expected: 'an artifact that was not reported as non-compliant',
     found: `is_compliant: false in the report by '${reported_by}'`,
     description: `Artifact '${name}' was reported as non-compliant by '${reported_by}'`,
   }

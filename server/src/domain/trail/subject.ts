@@ -1,3 +1,3 @@
-// What evidence can be about: an artifact, by its id, or the trail itself, by this one.
+// The subject of evidence: an artifact, by its id, or the trail itself, by this one.
 
 export const THE_TRAIL = '00000000-0000-0000-0000-000000000000'

@@ -1,9 +1,9 @@
-// What is known about a trail (evidence) and what is concluded from it (verdict). The verdict has the shape of
-// `compliance_status` on the wire plus `reasons`; who stores it adds time and template id.
+// The evidence known about a trail and the verdict drawn from it. The verdict has the shape of `compliance_status` in
+// the API plus `reasons`; the code that stores it adds the time and the template id.
 
 export type ComplianceState = 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE'
 
-// The latest report per name and target. An override carries the type of the attestation it overrides.
+// The latest report per name and target. An override has the type of the attestation it overrides.
 export interface AttestationEvidence {
   attestation_id: string
   attestation_name: string
@@ -12,14 +12,14 @@ export interface AttestationEvidence {
   overridden_attestation_id: string | null
 }
 
-// A build that counts: one that no later build of the same name has superseded. A name may have several.
+// A build that counts, because no later build of the same name supersedes it. A name may have several.
 export interface ArtifactEvidence {
   template_reference_name: string
   artifact_fingerprint: string
   artifact_id: string
-  // Ids grow with time: of several builds under one name, the one with the greatest is the latest.
+  // Ids grow with time: of several builds with the same name, the one with the largest id is the latest.
   report_id: string
-  // What the report itself said of the artifact, and who sent it; null when it said nothing.
+  // The compliance stated in the report itself; null if the report does not state any.
   is_declared_compliant: boolean | null
   reported_by: string
   attestations: AttestationEvidence[]
@@ -48,7 +48,7 @@ export interface ArtifactStatus {
   attestations_statuses: AttestationStatus[]
   unexpected: boolean
   reasons: Reason[]
-  // Builds under the same name that were reported before this one and still count, latest first.
+  // Earlier builds of the same name that still count, latest first.
   earlier_builds: BuildStatus[]
 }
 

@@ -1,12 +1,12 @@
-// How a refused YAML file is told to the client: one entry per field for people and editors, and one multi-line
-// text that existing clients look for in the answer of a PUT.
+// Formats the errors of a rejected YAML file: one entry per field for people and editors, and one multi-line text
+// that existing clients look for in the response to a PUT.
 
-// What differs between the kinds of file that are read: how they are called, and how much of them is read.
+// Differences between the kinds of files: their names and their size limit.
 export interface FileKind {
   // Field paths start with this word.
   root: string
   title: string
-  // The multi-line text is stored under this key.
+  // The multi-line text is returned under this key.
   file_key: string
   max_tokens: number
 }
@@ -16,13 +16,14 @@ export interface Problem {
   line: number
   column: number
   sentence: string
-  // What the multi-line text says instead: one sentence for each branch of a union that the value did not fit.
+  // Replaces the sentence in the multi-line text: one sentence for each branch of a union that the value did not
+  // match.
   branches?: string[]
   input: string
 }
 
 const MAX_INPUT_CHARACTERS = 100
-// Every problem is counted; beyond this many they are not spelled out, so that the answer stays readable.
+// Further problems are counted but not listed, so that the response stays readable.
 const MAX_LISTED = 1_000
 
 export function buildErrors(kind: FileKind, problems: Problem[]): Record<string, string> {
@@ -35,7 +36,7 @@ export function buildErrors(kind: FileKind, problems: Problem[]): Record<string,
   return Object.fromEntries([...errors, [kind.file_key, summarizeProblems(kind, problems)]])
 }
 
-// Terminals print these texts, so control characters, invisible ones and halves of surrogate pairs go.
+// Terminals print these texts, so control characters, invisible characters and lone surrogates are removed.
 export function formatInput(text: string): string {
   const clean = text.slice(0, 4 * MAX_INPUT_CHARACTERS).replace(/[\p{C}\s]+/gu, ' ')
   return [...clean].slice(0, MAX_INPUT_CHARACTERS).join('')

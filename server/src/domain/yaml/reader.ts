@@ -1,5 +1,5 @@
-// Reads mappings, lists and strings out of a YAML syntax tree. A value of the wrong kind is noted as a problem
-// with its place, and reading goes on, so that one answer lists everything that is wrong.
+// Reads mappings, lists and strings from a YAML syntax tree. A value of the wrong type is recorded as a problem with
+// its position and reading continues, so that one response lists every error.
 
 import {
   type Alias,
@@ -26,15 +26,15 @@ export interface Reader {
 
 export interface Place {
   path: string
-  // null where the text has nothing at all, as after `trail:`
+  // Null if the text has no value, as after `trail:`.
   node: Node | null
   offset: number
 }
 
-// An aliased list counts each time it is used; without this bound few aliases make millions of entries.
+// An aliased list counts each time it is used; without this limit a few aliases could create millions of entries.
 const MAX_ENTRIES = 5_000
 
-// Anchors may be defined again, so an alias means the last one before it: the order of this walk.
+// Anchors may be redefined, so an alias means the last one before it, in the order of this walk.
 export function makeReader(
   kind: FileKind,
   text: string,
@@ -112,12 +112,12 @@ export function readString(reader: Reader, place: Place | undefined): string | u
   if (!place) return undefined
   const value = getScalarValue(place)
   if (typeof value === 'string') {
-    // An escape can write what no database keeps.
+    // An escape sequence can produce characters that the database cannot store.
     if (!UNSTORABLE.test(value)) return value
-    addProblem(reader, place, 'Text should hold no NUL and no half of a surrogate pair')
+    addProblem(reader, place, 'Text should not contain NUL or half of a surrogate pair')
     return undefined
   }
-  // Plain `yes`, `1` or `2001-12-14` are no strings in YAML.
+  // Plain `yes`, `1` or `2001-12-14` are not strings in YAML.
   const hint = isScalar(place.node) && value !== null ? ', put quotes around it' : ''
   addProblem(reader, place, `Input should be a valid string${hint}`)
   return undefined
@@ -131,7 +131,7 @@ export function readBoolean(reader: Reader, place: Place | undefined): boolean |
   return undefined
 }
 
-// Two entries of one name could not be told apart, so `used` (name → line) belongs to one list.
+// Names must be unique within a list, so `used` (name → line) belongs to one list.
 export function readUniqueName(
   reader: Reader,
   place: Place | undefined,
@@ -144,7 +144,7 @@ export function readUniqueName(
   if (!new RegExp(pattern, 'u').test(name)) {
     addProblem(reader, place, `String should match pattern '${pattern}'`)
   } else if (earlier !== undefined) {
-    addProblem(reader, place, `Name should be used only once in its list, line ${earlier} has it already`)
+    addProblem(reader, place, `Name should be used only once in its list, line ${earlier} already has it`)
   } else {
     used.set(name, reader.lines.linePos(place.offset).line)
   }
@@ -169,7 +169,7 @@ function resolvePlace(reader: Reader, path: string, value: unknown, fallback: nu
   return { path, node, offset }
 }
 
-// Collections are shown as they are written, because resolving their aliases may never end.
+// Collections are shown as written, because resolving their aliases may never end.
 function formatNode(reader: Reader, node: Node | null): string {
   if (node === null || (isScalar(node) && node.value === null)) return 'None'
   if (isScalar(node)) return formatInput(typeof node.value === 'string' ? node.value : (node.source ?? ''))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isMap, isScalar, parseDocument } from 'yaml'
 import { computeOffset } from './scalar-offset.ts'
 
-// Where the scalar behind the key has its `@`, as line:column.
+// The position of `@` in the scalar after the key, as line:column.
 const findAtSign = (text: string): string => {
   const { contents } = parseDocument(text)
   const value = isMap(contents) ? contents.items[0]?.value : undefined
@@ -32,7 +32,7 @@ describe('the place of a character', () => {
     expect(findAtSign(text)).toBe(`${before.length}:${(before.at(-1)?.length ?? 0) + 1}`)
   })
 
-  it('is behind the last character for the end, and that of the next one for white space', () => {
+  it('is after the last character for the end, and that of the next one for white space', () => {
     const { contents } = parseDocument('if:  a   b  ')
     const value = isMap(contents) ? contents.items[0]?.value : undefined
     if (!isScalar(value)) throw new Error('no scalar')

@@ -1,5 +1,6 @@
-// Where in the YAML text a character of a string stands. The string differs from its text by quotes, escapes, folded
-// lines and indentation; all but the escapes change white space only, so the n-th other character is the same one.
+// Finds the position of a character of a string in the YAML text. The string differs from its text by quotes,
+// escapes, folded lines and indentation; all but the escapes change white space only, so the n-th other character is
+// the same one.
 
 import type { Scalar } from 'yaml'
 
@@ -18,8 +19,8 @@ const SPACE_ESCAPES = [
 ]
 const WHITE = /[ \t\r\n]/
 
-// `index` counts in the value of the scalar. White space has the place of what follows it, the end the place behind
-// the last character.
+// `index` counts in the value of the scalar. White space has the position of the next character, the end the position
+// after the last character.
 export function computeOffset(text: string, scalar: Scalar, index: number): number {
   const value = typeof scalar.value === 'string' ? scalar.value : ''
   const target = countNonSpace(value.slice(0, index))
@@ -40,13 +41,13 @@ function listNonSpaceOffsets(text: string, scalar: Scalar): number[] {
   if (scalar.type === 'QUOTE_DOUBLE') return listUnescapedOffsets(text, start + 1, end - 1)
   if (scalar.type === 'QUOTE_SINGLE') return listPlainOffsets(text, start + 1, end - 1, "'")
   if (scalar.type === 'BLOCK_LITERAL' || scalar.type === 'BLOCK_FOLDED') {
-    // The first line holds the sign of the block and perhaps a comment.
+    // The first line has the block indicator and perhaps a comment.
     return listPlainOffsets(text, text.indexOf('\n', start) + 1, end, undefined)
   }
   return listPlainOffsets(text, start, end, undefined)
 }
 
-// `doubled` stands for itself when it is written twice.
+// `doubled` is a character that is escaped by doubling it.
 function listPlainOffsets(text: string, start: number, end: number, doubled: string | undefined): number[] {
   const offsets: number[] = []
   for (let at = start; at < end; at += 1) {
@@ -65,7 +66,7 @@ function listUnescapedOffsets(text: string, start: number, end: number): number[
     const escaped = ESCAPE.exec(text)?.[0]
     const isWhite = escaped === undefined ? WHITE.test(text[at] ?? '') : SPACE_ESCAPES.includes(escaped)
     if (!isWhite) offsets.push(at)
-    // Beyond U+FFFF one escape makes two units.
+    // Beyond U+FFFF one escape produces two units.
     if (escaped?.startsWith('\\U') && Number.parseInt(escaped.slice(2), 16) > 0xffff) offsets.push(at)
     at += escaped?.length ?? 1
   }

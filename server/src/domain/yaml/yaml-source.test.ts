@@ -24,7 +24,7 @@ describe('odd YAML', () => {
     [
       'unquoted star',
       formatTrail('attestations: [{name: a, type: *}]'),
-      /^line 3, column 34: Alias is not valid; write '\*' in quotes/,
+      /^line 3, column 34: Alias is not valid; to match any type, write '\*' in quotes/,
     ],
     ['two documents', 'version: 1\n---\nversion: 1', /^line 2, column 1: Source contains multiple documents/],
     ['!!binary', 'version: !!binary MQ==', /YAML tag tag:yaml.org,2002:binary is not permitted/],
@@ -42,7 +42,7 @@ describe('odd YAML', () => {
       'version: 1\ntrail:\n\tattestations: []',
       /^line 3, column 1: Tabs are not allowed as indentation/,
     ],
-    ['NUL', 'version: 1\u0000', /^line 1, column 11: Input should hold printable characters only/],
+    ['NUL', 'version: 1\u0000', /^line 1, column 11: Input should contain only printable characters/],
     ['escape character', 'version: 1 # \u001b[31m', /printable/],
     ['half a surrogate pair', 'version: 1 # \ud800', /printable/],
     ['parser control characters', '\u0002\u0018\u001f', /printable/],
@@ -80,7 +80,7 @@ describe('a template has at most', () => {
   const formatList = (count: number) => formatTrail(`attestations: [${'a,'.repeat(count)}]`)
   it.each([
     ['1,048,576 characters', 1024 * 1024, (n: number) => 'x'.repeat(n), /at most 1048576 characters/],
-    // Besides the items and their commas a list like this has ten tokens.
+    // In addition to the items and their commas such a list has ten tokens.
     ['16,000 tokens', 7995, formatList, /too large for a template/],
     ['5,000 list entries', 5000, formatList, /at most 5000 list entries/],
     ['50 aliases', 50, (n: number) => `a: &a x\nb: [${'*a, '.repeat(n)}]`, /at most 50 aliases/],

@@ -1,5 +1,5 @@
-// Untrusted YAML text → a syntax tree that is safe to walk: bounded in size, nesting, tokens and aliases, one
-// document. The bounds are checked on tokens before the tree is built, because building it is recursive.
+// Parses untrusted YAML into a syntax tree that is safe to walk: one document with limited size, nesting, tokens and
+// aliases. The limits are checked on tokens before the tree is built, because building it is recursive.
 
 import { CST, type Document, type ErrorCode, Lexer, LineCounter, parseDocument } from 'yaml'
 import { type FileKind, formatInput, type Problem } from './problems.ts'
@@ -8,9 +8,9 @@ export const MAX_CHARACTERS = 1024 * 1024
 const MAX_NESTING = 32
 const MAX_INDENT = 256
 const MAX_ALIASES = 50
-// Spaces, line ends and comments cost little, but a mebibyte of them still takes seconds.
+// Spaces, line breaks and comments cost little, but a mebibyte of them still takes seconds.
 const MAX_LAYOUT_TOKENS = 100_000
-// After the first syntax error the parser guesses, so a long list of them says nothing more.
+// After the first syntax error the parser guesses, so further errors say little.
 const MAX_SYNTAX_ERRORS = 100
 const MAX_SHOWN_CHARACTERS = 200
 
@@ -18,7 +18,7 @@ const UNPRINTABLE = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{1
 
 const CLEARER: Partial<Record<ErrorCode, string>> = {
   MULTIPLE_DOCS: 'Source contains multiple documents, only one is permitted',
-  BAD_ALIAS: "Alias is not valid; write '*' in quotes when any type is meant",
+  BAD_ALIAS: "Alias is not valid; to match any type, write '*' in quotes",
 }
 
 export type YamlSource =
@@ -34,8 +34,8 @@ export function parseYaml(text: string, kind: FileKind): YamlSource {
     }
   }
   const lines = new LineCounter()
-  // YAML 1.1 words (yes, on, 2001-12-14) are resolved on purpose: other readers of the same file see a boolean or
-  // a date there, so the text must be quoted. Unique keys are the walker's business: here they cost n².
+  // YAML 1.1 words (yes, on, 2001-12-14) are resolved on purpose: other readers of the same file see a boolean or a
+  // date there, so the text must be quoted. The reader checks unique keys, because here that would be quadratic.
   const document = parseDocument(text, {
     schema: 'yaml-1.1',
     uniqueKeys: false,
@@ -64,7 +64,7 @@ function findExcess(text: string, kind: FileKind): Excess | undefined {
   }
   const unprintable = text.search(UNPRINTABLE)
   if (unprintable >= 0) {
-    return { offset: unprintable, sentence: 'Input should hold printable characters only' }
+    return { offset: unprintable, sentence: 'Input should contain only printable characters' }
   }
   return findExcessTokens(text, kind)
 }
@@ -88,7 +88,7 @@ type Seen = Record<'offset' | 'tokens' | 'layout' | 'aliases' | 'flow' | 'indica
 
 function countToken(seen: Seen, type: string | null, lexeme: string): void {
   const isLayout = type === 'space' || type === 'newline' || type === 'comment'
-  // An escape can be as wrong as a token, so it counts as one.
+  // A bad escape costs as much as a bad token, so it counts as one.
   if (isLayout) seen.layout += 1
   else seen.tokens += lexeme.split('\\').length
   if (type === 'newline') {
@@ -109,7 +109,7 @@ function countToken(seen: Seen, type: string | null, lexeme: string): void {
   }
 }
 
-// Block nesting needs either deeper indentation or several indicators on one line, so bounding both bounds it.
+// Block nesting needs either deeper indentation or several indicators on one line, so limiting both limits it.
 function describeExcess(seen: Seen, kind: FileKind): string | undefined {
   if (seen.flow > MAX_NESTING || seen.indicators > MAX_NESTING || seen.indent > MAX_INDENT) {
     return 'Input is nested too deeply'
@@ -133,7 +133,7 @@ function buildProblem(
   return { path: kind.root, line, column: col, sentence, input: formatInput(input) }
 }
 
-// The parser counts lines as it goes; for text it is not shown they are counted here.
+// The parser counts lines as it goes; lines of text that it has not seen are counted here.
 function makeLineCounter(text: string): LineCounter {
   const lines = new LineCounter()
   for (let start = 0; start >= 0; start = text.indexOf('\n', start) + 1 || -1) lines.addNewLine(start)

@@ -1,5 +1,5 @@
-// Equality and order of two values that are there. Tags are text, so text that is written like a decimal number
-// equals and is ordered as that number when it meets one.
+// Equality and order of two values that are both present. Tags are text, so text that is a decimal number compares as
+// that number with a number.
 
 import type { Comparison } from './expression.ts'
 
@@ -8,7 +8,7 @@ export type Value = Scalar | readonly Scalar[]
 
 const DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/
 
-// undefined: the two have no order.
+// Undefined if the two values have no order.
 export function compareValues(operator: Comparison, left: Value, right: Value): boolean | undefined {
   if (operator === '==') return isEqual(left, right)
   if (operator === '!=') return !isEqual(left, right)
@@ -45,7 +45,7 @@ function parseNumber(value: Value): number | undefined {
   return typeof value === 'string' && isNumeric(value) ? Number(value) : undefined
 }
 
-// By code point. The language orders by UTF-16 unit, which puts U+FF5E after an emoji.
+// By code point. JavaScript orders by UTF-16 unit, which puts U+FF5E after an emoji.
 function compareTexts(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
   for (let at = 0; at < length; at += 1) {
@@ -55,7 +55,7 @@ function compareTexts(left: string, right: string): number {
   return left.length - right.length
 }
 
-// Halves of surrogate pairs rank above every character that needs no pair.
+// Surrogates rank above every character that needs no pair.
 function rankUnit(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

@@ -30,7 +30,7 @@ const parse = (text: string) => {
 }
 const evaluate = (text: string, context = TAGGED): Evaluation => evaluateExpression(parse(text), context)
 
-describe('with everything there', () => {
+describe('with all values present', () => {
   it.each<[string, boolean]>([
     [`flow.name == 'build'`, true],
     [`flow.name != 'build'`, false],
@@ -82,7 +82,7 @@ describe('with everything there', () => {
   })
 })
 
-describe('what is absent', () => {
+describe('a missing value', () => {
   it.each<[string, boolean | null]>([
     [`flow.tags.nope == 'x'`, null],
     [`flow.tags.nope != 'x'`, null],

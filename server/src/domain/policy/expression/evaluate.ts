@@ -1,5 +1,6 @@
-// Expression × what is known of one artifact in one flow → true, false, unknown or an error. A comparison with something
-// that is missing is unknown, and stays so through and, or, not: a flow without a tag is not a flow with another tag.
+// Evaluates an expression for one artifact in one flow: true, false, unknown or an error. A comparison with a missing
+// value is unknown and stays unknown through `and`, `or` and `not`: a flow without a tag is not a flow with another
+// tag.
 
 import { formatInput } from '../../yaml/problems.ts'
 import { compareValues, isEqual, type Scalar, type Value } from './compare.ts'
@@ -23,7 +24,7 @@ export interface EvaluationContext {
   artifact: { name: string; fingerprint: string }
 }
 
-/** Null is unknown. */
+/** Null means unknown. */
 export type Evaluation = { value: boolean | null; error?: never } | { error: string; value?: never }
 
 interface Failure {
@@ -42,7 +43,7 @@ export function evaluateExpression(expression: Expression, context: EvaluationCo
   return truth ? TRUE : FALSE
 }
 
-/** What the expression compares and the context lacks: `flow.tags.env`. */
+/** References that the expression compares but the context lacks, such as `flow.tags.env`. */
 export function listMissingReferences(expression: Expression, context: EvaluationContext): string[] {
   const found = new Set<string>()
   const visit = (part: Expression): void => {
@@ -76,11 +77,11 @@ function evaluateTruth(expression: Expression, context: EvaluationContext): Trut
     default:
       return expression.kind === 'literal' && typeof expression.value === 'boolean'
         ? expression.value
-        : { error: 'Expression gives no condition' }
+        : { error: 'Expression is not a condition' }
   }
 }
 
-// From left to right. `decisive` settles the whole: false settles `and`, true settles `or`.
+// From left to right. `decisive` settles the result: false settles `and`, true settles `or`.
 function evaluateJoined({ operands }: Joined, context: EvaluationContext, decisive: boolean): Truth {
   let result: Truth = !decisive
   for (const operand of operands) {
@@ -103,7 +104,7 @@ function evaluateComparison(expression: Compare, context: EvaluationContext): Tr
   return { error: `${a} and ${b} have no order, so '${expression.operator}' cannot compare them` }
 }
 
-// `in` is an `or` of `==`, `not in` an `and` of `!=`, so nothing in the list counts as in those.
+// `in` is an `or` of `==`, `not in` an `and` of `!=`, so missing values behave as they do there.
 function evaluateMembership({ left, list, negated }: Membership, context: EvaluationContext): Truth {
   const value = evaluateOperand(left, context)
   if (isFailure(value)) return value
@@ -134,7 +135,7 @@ function evaluateOperand(operand: Expression, context: EvaluationContext): Value
   return operand.kind === 'list' ? evaluateList(operand, context) : evaluateTruth(operand, context)
 }
 
-// A list that lacks one of its values cannot be compared with anything.
+// A list with a missing value cannot be compared.
 function evaluateList({ items }: List, context: EvaluationContext): Scalar[] | null {
   const values: Scalar[] = []
   for (const item of items) {

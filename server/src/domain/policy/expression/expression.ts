@@ -1,12 +1,12 @@
-// The syntax tree of a policy expression. The parser builds only trees that mean something: operands of and, or and
-// not are conditions, the list of a membership is a list, a regular expression is compiled.
+// The syntax tree of a policy expression. The parser builds only meaningful trees: operands of `and`, `or` and `not`
+// are conditions, the right side of a membership is a list, and regular expressions are compiled.
 
 import type { RE2JS } from 're2js'
 
 export type Comparison = '==' | '!=' | '<' | '>' | '<=' | '>='
 export type ReferenceName = 'flow' | 'flow.name' | 'artifact.name' | 'artifact.fingerprint'
 
-// Offsets count UTF-16 units from the start of the expression's text.
+// Offsets count UTF-16 units from the start of the expression.
 interface Placed {
   offset: number
 }
@@ -84,7 +84,7 @@ export function hasFlowReference(expression: Expression): boolean {
   return listChildren(expression).some(hasFlowReference)
 }
 
-// Every value has one type that is known before it is evaluated, so this is exact.
+// The type of every value is known before evaluation, so this is exact.
 export function isCondition(expression: Expression): boolean {
   switch (expression.kind) {
     case 'literal':
@@ -120,7 +120,7 @@ export function listChildren(expression: Expression): readonly Expression[] {
   }
 }
 
-// As it is written: `flow.name`, `flow.tags.team`.
+// As written in policies: `flow.name`, `flow.tags.team`.
 export function formatReference(reference: Reference | Tag): string {
   return reference.kind === 'tag' ? `${TAG_PREFIX}${reference.key}` : reference.name
 }

@@ -1,11 +1,11 @@
-// Expression text → tokens, each with its offset. What is not a token becomes one that says what is wrong, so that
-// the parser reports the first mistake in the text, whoever finds it.
+// Splits the text of an expression into tokens with offsets. Invalid text becomes a token that describes the problem,
+// so that the parser always reports the first mistake in the text.
 
 import { formatInput } from '../../yaml/problems.ts'
 
 export interface Token {
   kind: 'string' | 'number' | 'word' | 'symbol' | 'end' | 'problem'
-  // The value of a string without its quotes; the sentence of a problem.
+  // The value of a string without its quotes, or the sentence of a problem.
   text: string
   offset: number
 }
@@ -17,7 +17,7 @@ interface Lexeme {
 }
 
 const SPACE = /[ \t\r\n]*/y
-// The characters of a tag key, so that `flow.tags.my-key.v2` is one word.
+// Allows the characters of a tag key, so that `flow.tags.my-key.v2` is one word.
 const WORD = /[A-Za-z_][A-Za-z0-9_.~-]*/y
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?/y
 const AFTER_NUMBER = /[A-Za-z0-9_.~-]/
@@ -32,7 +32,7 @@ const INSTEAD: Record<string, string> = {
   '||': "'or'",
 }
 
-// Ends with one `end`, or with one `problem` behind which nothing is read.
+// Ends with an `end` token, or with a `problem` token after which nothing is read.
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   let offset = 0
@@ -61,7 +61,7 @@ function readLexeme(text: string, offset: number): Lexeme {
   return buildProblem(`Character '${formatInput(character)}' is not expected here`)
 }
 
-// A backslash before anything but a quote or a backslash stands for itself, so that regular expressions read well.
+// A backslash before anything but a quote or a backslash is literal, so that regular expressions stay readable.
 function readString(text: string, start: number, quote: string): Lexeme {
   let value = ''
   for (let at = start + 1; at < text.length; at += 1) {

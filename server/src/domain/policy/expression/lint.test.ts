@@ -10,7 +10,7 @@ const lintText = (text: string, use: Use = 'exception'): Warning[] => {
 
 describe('in a condition', () => {
   const formatConditionWarning = (name: string): string =>
-    `Where ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to say so, or 'exists(${name}) and ...' if it is not to apply there`
+    `If ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to make that explicit, or 'exists(${name}) and ...' if it should not apply there`
   it.each([
     [`flow.tags.a == 'x'`, 0],
     [`flow.tags.a != 'x'`, 0],
@@ -29,7 +29,7 @@ describe('in a condition', () => {
   ])('%s is clear', text => expect(lintText(text, 'condition')).toEqual([]))
 })
 
-describe('nothing is said in an exception about', () => {
+describe('there is no warning in an exception about', () => {
   it.each([
     `flow.tags.a == 'x'`,
     `flow.tags.a in ['x']`,
@@ -49,7 +49,7 @@ describe('nothing is said in an exception about', () => {
 
 describe('a warning, with the offset', () => {
   const formatExceptionWarning = (name: string): string =>
-    `Where ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to say so, or 'not exists(${name}) or ...' if it is to except that as well`
+    `If ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to make that explicit, or 'not exists(${name}) or ...' if it should except that as well`
   it.each([
     [`flow.tags.a != 'x'`, 0, formatExceptionWarning('flow.tags.a')],
     [`'x' != flow.tags.a`, 7, formatExceptionWarning('flow.tags.a')],
@@ -60,12 +60,12 @@ describe('a warning, with the offset', () => {
     [`not (flow.tags.a == 'x')`, 5, formatExceptionWarning('flow.tags.a')],
     [`not matches(flow.tags.a, '^x')`, 12, formatExceptionWarning('flow.tags.a')],
     [`flow.name != 'x'`, 0, formatExceptionWarning('flow.name')],
-    [`flow.tags.a == true`, 0, "A name holds text and never equals true; compare it with 'true'"],
-    [`flow.tags.a < '10'`, 0, 'Two texts are ordered letter by letter; write 10 without quotes'],
+    [`flow.tags.a == true`, 0, "A name is text and never equals true; compare it with 'true'"],
+    [`flow.tags.a < '10'`, 0, 'Two texts are compared letter by letter; write 10 without quotes'],
     [
       `matches(artifact.name, 'x')`,
       0,
-      "The pattern is looked for anywhere in the text; start it with '^' to bind it",
+      "The pattern matches anywhere in the text; start it with '^' to anchor it",
     ],
   ])('%s', (text, offset, sentence) => expect(lintText(text)).toEqual([{ offset, sentence }]))
 })

@@ -1,4 +1,4 @@
-// Warnings about expressions that are legal but probably not what was meant. Nothing is refused for them.
+// Warnings about expressions that are valid but probably not intended. They never reject a policy.
 
 import { isNumeric } from './compare.ts'
 import { type Compare, type Expression, formatReference, listChildren, type Matches } from './expression.ts'
@@ -8,14 +8,14 @@ export interface Warning {
   sentence: string
 }
 
-// What the surroundings of a part say about it: which names surely have a value there, and whether it is negated.
+// What the surrounding expression implies for a part: which names surely have a value, and whether it is negated.
 interface Surroundings {
   present: ReadonlySet<string>
   isNegated: boolean
   use: Use
 }
 
-/** In a condition (`if` of a rule) what is missing makes the rule apply; in an exception it waives nothing. */
+/** In a condition (`if` of a rule) a missing value makes the rule apply; in an exception it waives nothing. */
 export type Use = 'condition' | 'exception'
 
 export function lint(expression: Expression, use: Use): Warning[] {
@@ -33,7 +33,7 @@ function listWarnings(expression: Expression, around: Surroundings): Warning[] {
   return [...own, ...listChildren(expression).flatMap(child => listWarnings(child, inside))]
 }
 
-// `exists(x) and …` knows that x is there, and so does `not exists(x) or …`.
+// `exists(x) and …` implies that x is present, and so does `not exists(x) or …`.
 function computePresent(expression: Expression, { present }: Surroundings): ReadonlySet<string> {
   if (expression.kind !== 'and' && expression.kind !== 'or') return present
   const found = expression.operands.flatMap(operand => {
@@ -45,11 +45,11 @@ function computePresent(expression: Expression, { present }: Surroundings): Read
 
 function listAbsenceWarnings(expression: Expression, around: Surroundings): Warning[] {
   const { present, isNegated, use } = around
-  // Whoever excepts what is equal to something means nothing that has no value.
+  // An exception for an equal value is clearly not meant for a missing one.
   const isIntended = use === 'exception' && !isNegative(expression) && !isNegated
   if (isIntended || !isComparing(expression)) return []
   return listChildren(expression).flatMap(operand => {
-    // Without a flow a rule that asks for one does not apply, so only its tags may be missing.
+    // A rule whose condition requires a flow does not apply without one, so only tags can be missing.
     const isFlowName = operand.kind === 'reference' && operand.name === 'flow.name' && use === 'exception'
     if (operand.kind !== 'tag' && !isFlowName) return []
     const name = formatReference(operand)
@@ -60,8 +60,8 @@ function listAbsenceWarnings(expression: Expression, around: Surroundings): Warn
 
 function describeAbsence(name: string, use: Use): string {
   return use === 'condition'
-    ? `Where ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to say so, or 'exists(${name}) and ...' if it is not to apply there`
-    : `Where ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to say so, or 'not exists(${name}) or ...' if it is to except that as well`
+    ? `If ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to make that explicit, or 'exists(${name}) and ...' if it should not apply there`
+    : `If ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to make that explicit, or 'not exists(${name}) or ...' if it should except that as well`
 }
 
 function isNegative(expression: Expression): boolean {
@@ -80,16 +80,16 @@ function listTypeWarnings({ operator, left, right, offset }: Compare): Warning[]
   if (!name || literal?.kind !== 'literal') return []
   const { value } = literal
   if (typeof value === 'boolean') {
-    return [{ offset, sentence: `A name holds text and never equals ${value}; compare it with '${value}'` }]
+    return [{ offset, sentence: `A name is text and never equals ${value}; compare it with '${value}'` }]
   }
   const isOrdered = operator !== '==' && operator !== '!='
   return isOrdered && typeof value === 'string' && isNumeric(value)
-    ? [{ offset, sentence: `Two texts are ordered letter by letter; write ${value} without quotes` }]
+    ? [{ offset, sentence: `Two texts are compared letter by letter; write ${value} without quotes` }]
     : []
 }
 
 function listAnchorWarnings({ pattern, offset }: Matches): Warning[] {
   return /^(\(\?[a-z]+\))?(\^|\\A)/.test(pattern)
     ? []
-    : [{ offset, sentence: "The pattern is looked for anywhere in the text; start it with '^' to bind it" }]
+    : [{ offset, sentence: "The pattern matches anywhere in the text; start it with '^' to anchor it" }]
 }

@@ -1,5 +1,5 @@
-// Expression text → syntax tree, or the first mistake with its offset. `not` binds tighter than `and`, `and` tighter
-// than `or`; a comparison cannot be chained.
+// Parses an expression into a syntax tree, or reports the first mistake with its offset. `not` binds tighter than
+// `and`, `and` tighter than `or`; comparisons cannot be chained.
 
 import { formatInput } from '../../yaml/problems.ts'
 import {
@@ -25,7 +25,8 @@ export interface ExpressionProblem {
   sentence: string
 }
 
-// `regex_size` is what the regular expressions in it cost together; who reads many expressions bounds the sum.
+// `regex_size` is the combined cost of its regular expressions, so that callers can limit the sum over many
+// expressions.
 export type ParsedExpression =
   | { ok: true; expression: Expression; regex_size: number }
   | { ok: false; problem: ExpressionProblem }
@@ -114,7 +115,7 @@ function parseComparison(parser: Parser): Parsed {
 function parseMembership(parser: Parser, left: Expression, negated: boolean): Parsed {
   const list = parsePrimary(parser)
   if (!list || !requireValue(parser, left)) return undefined
-  if (left.kind === 'list') return failAt(parser, left.offset, "A list cannot stand before 'in'")
+  if (left.kind === 'list') return failAt(parser, left.offset, "A list is not allowed before 'in'")
   if (list.kind !== 'list')
     return failAt(parser, list.offset, "Expected a list such as ['a', 'b'] after 'in'")
   return { kind: 'membership', negated, left, list, offset: left.offset }
@@ -143,7 +144,7 @@ function parseList(parser: Parser, offset: number): Parsed<List> {
     const item = parsePrimary(parser)
     if (!item || !requireValue(parser, item)) return undefined
     if (item.kind !== 'literal' && item.kind !== 'reference' && item.kind !== 'tag') {
-      return failAt(parser, item.offset, 'A list should hold text, numbers, true, false or names only')
+      return failAt(parser, item.offset, 'A list should contain only text, numbers, true, false or names')
     }
     items.push(item)
   } while (take(parser, 'symbol', ','))
@@ -168,23 +169,23 @@ function parseWord(parser: Parser, { text, offset }: Token): Parsed {
 function describeUnknownWord(text: string): string {
   const lower = text.toLowerCase()
   if (NULLS.includes(lower)) {
-    return `There is no '${text}' here, use exists(...) to ask whether there is a value`
+    return `There is no '${text}' here; use exists(...) to test for a value`
   }
   if (lower === 'true' || lower === 'false' || KEYWORDS.includes(lower))
     return `Write '${lower}' in lower case`
   if (text === 'exists' || text === 'matches') return `Expected '(' after '${text}'`
   const names = [...REFERENCES, `${TAG_PREFIX}<key>`].join(', ')
-  return `Name '${formatInput(text)}' is not known, the names are ${names}; text needs quotes around it`
+  return `Name '${formatInput(text)}' is unknown; the known names are ${names}; put text in quotes`
 }
 
 function parseCall(parser: Parser, name: string, offset: number): Parsed {
   if (name === 'exists') return parseExists(parser, offset)
   if (name === 'matches') return parseMatches(parser, offset)
-  const sentence = `Function '${formatInput(name)}' is not known, the functions are exists and matches`
+  const sentence = `Function '${formatInput(name)}' is unknown; the functions are exists and matches`
   return failAt(parser, offset, sentence)
 }
 
-// Only a name can be absent. A comparison inside would always exist, also when what it compares does not.
+// Only a name can be absent. A comparison would always exist, even if a value in it does not.
 function parseExists(parser: Parser, offset: number): Parsed {
   const argument = parsePrimary(parser)
   if (!argument) return undefined
@@ -227,7 +228,7 @@ function requireCondition(parser: Parser, expression: Expression): Parsed {
 function describeExpression(expression: Expression): string {
   if (expression.kind === 'reference' || expression.kind === 'tag') {
     const text = formatInput(formatReference(expression))
-    return `${text} is not one; compare it, or ask exists(${text})`
+    return `${text} is not a condition; compare it, or use exists(${text})`
   }
   if (expression.kind === 'list') return 'this is a list'
   return expression.kind === 'literal' && typeof expression.value === 'number'
@@ -235,7 +236,7 @@ function describeExpression(expression: Expression): string {
     : 'this is text'
 }
 
-// A flow has parts; itself it can only be there or not.
+// A flow only has parts; on its own it can only be tested for existence.
 function requireValue(parser: Parser, expression: Expression): Parsed {
   if (expression.kind !== 'reference' || expression.name !== 'flow') return expression
   return failAt(parser, expression.offset, "'flow' has no value of its own, use flow.name or exists(flow)")
@@ -255,7 +256,7 @@ function parseNested<T extends Expression>(
   return expression
 }
 
-// The last token is never taken: it is the end, or a problem, which is nobody's token.
+// The last token is never consumed: it is the end or a problem.
 function peek(parser: Parser): Token {
   return parser.tokens[parser.at] ?? { kind: 'end', text: '', offset: 0 }
 }
@@ -271,11 +272,11 @@ function take(parser: Parser, kind: Token['kind'], text: string): boolean {
   return isThere
 }
 
-function failExpected(parser: Parser, what: string): undefined {
+function failExpected(parser: Parser, expected: string): undefined {
   const { kind, text, offset } = peek(parser)
   if (kind === 'problem') return failAt(parser, offset, text)
   const found = kind === 'end' ? 'the end of the expression' : `'${formatInput(text)}'`
-  return failAt(parser, offset, `Expected ${what} but found ${found}`)
+  return failAt(parser, offset, `Expected ${expected} but found ${found}`)
 }
 
 function failAt(parser: Parser, offset: number, sentence: string): undefined {

@@ -1,4 +1,4 @@
-// For tests: an expression as text again, and its tree without offsets and compiled patterns.
+// For tests: prints an expression as text, and removes offsets and compiled patterns from its tree.
 
 import { type Expression, formatReference } from './expression.ts'
 

@@ -1,4 +1,4 @@
-// What holds for every expression: printing and parsing again changes nothing, and absence alone never waives.
+// Properties of every expression: printing and parsing it again changes nothing, and absence alone never waives.
 
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
@@ -30,7 +30,7 @@ const reference: fc.Arbitrary<Reference> = fc
   .map(name => ({ kind: 'reference', name, offset }))
 const operator = fc.constantFrom<Comparison>('==', '!=', '<', '>', '<=', '>=')
 
-// Conditions over the names that are given.
+// Conditions over the given names.
 function makeConditions(names: fc.Arbitrary<Reference | Tag>, withExists: boolean): fc.Arbitrary<Expression> {
   const item = fc.oneof(literal, names)
   const list = fc.array(item, { maxLength: 3 }).map((items): Expression => ({ kind: 'list', items, offset }))
@@ -120,14 +120,14 @@ describe('for every exception', () => {
   }
   const missing = makeTag(fc.constantFrom('a', 'b'))
 
-  // True because of a null means: true, but not for every value the tags could have had.
-  it('what holds for an untagged flow holds for any tags, unless it asks exists()', () => {
+  // True because of a null means: true, but not for every value that the tags could have.
+  it('one that is true for an untagged flow is true for any tags, unless it uses exists()', () => {
     const tags = fc.record({ a: fc.constantFrom('a', '1', '', 'z'), b: fc.constantFrom('a', '2', 'true') })
     fc.assert(
       fc.property(makeConditions(missing, false), tags, (tree, given) => {
         if (evaluateExpression(tree, untagged).value !== true) return
         const tagged = { ...untagged, flow: { name: 'build', tags: given } }
-        // An error needs a value, so it is nothing that absence caused.
+        // An error needs a value, so absence did not cause it.
         const evaluation = evaluateExpression(tree, tagged)
         expect(evaluation.error !== undefined || evaluation.value).toBe(true)
       }),

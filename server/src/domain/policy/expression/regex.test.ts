@@ -25,7 +25,7 @@ describe('size', () => {
     ['a{20}\\Q\\E{20}', 400],
   ])('%s', (pattern, size) => expect(computeSize(pattern)).toBe(size))
 
-  // An underestimate would let a pattern through that takes seconds to compile.
+  // An underestimate would accept a pattern that takes seconds to compile.
   it('is never far below what the engine makes of a pattern', () => {
     const piece = fc.constantFrom(
       ...[

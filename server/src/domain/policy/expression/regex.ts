@@ -1,5 +1,5 @@
-// Regular expressions of policies: RE2 syntax, so matching is linear in the text. Compiling is not free, though:
-// `(a{1000})` four hundred times takes a second, so the size is reckoned before anything is compiled.
+// Regular expressions of policies, in RE2 syntax, so that matching is linear in the text. Compiling is not cheap,
+// though: `(a{1000})` four hundred times takes a second, so the size is computed before anything is compiled.
 
 import { RE2JS } from 're2js'
 import { formatInput } from '../../yaml/problems.ts'
@@ -11,7 +11,7 @@ export type CompiledRegex = { ok: true; regex: RE2JS; size: number } | { ok: fal
 const REPEAT = /\{(\d+)(,?)(\d*)\}/y
 const CLASS = /\[\^?\]?(?:\\[\s\S]|\[:\^?[a-z]*:\]|[^\]\\])*\]/y
 const QUOTED = /\\Q([\s\S]*?)(?:\\E|$)/y
-// These take no place: in `a{20}(?i){20}` the second repetition is of the first.
+// These match no text of their own: in `a{20}(?i){20}` the second repetition applies to the first.
 const TRANSPARENT = /\(\?[a-zA-Z-]+\)|\\Q\\E|\\E/y
 const ESCAPE = /\\(?:[pPx]\{[^}]*\}|[\s\S])/y
 
@@ -20,18 +20,18 @@ export function compileRegex(pattern: string): CompiledRegex {
   if (size > MAX_REGEX_SIZE) {
     return {
       ok: false,
-      sentence: `Regular expression is too large, with its repetitions written out it should have at most ${MAX_REGEX_SIZE} parts`,
+      sentence: `Regular expression is too large: with its repetitions expanded it should have at most ${MAX_REGEX_SIZE} parts`,
     }
   }
   try {
     return { ok: true, regex: RE2JS.compile(pattern), size }
   } catch (error) {
-    // The engine has no other way to say that a pattern is wrong, and a wrong pattern is the user's to correct.
+    // The engine reports a bad pattern only by throwing, and a bad pattern is a user error.
     return { ok: false, sentence: describeProblem(error instanceof Error ? error.message : '') }
   }
 }
 
-// How many parts the pattern has once `x{3}` is written `xxx`, which is how the engine compiles it.
+// The number of parts once `x{3}` is written as `xxx`, which is how the engine compiles it.
 export function computeSize(pattern: string): number {
   const outer: number[] = []
   let group = 0
@@ -55,7 +55,7 @@ export function computeSize(pattern: string): number {
       at += 1
     } else {
       const [length, size] = readAtom(pattern, at)
-      // `a?{5}` and `a{2}?` repeat what stands before the sign, not the sign.
+      // `a?{5}` and `a{2}?` repeat the part before the sign, not the sign.
       if (!'?*+'.includes(pattern[at] ?? '')) atom = size
       group += size
       at += length

@@ -1,4 +1,4 @@
-// What was reported about an artifact, where it runs, and where it ran before.
+// The facts about an artifact: its origin, where it runs, and where it ran before.
 import { Card, List, Stack, Text, Title } from '@mantine/core'
 import { CommitLink, RepoLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'

@@ -2,7 +2,7 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { answered, api, sessionQuery } from '../../api.ts'
+import { sessionQuery } from '../../api.ts'
 import {
   ArtifactLink,
   AttestationTypeLink,
@@ -16,13 +16,12 @@ import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
 import { atLeast, useRole } from '../../parts/use-role.ts'
 import { decidedBy, nameOf, type WaitingDecision } from '../../parts/waiting-decisions.tsx'
 import { Command } from '../../ui/command.tsx'
-import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
 import { listed } from '../../ui/listed.ts'
 import text_styles from '../../ui/text.module.css'
-import { useChange } from '../../ui/use-change.ts'
 import { ConfirmDecision } from './confirm-decision.tsx'
+import { EndButton } from './end-button.tsx'
 import { buildCommand, explainWhyNotSendable } from './request.ts'
 import { decisionTexts as texts } from './texts.ts'
 
@@ -180,24 +179,5 @@ function Decide({ org, decision, settings }: DecisionProps & { settings: Setting
         </Folded>
       )}
     </>
-  )
-}
-
-function EndButton({ org, decision, label, toast }: DecisionProps & { label: string; toast: string }) {
-  const end = useChange(
-    () =>
-      answered(
-        api.DELETE('/decisions/{org}/{decision_id}', { params: { path: { org, decision_id: decision.id } } }),
-      ),
-    { said: toast },
-  )
-  return (
-    <ConfirmButton
-      label={label}
-      about={nameOf(decision)}
-      question={texts.decide.endQuestion}
-      change={end}
-      input={undefined}
-    />
   )
 }

@@ -10,7 +10,7 @@ import { environmentTexts as texts } from './texts.ts'
 
 interface SilenceProps {
   environment: Environment
-  /** Other environments on the page. The server is asked only if a combined environment is not among them. */
+  /** Other environments on the page. A request is sent only if a combined environment is not among them. */
   beside?: readonly Environment[]
 }
 

@@ -1,4 +1,4 @@
-// The status of all evidence that the template of a trail expects, with commands for what is missing.
+// The status of all evidence that the template of a trail expects, with commands that report missing evidence.
 import { Alert, Card, Group, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ArtifactLink, AttestationLink } from '../../parts/links.tsx'

@@ -142,7 +142,7 @@ describe('the policies of an environment', () => {
     await getCard(page, RED).getByRole('link', { name: 'Allow anyway' }).click()
     expect(await page.getByLabel('Artifact').inputValue()).toBe(RED)
     await page.getByLabel('Reason').fill('The scanner is down; checked by hand')
-    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.getByRole('row', { name: /The scanner is down/ }).waitFor()
     await expect
       .poll(async () => {

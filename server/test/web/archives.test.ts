@@ -1,4 +1,4 @@
-// Archiving hides and never loses: lists say what they leave out, every link still opens it, and a button brings it back.
+// Archived things are hidden but never lost: lists count them, every link still works, and a button restores them.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
@@ -14,10 +14,10 @@ beforeAll(async () => {
 
 const api = (method: string, path: string, body?: unknown) =>
   site.service.call(method, `/api/v2/${path}`, { key: site.service.key, body })
-const noticeOf = (page: Page, what: string) => page.getByRole('group', { name: `This ${what} is archived` })
+const getNotice = (page: Page, what: string) => page.getByRole('group', { name: `This ${what} is archived` })
 
 describe('a flow', () => {
-  it('is archived, still found from what runs, and brought back', async () => {
+  it('is archived, still reachable from running artifacts, and unarchived', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, `/${DEMO_ORG}/flows/${FLOW}?tab=settings`)
     await page.getByRole('button', { name: `Archive ${FLOW}` }).click()
@@ -32,15 +32,15 @@ describe('a flow', () => {
     await visit(page, `/${DEMO_ORG}/environments/edge`)
     await page.getByRole('article').filter({ hasText: FLOW }).getByRole('heading').getByRole('link').click()
     await page.waitForURL(`**/flows/${FLOW}/artifacts/*`)
-    await noticeOf(page, 'flow').waitFor()
-    expect(await downloadStatus(page, 'Download the audit package')).toBe(200)
+    await getNotice(page, 'flow').waitFor()
+    expect(await downloadStatus(page, 'Download audit package')).toBe(200)
     await page
       .getByRole('region', { name: 'Lineage' })
       .getByRole('link', { name: /^release-\d/ })
       .click()
     await page.waitForURL(`**/flows/${FLOW}/trails/*`)
-    await noticeOf(page, 'flow').waitFor()
-    expect(await downloadStatus(page, 'Download the audit package')).toBe(200)
+    await getNotice(page, 'flow').waitFor()
+    expect(await downloadStatus(page, 'Download audit package')).toBe(200)
     await page.getByRole('link', { name: 'unit-tests', exact: true }).first().click()
     await page.getByRole('dialog').getByRole('heading', { name: 'unit-tests' }).waitFor()
     await page.keyboard.press('Escape')
@@ -52,10 +52,10 @@ describe('a flow', () => {
       .waitFor()
     expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Trails', 'Template'])
     await page.getByRole('tab', { name: 'Template' }).click()
-    expect(await page.getByRole('button', { name: 'Save the template' }).count()).toBe(0)
-    await noticeOf(page, 'flow').getByRole('button', { name: 'Unarchive' }).click()
-    await page.getByRole('button', { name: 'Save the template' }).waitFor()
-    expect(await noticeOf(page, 'flow').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Save template' }).count()).toBe(0)
+    await getNotice(page, 'flow').getByRole('button', { name: 'Unarchive' }).click()
+    await page.getByRole('button', { name: 'Save template' }).waitFor()
+    expect(await getNotice(page, 'flow').count()).toBe(0)
     await visit(page, `/${DEMO_ORG}/flows`)
     await page.getByRole('link', { name: '1 archived flow' }).waitFor()
     await page.getByRole('row', { name: new RegExp(FLOW) }).waitFor()
@@ -68,14 +68,14 @@ describe('a flow', () => {
     const hit = page.getByRole('region', { name: 'Flows' }).getByRole('row', { name: /card-portal/ })
     expect(await hit.innerText()).toContain('ARCHIVED')
     await hit.getByRole('link').click()
-    await noticeOf(page, 'flow').waitFor()
+    await getNotice(page, 'flow').waitFor()
     expect(await page.getByRole('button', { name: 'Unarchive' }).count()).toBe(0)
     expect(complaints).toEqual([])
   })
 })
 
 describe('an environment', () => {
-  it('that is archived is listed apart, and all of it can be read, also on a phone', async () => {
+  it('that is archived has a list of its own, and all of it can be read, also on a phone', async () => {
     const { page, complaints } = await site.newWindow('phone', 'teo')
     await visit(page, `/${DEMO_ORG}/environments`)
     await page.getByRole('link', { name: '1 archived environment' }).click()
@@ -84,7 +84,7 @@ describe('an environment', () => {
     expect(await overflow(page)).toBe(0)
     expect(await accessibilityProblems(page)).toEqual([])
     await page.getByRole('link', { name: RETIRED }).click()
-    await noticeOf(page, 'environment').waitFor()
+    await getNotice(page, 'environment').waitFor()
     await settled(page)
     expect(await overflow(page)).toBe(0)
     expect(await accessibilityProblems(page)).toEqual([])
@@ -92,7 +92,7 @@ describe('an environment', () => {
     for (const tab of TABS) {
       await visit(page, `/${DEMO_ORG}/environments/${RETIRED}?tab=${tab}`)
       expect(await page.getByRole('alert').count(), tab).toBe(0)
-      expect(await page.getByRole('button', { name: /^(Allow|Attach|Detach|Take off)/ }).count(), tab).toBe(0)
+      expect(await page.getByRole('button', { name: /^(Allow|Attach|Detach|Remove)/ }).count(), tab).toBe(0)
     }
     await visit(page, `/${DEMO_ORG}/environments?archived=true`)
     await page.getByRole('link', { name: 'Back to the environments that are not archived' }).click()
@@ -100,48 +100,48 @@ describe('an environment', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is brought back with everything that it had', async () => {
+  it('is unarchived with everything it had', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, `/${DEMO_ORG}/environments/${RETIRED}`)
-    await noticeOf(page, 'environment').getByRole('button', { name: 'Unarchive' }).click()
+    await getNotice(page, 'environment').getByRole('button', { name: 'Unarchive' }).click()
     await page.getByRole('tab', { name: 'Settings' }).click()
-    await page.getByText('Unarchiving brings it back as it was').waitFor()
+    await page.getByText('Unarchiving restores it as it was').waitFor()
     await visit(page, `/${DEMO_ORG}/environments?archived=true`)
-    await page.getByRole('heading', { name: 'No environment is archived' }).waitFor()
+    await page.getByRole('heading', { name: 'No archived environments' }).waitFor()
     expect((await api('PUT', `environments/${DEMO_ORG}/${RETIRED}/archive`)).status).toBe(200)
     expect(complaints).toEqual([])
   })
 })
 
 describe('a policy and a type', () => {
-  it('are brought back by those who may', async () => {
+  it('are unarchived only by people with the right role', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     const policy_yaml = '_schema: https://waybill.example/v1\n'
     expect((await api('PUT', `policies/${DEMO_ORG}/unused`, { policy_yaml })).status).toBe(201)
     await visit(page, `/${DEMO_ORG}/policies/unused`)
     await page.getByRole('button', { name: 'Archive unused' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click()
-    await noticeOf(page, 'policy').waitFor()
+    await getNotice(page, 'policy').waitFor()
     expect(await page.getByRole('link', { name: 'Edit and try' }).count()).toBe(0)
     const member = await site.newWindow('desk', 'teo')
     await visit(member.page, `/${DEMO_ORG}/policies/unused`)
-    await noticeOf(member.page, 'policy').waitFor()
+    await getNotice(member.page, 'policy').waitFor()
     expect(await member.page.getByRole('button', { name: 'Unarchive' }).count()).toBe(0)
     await visit(member.page, `/${DEMO_ORG}/policies/unused/edit`)
     await member.page.getByRole('heading', { name: 'An archived policy is not edited' }).waitFor()
     await visit(page, `/${DEMO_ORG}/policies`)
     await page.getByRole('link', { name: '1 archived policy' }).click()
     await page.getByRole('link', { name: 'unused' }).click()
-    await noticeOf(page, 'policy').getByRole('button', { name: 'Unarchive' }).click()
+    await getNotice(page, 'policy').getByRole('button', { name: 'Unarchive' }).click()
     await page.getByRole('link', { name: 'Edit and try' }).waitFor()
     await page.getByRole('cell', { name: /^Unarchived/ }).waitFor()
 
     expect((await api('PUT', `custom-attestation-types/${DEMO_ORG}/load-test/archive`)).status).toBe(200)
     await visit(page, `/${DEMO_ORG}/attestation-types`)
-    await page.getByRole('heading', { name: 'Every type of your own is archived' }).waitFor()
+    await page.getByRole('heading', { name: 'All custom types are archived' }).waitFor()
     await page.getByRole('link', { name: '1 archived type' }).click()
     await page.getByRole('link', { name: 'custom:load-test' }).click()
-    await noticeOf(page, 'type').getByRole('button', { name: 'Unarchive' }).click()
+    await getNotice(page, 'type').getByRole('button', { name: 'Unarchive' }).click()
     await page.getByRole('button', { name: 'Archive load-test' }).waitFor()
     expect([...complaints, ...member.complaints]).toEqual([])
   })

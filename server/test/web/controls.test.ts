@@ -1,4 +1,4 @@
-// Somebody who answers for controls: what was decided on one, where it is asked for, and how the catalogue is kept.
+// Working with controls: their decisions, their coverage and the catalogue.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('an auditor', () => {
-  it('finds a control, its decisions, and what one of them rests on', async () => {
+  it('finds a control, its decisions, and the evidence of one of them', async () => {
     const { page, complaints } = await site.newWindow('phone', 'ines')
     await visit(page, `/${DEMO_ORG}/controls`)
     await page.getByRole('textbox', { name: 'Search' }).fill('release is decided')
@@ -49,7 +49,7 @@ describe('an auditor', () => {
     expect(complaints).toEqual([])
   })
 
-  it('sees which environments ask for it, and by which policy', async () => {
+  it('sees which environments require it, and by which policy', async () => {
     const { page, complaints } = await site.newWindow('desk', 'ines')
     await visit(page, `/${DEMO_ORG}/controls`)
     await page.getByRole('link', { name: 'Coverage' }).click()
@@ -60,12 +60,14 @@ describe('an auditor', () => {
       page.getByRole('columnheader').allInnerTexts(),
       row.getByRole('cell').allInnerTexts(),
     ])
-    const asked = Object.fromEntries(header.slice(1).map((name, i) => [name, cells[i]?.replace(/\s+/g, ' ')]))
-    expect(asked).toEqual({
-      'archive-host': 'not asked',
-      edge: '✓ asked by live-rules',
-      production: '✓ asked by live-rules',
-      staging: 'not asked',
+    const required = Object.fromEntries(
+      header.slice(1).map((name, i) => [name, cells[i]?.replace(/\s+/g, ' ')]),
+    )
+    expect(required).toEqual({
+      'archive-host': 'not required',
+      edge: '✓ required by live-rules',
+      production: '✓ required by live-rules',
+      staging: 'not required',
     })
     await row.getByRole('link', { name: 'REL-01' }).click()
     await page.getByText('in 2 of 4 environments').waitFor()
@@ -75,23 +77,23 @@ describe('an auditor', () => {
 })
 
 describe('an admin', () => {
-  it('makes a control, edits it, archives it and brings it back', async () => {
+  it('creates, edits, archives and unarchives a control', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, `/${DEMO_ORG}/controls`)
     await page.getByRole('link', { name: 'New control' }).click()
     await page.getByLabel('Identifier').fill('OPS-07')
     await page.getByLabel('Name').fill('Backups are restored')
     await page.getByLabel('Description').fill('Once a month.')
-    await page.getByRole('button', { name: 'Add a link' }).click()
+    await page.getByRole('button', { name: 'Add link' }).click()
     await page.getByLabel('Label').fill('Runbook')
-    await page.getByLabel('Address').fill('https://wiki.example/restore')
+    await page.getByLabel('URL').fill('https://wiki.example/restore')
     await page.getByRole('button', { name: 'Create' }).dblclick()
     await page.getByRole('heading', { level: 1, name: 'Backups are restored' }).waitFor()
     await page.getByRole('link', { name: 'Runbook' }).waitFor()
 
     await page.getByRole('link', { name: 'Edit', exact: true }).click()
     await page.getByLabel('Description').fill('')
-    await page.getByRole('button', { name: 'Remove the link Runbook' }).click()
+    await page.getByRole('button', { name: 'Remove link Runbook' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('version 2').waitFor()
     await expect.poll(() => page.getByText('Once a month.').count()).toBe(0)
@@ -99,7 +101,7 @@ describe('an admin', () => {
 
     await page.getByRole('button', { name: 'Archive OPS-07' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click()
-    await page.getByText('It is archived').waitFor()
+    await page.getByText('This control is archived').waitFor()
     await expect.poll(() => page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0)
     await page.getByRole('button', { name: 'Unarchive' }).click()
     await page.getByRole('button', { name: 'Archive OPS-07' }).waitFor()
@@ -109,7 +111,7 @@ describe('an admin', () => {
     expect(complaints).toEqual([])
   })
 
-  it('imports a catalogue after a look at what it would change', async () => {
+  it('imports a catalogue after a preview of the changes', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, `/${DEMO_ORG}/controls`)
     await page.getByRole('link', { name: 'Import' }).click()
@@ -118,12 +120,12 @@ describe('an admin', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(CATALOGUE),
     })
-    await page.getByRole('button', { name: 'Show what would change' }).click()
+    await page.getByRole('button', { name: 'Preview changes' }).click()
     await page.getByRole('row', { name: 'SDLC-02 updated' }).waitFor()
     await page.getByRole('row', { name: 'SDLC-09 created' }).waitFor()
     await page.getByRole('button', { name: 'Import', exact: true }).click()
-    await page.getByText('The catalogue is imported').waitFor()
-    await page.getByRole('link', { name: 'See the controls' }).click()
+    await page.getByText('Catalogue imported').waitFor()
+    await page.getByRole('link', { name: 'View controls' }).click()
     await page.getByRole('row', { name: /SDLC-09.*Every release can be taken back/ }).waitFor()
     await page.getByRole('row', { name: /SDLC-02.*Every build is tested twice/ }).waitFor()
     expect(complaints).toEqual([])
@@ -131,7 +133,7 @@ describe('an admin', () => {
 })
 
 describe('an organization without controls', () => {
-  it('says so, and leads an admin to the switch', async () => {
+  it('says so, and links an admin to the setting', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     const answer = await fetch(`${site.service.url}/api/v2/organizations/${DEMO_ORG}`, {
       method: 'PATCH',
@@ -141,7 +143,7 @@ describe('an organization without controls', () => {
     expect(answer.status).toBe(200)
     await visit(page, `/${DEMO_ORG}/controls/REL-01`)
     await page.getByText('Controls are switched off').waitFor()
-    await page.getByRole('link', { name: 'settings of the organization' }).click()
+    await page.getByRole('link', { name: 'organization settings' }).click()
     await page.waitForURL('**/settings/organization')
     expect(complaints).toEqual([])
   })

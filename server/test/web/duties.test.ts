@@ -1,4 +1,4 @@
-// Separation of duties as people meet it: the settings, decisions that wait for a second person, refusals, and quotas.
+// Separation of duties in the web app: settings, decisions that wait for a second person, rejections and quotas.
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
@@ -6,7 +6,7 @@ import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled
 const ORGANIZATION = `/${DEMO_ORG}/settings/organization`
 const WAITING = `/${DEMO_ORG}/waiting-decisions`
 const ALLOW_LIST = `/${DEMO_ORG}/environments/staging?tab=allow-list`
-const NONE = {
+const NO_DUTIES = {
   decision_role: 'member',
   decision_groups: [],
   separate_duties: false,
@@ -21,7 +21,7 @@ beforeAll(async () => {
   })
 })
 
-const fingerprintOf = (digit: string) => digit.repeat(64)
+const makeFingerprint = (digit: string) => digit.repeat(64)
 
 describe('the demo', () => {
   it('has an override that somebody else confirms with a click', async () => {
@@ -35,7 +35,7 @@ describe('the demo', () => {
     await card.getByText('Both findings are in the test runner').first().waitFor()
     await expectSound(page)
     const trail = (await card.getByRole('link', { name: /^release-/ }).innerText()).trim()
-    expect(await verdictOf(trail)).toBe(false)
+    expect(await readVerdict(trail)).toBe(false)
     await card.getByRole('button', { name: 'Confirm the override of vulnerability-scan' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(`vulnerability-scan of ${trail} counts as compliant at once`).waitFor()
@@ -45,12 +45,12 @@ describe('the demo', () => {
     await page.getByText('Confirmed the override of vulnerability-scan').first().waitFor()
     await page.getByRole('heading', { name: 'No decisions are waiting' }).waitFor()
     await expectSound(page)
-    expect(await verdictOf(trail)).toBe(true)
+    expect(await readVerdict(trail)).toBe(true)
     expect(complaints).toEqual([])
   })
 })
 
-describe('the settings of duties', () => {
+describe('the settings for separation of duties', () => {
   it('are saved by admins, and read by members', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, ORGANIZATION)
@@ -84,12 +84,12 @@ describe('the settings of duties', () => {
 })
 
 describe('an allow-list entry', () => {
-  beforeEach(() => change(NONE))
+  beforeEach(() => change(NO_DUTIES))
 
-  it('is refused in the words of the server', async () => {
+  it('is rejected with the message of the server', async () => {
     await change({ decision_role: 'admin' })
     const { page, complaints } = await site.newWindow('desk', 'teo')
-    await allow(page, 'refused:1', fingerprintOf('1'))
+    await allow(page, 'refused:1', makeFingerprint('1'))
     await page.getByText("Adding to an allow-list needs the role 'admin' in this organization").waitFor()
     await change({ decision_role: 'member', decision_groups: ['release-managers'] })
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
@@ -106,18 +106,18 @@ describe('an allow-list entry', () => {
   it('waits, says so, and counts when another person confirms it', async () => {
     await change({ two_person_decisions: ['allow'] })
     const teo = await site.newWindow('phone', 'teo')
-    await allow(teo.page, 'vendor/agent:2', fingerprintOf('2'))
+    await allow(teo.page, 'vendor/agent:2', makeFingerprint('2'))
     const alert = teo.page.getByRole('group', { name: 'Waiting for a second person' })
     await alert
-      .getByText('vendor/agent:2 is not allowed yet. It is once another person confirms it.')
+      .getByText('vendor/agent:2 is not allowed yet. Another person must confirm it first.')
       .waitFor()
-    expect(await teo.page.getByText('vendor/agent:2 is allowed').count()).toBe(0)
+    expect(await teo.page.getByText('Allowed vendor/agent:2').count()).toBe(0)
     await expectSound(teo.page)
     await alert.first().getByRole('link', { name: 'Waiting decisions' }).click()
     await teo.page.waitForURL(`**${WAITING}`)
     const title = 'Allow vendor/agent:2 in staging'
     const own = teo.page.getByRole('region', { name: title })
-    await own.getByText('Somebody else has to confirm it').waitFor()
+    await own.getByText('Someone else must confirm it').waitFor()
     expect(await own.getByRole('button').allInnerTexts()).toEqual(['Withdraw'])
     await expectSound(teo.page)
 
@@ -139,12 +139,12 @@ describe('an allow-list entry', () => {
     expect([...complaints, ...teo.complaints, ...ines.complaints]).toEqual([])
   })
 
-  it('is withdrawn by whoever asked, and rejected by somebody who is not convinced', async () => {
+  it('can be withdrawn by its requester and rejected by another person', async () => {
     await change({ two_person_decisions: ['allow'] })
     const teo = await site.newWindow('desk', 'teo')
-    await allow(teo.page, 'first:1', fingerprintOf('3'))
+    await allow(teo.page, 'first:1', makeFingerprint('3'))
     await teo.page.getByText('first:1 is not allowed yet.', { exact: true }).waitFor()
-    await allow(teo.page, 'second:1', fingerprintOf('4'))
+    await allow(teo.page, 'second:1', makeFingerprint('4'))
     await teo.page.getByText('second:1 and first:1 are not allowed yet.').waitFor()
     await visit(teo.page, WAITING)
     await teo.page.getByRole('button', { name: 'Withdraw the allow-list entry for first:1' }).click()
@@ -162,10 +162,10 @@ describe('an allow-list entry', () => {
     expect([...complaints, ...teo.complaints]).toEqual([])
   })
 
-  it('that was withdrawn meanwhile is asked for again, not said to be done', async () => {
+  it('that was withdrawn in the meantime is requested again, not shown as confirmed', async () => {
     await change({ two_person_decisions: ['allow'] })
     const teo = await site.newWindow('desk', 'teo')
-    await allow(teo.page, 'late:1', fingerprintOf('5'))
+    await allow(teo.page, 'late:1', makeFingerprint('5'))
     await teo.page.getByText('late:1 is not allowed yet.', { exact: true }).waitFor()
     const { page } = await site.newWindow('desk', 'jonas')
     await visit(page, WAITING)
@@ -180,7 +180,7 @@ describe('an allow-list entry', () => {
 
 describe('a decision that this page cannot send', () => {
   it('says why, and shows the request', async () => {
-    await change({ ...NONE, two_person_decisions: ['override'] })
+    await change({ ...NO_DUTIES, two_person_decisions: ['override'] })
     const asked = await call(
       'POST',
       `attestations/${DEMO_ORG}/ledger/trail/${await latestTrail()}/override`,
@@ -197,18 +197,18 @@ describe('a decision that this page cannot send', () => {
     const { page, complaints } = await site.newWindow('phone', 'jonas')
     await visit(page, WAITING)
     const card = page.getByRole('region', { name: 'Override unit-tests' })
-    await card.getByText('This page cannot send it.').waitFor()
+    await card.getByText('You cannot confirm it on this page.').waitFor()
     expect(await card.getByRole('button', { name: /^Confirm/ }).count()).toBe(0)
-    await card.getByText('The request that confirms it').click()
+    await card.getByText('Request that confirms it').click()
     await card.getByText('SHA1_OF_THE_COMMIT').waitFor()
     await expectSound(page)
     expect(complaints).toEqual([])
   })
 })
 
-describe('an organization that does not require two persons', () => {
-  it('explains on the empty page what would be there', async () => {
-    await change(NONE)
+describe('an organization that does not require two people', () => {
+  it('explains on the empty page what would be listed', async () => {
+    await change(NO_DUTIES)
     for (const { id } of await readDecisions()) await call('DELETE', `decisions/${DEMO_ORG}/${id}`)
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, `/${DEMO_ORG}`)
@@ -216,7 +216,7 @@ describe('an organization that does not require two persons', () => {
       .getByRole('navigation', { name: 'Pages' })
       .getByRole('link', { name: 'Waiting decisions' })
       .click()
-    await page.getByRole('heading', { name: 'This organization does not require two persons' }).waitFor()
+    await page.getByRole('heading', { name: 'This organization does not require two people' }).waitFor()
     await expectSound(page)
     await page.getByRole('link', { name: 'Settings, Organization' }).click()
     await page.getByRole('group', { name: 'Separation of duties' }).waitFor()
@@ -225,7 +225,7 @@ describe('an organization that does not require two persons', () => {
 })
 
 describe('usage and quotas', () => {
-  it('say what is used, of what, and what happens when it is used up', async () => {
+  it('show the usage, the quota, and what happens when it is used up', async () => {
     const { page, complaints } = await site.newWindow('phone', 'mara')
     await visit(page, ORGANIZATION)
     const usage = page.getByRole('region', { name: 'Usage and quotas' })
@@ -264,7 +264,7 @@ describe('a quota that is nearly used up', () => {
   })
 })
 
-/** Fills the form in and sends it. */
+/** Fills in the form and submits it. */
 async function allow(page: Page, name: string, fingerprint: string): Promise<void> {
   await visit(page, ALLOW_LIST)
   await page.getByLabel('Artifact', { exact: false }).last().fill(name)
@@ -305,8 +305,8 @@ async function read<T>(path: string): Promise<T> {
 
 const change = (settings: Record<string, unknown>) => call('PATCH', `organizations/${DEMO_ORG}`, { settings })
 
-/** Of the scan that counts on a trail of the demo. */
-async function verdictOf(trail: string): Promise<boolean> {
+/** The verdict of the scan that counts on a trail of the demo. */
+async function readVerdict(trail: string): Promise<boolean> {
   const { compliance_status } = await read<TrailAnswer>(`trails/${DEMO_ORG}/fraud-scoring/${trail}`)
   const slots = compliance_status.artifacts_statuses.image.attestations_statuses
   return slots.find(slot => slot.attestation_name === 'vulnerability-scan')?.is_compliant ?? false

@@ -1,5 +1,4 @@
-// What somebody does with an environment: goes back through its history, compares, looks into the log, lets something run
-// nevertheless, and says by which rules it is judged.
+// Working with an environment: its history, comparisons, the log, the allow-list and its policies.
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -7,21 +6,21 @@ import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
 
 const PRODUCTION = `/${DEMO_ORG}/environments/production`
 const RED = 'registry.harbour-bank.example/payments-api:2.9.0'
-/** Which release it was before depends on the day on which the demo is told. */
+/** The previous release depends on the day on which the demo is seeded. */
 const BEFORE = /payments-api:2\.[0-8]\.\d$/m
 const STEPS = 10
-const MOST_BYTES = 200 * 1024
-/** What was asked for waits a moment to be judged. */
-const JUDGED = { interval: 500 }
+const MAX_BYTES = 200 * 1024
+/** Pending evaluations take a short time. */
+const EVALUATED = { interval: 500 }
 
 let site: Site
 beforeAll(async () => {
   site = await openSite()
 })
 
-const headingOf = (page: Page) => page.getByRole('heading', { name: /^Snapshot \d+/ })
-const indexOf = async (page: Page) => Number(/\d+/.exec(await headingOf(page).innerText())?.[0])
-const cardOf = (page: Page, artifact: string | RegExp) =>
+const getHeading = (page: Page) => page.getByRole('heading', { name: /^Snapshot \d+/ })
+const readIndex = async (page: Page) => Number(/\d+/.exec(await getHeading(page).innerText())?.[0])
+const getCard = (page: Page, artifact: string | RegExp) =>
   page.getByRole('article', { name: artifact, exact: true })
 
 async function waitForSnapshot(page: Page, index: number): Promise<void> {
@@ -30,37 +29,37 @@ async function waitForSnapshot(page: Page, index: number): Promise<void> {
 }
 
 describe('the history of an environment', () => {
-  it('is gone through by the arrow keys, a small answer for each step', async () => {
+  it('is browsed with the arrow keys, with a small response for each step', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, PRODUCTION)
-    const latest = await indexOf(page)
-    await cardOf(page, RED).waitFor()
-    const answers = answersOf(page)
+    const latest = await readIndex(page)
+    await getCard(page, RED).waitFor()
+    const readAnswers = recordAnswers(page)
     const slider = page.getByRole('slider', { name: 'Snapshot', exact: true })
     await slider.focus()
     for (let step = 1; step <= STEPS; step++) {
       await page.keyboard.press('ArrowLeft')
       await waitForSnapshot(page, latest - step)
-      if (step === 1) await cardOf(page, BEFORE).waitFor()
-      await expect.poll(() => cardOf(page, RED).count()).toBe(0)
+      if (step === 1) await getCard(page, BEFORE).waitFor()
+      await expect.poll(() => getCard(page, RED).count()).toBe(0)
     }
     await settled(page)
-    const { largest, of_artifacts } = await answers()
-    expect(largest).toBeLessThan(MOST_BYTES)
+    const { largest, of_artifacts } = await readAnswers()
+    expect(largest).toBeLessThan(MAX_BYTES)
     expect(of_artifacts).toBeLessThanOrEqual(STEPS + 1)
     await page.keyboard.press('Home')
     await waitForSnapshot(page, 1)
     await page.keyboard.press('End')
     await waitForSnapshot(page, latest)
-    await cardOf(page, RED).waitFor()
+    await getCard(page, RED).waitFor()
     expect(await slider.evaluate(`document.activeElement?.getAttribute('aria-label')`)).toBe('Snapshot')
     expect(complaints).toEqual([])
   })
 
-  it('is one band, in which a click and the keys lead to a time', async () => {
+  it('is one band, in which a click or a key selects a time', async () => {
     const { page, complaints } = await site.newWindow('phone', 'teo')
     await visit(page, PRODUCTION)
-    const latest = await indexOf(page)
+    const latest = await readIndex(page)
     const whole = page.getByRole('slider', { name: 'Whole history' })
     const box = await whole.boundingBox()
     await whole.click({ position: { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 } })
@@ -70,19 +69,19 @@ describe('the history of an environment', () => {
     expect(middle).toBeGreaterThan(1)
     expect(middle).toBeLessThan(latest - STEPS)
     await page.keyboard.press('ArrowRight')
-    await expect.poll(() => indexOf(page)).toBeGreaterThan(middle)
+    await expect.poll(() => readIndex(page)).toBeGreaterThan(middle)
     await settled(page)
-    await expect.poll(() => cardOf(page, RED).count()).toBe(0)
+    await expect.poll(() => getCard(page, RED).count()).toBe(0)
     expect(
       await page.getByRole('slider', { name: 'Snapshot', exact: true }).getAttribute('aria-valuenow'),
-    ).toBe(String(await indexOf(page)))
+    ).toBe(String(await readIndex(page)))
     expect(complaints).toEqual([])
   })
 
-  it('is compared with what ran before', async () => {
+  it('can be compared with the previous snapshot', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, PRODUCTION)
-    const latest = await indexOf(page)
+    const latest = await readIndex(page)
     await page.getByRole('link', { name: 'Compare with previous' }).click()
     const only = (index: number) =>
       page
@@ -93,7 +92,7 @@ describe('the history of an environment', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is a log that can be searched and taken home', async () => {
+  it('is a log that can be searched and downloaded', async () => {
     const { page, complaints } = await site.newWindow('desk', 'ines')
     await visit(page, `${PRODUCTION}?tab=log`)
     await page.getByLabel('Repository').fill('harbour-bank/payments-api')
@@ -117,8 +116,8 @@ describe('the history of an environment', () => {
   })
 })
 
-describe('the rules of an environment', () => {
-  it('are attached and detached by those who may, and only shown to the others', async () => {
+describe('the policies of an environment', () => {
+  it('are attached and detached by people with the right role, and only shown to the others', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     const address = `/${DEMO_ORG}/environments/archive-host?tab=policies`
     await visit(page, address)
@@ -133,23 +132,23 @@ describe('the rules of an environment', () => {
     await expect.poll(() => reader.page.getByRole('button', { name: /Attach|Detach/ }).count()).toBe(0)
     await attached.getByRole('button', { name: 'Detach' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Detach' }).click()
-    await page.getByText('No policy is attached').waitFor()
+    await page.getByText('No policies attached').waitFor()
     expect([...complaints, ...reader.complaints]).toEqual([])
   })
 
-  it('let something run nevertheless, with a reason that everybody reads', async () => {
+  it('can be overruled for an artifact, with a reason that everybody can read', async () => {
     const { page, complaints } = await site.newWindow('desk', 'jonas')
     await visit(page, PRODUCTION)
-    await cardOf(page, RED).getByRole('link', { name: 'Allow it nevertheless' }).click()
+    await getCard(page, RED).getByRole('link', { name: 'Allow anyway' }).click()
     expect(await page.getByLabel('Artifact').inputValue()).toBe(RED)
     await page.getByLabel('Reason').fill('The scanner is down; checked by hand')
-    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.getByRole('row', { name: /The scanner is down/ }).waitFor()
     await expect
       .poll(async () => {
         await visit(page, PRODUCTION)
-        return cardOf(page, RED).innerText()
-      }, JUDGED)
+        return getCard(page, RED).innerText()
+      }, EVALUATED)
       .toMatch(/COMPLIANT[\s\S]*by jonas: The scanner is down; checked by hand/)
     await expect.poll(() => page.getByText('Why it is not compliant').count()).toBe(0)
     expect(complaints).toEqual([])
@@ -157,7 +156,7 @@ describe('the rules of an environment', () => {
 })
 
 describe('the list of environments', () => {
-  it('is cut and filtered by the server, and a page past the end leads back', async () => {
+  it('is paged and filtered by the server, and a page past the end leads back', async () => {
     const { page, complaints } = await site.newWindow('phone', 'ines')
     const list = `/${DEMO_ORG}/environments?name=staging`
     await visit(page, `${list}&state=compliant&page=9`)
@@ -166,13 +165,13 @@ describe('the list of environments', () => {
     await page.waitForURL('**name=staging&state=compliant')
     await page.getByRole('row', { name: /staging/ }).waitFor()
     await visit(page, `${list}&state=non-compliant`)
-    await page.getByRole('heading', { name: 'No environment fits the filters' }).waitFor()
+    await page.getByRole('heading', { name: 'No environments match your filters' }).waitFor()
     expect(complaints).toEqual([])
   })
 })
 
-/** What the server answers from now on, unpacked. */
-function answersOf(page: Page): () => Promise<{ largest: number; of_artifacts: number }> {
+/** Records the decompressed size of every response from now on. */
+function recordAnswers(page: Page): () => Promise<{ largest: number; of_artifacts: number }> {
   const answers: Promise<{ bytes: number; path: string }>[] = []
   page.on('response', response => {
     const { pathname } = new URL(response.url())
@@ -180,7 +179,7 @@ function answersOf(page: Page): () => Promise<{ largest: number; of_artifacts: n
     answers.push(
       response.body().then(
         body => ({ bytes: body.length, path: pathname }),
-        // Given up by the page, because it went on meanwhile.
+        // The page aborted the request, because it moved on.
         () => ({ bytes: 0, path: pathname }),
       ),
     )

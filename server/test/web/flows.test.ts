@@ -1,4 +1,4 @@
-// What the evidence says: from an artifact to what made it red, each kind of attestation, and what can be taken along.
+// Evidence in the web app: from an artifact to its failing attestation, every attestation type, and downloads.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from 'playwright-core'
@@ -16,8 +16,8 @@ interface Attestation {
   trail_name: string
 }
 
-/** The newest that fits. */
-async function attestation(filters: Record<string, string>): Promise<Attestation> {
+/** The newest attestation that matches. */
+async function findAttestation(filters: Record<string, string>): Promise<Attestation> {
   const query = new URLSearchParams({ per_page: '1', ...filters })
   const answer = await fetch(`${site.service.url}/api/v2/attestations/${DEMO_ORG}?${query}`, {
     headers: { authorization: `Bearer ${site.service.key}` },
@@ -28,21 +28,21 @@ async function attestation(filters: Record<string, string>): Promise<Attestation
   return found
 }
 
-/** Without loading the app again, so that somebody is signed in and on a page already. */
+/** Navigates within the app, so the person must be signed in and on a page already. */
 async function openDrawer(page: Page, filters: Record<string, string>) {
-  const { flow_name, trail_name, attestation_id } = await attestation(filters)
+  const { flow_name, trail_name, attestation_id } = await findAttestation(filters)
   await goTo(page, `/${DEMO_ORG}/flows/${flow_name}/trails/${trail_name}?attestation_id=${attestation_id}`)
   const drawer = page.getByRole('dialog', { name: 'Attestation' })
   await drawer.getByRole('link', { name: attestation_id }).waitFor()
   return drawer
 }
 
-async function downloaded(page: Page, press: () => Promise<void>): Promise<[Download, Buffer]> {
-  const [download] = await Promise.all([page.waitForEvent('download'), press()])
-  return [download, await readFile(await download.path())]
+async function download(page: Page, press: () => Promise<void>): Promise<[Download, Buffer]> {
+  const [file] = await Promise.all([page.waitForEvent('download'), press()])
+  return [file, await readFile(await file.path())]
 }
 
-/** Where the text of each reason ends on the right, in pixels of the screen. */
+/** The right edge of each reason's text, in pixels. */
 const RIGHT_EDGES = `[...document.querySelectorAll('[role="note"] li')].map(element => {
   const text = document.createRange()
   text.selectNodeContents(element)
@@ -51,9 +51,9 @@ const RIGHT_EDGES = `[...document.querySelectorAll('[role="note"] li')].map(elem
 const GZIP = Buffer.from([0x1f, 0x8b])
 
 describe('a build that is red', () => {
-  it('leads by its lineage to the attestation that made it so', async () => {
+  it('links through its lineage to the attestation that made it red', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
-    const { flow_name, trail_name } = await attestation({ name: 'load-test', is_compliant: 'false' })
+    const { flow_name, trail_name } = await findAttestation({ name: 'load-test', is_compliant: 'false' })
     await visit(page, `/${DEMO_ORG}/flows/${flow_name}/trails/${trail_name}`)
     await page.getByRole('main').locator('a[href*="/artifacts/"]').first().click()
     await page.waitForURL('**/artifacts/*')
@@ -62,16 +62,16 @@ describe('a build that is red', () => {
     const proven = lineage.getByRole('list', { name: 'Attestations' }).getByRole('listitem')
     await proven.filter({ hasText: 'NON-COMPLIANT' }).getByRole('link', { name: 'load-test' }).click()
     const drawer = page.getByRole('dialog', { name: 'Attestation' })
-    await drawer.getByText('.p95_ms <= 250: does not hold').waitFor()
+    await drawer.getByText('.p95_ms <= 250: failed').waitFor()
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })
     expect(new URL(page.url()).search).toBe('')
     expect(complaints).toEqual([])
   })
 
-  it('gives the focus back to what opened the drawer', async () => {
+  it('returns the focus to the link that opened the drawer', async () => {
     const { page, complaints } = await site.newWindow('phone', 'ines')
-    const { flow_name, trail_name } = await attestation({ name: 'load-test', is_compliant: 'false' })
+    const { flow_name, trail_name } = await findAttestation({ name: 'load-test', is_compliant: 'false' })
     await visit(page, `/${DEMO_ORG}/flows/${flow_name}/trails/${trail_name}`)
     const link = page.getByRole('row', { name: /load-test/ }).getByRole('link', { name: 'load-test' })
     await link.focus()
@@ -87,10 +87,10 @@ describe('a build that is red', () => {
 })
 
 describe('a trail that is red because of an earlier build', () => {
-  /** Two builds under one name, the first of them not compliant. */
+  /** Reports two builds under one name, the first of them non-compliant. */
   async function rebuild(flow: string, trail: string): Promise<string> {
     const [earlier, later] = ['5'.repeat(64), '6'.repeat(64)]
-    const tell = async (path: string, body: object) => {
+    const post = async (path: string, body: object) => {
       const answer = await fetch(`${site.service.url}/api/v2${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${site.service.key}`, 'content-type': 'application/json' },
@@ -107,17 +107,17 @@ describe('a trail that is red because of an earlier build', () => {
       trail_name: trail,
       template_reference_name: 'image',
     })
-    await tell(`/artifacts/${DEMO_ORG}/${flow}`, build(earlier))
-    await tell(`/attestations/${DEMO_ORG}/${flow}/trail/${trail}/generic`, {
+    await post(`/artifacts/${DEMO_ORG}/${flow}`, build(earlier))
+    await post(`/attestations/${DEMO_ORG}/${flow}/trail/${trail}/generic`, {
       attestation_name: 'review',
       artifact_fingerprint: earlier,
       is_compliant: false,
     })
-    await tell(`/artifacts/${DEMO_ORG}/${flow}`, build(later))
+    await post(`/artifacts/${DEMO_ORG}/${flow}`, build(later))
     return earlier
   }
 
-  it('says so on a phone, in lines that end within the screen', async () => {
+  it('says so on a phone, in lines that fit the screen', async () => {
     const earlier = await rebuild('statement-mailer', 'rebuilt')
     const { page, complaints } = await site.newWindow('phone', 'ines')
     await visit(page, `/${DEMO_ORG}/flows/statement-mailer/trails/rebuilt`)
@@ -125,7 +125,7 @@ describe('a trail that is red because of an earlier build', () => {
     const why = page.getByRole('note').filter({ hasText: 'Why it is NON-COMPLIANT' })
     const reasons = await why.getByRole('listitem').allInnerTexts()
     expect(reasons.join('\n')).toContain(`An earlier build of artifact 'image' (${earlier})`)
-    // What does not wrap is cut off by the note, so that the page is no wider.
+    // The note cuts off text that does not wrap, so the page would not get wider.
     const edges = await page.evaluate<number[]>(RIGHT_EDGES)
     const screen = await page.evaluate<number>('innerWidth')
     expect(screen).toBe(360)
@@ -137,13 +137,13 @@ describe('a trail that is red because of an earlier build', () => {
 })
 
 describe('an attestation', () => {
-  it('tells what matters, whatever its type', async () => {
+  it('shows the important facts of every type', async () => {
     const { page, complaints } = await site.newWindow('phone', 'ines')
     await visit(page, `/${DEMO_ORG}/flows`)
-    const told: [Record<string, string>, string[]][] = [
+    const expected: [Record<string, string>, string[]][] = [
       [{ name: 'load-test', is_compliant: 'false' }, ['95th percentile', '311 ms', 'version 2 of the type']],
       [{ type: 'snyk', flow: 'fraud-scoring', is_compliant: 'false' }, ['SNYK-JS-AMOUNTPARSER', '2 high']],
-      [{ type: 'override' }, ['mara replaced the verdict', 'the importer of 2019', 'the report before it']],
+      [{ type: 'override' }, ['mara overrode the verdict', 'the importer of 2019', 'the previous report']],
       [{ type: 'sonar', is_compliant: 'false' }, ['quality gate ERROR', 'new_coverage', 'less than 80']],
       [
         { name: 'rollback-plan' },
@@ -151,22 +151,22 @@ describe('an attestation', () => {
       ],
       [{ type: 'junit', is_compliant: 'false' }, ['2 failures', 'unit (failed)']],
       [{ type: 'pull_request', flow: 'payments-api' }, ['jonas', 'teo', 'signature verified']],
-      [{ type: 'pull_request', is_compliant: 'false' }, ['None were found for the commit']],
+      [{ type: 'pull_request', is_compliant: 'false' }, ['No pull requests found for the commit']],
       [{ type: 'jira' }, ['BANK-', '1 issue, all exist']],
       [{ name: 'release-decision' }, ['REL-01', 'decided by', '@harbour-bank.example']],
       [{ name: 'second-person' }, ['SDLC-01', 'approved by nobody', 'NON-COMPLIANT']],
     ]
-    for (const [filters, texts] of told) {
+    for (const [filters, texts] of expected) {
       const text = await (await openDrawer(page, filters)).innerText()
       for (const each of texts) expect(text, JSON.stringify(filters)).toContain(each)
     }
     expect(complaints).toEqual([])
   })
 
-  it('that waits for its artifact is found, and says for which', async () => {
+  it('that waits for its artifact can be found, and says for which', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, `/${DEMO_ORG}/attestations`)
-    await page.getByLabel('Bound').selectOption({ label: 'Waits for an artifact' })
+    await page.getByLabel('Binding').selectOption({ label: 'Waiting for an artifact' })
     await page.waitForURL('**/attestations?is_waiting=true')
     const row = page.getByRole('row', { name: /unit-tests/ }).filter({ hasText: 'WAITING' })
     await row.getByRole('link', { name: 'unit-tests' }).click()
@@ -174,24 +174,24 @@ describe('an attestation', () => {
     await drawer.getByText(/^It is waiting for artifact image at commit [0-9a-f]{40}/).waitFor()
     await page.keyboard.press('Escape')
     const slot = page.getByRole('row', { name: /unit-tests/ }).filter({ hasText: 'MISSING' })
-    await slot.getByText('it waits for the artifact').waitFor()
+    await slot.getByText('waiting for the artifact').waitFor()
     expect(complaints).toEqual([])
   })
 
-  it('is taken along: its file as it was sent, and the trail as a package', async () => {
+  it('can be downloaded: its file as it was sent, and the trail as a package', async () => {
     const { page, complaints } = await site.newWindow('desk', 'ines')
     await visit(page, `/${DEMO_ORG}/flows`)
     const drawer = await openDrawer(page, { name: 'rollback-plan' })
-    const [file, content] = await downloaded(page, () =>
-      drawer.getByRole('link', { name: 'Download the attachment' }).click(),
+    const [file, content] = await download(page, () =>
+      drawer.getByRole('link', { name: 'Download attachment' }).click(),
     )
     expect(file.suggestedFilename()).toBe('rollback-plan.md')
     expect(content.toString()).toContain('Start the run again')
     expect(await drawer.innerText()).toContain(createHash('sha256').update(content).digest('hex'))
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })
-    const [archive, bytes] = await downloaded(page, () =>
-      page.getByRole('link', { name: 'Download the audit package' }).click(),
+    const [archive, bytes] = await download(page, () =>
+      page.getByRole('link', { name: 'Download audit package' }).click(),
     )
     expect(archive.suggestedFilename()).toMatch(/\.tgz$/)
     expect(bytes.subarray(0, GZIP.length)).toEqual(GZIP)
@@ -200,34 +200,34 @@ describe('an attestation', () => {
 })
 
 describe('a flow', () => {
-  it('gets another template, once the server can read it', async () => {
+  it('gets a new template, once it is valid', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, `/${DEMO_ORG}/flows/statement-mailer?tab=template`)
     const field = page.getByRole('textbox', { name: 'Template', exact: true })
     const before = await field.inputValue()
     const added = `${before}        - name: static-analysis\n          type: `
     await field.fill(`${added}sonnar\n`)
-    await page.getByRole('button', { name: 'Save the template' }).click()
+    await page.getByRole('button', { name: 'Save template' }).click()
     await page.getByText(/^Line \d+, column 17: .*Input should be .*'sonar'/).waitFor()
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     expect(await field.inputValue()).toContain('sonnar')
     await field.fill(`${added}sonar\n`)
-    await page.getByRole('button', { name: 'Save the template' }).click()
-    await page.getByText('The template is saved').waitFor()
+    await page.getByRole('button', { name: 'Save template' }).click()
+    await page.getByText('Saved the template of statement-mailer').waitFor()
     await page.reload()
     await settled(page)
     expect(await field.inputValue()).toBe(`${added}sonar\n`)
-    // The first try was refused, and the browser notes that.
+    // The first attempt was rejected, and the browser logs that.
     expect(complaints).toEqual([expect.stringContaining('status of 400')])
   })
 
-  it('is changed by those only who may', async () => {
+  it('can be changed only by people with the right role', async () => {
     const { page, complaints } = await site.newWindow('phone', 'ines')
     await visit(page, `/${DEMO_ORG}/flows/statement-mailer?tab=settings`)
     await page.getByRole('tab', { name: 'Template' }).click()
     await page.getByRole('heading', { name: 'YAML' }).waitFor()
     await expect.poll(() => page.getByRole('tab', { name: 'Settings' }).count()).toBe(0)
-    await expect.poll(() => page.getByRole('button', { name: 'Save the template' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Save template' }).count()).toBe(0)
     expect(complaints).toEqual([])
   })
 })
@@ -239,12 +239,12 @@ describe('a repository', () => {
     await page.getByRole('link', { name: 'harbour-bank/ledger', exact: true }).click()
     await page.getByText('90 days', { exact: true }).click()
     await page.waitForURL(/days=90/)
-    await page.getByRole('img', { name: /^Builds of ledger for each day: \d+ in \d+ days$/ }).waitFor()
+    await page.getByRole('img', { name: /^Builds of ledger per day: \d+ in \d+ days$/ }).waitFor()
     expect(await page.getByRole('main').innerText()).toMatch(/[1-9]\d* builds?, median [\d.]+ a day/)
     await page.getByRole('tab', { name: 'Release' }).click()
     await page.waitForURL(/view=release.*days=90/)
     await page.getByRole('heading', { name: 'ledger to production' }).waitFor()
-    const chart = page.getByRole('img', { name: /^Deployments for each day: \d+ in \d+ days$/ })
+    const chart = page.getByRole('img', { name: /^Deployments per day: \d+ in \d+ days$/ })
     await chart.first().waitFor()
     const text = await page.getByRole('main').innerText()
     expect(text).toMatch(/Lead time p50\s+\d+ (h|min|days?|d)\b/)

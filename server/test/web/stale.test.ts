@@ -1,4 +1,4 @@
-// Silence is a state: an environment whose reporter stopped says so wherever it is shown, beside whatever else is wrong.
+// A stale environment, whose reporter stopped, is marked wherever it is shown, besides its other problems.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
@@ -19,10 +19,10 @@ const expectInterval = async (expected_report_interval: number | null) => {
   })
   expect(status).toBe(200)
 }
-const headerOf = (page: Page) => page.getByRole('heading', { level: 1 }).locator('xpath=..')
+const getHeader = (page: Page) => page.getByRole('heading', { level: 1 }).locator('xpath=..')
 
 describe('an environment that is stale', () => {
-  it('is marked in the list, beside what is non-compliant, and can be filtered', async () => {
+  it('is marked in the list, also when it is non-compliant, and can be filtered', async () => {
     const { page, complaints } = await site.newWindow('desk', 'ines')
     await visit(page, LIST)
     const row = page.getByRole('row', { name: /^archive-host/ })
@@ -48,7 +48,7 @@ describe('an environment that is stale', () => {
     await page.waitForURL(`**${LOST}`)
     await settled(page)
     await page.getByText(NO_REPORT).waitFor()
-    expect(await headerOf(page).innerText()).toContain('STALE')
+    expect(await getHeader(page).innerText()).toContain('STALE')
     await page.getByText(/^STALE since/).waitFor()
     expect(await page.getByRole('main').innerText()).not.toMatch(/\bCOMPLIANT since/)
     expect(await overflow(page)).toBe(0)
@@ -60,7 +60,7 @@ describe('an environment that is stale', () => {
 })
 
 describe('how often an environment is expected to report', () => {
-  it('is chosen in its settings, where an unusual choice stays', async () => {
+  it('is chosen in its settings, which keep a custom value', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await expectInterval(5400)
     await visit(page, `${LOST}?tab=settings`)
@@ -69,18 +69,18 @@ describe('how often an environment is expected to report', () => {
     expect(await chosen.innerText()).toBe('90 minutes')
     await interval.selectOption('Never stale')
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect.poll(() => headerOf(page).innerText()).toContain('UNKNOWN')
+    await expect.poll(() => getHeader(page).innerText()).toContain('UNKNOWN')
     await expect.poll(() => page.getByText(NO_REPORT).count()).toBe(0)
     expect(await interval.locator('option').allInnerTexts()).not.toContain('90 minutes')
     await interval.selectOption('6 hours')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(/No report since .+; expected every 6 hours/).waitFor()
-    expect(await headerOf(page).innerText()).toContain('STALE')
+    expect(await getHeader(page).innerText()).toContain('STALE')
     await expectInterval(24 * 60 * 60)
     expect(complaints).toEqual([])
   })
 
-  it('is no setting of an environment that combines others', async () => {
+  it('is not a setting of a logical environment', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, `${LIST}/all-live?tab=settings`)
     await page.getByRole('combobox', { name: 'Combines' }).waitFor()

@@ -1,4 +1,4 @@
-// What was reported about an artifact, where it runs now, and where it ran before.
+// The facts about an artifact: its origin, where it runs, and where it ran before.
 import { Card, List, Stack, Text, Title } from '@mantine/core'
 import { CommitLink, RepoLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -8,6 +8,7 @@ import { Folded } from '../../ui/folded.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
 import { OtherTrails } from './other-trails.tsx'
+import { artifactTexts as texts } from './texts.ts'
 
 interface ArtifactProps {
   org: string
@@ -19,16 +20,26 @@ export function ArtifactFacts({ org, artifact }: ArtifactProps) {
     <Stack>
       <Card withBorder>
         <Title order={2} size="h4" mb="xs">
-          Origin
+          {texts.facts.origin}
         </Title>
         <Origin org={org} artifact={artifact} />
       </Card>
-      <Places org={org} title="Runs now in" places={artifact.running} none="It runs nowhere now." />
-      <Places org={org} title="Ran before in" places={artifact.exited} none="It has not exited anywhere." />
+      <Places
+        org={org}
+        title={texts.facts.runningIn}
+        places={artifact.running}
+        none={texts.facts.notRunning}
+      />
+      <Places
+        org={org}
+        title={texts.facts.previouslyIn}
+        places={artifact.exited}
+        none={artifact.running.length > 0 ? texts.facts.stillRunning : texts.facts.neverDeployed}
+      />
       <Reports artifact={artifact} />
       <OtherTrails org={org} artifact={artifact} />
       {Object.keys(artifact.user_data ?? {}).length > 0 && (
-        <Folded title="User data">
+        <Folded title={texts.facts.userData}>
           <RawJson value={artifact.user_data} />
         </Folded>
       )}
@@ -41,18 +52,18 @@ function Origin({ org, artifact }: ArtifactProps) {
   return (
     <Facts
       rows={[
-        ['Commit', <CommitLink key="commit" sha={artifact.git_commit} url={artifact.commit_url} />],
-        ['Message', commit?.message],
-        ['Author', commit?.author],
-        ['Branch', commit?.branch],
-        ['Build', artifact.build_url && <OutsideLink key="build" href={artifact.build_url} />],
-        ['Repository', repo_info && <RepoLink key="repo" org={org} repo={repo_info.name} />],
+        [texts.facts.commit, <CommitLink key="commit" sha={artifact.git_commit} url={artifact.commit_url} />],
+        [texts.facts.message, commit?.message],
+        [texts.facts.author, commit?.author],
+        [texts.facts.branch, commit?.branch],
+        [texts.facts.build, artifact.build_url && <OutsideLink key="build" href={artifact.build_url} />],
+        [texts.facts.repository, repo_info && <RepoLink key="repo" org={org} repo={repo_info.name} />],
         [
-          'Trail',
+          texts.facts.trail,
           trail_name !== null && <TrailLink key="trail" org={org} flow={flow_name} trail={trail_name} />,
         ],
-        ['Reported by', artifact.created_by],
-        ['Reported', <Moment key="at" at={artifact.created_at} />],
+        [texts.facts.reportedBy, artifact.created_by],
+        [texts.facts.reported, <Moment key="at" at={artifact.created_at} />],
         ...Object.entries(artifact.external_urls).map(
           ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
         ),
@@ -62,22 +73,28 @@ function Origin({ org, artifact }: ArtifactProps) {
   )
 }
 
-/** What was said of it each time; with one report, the page itself says it. */
+/** Every report of the artifact. With only one, the page shows it already. */
 function Reports({ artifact }: { artifact: Schemas['Artifact'] }) {
   if (artifact.reports.length < 2) return null
   return (
-    <Folded title={`Reported ${artifact.reports.length} times`}>
+    <Folded title={texts.facts.reports(artifact.reports.length)}>
       <Stack>
         {artifact.reports.map(report => (
           <Facts
             key={report.id}
             rows={[
-              ['Reported', <Moment key="at" at={report.reported_at} />],
-              ['Reported by', report.reported_by],
-              ['Name', report.filename],
-              ['Commit', <CommitLink key="commit" sha={report.git_commit} url={report.commit_url} />],
-              ['Build', <OutsideLink key="build" href={report.build_url} />],
-              ['Called compliant', report.is_compliant === null ? undefined : String(report.is_compliant)],
+              [texts.facts.reported, <Moment key="at" at={report.reported_at} />],
+              [texts.facts.reportedBy, report.reported_by],
+              [texts.facts.name, report.filename],
+              [
+                texts.facts.commit,
+                <CommitLink key="commit" sha={report.git_commit} url={report.commit_url} />,
+              ],
+              [texts.facts.build, <OutsideLink key="build" href={report.build_url} />],
+              [
+                texts.facts.reportedCompliant,
+                report.is_compliant === null ? undefined : String(report.is_compliant),
+              ],
               ...Object.entries(report.annotations),
             ]}
           />

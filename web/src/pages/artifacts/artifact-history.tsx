@@ -1,14 +1,15 @@
-// What has happened to an artifact, newest first.
+// The events of an artifact, newest first.
 import { Card, Text, Timeline, Title } from '@mantine/core'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { artifactTexts as texts } from './texts.ts'
 
 export function ArtifactHistory({ artifact }: { artifact: Schemas['Artifact'] }) {
   const newest_first = artifact.history.toReversed()
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="sm">
-        History
+        {texts.artifact.history}
       </Title>
       <Timeline bulletSize={14} lineWidth={2}>
         {newest_first.map(({ event, timestamp }) => (

@@ -1,19 +1,19 @@
-// What is known about each expected attestation of an artifact, from the trail that it was reported on.
+// The status of each expected attestation of an artifact, from the trail it was reported on.
 import type { Schemas } from '../../parts/schemas.ts'
 
 type Slot = Schemas['AttestationStatus']
 
-/** A later build may have superseded this one; what it proved is then in the events only. */
-export function slotsOf(trail: Schemas['Trail'], artifact: Schemas['Artifact']): Slot[] {
+/** If a later build superseded this one, only the events of the trail still have its attestations. */
+export function listSlots(trail: Schemas['Trail'], artifact: Schemas['Artifact']): Slot[] {
   const statuses = Object.values(trail.compliance_status.artifacts_statuses).flatMap(status => [
     status,
     ...status.earlier_builds,
   ])
   const own = statuses.find(status => status.artifact_fingerprint === artifact.fingerprint)
-  return own ? own.attestations_statuses : slotsFromEvents(trail, artifact)
+  return own ? own.attestations_statuses : readSlotsFromEvents(trail, artifact)
 }
 
-function slotsFromEvents(trail: Schemas['Trail'], artifact: Schemas['Artifact']): Slot[] {
+function readSlotsFromEvents(trail: Schemas['Trail'], artifact: Schemas['Artifact']): Slot[] {
   const expected =
     trail.template.trail.artifacts.find(({ name }) => name === artifact.template_reference_name)
       ?.attestations ?? []

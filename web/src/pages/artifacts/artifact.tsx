@@ -1,4 +1,4 @@
-// One artifact: where it comes from, what is proven about it, and where it runs.
+// The page of an artifact: its origin, its attestations and where it runs.
 import { Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
@@ -15,10 +15,11 @@ import { trailQuery } from '../flows/queries.ts'
 import { SlotTable } from '../flows/slot-table.tsx'
 import { ArtifactFacts } from './artifact-facts.tsx'
 import { ArtifactHistory } from './artifact-history.tsx'
-import { slotsOf } from './artifact-slots.ts'
-import { lanesOf } from './lanes.tsx'
+import { listSlots } from './artifact-slots.ts'
+import { buildLanes } from './lanes.tsx'
 import { Lineage } from './lineage.tsx'
 import { artifactQuery } from './queries.ts'
+import { artifactTexts as texts } from './texts.ts'
 
 const FROM = '/$org/flows/$flow/artifacts/$fingerprint'
 
@@ -30,7 +31,7 @@ export function ArtifactPage() {
     <Stack>
       <Crumbs here={artifact.data?.filename ?? fingerprint}>
         <PageLink to="/$org/flows" params={{ org }}>
-          Flows
+          {texts.artifact.flows}
         </PageLink>
         <FlowLink org={org} flow={flow} />
       </Crumbs>
@@ -59,7 +60,7 @@ function Content({ org, artifact }: ArtifactProps) {
     ...trailQuery(org, flow_name, trail_name ?? ''),
     enabled: trail_name !== null,
   })
-  const slots = trail.data ? slotsOf(trail.data, artifact) : []
+  const slots = trail.data ? listSlots(trail.data, artifact) : []
   return (
     <>
       {artifact.archived && <ArchivedNotice org={org} kind="flow" name={flow_name} />}
@@ -68,26 +69,26 @@ function Content({ org, artifact }: ArtifactProps) {
       {trail.isLoading ? (
         <Loading rows={3} />
       ) : (
-        <Lineage lanes={lanesOf({ org, artifact, trail: trail.data, slots })} />
+        <Lineage lanes={buildLanes({ org, artifact, trail: trail.data, slots })} />
       )}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack>
             <Card withBorder>
               <Title order={2} size="h4" mb="xs">
-                Attestations
+                {texts.artifact.attestations}
               </Title>
               {trail.data ? (
                 <SlotTable
                   org={org}
                   trail={trail.data}
-                  title={artifact.filename}
+                  label={texts.artifact.attestationsOf(artifact.filename)}
                   slots={slots}
                   target={{ artifact: artifact.template_reference_name, fingerprint: artifact.fingerprint }}
                 />
               ) : (
                 <Text c="dimmed">
-                  {trail_name === null ? 'It was reported on no trail, so it has none.' : 'Not read yet.'}
+                  {trail_name === null ? texts.artifact.noTrail : texts.artifact.notLoaded}
                 </Text>
               )}
             </Card>
@@ -112,7 +113,7 @@ function Heading({ org, artifact }: ArtifactProps) {
           <Text size="sm" className="fingerprint">
             {fingerprint}
           </Text>
-          <Copy value={fingerprint} what="the fingerprint" />
+          <Copy value={fingerprint} what={texts.artifact.fingerprint} />
         </Group>
         <Button
           component="a"
@@ -120,7 +121,7 @@ function Heading({ org, artifact }: ArtifactProps) {
           href={`${apiPath('artifacts', org, flow_name, 'fingerprint', fingerprint, 'audit_package')}?archived=true`}
           download
         >
-          Download the audit package
+          {texts.artifact.download}
         </Button>
       </Group>
       {artifact.description !== '' && <Text>{artifact.description}</Text>}

@@ -1,4 +1,4 @@
-// The filters of the list of attestations. Each change goes into the address, and back to the newest page.
+// The filters of the attestation list, kept in the URL. Every change returns to the newest page.
 import { Group, NativeSelect, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ClearFilters, DayFilter, TextFilter } from '../../ui/filters.tsx'
@@ -6,6 +6,7 @@ import { dayEnd, dayField, dayStart } from '../../ui/local-time.ts'
 import { type Changed, defined } from '../../ui/search-params.ts'
 import { typesQuery } from '../attestation-types/queries.ts'
 import type { AttestationsSearch } from './routes.ts'
+import { artifactTexts as texts } from './texts.ts'
 
 const BUILT_IN_TYPES = [
   'generic',
@@ -26,42 +27,42 @@ interface FiltersProps {
 }
 
 export function AttestationFilters({ org, search, onChange }: FiltersProps) {
-  const { data: own } = useQuery(typesQuery(org, {}))
+  const { data: custom } = useQuery(typesQuery(org, {}))
   const change = (changed: Changed<AttestationsSearch>) =>
     onChange(defined({ ...search, ...changed, after: undefined }))
   const isFiltered = Object.keys(search).some(key => key !== 'after')
   return (
     <Group align="end" gap="sm">
-      <TextFilter label="Name" value={search.name} onChange={name => change({ name })} />
+      <TextFilter label={texts.attestations.name} value={search.name} onChange={name => change({ name })} />
       <TextFilter
-        label="Name matches (RE2)"
+        label={texts.attestations.nameRegex}
         value={search.name_regex}
         onChange={name_regex => change({ name_regex })}
       />
       <TagsInput
-        label="Flows"
+        label={texts.attestations.flows}
         w={200}
         value={search.flow ?? []}
         onChange={flow => change({ flow: flow.length > 0 ? flow : undefined })}
       />
       <TagsInput
-        label="Types"
+        label={texts.attestations.types}
         w={200}
-        data={[...BUILT_IN_TYPES, ...(own?.types ?? []).map(({ name }) => `custom:${name}`)]}
+        data={[...BUILT_IN_TYPES, ...(custom?.types ?? []).map(({ name }) => `custom:${name}`)]}
         value={search.type ?? []}
         onChange={type => change({ type: type.length > 0 ? type : undefined })}
       />
       <YesOrNo
-        label="State"
-        yes="COMPLIANT"
-        no="NON-COMPLIANT"
+        label={texts.attestations.state}
+        yes={texts.attestations.compliant}
+        no={texts.attestations.nonCompliant}
         value={search.is_compliant}
         onChange={is_compliant => change({ is_compliant })}
       />
       <YesOrNo
-        label="Bound"
-        yes="Waits for an artifact"
-        no="Bound"
+        label={texts.attestations.binding}
+        yes={texts.attestations.waiting}
+        no={texts.attestations.bound}
         value={search.is_waiting}
         onChange={is_waiting => change({ is_waiting })}
       />
@@ -85,7 +86,7 @@ function YesOrNo({ label, yes, no, value, onChange }: YesOrNoProps) {
       label={label}
       value={String(value ?? '')}
       data={[
-        { value: '', label: 'Any' },
+        { value: '', label: texts.attestations.any },
         { value: 'true', label: yes },
         { value: 'false', label: no },
       ]}
@@ -106,12 +107,12 @@ function Period({
   return (
     <>
       <DayFilter
-        label="From"
+        label={texts.attestations.from}
         value={dayField(search.from_timestamp)}
         onChange={day => change({ from_timestamp: day === undefined ? undefined : dayStart(day) })}
       />
       <DayFilter
-        label="To"
+        label={texts.attestations.to}
         value={dayField(search.to_timestamp)}
         onChange={day => change({ to_timestamp: day === undefined ? undefined : dayEnd(day) })}
       />

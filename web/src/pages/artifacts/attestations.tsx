@@ -1,4 +1,4 @@
-// All attestations of an org, newest first, by any filter that the API has.
+// All attestations of an organization, newest first, with every filter of the API.
 import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -13,6 +13,7 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { AttestationFilters } from './attestation-filters.tsx'
 import { attestationsQuery } from './queries.ts'
 import type { AttestationsSearch } from './routes.ts'
+import { artifactTexts as texts } from './texts.ts'
 
 const SHORT_FINGERPRINT_LENGTH = 12
 
@@ -23,9 +24,9 @@ export function AttestationsPage() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>Attestations</Title>
+        <Title order={1}>{texts.attestations.title}</Title>
         <ButtonLink variant="default" to="/$org/attestation-types" params={{ org }}>
-          Types of your own
+          {texts.attestations.customTypes}
         </ButtonLink>
       </Group>
       <AttestationFilters
@@ -55,12 +56,12 @@ function AttestationTable({ org, search }: TableProps) {
         <Table highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Attestation</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th>Flow</Table.Th>
-              <Table.Th>Trail</Table.Th>
-              <Table.Th>About</Table.Th>
-              <Table.Th>Reported</Table.Th>
+              <Table.Th>{texts.attestations.attestation}</Table.Th>
+              <Table.Th>{texts.attestations.state}</Table.Th>
+              <Table.Th>{texts.attestations.flow}</Table.Th>
+              <Table.Th>{texts.attestations.trail}</Table.Th>
+              <Table.Th>{texts.attestations.about}</Table.Th>
+              <Table.Th>{texts.attestations.reported}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -101,7 +102,7 @@ function AttestationRow({ org, attestation }: { org: string; attestation: Schema
       </Table.Td>
       <Table.Td className="long-name">
         {artifact_fingerprint === null ? (
-          (attestation.waiting_for ?? 'the trail')
+          (attestation.waiting_for ?? texts.attestations.aboutTrail)
         ) : (
           <ArtifactLink org={org} flow={flow} fingerprint={artifact_fingerprint}>
             {artifact_fingerprint.slice(0, SHORT_FINGERPRINT_LENGTH)}
@@ -111,7 +112,7 @@ function AttestationRow({ org, attestation }: { org: string; attestation: Schema
       <Table.Td>
         <Moment at={attestation.created_at} />
         <Text size="xs" c="dimmed">
-          by {attestation.reported_by}
+          {texts.attestations.reportedBy(attestation.reported_by)}
         </Text>
       </Table.Td>
     </Table.Tr>
@@ -134,10 +135,10 @@ function NoAttestations({ org, isFiltered }: { org: string; isFiltered: boolean 
   const path = apiPath('attestations', org, 'FLOW', 'trail', 'TRAIL', 'generic')
   return (
     <Empty
-      title={isFiltered ? 'No attestation fits the filters' : 'No attestations yet'}
+      title={isFiltered ? texts.attestations.noMatch : texts.attestations.none}
       command={curl('POST', path, { attestation_name: 'peer-review', is_compliant: true })}
     >
-      An attestation is a fact about a trail or an artifact, with its evidence.
+      {texts.attestations.noneHint}
     </Empty>
   )
 }

@@ -1,7 +1,8 @@
-// A small bar chart: one bar for each value, and the same as a list for those who do not see or hover.
+// A small bar chart, with the same values as text for readers who cannot see or hover.
 import { List } from '@mantine/core'
 import { Folded } from '../../ui/folded.tsx'
 import styles from './bars.module.css'
+import { repoTexts as texts } from './texts-repos.ts'
 
 interface BarsProps {
   label: string
@@ -11,14 +12,15 @@ interface BarsProps {
 const HEIGHT = 48
 const STEP = 10
 const WIDTH = 7
-/** A day without anything still has a mark. */
-const LEAST_HEIGHT = 1
+/** A day with 0 still gets a visible bar. */
+const MIN_HEIGHT = 1
 
 export function Bars({ label, bars }: BarsProps) {
-  const most = Math.max(1, ...bars.map(({ value }) => value))
+  const max = Math.max(0, ...bars.map(({ value }) => value))
+  const scale = Math.max(1, max)
   const first = bars[0]
   const last = bars.at(-1)
-  const told = bars.filter(({ value }) => value > 0)
+  const nonZero = bars.filter(({ value }) => value > 0)
   return (
     <figure className={styles.figure}>
       <svg
@@ -29,7 +31,7 @@ export function Bars({ label, bars }: BarsProps) {
         preserveAspectRatio="none"
       >
         {bars.map(({ name, value }, position) => {
-          const height = Math.max(LEAST_HEIGHT, (value / most) * HEIGHT)
+          const height = Math.max(MIN_HEIGHT, (value / scale) * HEIGHT)
           return (
             <rect key={name} x={position * STEP} y={HEIGHT - height} width={WIDTH} height={height}>
               <title>
@@ -41,15 +43,15 @@ export function Bars({ label, bars }: BarsProps) {
       </svg>
       <figcaption className={styles.axis}>
         <span>{first?.name}</span>
-        <span>most in a day: {Math.max(0, ...bars.map(({ value }) => value))}</span>
+        <span>{texts.chart.most(max)}</span>
         <span>{last?.name}</span>
       </figcaption>
-      <Folded title="As text">
-        {told.length === 0 ? (
-          'None on any day.'
+      <Folded title={texts.chart.asText}>
+        {nonZero.length === 0 ? (
+          texts.chart.none
         ) : (
           <List size="sm">
-            {told.map(({ name, value }) => (
+            {nonZero.map(({ name, value }) => (
               <List.Item key={name}>
                 {name}: {value}
               </List.Item>

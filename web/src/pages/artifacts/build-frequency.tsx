@@ -1,4 +1,4 @@
-// How often each flow builds from a repository.
+// How often each flow builds a repository.
 import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FlowLink } from '../../parts/links.tsx'
@@ -6,6 +6,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { Frequency } from './frequency.tsx'
 import { PeriodSwitch } from './period-switch.tsx'
 import { buildFrequencyQuery } from './queries.ts'
+import { repoTexts as texts } from './texts-repos.ts'
 
 interface BuildFrequencyProps {
   org: string
@@ -21,7 +22,7 @@ export function BuildFrequency({ org, name, days, onDays }: BuildFrequencyProps)
         <PeriodSwitch days={days} onChange={onDays} />
       </div>
       <Title order={2} size="h4">
-        Frequency
+        {texts.build.frequency}
       </Title>
       <Cards org={org} name={name} days={days} />
     </Stack>
@@ -33,7 +34,7 @@ function Cards({ org, name, days }: Omit<BuildFrequencyProps, 'onDays'>) {
   if (frequency.isPending) return <Loading rows={2} />
   if (frequency.error) return <Failed error={frequency.error} />
   const { flows } = frequency.data
-  if (flows.length === 0) return <Text>Nothing was built from it in the last {days} days.</Text>
+  if (flows.length === 0) return <Text>{texts.build.noneRecently(days)}</Text>
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
@@ -43,13 +44,13 @@ function Cards({ org, name, days }: Omit<BuildFrequencyProps, 'onDays'>) {
               <FlowLink org={org} flow={flow.flow_name} />
             </Title>
             <Stack gap="xs">
-              <Frequency noun="build" title={`Builds of ${flow.flow_name} for each day`} frequency={flow} />
+              <Frequency noun="build" title={texts.build.perDay(flow.flow_name)} frequency={flow} />
             </Stack>
           </Card>
         ))}
       </SimpleGrid>
       <Text size="xs" c="dimmed">
-        Counted by the server for each flow, in days of UTC. What is reported again counts once.
+        {texts.build.counting}
       </Text>
     </>
   )

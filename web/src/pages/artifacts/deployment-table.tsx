@@ -1,4 +1,4 @@
-// Deployments, newest first, each with what it replaced.
+// Deployments, newest first, each with the artifact it replaced.
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArtifactLink, CommitLink, SnapshotLink } from '../../parts/links.tsx'
@@ -9,23 +9,20 @@ import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { deploymentsQuery } from './queries.ts'
+import { repoTexts as texts } from './texts-repos.ts'
 
 interface DeploymentTableProps {
-  asked: { org: string; repo_name: string; days: number; environment: string | undefined; page: number }
+  request: { org: string; repo_name: string; days: number; environment: string | undefined; page: number }
   onPage: (page: number) => void
 }
 
-export function DeploymentTable({ asked, onPage }: DeploymentTableProps) {
-  const answer = useQuery(deploymentsQuery({ ...asked, per_page: PER_PAGE }))
+export function DeploymentTable({ request, onPage }: DeploymentTableProps) {
+  const answer = useQuery(deploymentsQuery({ ...request, per_page: PER_PAGE }))
   if (answer.isPending) return <Loading />
   if (answer.error) return <Failed error={answer.error} />
   const { deployments, page, total_pages, total_count } = answer.data
   if (total_count === 0) {
-    return (
-      <Empty title={`No deployments in the last ${asked.days} days`}>
-        A deployment is seen when an environment reports that an artifact of this repository has started.
-      </Empty>
-    )
+    return <Empty title={texts.release.noneRecently(request.days)}>{texts.release.noneHint}</Empty>
   }
   return (
     <Stack>
@@ -33,17 +30,17 @@ export function DeploymentTable({ asked, onPage }: DeploymentTableProps) {
         <Table highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Artifact</Table.Th>
-              <Table.Th>Environment</Table.Th>
-              <Table.Th>Deployed</Table.Th>
-              <Table.Th>Lead time</Table.Th>
-              <Table.Th>Commit</Table.Th>
-              <Table.Th>Replaced</Table.Th>
+              <Table.Th>{texts.release.artifact}</Table.Th>
+              <Table.Th>{texts.release.environment}</Table.Th>
+              <Table.Th>{texts.release.deployed}</Table.Th>
+              <Table.Th>{texts.release.leadTime}</Table.Th>
+              <Table.Th>{texts.release.commit}</Table.Th>
+              <Table.Th>{texts.release.replaced}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {deployments.map(each => (
-              <DeploymentRow key={each.id} org={asked.org} deployment={each} />
+              <DeploymentRow key={each.id} org={request.org} deployment={each} />
             ))}
           </Table.Tbody>
         </Table>
@@ -69,7 +66,7 @@ function DeploymentRow({ org, deployment }: DeploymentProps) {
         <SnapshotLink org={org} environment={deployment.environment_name} index={deployment.snapshot_index} />
         {deployment.is_running && (
           <Text size="xs" c="dimmed">
-            runs now
+            {texts.release.running}
           </Text>
         )}
       </Table.Td>
@@ -82,13 +79,15 @@ function DeploymentRow({ org, deployment }: DeploymentProps) {
       </Table.Td>
       <Table.Td>
         {replaced === null ? (
-          'nothing'
+          texts.release.replacedNothing
         ) : (
           <>
             <Text size="sm" className="fingerprint">
               {replaced.artifact_name}
             </Text>
-            {replaced.diff_url && <OutsideLink href={replaced.diff_url}>View the difference</OutsideLink>}
+            {replaced.diff_url && (
+              <OutsideLink href={replaced.diff_url}>{texts.release.viewChanges}</OutsideLink>
+            )}
           </>
         )}
       </Table.Td>

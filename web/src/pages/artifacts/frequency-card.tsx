@@ -1,4 +1,4 @@
-// How often a flow deploys to an environment, as bars for each day, and how long it took from commit to start.
+// How often a flow deploys to an environment, and the lead time from commit to start.
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../parts/schemas.ts'
@@ -6,6 +6,7 @@ import { duration } from '../../ui/duration.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Frequency } from './frequency.tsx'
 import { frequencyQuery } from './queries.ts'
+import { repoTexts as texts } from './texts-repos.ts'
 
 interface FrequencyCardProps {
   org: string
@@ -19,7 +20,7 @@ export function FrequencyCard({ org, environment, flow, days }: FrequencyCardPro
   return (
     <Card withBorder>
       <Title order={3} size="h5" className="fingerprint">
-        {flow} to {environment}
+        {texts.release.route(flow, environment)}
       </Title>
       {frequency.isPending ? (
         <Loading rows={2} />
@@ -36,11 +37,11 @@ function Content({ frequency }: { frequency: Schemas['DeploymentFrequency'] }) {
   const { lead_time } = frequency
   return (
     <Stack gap="xs">
-      <Frequency noun="deployment" title="Deployments for each day" frequency={frequency} />
+      <Frequency noun="deployment" title={texts.release.perDay} frequency={frequency} />
       <Group grow gap="xs">
-        <Percentile name="Lead time p50" seconds={lead_time.p50} />
-        <Percentile name="p90" seconds={lead_time.p90} />
-        <Percentile name="p99" seconds={lead_time.p99} />
+        <Percentile name={texts.release.leadTimeP50} seconds={lead_time.p50} />
+        <Percentile name={texts.release.p90} seconds={lead_time.p90} />
+        <Percentile name={texts.release.p99} seconds={lead_time.p99} />
       </Group>
     </Stack>
   )

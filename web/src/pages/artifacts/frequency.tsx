@@ -1,7 +1,7 @@
-// How often something happens: the number, the median, and a bar for each day.
+// How often something happens: total, median and a bar per day.
 import { Text } from '@mantine/core'
-import { counted } from '../../ui/counted.ts'
 import { Bars } from './bars.tsx'
+import { repoTexts as texts } from './texts-repos.ts'
 
 interface FrequencyProps {
   noun: string
@@ -13,11 +13,9 @@ export function Frequency({ noun, title, frequency }: FrequencyProps) {
   const { total, median_per_day, per_day } = frequency
   return (
     <>
-      <Text size="sm">
-        {counted(total, noun)}, median {median_per_day} a day
-      </Text>
+      <Text size="sm">{texts.chart.summary(total, noun, median_per_day)}</Text>
       <Bars
-        label={`${title}: ${total} in ${counted(per_day.length, 'day')}`}
+        label={texts.chart.label(title, total, per_day.length)}
         bars={per_day.map(({ date, count }) => ({ name: date, value: count }))}
       />
     </>

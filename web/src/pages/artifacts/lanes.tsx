@@ -1,24 +1,33 @@
-// What stands in the lanes of an artifact's lineage picture.
+// Builds the lanes of an artifact's lineage diagram.
 import { Text } from '@mantine/core'
 import { ArtifactLink, AttestationLink, CommitLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { slotState } from '../../parts/state-badge.tsx'
 import type { Lane, LineageNode } from './lineage.tsx'
+import { artifactTexts as texts } from './texts.ts'
 
-interface Known {
+interface LineageData {
   org: string
   artifact: Schemas['Artifact']
   trail: Schemas['Trail'] | undefined
   slots: Schemas['AttestationStatus'][]
 }
 
-export function lanesOf(known: Known): Lane[] {
+export function buildLanes(data: LineageData): Lane[] {
   return [
-    { title: 'Commit', nodes: commitNodes(known), none: 'No commit was named' },
-    { title: 'Trail', nodes: trailNodes(known), none: 'Reported on no trail' },
-    { title: 'Artifact', nodes: artifactNodes(known), none: '' },
-    { title: 'Attestations', nodes: attestationNodes(known), none: 'None are expected' },
-    { title: 'Environments', nodes: environmentNodes(known), none: 'It runs nowhere' },
+    { title: texts.lineage.commit, nodes: buildCommitNodes(data), none: texts.lineage.noCommit },
+    { title: texts.lineage.trail, nodes: buildTrailNodes(data), none: texts.lineage.noTrail },
+    { title: texts.lineage.artifact, nodes: buildArtifactNodes(data), none: '' },
+    {
+      title: texts.lineage.attestations,
+      nodes: buildAttestationNodes(data),
+      none: texts.lineage.noAttestations,
+    },
+    {
+      title: texts.lineage.environments,
+      nodes: buildEnvironmentNodes(data),
+      none: texts.lineage.noEnvironments,
+    },
   ]
 }
 
@@ -30,7 +39,7 @@ function Dimmed({ children }: { children: string | null | undefined }) {
   )
 }
 
-function commitNodes({ artifact }: Known): LineageNode[] {
+function buildCommitNodes({ artifact }: LineageData): LineageNode[] {
   const { git_commit, commit_url, git_commit_info } = artifact
   const content = (
     <>
@@ -42,7 +51,7 @@ function commitNodes({ artifact }: Known): LineageNode[] {
   return [{ key: git_commit, state: null, content }]
 }
 
-function trailNodes({ org, artifact, trail }: Known): LineageNode[] {
+function buildTrailNodes({ org, artifact, trail }: LineageData): LineageNode[] {
   const { flow_name, trail_name } = artifact
   if (trail_name === null) return []
   const content = (
@@ -54,7 +63,7 @@ function trailNodes({ org, artifact, trail }: Known): LineageNode[] {
   return [{ key: trail_name, state: trail?.compliance_state ?? null, content }]
 }
 
-function artifactNodes({ org, artifact }: Known): LineageNode[] {
+function buildArtifactNodes({ org, artifact }: LineageData): LineageNode[] {
   const { id, filename, fingerprint, flow_name, state } = artifact
   const content = (
     <>
@@ -68,7 +77,7 @@ function artifactNodes({ org, artifact }: Known): LineageNode[] {
   return [{ key: fingerprint, state, content }]
 }
 
-function attestationNodes({ org, artifact, slots }: Known): LineageNode[] {
+function buildAttestationNodes({ org, artifact, slots }: LineageData): LineageNode[] {
   const { flow_name, trail_name } = artifact
   return slots.map(slot => {
     const { attestation_id, attestation_name } = slot
@@ -89,14 +98,14 @@ function attestationNodes({ org, artifact, slots }: Known): LineageNode[] {
   })
 }
 
-function environmentNodes({ org, artifact }: Known): LineageNode[] {
+function buildEnvironmentNodes({ org, artifact }: LineageData): LineageNode[] {
   const places = [
-    ...artifact.running.map(place => ({ ...place, word: 'runs now' })),
+    ...artifact.running.map(place => ({ ...place, word: texts.lineage.running })),
     ...artifact.exited
       .filter(({ environment_name }) =>
         artifact.running.every(place => place.environment_name !== environment_name),
       )
-      .map(place => ({ ...place, word: 'ran before' })),
+      .map(place => ({ ...place, word: texts.lineage.stopped })),
   ]
   const first_of_each = places.filter(
     (place, position) =>

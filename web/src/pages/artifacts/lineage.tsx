@@ -1,7 +1,8 @@
-// The lineage picture: commit, trail, artifact, attestations, environments. Lanes are lists, so that a screen reader
-// tells the same story; the curves between them are decoration.
+// The lineage diagram: commit, trail, artifact, attestations, environments. Lanes are lists, so that screen readers
+// present the same content; the curves between them are decoration.
 import { type ReactNode, useId } from 'react'
 import styles from './lineage.module.css'
+import { artifactTexts as texts } from './texts.ts'
 
 export interface LineageNode {
   key: string
@@ -12,31 +13,31 @@ export interface LineageNode {
 export interface Lane {
   title: string
   nodes: LineageNode[]
-  /** Said when the lane has no nodes. */
+  /** Shown if the lane has no nodes. */
   none: string
 }
 
 export function Lineage({ lanes }: { lanes: Lane[] }) {
   return (
-    <section aria-label="Lineage">
+    <section aria-label={texts.lineage.label}>
       <div className={styles.picture}>
         {lanes.map((lane, position) => {
           const before = lanes[position - 1]
-          return <LaneWithLines key={lane.title} lane={lane} lines_from={before && shareCount(before)} />
+          return <LaneWithLines key={lane.title} lane={lane} lines_from={before && countBoxes(before)} />
         })}
       </div>
     </section>
   )
 }
 
-/** An empty lane says so, in one box. */
-const shareCount = (lane: Lane) => Math.max(1, lane.nodes.length)
+/** An empty lane still has one box, which says so. */
+const countBoxes = (lane: Lane) => Math.max(1, lane.nodes.length)
 
 function LaneWithLines({ lane, lines_from }: { lane: Lane; lines_from: number | undefined }) {
   const title_id = useId()
   return (
     <>
-      {lines_from !== undefined && <Lines from={lines_from} to={shareCount(lane)} />}
+      {lines_from !== undefined && <Lines from={lines_from} to={countBoxes(lane)} />}
       <div className={styles.lane}>
         <div className={styles.title} id={title_id}>
           {lane.title}
@@ -62,7 +63,7 @@ function LaneWithLines({ lane, lines_from }: { lane: Lane; lines_from: number | 
 
 const MIDDLE = 50
 
-/** From the middle of every node on the left into one bundle, and out to the middle of every node on the right. */
+/** Connects every node on the left with every node on the right, through one point in the middle. */
 function Lines({ from, to }: { from: number; to: number }) {
   const middles = (count: number) => Array.from({ length: count }, (_, i) => ((i + 0.5) / count) * 100)
   const curves = [

@@ -1,4 +1,4 @@
-// The same content, reported by other runs: in this flow or in others.
+// Other trails on which the same artifact was reported, in this flow or in others.
 import { Card, List, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArchivedBadge } from '../../parts/archived.tsx'
@@ -6,6 +6,7 @@ import { FlowLink, TrailLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { trailsQuery } from '../flows/queries.ts'
+import { artifactTexts as texts } from './texts.ts'
 
 export function OtherTrails({ org, artifact }: { org: string; artifact: Schemas['Artifact'] }) {
   const { fingerprint, flow_name, trail_name } = artifact
@@ -19,12 +20,12 @@ export function OtherTrails({ org, artifact }: { org: string; artifact: Schemas[
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="xs">
-        Also reported on
+        {texts.facts.alsoReportedOn}
       </Title>
       <List>
         {others.map(trail => (
           <List.Item key={trail.id}>
-            <TrailLink org={org} flow={trail.flow_name} trail={trail.name} /> of{' '}
+            <TrailLink org={org} flow={trail.flow_name} trail={trail.name} /> {texts.facts.ofFlow}{' '}
             <FlowLink org={org} flow={trail.flow_name} /> <StateBadge state={trail.compliance_state} />{' '}
             {trail.archived && <ArchivedBadge />}
           </List.Item>
@@ -32,7 +33,7 @@ export function OtherTrails({ org, artifact }: { org: string; artifact: Schemas[
       </List>
       {left_out > 0 && (
         <Text size="sm" c="dimmed">
-          And on {left_out} more.
+          {texts.facts.moreTrails(left_out)}
         </Text>
       )}
     </Card>

@@ -1,6 +1,7 @@
-// How many of the last days are counted.
+// Chooses how many of the last days are counted.
 import { SegmentedControl } from '@mantine/core'
 import { PERIODS_DAYS } from './routes.ts'
+import { repoTexts as texts } from './texts-repos.ts'
 
 interface PeriodSwitchProps {
   days: number
@@ -10,9 +11,9 @@ interface PeriodSwitchProps {
 export function PeriodSwitch({ days, onChange }: PeriodSwitchProps) {
   return (
     <SegmentedControl
-      aria-label="Period"
+      aria-label={texts.period.label}
       value={String(days)}
-      data={PERIODS_DAYS.map(each => ({ value: String(each), label: `${each} days` }))}
+      data={PERIODS_DAYS.map(each => ({ value: String(each), label: texts.period.days(each) }))}
       onChange={value => onChange(Number(value))}
     />
   )

@@ -1,18 +1,18 @@
-// What the pages of artifacts, attestations and repositories ask the server for.
+// API queries of the pages of artifacts, attestations and repositories.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { defined } from '../../ui/search-params.ts'
 import type { AttestationsSearch, ReposSearch } from './routes.ts'
 
-/** An artifact that was reported on more trails than this is shown as the newest of them knows it. */
-const MOST_TRAILS = 20
-/** As many as the server gives in one page. */
-const MOST_DEPLOYMENTS_PER_PAGE = 50
-const MOST_DEPLOYMENT_PAGES = 4
+/** Of an artifact on more trails than this, only reports on the newest ones can be opened by id. */
+const MAX_TRAILS = 20
+/** The API limit. */
+const MAX_DEPLOYMENTS_PER_PAGE = 50
+const MAX_DEPLOYMENT_PAGES = 4
 const DAY_SECONDS = 24 * 60 * 60
 
-const daysAgo = (days: number) => new Date(Date.now() - days * DAY_SECONDS * 1000).toISOString()
+const formatDaysAgo = (days: number) => new Date(Date.now() - days * DAY_SECONDS * 1000).toISOString()
 
 interface ArtifactPath {
   org: string
@@ -27,7 +27,7 @@ const readArtifact = (path: ArtifactPath, trail?: string) =>
     }),
   )
 
-/** One fingerprint may be reported on several trails: the id says which report is meant. */
+/** A fingerprint may be reported on several trails; the id selects one report. */
 async function readReport(path: ArtifactPath, artifact_id: string | undefined): Promise<Schemas['Artifact']> {
   const newest = await readArtifact(path)
   if (artifact_id === undefined || newest.id === artifact_id) return newest
@@ -38,7 +38,7 @@ async function readReport(path: ArtifactPath, artifact_id: string | undefined): 
         query: {
           flow: path.flow_name,
           fingerprint: newest.fingerprint,
-          per_page: MOST_TRAILS,
+          per_page: MAX_TRAILS,
           archived: newest.archived,
         },
       },
@@ -100,12 +100,12 @@ export const buildFrequencyQuery = (org: string, repo_name: string, days: number
   queryOptions({
     queryKey: ['build frequency', org, repo_name, days],
     queryFn: () => {
-      const query = { repo_name, from: daysAgo(days) }
+      const query = { repo_name, from: formatDaysAgo(days) }
       return answered(api.GET('/build-frequency/{org}', { params: { path: { org }, query } }))
     },
   })
 
-interface DeploymentsAsked {
+interface DeploymentsRequest {
   org: string
   repo_name: string
   days: number
@@ -114,12 +114,12 @@ interface DeploymentsAsked {
   per_page: number
 }
 
-export const deploymentsQuery = (asked: DeploymentsAsked) =>
+export const deploymentsQuery = (request: DeploymentsRequest) =>
   queryOptions({
-    queryKey: ['deployments', asked],
+    queryKey: ['deployments', request],
     placeholderData: keepPreviousData,
     queryFn: () => {
-      const { org, repo_name, days, environment, page, per_page } = asked
+      const { org, repo_name, days, environment, page, per_page } = request
       const start_ts = Math.floor(Date.now() / 1000) - days * DAY_SECONDS
       const query = {
         repo_name,
@@ -133,9 +133,9 @@ export const deploymentsQuery = (asked: DeploymentsAsked) =>
     },
   })
 
-/** The newest of the period: enough to know which flows deploy the repository to which environments. */
+/** The newest deployments of the period: enough to know which flows deploy to which environments. */
 export const recentDeploymentsQuery = (org: string, repo_name: string, days: number) =>
-  deploymentsQuery({ org, repo_name, days, page: 1, per_page: MOST_DEPLOYMENTS_PER_PAGE })
+  deploymentsQuery({ org, repo_name, days, page: 1, per_page: MAX_DEPLOYMENTS_PER_PAGE })
 
 export const frequencyQuery = (org: string, env_name: string, flow_name: string, days: number) =>
   queryOptions({
@@ -143,26 +143,29 @@ export const frequencyQuery = (org: string, env_name: string, flow_name: string,
     queryFn: () =>
       answered(
         api.GET('/environments/{org}/{env_name}/deployment_frequency', {
-          params: { path: { org, env_name }, query: { from: daysAgo(days), flow_name, archived: true } },
+          params: {
+            path: { org, env_name },
+            query: { from: formatDaysAgo(days), flow_name, archived: true },
+          },
         }),
       ),
   })
 
-/** Those of the newest deployments that have not exited since, and how many were looked at. */
+/** The newest deployments that are still running, and how many deployments were checked. */
 export const runningQuery = (org: string, repo_name: string) =>
   queryOptions({
     queryKey: ['running', org, repo_name],
     queryFn: async () => {
-      const looked_at: Schemas['Deployment'][] = []
+      const checked: Schemas['Deployment'][] = []
       let total_count = 0
-      for (let page = 1; page <= MOST_DEPLOYMENT_PAGES; page++) {
-        const query = { repo_name, start_ts: 0, page, per_page: MOST_DEPLOYMENTS_PER_PAGE }
+      for (let page = 1; page <= MAX_DEPLOYMENT_PAGES; page++) {
+        const query = { repo_name, start_ts: 0, page, per_page: MAX_DEPLOYMENTS_PER_PAGE }
         const answer = await answered(api.GET('/deployments/{org}', { params: { path: { org }, query } }))
-        looked_at.push(...answer.deployments)
+        checked.push(...answer.deployments)
         total_count = answer.total_count
         if (page >= answer.total_pages) break
       }
-      const running = looked_at.filter(({ is_running }) => is_running)
-      return { running, looked_at_count: looked_at.length, total_count }
+      const running = checked.filter(({ is_running }) => is_running)
+      return { running, checked_count: checked.length, total_count }
     },
   })

@@ -1,4 +1,4 @@
-// What was built from a repository: how often, and each build, newest first.
+// The builds of a repository: how often, and each build, newest first.
 import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { apiPath, curl } from '../../parts/curl.ts'
@@ -13,6 +13,7 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { BuildFrequency } from './build-frequency.tsx'
 import { buildsQuery } from './queries.ts'
 import { DEFAULT_DAYS, type RepoSearch } from './routes.ts'
+import { repoTexts as texts } from './texts-repos.ts'
 
 interface RepoBuildProps {
   org: string
@@ -36,18 +37,18 @@ export function RepoBuild({ org, name, search, onChange }: RepoBuildProps) {
         onDays={next => onChange(defined({ days: next, environment, page: search.page }))}
       />
       <Title order={2} size="h4">
-        Builds
+        {texts.build.builds}
       </Title>
       <Table.ScrollContainer minWidth={720}>
         <Table highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Artifact</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th>Commit</Table.Th>
-              <Table.Th>Flow</Table.Th>
-              <Table.Th>Build</Table.Th>
-              <Table.Th>Reported</Table.Th>
+              <Table.Th>{texts.build.artifact}</Table.Th>
+              <Table.Th>{texts.build.state}</Table.Th>
+              <Table.Th>{texts.build.commit}</Table.Th>
+              <Table.Th>{texts.build.flow}</Table.Th>
+              <Table.Th>{texts.build.build}</Table.Th>
+              <Table.Th>{texts.build.reported}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -89,7 +90,7 @@ function BuildRow({ org, artifact }: { org: string; artifact: Schemas['Artifact'
         <FlowLink org={org} flow={artifact.flow_name} />
       </Table.Td>
       <Table.Td>
-        <OutsideLink href={artifact.build_url}>build</OutsideLink>
+        <OutsideLink href={artifact.build_url}>{texts.build.viewBuild}</OutsideLink>
       </Table.Td>
       <Table.Td>
         <Moment at={artifact.created_at} />
@@ -110,8 +111,8 @@ function NoBuilds({ org, name }: { org: string; name: string }) {
     repo_info: { id: '1', name, url: 'https://git.example' },
   })
   return (
-    <Empty title="Nothing was built from it yet" command={command}>
-      An artifact belongs to a repository when its report on a trail names it in repo_info.
+    <Empty title={texts.build.none} command={command}>
+      {texts.build.noneHint}
     </Empty>
   )
 }

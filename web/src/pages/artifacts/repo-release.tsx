@@ -1,4 +1,4 @@
-// What was released from a repository: how often, how fast, and what each deployment replaced.
+// The deployments of a repository: how often, how fast, and what each one replaced.
 import { Group, NativeSelect, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { defined } from '../../ui/search-params.ts'
@@ -8,9 +8,10 @@ import { FrequencyCard } from './frequency-card.tsx'
 import { PeriodSwitch } from './period-switch.tsx'
 import { recentDeploymentsQuery } from './queries.ts'
 import { DEFAULT_DAYS, type RepoSearch } from './routes.ts'
+import { repoTexts as texts } from './texts-repos.ts'
 
-/** Each card is a question to the server. */
-const MOST_CARDS = 12
+/** Each card costs a request. */
+const MAX_CARDS = 12
 
 interface RepoReleaseProps {
   org: string
@@ -24,7 +25,7 @@ export function RepoRelease({ org, name, search, onChange }: RepoReleaseProps) {
   const recent = useQuery(recentDeploymentsQuery(org, name, days))
   if (recent.isPending) return <Loading />
   if (recent.error) return <Failed error={recent.error} />
-  const routes = routesOf(recent.data.deployments)
+  const routes = listRoutes(recent.data.deployments)
   const environments = [...new Set(routes.map(route => route.environment))].sort()
   const shown = routes.filter(route => environment === undefined || route.environment === environment)
   return (
@@ -32,10 +33,10 @@ export function RepoRelease({ org, name, search, onChange }: RepoReleaseProps) {
       <Group align="end">
         <PeriodSwitch days={days} onChange={next => onChange(defined({ days: next, environment }))} />
         <NativeSelect
-          label="Environment"
+          label={texts.release.environment}
           value={environment ?? ''}
           data={[
-            { value: '', label: 'All' },
+            { value: '', label: texts.release.all },
             ...new Set([...environments, ...(environment === undefined ? [] : [environment])]),
           ]}
           onChange={({ currentTarget: { value } }) =>
@@ -46,32 +47,31 @@ export function RepoRelease({ org, name, search, onChange }: RepoReleaseProps) {
       {shown.length > 0 && (
         <>
           <Title order={2} size="h4">
-            Frequency and lead time
+            {texts.release.frequency}
           </Title>
           <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
-            {shown.slice(0, MOST_CARDS).map(route => (
+            {shown.slice(0, MAX_CARDS).map(route => (
               <FrequencyCard key={`${route.environment} ${route.flow}`} org={org} days={days} {...route} />
             ))}
           </SimpleGrid>
           <Text size="xs" c="dimmed">
-            Counted by the server for each flow and environment, in days of UTC. Lead time is from commit to
-            start.
+            {texts.release.counting}
           </Text>
         </>
       )}
       <Title order={2} size="h4">
-        Deployments
+        {texts.release.deployments}
       </Title>
       <DeploymentTable
-        asked={{ org, repo_name: name, days, environment, page: search.page ?? 1 }}
+        request={{ org, repo_name: name, days, environment, page: search.page ?? 1 }}
         onPage={page => onChange({ ...search, page })}
       />
     </Stack>
   )
 }
 
-/** By which flow the repository went to which environment. */
-function routesOf(deployments: { environment_name: string; flow_name: string | null }[]) {
+/** Each pair of a flow and an environment that it deploys to. */
+function listRoutes(deployments: { environment_name: string; flow_name: string | null }[]) {
   const routes = deployments.flatMap(({ environment_name: environment, flow_name: flow }) =>
     flow === null ? [] : [{ environment, flow }],
   )

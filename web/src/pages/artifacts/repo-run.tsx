@@ -1,4 +1,4 @@
-// What runs now of a repository, by environment.
+// The running artifacts of a repository, by environment.
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { CommitLink, SnapshotLink } from '../../parts/links.tsx'
@@ -6,28 +6,27 @@ import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { DeployedArtifact } from './deployment-table.tsx'
 import { runningQuery } from './queries.ts'
+import { repoTexts as texts } from './texts-repos.ts'
 
 export function RepoRun({ org, name }: { org: string; name: string }) {
   const answer = useQuery(runningQuery(org, name))
   if (answer.isPending) return <Loading />
   if (answer.error) return <Failed error={answer.error} />
-  const { running, looked_at_count, total_count } = answer.data
+  const { running, checked_count, total_count } = answer.data
   const ordered = running.toSorted((a, b) => a.environment_name.localeCompare(b.environment_name))
   return (
     <Stack>
       {running.length === 0 ? (
-        <Empty title="Nothing of it runs now">
-          Environments report what runs in them; none has this repository in its latest snapshot.
-        </Empty>
+        <Empty title={texts.run.none}>{texts.run.noneHint}</Empty>
       ) : (
         <Table.ScrollContainer minWidth={560}>
           <Table highlightOnHover>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Environment</Table.Th>
-                <Table.Th>Artifact</Table.Th>
-                <Table.Th>Commit</Table.Th>
-                <Table.Th>Since</Table.Th>
+                <Table.Th>{texts.run.environment}</Table.Th>
+                <Table.Th>{texts.run.artifact}</Table.Th>
+                <Table.Th>{texts.run.commit}</Table.Th>
+                <Table.Th>{texts.run.since}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -51,9 +50,9 @@ export function RepoRun({ org, name }: { org: string; name: string }) {
           </Table>
         </Table.ScrollContainer>
       )}
-      {looked_at_count < total_count && (
+      {checked_count < total_count && (
         <Text size="sm" c="dimmed">
-          From the newest {looked_at_count} of {total_count} deployments.
+          {texts.run.basedOn(checked_count, total_count)}
         </Text>
       )}
     </Stack>

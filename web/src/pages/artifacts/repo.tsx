@@ -1,4 +1,4 @@
-// One repository: what was built from it, what was released, and what runs now.
+// The page of a repository: its builds, its deployments and its running artifacts.
 import { Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -13,6 +13,7 @@ import { RepoBuild } from './repo-build.tsx'
 import { RepoRelease } from './repo-release.tsx'
 import { RepoRun } from './repo-run.tsx'
 import { REPO_VIEWS } from './routes.ts'
+import { repoTexts as texts } from './texts-repos.ts'
 
 export function RepoPage() {
   const { org, _splat: name = '' } = useParams({ from: '/$org/repos/$' })
@@ -21,7 +22,7 @@ export function RepoPage() {
     <Stack>
       <Crumbs here={name}>
         <PageLink to="/$org/repos" params={{ org }}>
-          Repositories
+          {texts.title}
         </PageLink>
       </Crumbs>
       <Title order={1} className="fingerprint">
@@ -58,9 +59,11 @@ function Views({ org, name }: { org: string; name: string }) {
       }
     >
       <Tabs.List mb="md">
-        <Tabs.Tab value="build">Build</Tabs.Tab>
-        <Tabs.Tab value="release">Release</Tabs.Tab>
-        <Tabs.Tab value="run">Run</Tabs.Tab>
+        {REPO_VIEWS.map(each => (
+          <Tabs.Tab key={each} value={each}>
+            {texts.views[each]}
+          </Tabs.Tab>
+        ))}
       </Tabs.List>
       <Tabs.Panel value="build">
         <RepoBuild

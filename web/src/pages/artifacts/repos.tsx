@@ -1,4 +1,4 @@
-// All repositories that reports have named.
+// All repositories that reports have named, with a name filter.
 import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -13,6 +13,7 @@ import { defined } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { reposQuery } from './queries.ts'
 import type { ReposSearch } from './routes.ts'
+import { repoTexts as texts } from './texts-repos.ts'
 
 export function ReposPage() {
   const { org } = useParams({ from: '/$org/repos/' })
@@ -20,9 +21,9 @@ export function ReposPage() {
   const navigate = useNavigate({ from: '/$org/repos/' })
   return (
     <Stack>
-      <Title order={1}>Repositories</Title>
+      <Title order={1}>{texts.title}</Title>
       <TextFilter
-        label="Name contains"
+        label={texts.list.nameContains}
         value={search.name}
         onChange={name => void navigate({ search: defined({ name }), replace: true })}
       />
@@ -49,11 +50,11 @@ function RepoTable({ org, search, onPage }: RepoTableProps) {
         <Table highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Host</Table.Th>
-              <Table.Th>Address</Table.Th>
-              <Table.Th>Tags</Table.Th>
-              <Table.Th>First seen</Table.Th>
+              <Table.Th>{texts.list.name}</Table.Th>
+              <Table.Th>{texts.list.host}</Table.Th>
+              <Table.Th>{texts.list.url}</Table.Th>
+              <Table.Th>{texts.list.tags}</Table.Th>
+              <Table.Th>{texts.list.firstSeen}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -62,7 +63,7 @@ function RepoTable({ org, search, onPage }: RepoTableProps) {
                 <Table.Td miw={150}>
                   <RepoLink org={org} repo={repo.name} />
                 </Table.Td>
-                <Table.Td>{repo.provider || 'not said'}</Table.Td>
+                <Table.Td>{repo.provider || texts.list.unknownHost}</Table.Td>
                 <Table.Td>
                   <OutsideLink href={repo.url} />
                 </Table.Td>
@@ -86,10 +87,10 @@ function NoRepos({ org, isFiltered }: { org: string; isFiltered: boolean }) {
   const repo_info = { id: '311', name: 'owner/name', url: 'https://git.example/owner/name' }
   return (
     <Empty
-      title={isFiltered ? 'No repository has such a name' : 'No repositories yet'}
+      title={isFiltered ? texts.list.noMatch : texts.list.none}
       command={curl('PUT', apiPath('trails', org, 'FLOW'), { name: 'release-1', repo_info })}
     >
-      A repository comes into being when a trail, an artifact or an attestation names it.
+      {texts.list.noneHint}
     </Empty>
   )
 }

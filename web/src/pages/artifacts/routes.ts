@@ -1,4 +1,4 @@
-// The addresses of artifacts, of attestations across the org, and of repositories.
+// The routes of artifacts, of all attestations of an organization, and of repositories.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import {
@@ -69,7 +69,7 @@ const attestations = createRoute({
   component: lazyRouteComponent(() => import('./attestations.tsx'), 'AttestationsPage'),
 })
 
-/** The list and the repositories hang below it: a rest of the path may be empty, and the list has to win then. */
+/** Parent of the list and of each repository: a splat may be empty, and then the list must win. */
 const reposRoot = createRoute({ getParentRoute: () => rootRoute, path: '/$org/repos' })
 
 const repos = createRoute({
@@ -80,7 +80,7 @@ const repos = createRoute({
   component: lazyRouteComponent(() => import('./repos.tsx'), 'ReposPage'),
 })
 
-/** The name of a repository has slashes of its own. */
+/** A splat, because repository names contain slashes. */
 const repo = createRoute({
   getParentRoute: () => reposRoot,
   path: '$',

@@ -1,4 +1,4 @@
-// One attestation type: what it is for, and its versions. What was reported stays judged by the version of its time.
+// The page of a custom attestation type and its versions. Attestations keep the version they were evaluated with.
 import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -13,6 +13,7 @@ import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { typeQuery } from './queries.ts'
+import { typeTexts as texts } from './texts.ts'
 import { TypeVersion } from './version.tsx'
 
 const FROM = '/$org/attestation-types/$name'
@@ -24,10 +25,10 @@ export function AttestationTypePage() {
     <Stack>
       <Crumbs here={name}>
         <PageLink to="/$org/attestations" params={{ org }}>
-          Attestations
+          {texts.attestations}
         </PageLink>
         <PageLink to="/$org/attestation-types" params={{ org }}>
-          Types of your own
+          {texts.customTypes}
         </PageLink>
       </Crumbs>
       <Title order={1} className="fingerprint">
@@ -57,7 +58,7 @@ function Content({ org, type }: TypeProps) {
       {type.description && <Text>{type.description}</Text>}
       <Group>
         <Text size="sm" c="dimmed">
-          Made by {type.created_by}, <Moment at={type.created_at} />
+          {texts.detail.createdBy(type.created_by ?? '')} <Moment at={type.created_at} />
         </Text>
         <ButtonLink
           size="compact-sm"
@@ -66,7 +67,7 @@ function Content({ org, type }: TypeProps) {
           params={{ org }}
           search={{ type: [`custom:${type.name}`] }}
         >
-          Attestations of this type
+          {texts.detail.viewAttestations}
         </ButtonLink>
         {isMember && !type.archived && <Archive org={org} type={type} />}
       </Group>
@@ -76,23 +77,25 @@ function Content({ org, type }: TypeProps) {
 }
 
 function Versions({ type: { versions } }: { type: TypeProps['type'] }) {
-  const { version: wanted } = useSearch({ from: FROM })
+  const { version: requested } = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
   const newest = versions[0]
-  const shown = versions.find(({ version }) => version === wanted) ?? newest
+  const shown = versions.find(({ version }) => version === requested) ?? newest
   if (!newest || !shown) return null
-  const label = (version: number) => `Version ${version}${version === newest.version ? ' (in force)' : ''}`
   return (
     <>
       <NativeSelect
-        label="Version"
+        label={texts.detail.version}
         maw={320}
         value={String(shown.version)}
-        data={versions.map(({ version }) => ({ value: String(version), label: label(version) }))}
+        data={versions.map(({ version }) => ({
+          value: String(version),
+          label: texts.detail.versionChoice(version, version === newest.version),
+        }))}
         onChange={({ currentTarget }) => void navigate({ search: { version: Number(currentTarget.value) } })}
       />
-      {wanted !== undefined && wanted !== shown.version && (
-        <Text>There is no version {wanted}: this is the one in force.</Text>
+      {requested !== undefined && requested !== shown.version && (
+        <Text>{texts.detail.noVersion(requested)}</Text>
       )}
       <TypeVersion version={shown} />
     </>
@@ -105,14 +108,14 @@ function Archive({ org, type: { name } }: TypeProps) {
       answered(
         api.PUT('/custom-attestation-types/{org}/{name}/archive', { params: { path: { org, name } } }),
       ),
-    { said: `${name} is archived` },
+    { said: texts.detail.archived(name) },
   )
   return (
     <ConfirmByTyping
-      label="Archive"
+      label={texts.detail.archive}
       about={name}
       name={name}
-      question="Nothing new can be reported with it. What was reported is kept, and it can be unarchived."
+      question={texts.detail.archiveQuestion}
       change={archive}
       input={undefined}
     />

@@ -1,4 +1,4 @@
-// The attestation types that an org has made itself, beside those that come with the product.
+// The custom attestation types of an organization.
 import { Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
@@ -11,8 +11,7 @@ import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { typesQuery } from './queries.ts'
-
-const HERE = 'Types of your own'
+import { typeTexts as texts } from './texts.ts'
 
 export function AttestationTypesPage() {
   const { org } = useParams({ from: '/$org/attestation-types' })
@@ -20,13 +19,13 @@ export function AttestationTypesPage() {
   const types = useQuery(typesQuery(org, search))
   return (
     <Stack>
-      <Crumbs here={HERE}>
+      <Crumbs here={texts.customTypes}>
         <PageLink to="/$org/attestations" params={{ org }}>
-          Attestations
+          {texts.attestations}
         </PageLink>
       </Crumbs>
-      <Title order={1}>{listTitle('Attestation types', search.archived)}</Title>
-      <Text>A type of your own says which data an attestation has, and by which rules it is compliant.</Text>
+      <Title order={1}>{listTitle(texts.list.title, search.archived)}</Title>
+      <Text>{texts.list.intro}</Text>
       {types.isPending ? (
         <Loading />
       ) : types.error ? (
@@ -57,9 +56,9 @@ function TypeTable({ org, types }: { org: string; types: Schemas['CustomAttestat
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Type</Table.Th>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>Last change</Table.Th>
+            <Table.Th>{texts.list.type}</Table.Th>
+            <Table.Th>{texts.list.version}</Table.Th>
+            <Table.Th>{texts.list.lastChange}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -90,8 +89,8 @@ interface NoneProps {
 }
 
 function NoTypes({ org, isArchived, archived_count }: NoneProps) {
-  if (isArchived) return <Empty title="No type is archived" />
-  if (archived_count > 0) return <Empty title="Every type of your own is archived" />
+  if (isArchived) return <Empty title={texts.list.noneArchived} />
+  if (archived_count > 0) return <Empty title={texts.list.allArchived} />
   const command = curl('POST', apiPath('custom-attestation-types', org), {
     name: 'coverage',
     description: 'How much of the code the tests reach',
@@ -100,8 +99,8 @@ function NoTypes({ org, isArchived, archived_count }: NoneProps) {
     type_schema: { type: 'object', properties: { percent: { type: 'number' } }, required: ['percent'] },
   })
   return (
-    <Empty title="No types of your own yet" command={command}>
-      Those that come with the product, such as junit or pull_request, are always there.
+    <Empty title={texts.list.none} command={command}>
+      {texts.list.noneHint}
     </Empty>
   )
 }

@@ -1,10 +1,10 @@
-// What the pages of attestation types ask the server for.
+// API queries of the pages of custom attestation types.
 import { queryOptions } from '@tanstack/react-query'
 import { answered, answeredWithCount, api } from '../../api.ts'
 import { defined } from '../../ui/search-params.ts'
 import type { TypesSearch } from './routes.ts'
 
-/** All of them that are archived, or all others and how many archived ones there are. */
+/** All archived types, or all others and the number of archived ones. */
 export const typesQuery = (org: string, { archived }: TypesSearch) =>
   queryOptions({
     queryKey: ['attestation types', org, archived],

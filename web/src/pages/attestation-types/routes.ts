@@ -1,15 +1,15 @@
-// The addresses of the attestation types that an org has made itself.
+// The routes of custom attestation types.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import { countOf, defined, onOf, type Typed } from '../../ui/search-params.ts'
 
 export interface TypesSearch {
-  /** Those that are archived, instead of the others. */
+  /** Shows archived types instead of the others. */
   archived?: true
 }
 
 export interface TypeSearch {
-  /** The newest, unless told. */
+  /** Defaults to the newest. */
   version?: number
 }
 

@@ -1,10 +1,11 @@
-// One version of an attestation type: its rules, what is shown of the data, and what the data has to look like.
+// One version of an attestation type: its rules, its summary and its data schema.
 import { Card, Code, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
+import { typeTexts as texts } from './texts.ts'
 
 type Version = Schemas['CustomAttestationTypeVersion']
 
@@ -13,14 +14,14 @@ export function TypeVersion({ version }: { version: Version }) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        Written by {version.created_by}, <Moment at={version.timestamp} />
+        {texts.version.createdBy(version.created_by)} <Moment at={version.timestamp} />
       </Text>
-      <Section title="Rules">
+      <Section title={texts.version.rules}>
         <Rules rules={evaluator.rules ?? []} />
       </Section>
-      <Section title="Summary">
+      <Section title={texts.version.summary}>
         {summary === null || summary.length === 0 ? (
-          <Text c="dimmed">Nothing of the data is shown by itself.</Text>
+          <Text c="dimmed">{texts.version.noSummary}</Text>
         ) : (
           <Facts
             rows={summary.map(
@@ -29,19 +30,23 @@ export function TypeVersion({ version }: { version: Version }) {
           />
         )}
       </Section>
-      <Section title="Schema of the data">
-        {type_schema === null ? <Text c="dimmed">Any data is taken.</Text> : <RawJson value={type_schema} />}
+      <Section title={texts.version.schema}>
+        {type_schema === null ? (
+          <Text c="dimmed">{texts.version.noSchema}</Text>
+        ) : (
+          <RawJson value={type_schema} />
+        )}
       </Section>
     </Stack>
   )
 }
 
 function Rules({ rules }: { rules: string[] }) {
-  if (rules.length === 0) return <Text>It has no rules: what fits the schema is compliant.</Text>
+  if (rules.length === 0) return <Text>{texts.version.noRules}</Text>
   return (
     <>
       <Text size="sm" mb="xs">
-        It is compliant when all of them yield true:
+        {texts.version.allRules}
       </Text>
       <List>
         {rules.map(rule => (

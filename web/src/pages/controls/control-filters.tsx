@@ -1,38 +1,39 @@
-// What the list of controls is filtered and sorted by, all of it in the address.
+// The filters and the order of the control list, kept in the URL.
 import { Checkbox, Group, Select, TagsInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { TextFilter } from '../../ui/filters.tsx'
 import type { Changed } from '../../ui/search-params.ts'
-import { type ControlsSearch, controlsSearch } from './routes.ts'
+import { type ControlsSearch, parseControlsSearch } from './routes.ts'
+import { controlTexts as texts } from './texts.ts'
 
 const ORDERS = [
-  { value: 'asc', label: 'Name, A to Z' },
-  { value: 'desc', label: 'Name, Z to A' },
+  { value: 'asc', label: texts.list.ascending },
+  { value: 'desc', label: texts.list.descending },
 ]
 
 export function ControlFilters() {
   const search = useSearch({ from: '/$org/controls' })
   const navigate = useNavigate({ from: '/$org/controls' })
-  /** Another filter begins at the first page. */
+  /** A changed filter returns to the first page. */
   const change = (part: Changed<ControlsSearch>) =>
-    void navigate({ search: controlsSearch({ ...search, page: undefined, ...part }), replace: true })
+    void navigate({ search: parseControlsSearch({ ...search, page: undefined, ...part }), replace: true })
   return (
     <Group align="end">
       <TextFilter
-        label="Search"
-        placeholder="Name or identifier"
+        label={texts.list.search}
+        placeholder={texts.list.searchPlaceholder}
         value={search.search}
         onChange={text => change({ search: text })}
       />
       <TagsInput
-        label="Tags"
-        placeholder={search.tag ? '' : 'area:change'}
+        label={texts.list.tags}
+        placeholder={search.tag ? '' : texts.list.tagsPlaceholder}
         value={search.tag ?? []}
         onChange={tag => change({ tag })}
         clearable
       />
       <Select
-        label="Order"
+        label={texts.list.order}
         data={ORDERS}
         value={search.sort_direction ?? 'asc'}
         allowDeselect={false}
@@ -40,7 +41,7 @@ export function ControlFilters() {
         onChange={order => change({ sort_direction: order === 'desc' ? 'desc' : undefined })}
       />
       <Checkbox
-        label="Archived ones"
+        label={texts.list.archived}
         mb={8}
         checked={search.archived ?? false}
         onChange={({ currentTarget }) => change({ archived: currentTarget.checked ? true : undefined })}

@@ -1,45 +1,47 @@
-// The fields of a control. Its identifier is chosen once and never changes.
+// The form that creates or edits a control. Its identifier never changes.
 import { Button, CloseButton, Fieldset, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { type Control, createControl, editControl, type WrittenControl } from './queries.ts'
+import { type Control, type ControlInput, createControl, editControl } from './queries.ts'
+import { catalogueTexts as texts } from './texts-catalogue.ts'
 
 interface Link {
   key: number
   label: string
-  address: string
+  url: string
 }
 
-type Written = Omit<WrittenControl, 'links'> & { links: Link[] }
+type Draft = Omit<ControlInput, 'links'> & { links: Link[] }
 
-function writtenFrom(control: Control | null): Written {
+function createDraft(control: Control | null): Draft {
   const { identifier = '', name = '', description = '', links = {} } = control ?? {}
   return {
     identifier,
     name,
     description: description ?? '',
-    links: Object.entries(links).map(([label, address], key) => ({ key, label, address })),
+    links: Object.entries(links).map(([label, url], key) => ({ key, label, url })),
   }
 }
 
 export function ControlForm({ org, control }: { org: string; control: Control | null }) {
   const navigate = useNavigate()
-  const [written, setWritten] = useState(() => writtenFrom(control))
-  const change = (part: Partial<Written>) => setWritten(before => ({ ...before, ...part }))
-  const twice = labelTwiceIn(written.links)
+  const [draft, setDraft] = useState(() => createDraft(control))
+  const change = (part: Partial<Draft>) => setDraft(before => ({ ...before, ...part }))
+  const duplicate = findDuplicateLabel(draft.links)
   const saving = useChange(
-    ({ links, ...rest }: Written) =>
+    ({ links, ...rest }: Draft) =>
       (control ? editControl : createControl)(org, {
         ...rest,
-        links: Object.fromEntries(links.map(({ label, address }) => [label.trim(), address.trim()])),
+        links: Object.fromEntries(links.map(({ label, url }) => [label.trim(), url.trim()])),
       }),
     {
       done: (_, { identifier }) =>
         navigate({ to: '/$org/controls/$identifier', params: { org, identifier } }),
-      said: 'Saved',
+      said: (_, { identifier }) =>
+        control === null ? texts.form.created(identifier) : texts.form.saved(identifier),
     },
   )
   const errors = fieldErrorsOf(saving.error)
@@ -49,100 +51,100 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
       maw={720}
       onSubmit={event => {
         event.preventDefault()
-        if (twice === undefined && !saving.isPending) saving.mutate(written)
+        if (duplicate === undefined && !saving.isPending) saving.mutate(draft)
       }}
     >
       {control === null && (
         <TextInput
-          label="Identifier"
-          description="Letters, digits and - . _ ~; policies and decisions name the control by it. It never changes."
+          label={texts.form.identifier}
+          description={texts.form.identifierHint}
           required
           maxLength={256}
           pattern="[a-zA-Z0-9\-._~]+"
-          placeholder="SDLC-7"
-          value={written.identifier}
+          placeholder={texts.form.identifierPlaceholder}
+          value={draft.identifier}
           error={errors.identifier}
           onChange={({ currentTarget }) => change({ identifier: currentTarget.value })}
         />
       )}
       <TextInput
-        label="Name"
+        label={texts.form.name}
         required
         maxLength={255}
-        placeholder="Every change is reviewed"
-        value={written.name}
+        placeholder={texts.form.namePlaceholder}
+        value={draft.name}
         error={errors.name}
         onChange={({ currentTarget }) => change({ name: currentTarget.value })}
       />
       <Textarea
-        label="Description"
+        label={texts.form.description}
         autosize
         minRows={3}
-        value={written.description}
+        value={draft.description}
         error={errors.description}
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
-      <LinkFields links={written.links} twice={twice} onChange={links => change({ links })} />
+      <LinkFields links={draft.links} duplicate={duplicate} onChange={links => change({ links })} />
       {saving.error && <Failed error={saving.error} />}
       <Group>
         <Button type="submit" loading={saving.isPending}>
-          {control === null ? 'Create' : 'Save'}
+          {control === null ? texts.form.create : texts.form.save}
         </Button>
       </Group>
     </Stack>
   )
 }
 
-/** The server keeps links by their labels: of two with the same one would be lost. */
-function labelTwiceIn(links: Link[]): number | undefined {
+/** The server stores links by label, so one of two equal labels would be lost. */
+function findDuplicateLabel(links: Link[]): number | undefined {
   const labels = links.map(({ label }) => label.trim())
   return links.find((_, index) => labels[index] !== '' && labels.indexOf(labels[index] ?? '') < index)?.key
 }
 
 interface LinkFieldsProps {
   links: Link[]
-  /** The key of a link that has the label of another. */
-  twice: number | undefined
+  /** The key of a link that has the label of another one. */
+  duplicate: number | undefined
   onChange: (links: Link[]) => void
 }
 
-function LinkFields({ links, twice, onChange }: LinkFieldsProps) {
+function LinkFields({ links, duplicate, onChange }: LinkFieldsProps) {
   const change = (key: number, part: Partial<Link>) =>
     onChange(links.map(link => (link.key === key ? { ...link, ...part } : link)))
   const nextKey = Math.max(-1, ...links.map(({ key }) => key)) + 1
   return (
-    <Fieldset legend="Links">
+    <Fieldset legend={texts.form.links}>
       <Stack gap="sm">
         {links.length === 0 && (
           <Text size="sm" c="dimmed">
-            None. A link leads to the text of the requirement, for example.
+            {texts.form.noLinks}
           </Text>
         )}
-        {links.map(({ key, label, address }) => (
+        {links.map(({ key, label, url }) => (
           <Group key={key} align="end">
             <TextInput
-              label="Label"
+              label={texts.form.label}
               required
               maxLength={100}
               value={label}
-              error={key === twice && 'Another link has this label'}
+              error={key === duplicate && texts.form.duplicateLabel}
               onChange={({ currentTarget }) => change(key, { label: currentTarget.value })}
             />
             <TextInput
-              label="Address"
+              label={texts.form.url}
               type="url"
               required
               pattern="https?://.+"
-              title="An address that begins with https:// or http://"
+              title={texts.form.urlHint}
               maxLength={2048}
               flex={1}
               miw={200}
-              value={address}
-              onChange={({ currentTarget }) => change(key, { address: currentTarget.value })}
+              value={url}
+              onChange={({ currentTarget }) => change(key, { url: currentTarget.value })}
             />
             <CloseButton
               mb={4}
-              aria-label={`Remove the link ${label}`}
+              aria-label={texts.form.removeLink(label)}
               onClick={() => onChange(links.filter(link => link.key !== key))}
             />
           </Group>
@@ -151,9 +153,9 @@ function LinkFields({ links, twice, onChange }: LinkFieldsProps) {
           <Button
             size="compact-sm"
             variant="default"
-            onClick={() => onChange([...links, { key: nextKey, label: '', address: '' }])}
+            onClick={() => onChange([...links, { key: nextKey, label: '', url: '' }])}
           >
-            Add a link
+            {texts.form.addLink}
           </Button>
         </Group>
       </Stack>

@@ -1,4 +1,4 @@
-// Addresses outside, such as the text of a requirement. What is not a web address stays text.
+// The links of a control. Anything but a web address is shown as text.
 import { Group } from '@mantine/core'
 import { isWebAddress, OutsideLink } from '../../ui/outside-link.tsx'
 
@@ -7,9 +7,9 @@ export function ControlLinks({ links }: { links: Record<string, string> }) {
   if (entries.length === 0) return null
   return (
     <Group gap="md" fz="sm">
-      {entries.map(([label, address]) => (
-        <OutsideLink key={label} href={address}>
-          {isWebAddress(address) ? label : `${label}: ${address}`}
+      {entries.map(([label, url]) => (
+        <OutsideLink key={label} href={url}>
+          {isWebAddress(url) ? label : `${label}: ${url}`}
         </OutsideLink>
       ))}
     </Group>

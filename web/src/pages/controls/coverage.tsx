@@ -1,4 +1,4 @@
-// Where a control is asked for: how many environments, which, and by which policies.
+// The environments that require a control, and the policies that do so.
 import { Badge, Group, Progress, Select, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -10,11 +10,12 @@ import { Pager } from '../../ui/pager.tsx'
 import type { Changed } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { coverageQuery } from './queries.ts'
-import { type ControlSearch, controlSearch } from './routes.ts'
+import { type ControlSearch, parseControlSearch } from './routes.ts'
+import { controlTexts as texts } from './texts.ts'
 
 const STATES = [
-  { value: 'true', label: 'Covered' },
-  { value: 'false', label: 'Not covered' },
+  { value: 'true', label: texts.coverage.covered },
+  { value: 'false', label: texts.coverage.notCovered },
 ]
 
 export function Coverage({ org, identifier }: { org: string; identifier: string }) {
@@ -23,7 +24,7 @@ export function Coverage({ org, identifier }: { org: string; identifier: string 
   const coverage = useQuery(coverageQuery(org, identifier, search))
   const change = (part: Changed<ControlSearch>) =>
     void navigate({
-      search: controlSearch({ ...search, page: undefined, ...part }),
+      search: parseControlSearch({ ...search, page: undefined, ...part }),
       replace: true,
       resetScroll: false,
     })
@@ -33,21 +34,19 @@ export function Coverage({ org, identifier }: { org: string; identifier: string 
   return (
     <Stack>
       <div>
-        <Text>
-          {coverage_percent}%: a policy asks for it in {covered} of {total} environments
-        </Text>
-        <Progress value={coverage_percent} aria-label="Covered environments in percent" mt={4} />
+        <Text>{texts.coverage.summary(coverage_percent, covered, total)}</Text>
+        <Progress value={coverage_percent} aria-label={texts.coverage.percentage} mt={4} />
       </div>
       <Group align="end">
         <TextFilter
-          label="Environment"
-          placeholder="Part of its name"
+          label={texts.coverage.environment}
+          placeholder={texts.coverage.environmentPlaceholder}
           value={search.search}
           onChange={text => change({ search: text })}
         />
         <Select
-          label="Coverage"
-          placeholder="Any"
+          label={texts.coverage.coverage}
+          placeholder={texts.coverage.any}
           data={STATES}
           value={search.covered === undefined ? null : String(search.covered)}
           clearable
@@ -56,7 +55,7 @@ export function Coverage({ org, identifier }: { org: string; identifier: string 
         />
       </Group>
       {environments.length === 0 ? (
-        <Empty title="No environment is like that">Take a filter away.</Empty>
+        <Empty title={texts.coverage.noMatch}>{texts.coverage.noMatchHint}</Empty>
       ) : (
         <Environments org={org} environments={environments} />
       )}
@@ -79,10 +78,10 @@ function Environments({ org, environments }: { org: string; environments: Covere
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Environment</Table.Th>
-            <Table.Th>Type</Table.Th>
-            <Table.Th>Coverage</Table.Th>
-            <Table.Th>Policies that ask for it</Table.Th>
+            <Table.Th>{texts.coverage.environment}</Table.Th>
+            <Table.Th>{texts.coverage.type}</Table.Th>
+            <Table.Th>{texts.coverage.coverage}</Table.Th>
+            <Table.Th>{texts.coverage.requiredBy}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -94,7 +93,7 @@ function Environments({ org, environments }: { org: string; environments: Covere
               <Table.Td>{type}</Table.Td>
               <Table.Td>
                 <Badge color={covered ? 'green' : 'gray'} variant="light">
-                  {covered ? 'COVERED' : 'NOT COVERED'}
+                  {covered ? texts.coverage.covered : texts.coverage.notCovered}
                 </Badge>
               </Table.Td>
               <Table.Td>

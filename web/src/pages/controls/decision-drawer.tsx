@@ -1,5 +1,4 @@
-// One decision beside the list of them: on what, by which version of the control, and what it rests on. Its id is in the
-// address.
+// The drawer with one decision: its subject, the version of the control and its evidence. Its id is in the URL.
 import { Alert, Anchor, Drawer, Group, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -17,7 +16,8 @@ import { PageLink } from '../../ui/page-link.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { decisionQuery } from './queries.ts'
-import { controlSearch } from './routes.ts'
+import { parseControlSearch } from './routes.ts'
+import { controlTexts as texts } from './texts.ts'
 
 const FROM = '/$org/controls/$identifier'
 
@@ -32,24 +32,24 @@ export function DecisionDrawer({ org, identifier }: Place) {
   const search = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
   const close = () =>
-    void navigate({ search: controlSearch({ ...search, decision: undefined }), resetScroll: false })
+    void navigate({ search: parseControlSearch({ ...search, decision: undefined }), resetScroll: false })
   return (
     <Drawer
       opened={search.decision !== undefined}
       onClose={close}
       position="right"
       size="xl"
-      title="Decision"
-      closeButtonProps={{ 'aria-label': 'Close the decision' }}
+      title={texts.decision.title}
+      closeButtonProps={{ 'aria-label': texts.decision.close }}
     >
       {search.decision !== undefined && (
-        <Opened org={org} identifier={identifier} decision_id={search.decision} />
+        <OpenDecision org={org} identifier={identifier} decision_id={search.decision} />
       )}
     </Drawer>
   )
 }
 
-function Opened({ org, identifier, decision_id }: Place & { decision_id: string }) {
+function OpenDecision({ org, identifier, decision_id }: Place & { decision_id: string }) {
   const decision = useQuery(decisionQuery(org, identifier, decision_id))
   if (decision.isPending) return <Loading />
   if (decision.error) return <Failed error={decision.error} />
@@ -63,8 +63,8 @@ function Opened({ org, identifier, decision_id }: Place & { decision_id: string 
       </Group>
       {decision.data.description !== null && <Text>{decision.data.description}</Text>}
       <Violations data={decision.data.attestation_data} />
-      <Facts rows={factsOf({ org, identifier, decision: decision.data })} />
-      <Folded title="Data of the decision">
+      <Facts rows={listFacts({ org, identifier, decision: decision.data })} />
+      <Folded title={texts.decision.data}>
         <RawJson value={decision.data.attestation_data} />
       </Folded>
     </Stack>
@@ -73,25 +73,28 @@ function Opened({ org, identifier, decision_id }: Place & { decision_id: string 
 
 type Rows = (readonly [string, ReactNode])[]
 
-function factsOf({ org, identifier, decision }: Place & { decision: Decision }): Rows {
+function listFacts({ org, identifier, decision }: Place & { decision: Decision }): Rows {
   const { flow_name: flow, trail_name: trail, git_commit_info: commit } = decision
   return [
-    ['Flow', <FlowLink key="flow" org={org} flow={flow} />],
-    ['Trail', <TrailLink key="trail" org={org} flow={flow} trail={trail} />],
-    ['About', <Subject key="about" org={org} decision={decision} />],
-    ['Control', <ControlVersion key="control" org={org} identifier={identifier} decision={decision} />],
-    ['Reported by', decision.created_by],
-    ['Reported', <Moment key="at" at={decision.created_at} />],
-    ['Commit', commit && <CommitLink key="commit" sha={commit.sha1} url={commit.url} />],
-    ['Origin', decision.origin_url && <OutsideLink key="origin" href={decision.origin_url} />],
-    ...plainFacts(decision.attestation_data),
+    [texts.decision.flow, <FlowLink key="flow" org={org} flow={flow} />],
+    [texts.decision.trail, <TrailLink key="trail" org={org} flow={flow} trail={trail} />],
+    [texts.decision.about, <Subject key="about" org={org} decision={decision} />],
+    [
+      texts.decision.control,
+      <ControlVersion key="control" org={org} identifier={identifier} decision={decision} />,
+    ],
+    [texts.decision.reportedBy, decision.created_by],
+    [texts.decision.reported, <Moment key="at" at={decision.created_at} />],
+    [texts.decision.commit, commit && <CommitLink key="commit" sha={commit.sha1} url={commit.url} />],
+    [texts.decision.origin, decision.origin_url && <OutsideLink key="origin" href={decision.origin_url} />],
+    ...listPlainFacts(decision.attestation_data),
     ...Object.entries(decision.external_urls).map(
       ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
     ),
     ...Object.entries(decision.annotations),
-    ['Evidence', <Attached key="evidence" org={org} decision={decision} />],
+    [texts.decision.evidence, <Attachment key="evidence" org={org} decision={decision} />],
     [
-      'Attestation',
+      texts.decision.attestation,
       <AttestationLink key="attestation" org={org} flow={flow} trail={trail} attestation_id={decision.id}>
         {decision.attestation_name}
       </AttestationLink>,
@@ -99,8 +102,8 @@ function factsOf({ org, identifier, decision }: Place & { decision: Decision }):
   ]
 }
 
-/** What is neither the verdict nor made of parts: `decided_by` and the like. */
-function plainFacts(data: Record<string, unknown>): Rows {
+/** Simple values such as `decided_by`, without the verdict. */
+function listPlainFacts(data: Record<string, unknown>): Rows {
   return Object.entries(data)
     .filter(([key, value]) => key !== 'is_compliant' && typeof value !== 'object')
     .map(([key, value]) => [key, String(value)] as const)
@@ -111,7 +114,7 @@ function Violations({ data }: { data: Record<string, unknown> }) {
   if (violations.length === 0) return null
   const sentences = violations.map(each => (typeof each === 'string' ? each : JSON.stringify(each)))
   return (
-    <Alert color="red" title="What was found wrong">
+    <Alert color="red" title={texts.decision.violations}>
       <List size="sm">
         {[...new Set(sentences)].map(sentence => (
           <List.Item key={sentence}>{sentence}</List.Item>
@@ -124,7 +127,9 @@ function Violations({ data }: { data: Record<string, unknown> }) {
 function Subject({ org, decision }: { org: string; decision: Decision }) {
   const { artifact_name, artifact_fingerprint: fingerprint, flow_name, target_artifacts } = decision
   if (fingerprint === null)
-    return target_artifacts.length > 0 ? `Artifact ${target_artifacts.join(' or ')}` : 'The trail itself'
+    return target_artifacts.length > 0
+      ? texts.decision.aboutArtifacts(target_artifacts.join(texts.decision.or))
+      : texts.decision.aboutTrail
   return (
     <Stack gap={4} align="start">
       <ArtifactLink org={org} flow={flow_name} fingerprint={fingerprint}>
@@ -133,22 +138,22 @@ function Subject({ org, decision }: { org: string; decision: Decision }) {
       <Text size="sm" className="fingerprint">
         {fingerprint}
       </Text>
-      <Copy value={fingerprint} what="the fingerprint" />
+      <Copy value={fingerprint} what={texts.decision.copyFingerprint} />
     </Stack>
   )
 }
 
 function ControlVersion({ org, identifier, decision }: Place & { decision: Decision }) {
-  if (decision.control_version === null) return `${identifier}, before it was made`
+  if (decision.control_version === null) return texts.decision.beforeCreation(identifier)
   return (
     <PageLink to={FROM} params={{ org, identifier }} search={{ tab: 'versions' }}>
-      {identifier}, version {decision.control_version}
+      {texts.decision.controlVersion(identifier, decision.control_version)}
     </PageLink>
   )
 }
 
-function Attached({ org, decision }: { org: string; decision: Decision }) {
-  if (decision.evidence_archive_fingerprint === null) return 'No file is attached'
+function Attachment({ org, decision }: { org: string; decision: Decision }) {
+  if (decision.evidence_archive_fingerprint === null) return texts.decision.noAttachment
   const { flow_name, trail_name, id } = decision
   return (
     <Anchor
@@ -156,7 +161,7 @@ function Attached({ org, decision }: { org: string; decision: Decision }) {
       href={apiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}
       download
     >
-      Download the attachment
+      {texts.decision.downloadAttachment}
     </Anchor>
   )
 }

@@ -1,29 +1,30 @@
-// What the decisions on a control are filtered and sorted by, all of it in the address.
+// The filters and the order of the decisions on a control, kept in the URL.
 import { Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { flowNamesQuery } from '../../parts/queries.ts'
 import { ClearFilters, DayFilter } from '../../ui/filters.tsx'
 import type { Changed } from '../../ui/search-params.ts'
-import { type ControlSearch, controlSearch } from './routes.ts'
+import { type ControlSearch, parseControlSearch } from './routes.ts'
+import { controlTexts as texts } from './texts.ts'
 
 const OUTCOMES = [
-  { value: 'true', label: 'Compliant' },
-  { value: 'false', label: 'Non-compliant' },
+  { value: 'true', label: texts.decisions.compliant },
+  { value: 'false', label: texts.decisions.nonCompliant },
 ]
 const ORDERS = [
-  { value: 'desc', label: 'Newest first' },
-  { value: 'asc', label: 'Oldest first' },
+  { value: 'desc', label: texts.decisions.newestFirst },
+  { value: 'asc', label: texts.decisions.oldestFirst },
 ]
 
 export function DecisionFilters({ org }: { org: string }) {
   const search = useSearch({ from: '/$org/controls/$identifier' })
   const navigate = useNavigate({ from: '/$org/controls/$identifier' })
   const flows = useQuery(flowNamesQuery(org))
-  /** Another filter begins at the first page. */
+  /** A changed filter returns to the first page. */
   const change = (part: Changed<ControlSearch>) =>
     void navigate({
-      search: controlSearch({ ...search, cursor: undefined, ...part }),
+      search: parseControlSearch({ ...search, cursor: undefined, ...part }),
       replace: true,
       resetScroll: false,
     })
@@ -32,8 +33,8 @@ export function DecisionFilters({ org }: { org: string }) {
   return (
     <Group align="end">
       <Select
-        label="Decision"
-        placeholder="Any"
+        label={texts.decisions.outcome}
+        placeholder={texts.decisions.any}
         data={OUTCOMES}
         value={is_compliant === undefined ? null : String(is_compliant)}
         clearable
@@ -41,8 +42,8 @@ export function DecisionFilters({ org }: { org: string }) {
         onChange={chosen => change({ is_compliant: chosen === null ? undefined : chosen === 'true' })}
       />
       <Select
-        label="Flow"
-        placeholder="Any"
+        label={texts.decisions.flow}
+        placeholder={texts.decisions.any}
         data={flows.data ?? (flow_name === undefined ? [] : [flow_name])}
         value={flow_name ?? null}
         clearable
@@ -50,10 +51,10 @@ export function DecisionFilters({ org }: { org: string }) {
         w={200}
         onChange={chosen => change({ flow_name: chosen ?? undefined })}
       />
-      <DayFilter label="From" value={from} onChange={day => change({ from: day })} />
-      <DayFilter label="To" value={to} onChange={day => change({ to: day })} />
+      <DayFilter label={texts.decisions.from} value={from} onChange={day => change({ from: day })} />
+      <DayFilter label={texts.decisions.to} value={to} onChange={day => change({ to: day })} />
       <Select
-        label="Order"
+        label={texts.decisions.order}
         data={ORDERS}
         value={sort_direction}
         allowDeselect={false}

@@ -1,4 +1,4 @@
-// The decisions on a control: what was decided, on what, when, and under which version of the control.
+// The decisions on a control, with their subjects, times and control versions.
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -12,7 +12,8 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { DecisionDrawer } from './decision-drawer.tsx'
 import { DecisionFilters } from './decision-filters.tsx'
 import { decisionsQuery } from './queries.ts'
-import { controlSearch } from './routes.ts'
+import { parseControlSearch } from './routes.ts'
+import { controlTexts as texts } from './texts.ts'
 
 type Decision = Schemas['ControlDecision']
 
@@ -34,20 +35,20 @@ function DecisionTable({ org, identifier }: { org: string; identifier: string })
   if (decisions.error) return <Failed error={decisions.error} />
   const { decisions: shown, next } = decisions.data
   if (shown.length === 0) return <NoDecisions org={org} identifier={identifier} />
-  const turnTo = (cursor: string | undefined) =>
-    void navigate({ search: controlSearch({ ...search, cursor }), resetScroll: false })
+  const goTo = (cursor: string | undefined) =>
+    void navigate({ search: parseControlSearch({ ...search, cursor }), resetScroll: false })
   return (
     <>
       <Table.ScrollContainer minWidth={860}>
         <Table highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>When</Table.Th>
-              <Table.Th>Decision</Table.Th>
-              <Table.Th>Flow and trail</Table.Th>
-              <Table.Th>Artifact</Table.Th>
-              <Table.Th>Control</Table.Th>
-              <Table.Th>Who</Table.Th>
+              <Table.Th>{texts.decisions.when}</Table.Th>
+              <Table.Th>{texts.decisions.outcome}</Table.Th>
+              <Table.Th>{texts.decisions.flowAndTrail}</Table.Th>
+              <Table.Th>{texts.decisions.artifact}</Table.Th>
+              <Table.Th>{texts.decisions.control}</Table.Th>
+              <Table.Th>{texts.decisions.reportedBy}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -59,8 +60,8 @@ function DecisionTable({ org, identifier }: { org: string; identifier: string })
       </Table.ScrollContainer>
       <CursorPager
         noun="decision"
-        onFirst={search.cursor === undefined ? undefined : () => turnTo(undefined)}
-        onNext={next === null ? undefined : () => turnTo(next)}
+        onFirst={search.cursor === undefined ? undefined : () => goTo(undefined)}
+        onNext={next === null ? undefined : () => goTo(next)}
       />
     </>
   )
@@ -80,7 +81,7 @@ function Row({ org, identifier, decision }: { org: string; identifier: string; d
         <PageLink
           to="/$org/controls/$identifier"
           params={{ org, identifier }}
-          search={controlSearch({ ...search, decision: decision.id })}
+          search={parseControlSearch({ ...search, decision: decision.id })}
           resetScroll={false}
           className="fingerprint"
         >
@@ -93,7 +94,9 @@ function Row({ org, identifier, decision }: { org: string; identifier: string; d
       <Table.Td>
         {decision.artifact_name === null ? (
           <Text size="sm" c="dimmed">
-            {decision.target_artifacts.length > 0 ? decision.target_artifacts.join(', ') : 'the trail itself'}
+            {decision.target_artifacts.length > 0
+              ? decision.target_artifacts.join(', ')
+              : texts.decisions.trail}
           </Text>
         ) : (
           <>
@@ -107,7 +110,9 @@ function Row({ org, identifier, decision }: { org: string; identifier: string; d
         )}
       </Table.Td>
       <Table.Td miw={90}>
-        {decision.control_version === null ? 'before it was made' : `version ${decision.control_version}`}
+        {decision.control_version === null
+          ? texts.decisions.beforeCreation
+          : texts.decisions.version(decision.control_version)}
       </Table.Td>
       <Table.Td>{decision.created_by}</Table.Td>
     </Table.Tr>
@@ -122,8 +127,8 @@ function NoDecisions({ org, identifier }: { org: string; identifier: string }) {
     attestation_data: { is_compliant: true },
   })
   return (
-    <Empty title="No decisions here" command={command}>
-      Either nothing was decided on this control yet, or the filters leave all of it out.
+    <Empty title={texts.decisions.none} command={command}>
+      {texts.decisions.noneHint}
     </Empty>
   )
 }

@@ -1,4 +1,4 @@
-// One control: its definition, and tabs with the decisions on it, where it is asked for, and its versions.
+// The page of a control: its definition, and tabs for decisions, coverage and versions.
 import { Alert, Badge, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -14,8 +14,9 @@ import { useChange } from '../../ui/use-change.ts'
 import { ControlLinks } from './control-links.tsx'
 import { Coverage } from './coverage.tsx'
 import { Decisions } from './decisions.tsx'
-import { type Control, controlQuery, moveControl } from './queries.ts'
+import { type Control, controlQuery, toggleArchived } from './queries.ts'
 import { CONTROL_TABS } from './routes.ts'
+import { controlTexts as texts } from './texts.ts'
 import { Versions } from './versions.tsx'
 import { WithControls } from './with-controls.tsx'
 
@@ -25,7 +26,7 @@ export function ControlPage() {
     <Stack>
       <Crumbs here={identifier}>
         <PageLink to="/$org/controls" params={{ org }}>
-          Controls
+          {texts.title}
         </PageLink>
       </Crumbs>
       <WithControls org={org} title={identifier}>
@@ -65,26 +66,24 @@ function Definition({ org, control }: { org: string; control: Control }) {
           <Group gap="xs">
             <Text className="fingerprint">{control.identifier}</Text>
             <Badge variant="default" tt="none">
-              version {control.version}
+              {texts.detail.version(control.version)}
             </Badge>
-            {control.archived && <Badge color="gray">ARCHIVED</Badge>}
+            {control.archived && <Badge color="gray">{texts.detail.archived}</Badge>}
           </Group>
         </Stack>
         {isAdmin && <Changes org={org} control={control} />}
       </Group>
-      {control.archived && (
-        <Alert color="gray">It is archived: kept, and not offered for anything new.</Alert>
-      )}
+      {control.archived && <Alert color="gray">{texts.detail.archivedNotice}</Alert>}
       {control.description !== null && <Text>{control.description}</Text>}
       <ControlLinks links={control.links} />
       <TagEditor org={org} resource_type="control" resource_id={control.identifier} tags={control.tags} />
       <Group gap="xs">
-        <Text size="sm">Asked for by</Text>
+        <Text size="sm">{texts.detail.requiredBy}</Text>
         <PolicyLinks org={org} names={control.policies_referencing} />
       </Group>
       <Text size="sm" c="dimmed">
-        Created by {control.created_by}, <Moment at={control.created_at} />. Last changed{' '}
-        <Moment at={control.last_modified_at} />.
+        {texts.detail.createdBy(control.created_by)} <Moment at={control.created_at} />
+        {texts.detail.lastChanged} <Moment at={control.last_modified_at} />.
       </Text>
     </Stack>
   )
@@ -92,37 +91,35 @@ function Definition({ org, control }: { org: string; control: Control }) {
 
 function Changes({ org, control }: { org: string; control: Control }) {
   const { identifier, archived } = control
-  const moving = useChange(() => moveControl(org, control), {
-    said: `${identifier} is ${archived ? 'not archived any more' : 'archived'}`,
+  const toggle = useChange(() => toggleArchived(org, control), {
+    said: archived ? texts.detail.unarchived(identifier) : texts.detail.archivedToast(identifier),
   })
   return (
     <Stack gap="xs">
       <Group gap="xs">
         {!archived && (
           <ButtonLink to="/$org/controls/$identifier/edit" params={{ org, identifier }}>
-            Edit
+            {texts.detail.edit}
           </ButtonLink>
         )}
         {archived ? (
-          <Button variant="default" loading={moving.isPending} onClick={() => moving.mutate(undefined)}>
-            Unarchive
+          <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate(undefined)}>
+            {texts.detail.unarchive}
           </Button>
         ) : (
           <ConfirmButton
-            label="Archive"
+            label={texts.detail.archive}
             about={identifier}
-            question="It is kept, and not offered for anything new. It can be brought back."
-            change={moving}
+            question={texts.detail.archiveQuestion}
+            change={toggle}
             input={undefined}
           />
         )}
       </Group>
-      {archived && moving.error && <Failed error={moving.error} />}
+      {archived && toggle.error && <Failed error={toggle.error} />}
     </Stack>
   )
 }
-
-const LABELS = { decisions: 'Decisions', coverage: 'Coverage', versions: 'Versions' } as const
 
 function ControlTabs({ org, identifier }: { org: string; identifier: string }) {
   const { tab = 'decisions' } = useSearch({ from: '/$org/controls/$identifier' })
@@ -131,15 +128,15 @@ function ControlTabs({ org, identifier }: { org: string; identifier: string }) {
     <Tabs
       value={tab}
       keepMounted={false}
-      onChange={wanted => {
-        const chosen = CONTROL_TABS.find(each => each === wanted)
+      onChange={value => {
+        const chosen = CONTROL_TABS.find(each => each === value)
         if (chosen) void navigate({ search: { tab: chosen }, resetScroll: false })
       }}
     >
       <Tabs.List>
         {CONTROL_TABS.map(each => (
           <Tabs.Tab key={each} value={each}>
-            {LABELS[each]}
+            {texts.detail.tabs[each]}
           </Tabs.Tab>
         ))}
       </Tabs.List>

@@ -1,4 +1,4 @@
-// The pages where a control is made and edited.
+// The pages that create and edit a control.
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -9,19 +9,20 @@ import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { ControlForm } from './control-form.tsx'
 import { controlQuery } from './queries.ts'
+import { catalogueTexts as texts } from './texts-catalogue.ts'
 import { WithControls } from './with-controls.tsx'
 
 export function NewControlPage() {
   const { org } = useParams({ from: '/$org/new-control' })
   return (
     <Stack>
-      <Crumbs here="New control">
+      <Crumbs here={texts.edit.newControl}>
         <PageLink to="/$org/controls" params={{ org }}>
-          Controls
+          {texts.controls}
         </PageLink>
       </Crumbs>
-      <Title order={1}>New control</Title>
-      <ForRole org={org} least="admin" what="controls">
+      <Title order={1}>{texts.edit.newControl}</Title>
+      <ForRole org={org} least="admin" what={texts.subject}>
         <WithControls org={org}>
           <ControlForm org={org} control={null} />
         </WithControls>
@@ -34,14 +35,14 @@ export function EditControlPage() {
   const { org, identifier } = useParams({ from: '/$org/controls/$identifier/edit' })
   return (
     <Stack>
-      <Crumbs here="Edit">
+      <Crumbs here={texts.edit.edit}>
         <PageLink to="/$org/controls" params={{ org }}>
-          Controls
+          {texts.controls}
         </PageLink>
         <ControlLink org={org} identifier={identifier} />
       </Crumbs>
-      <Title order={1}>Edit {identifier}</Title>
-      <ForRole org={org} least="admin" what="controls">
+      <Title order={1}>{texts.edit.title(identifier)}</Title>
+      <ForRole org={org} least="admin" what={texts.subject}>
         <WithControls org={org}>
           <Edit key={identifier} org={org} identifier={identifier} />
         </WithControls>
@@ -56,12 +57,12 @@ function Edit({ org, identifier }: { org: string; identifier: string }) {
   if (control.error) return <Failed error={control.error} />
   if (control.data.archived)
     return (
-      <Empty title="An archived control is not edited">
-        Unarchive it on{' '}
+      <Empty title={texts.edit.archived}>
+        {texts.edit.unarchiveOn}{' '}
         <ControlLink org={org} identifier={identifier}>
-          its page
+          {texts.edit.itsPage}
         </ControlLink>{' '}
-        first.
+        {texts.edit.first}
       </Empty>
     )
   return <ControlForm org={org} control={control.data} />

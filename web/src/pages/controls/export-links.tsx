@@ -1,18 +1,19 @@
-// The controls as a file, and what was decided on them.
+// The menu that exports controls and decisions.
 import { Button, Menu } from '@mantine/core'
 import { apiPath } from '../../parts/curl.ts'
+import { controlTexts as texts } from './texts.ts'
 
 const FORMATS = [
-  { label: 'Catalogue, YAML', format: 'yaml', name: 'controls.yaml' },
-  { label: 'Catalogue, CSV', format: 'csv', name: 'controls.csv' },
-  { label: 'Catalogue, OSCAL', format: 'oscal', name: 'controls.oscal.json' },
+  { label: texts.export.yaml, format: 'yaml', name: 'controls.yaml' },
+  { label: texts.export.csv, format: 'csv', name: 'controls.csv' },
+  { label: texts.export.oscal, format: 'oscal', name: 'controls.oscal.json' },
 ]
 
 export function ExportLinks({ org }: { org: string }) {
   return (
     <Menu>
       <Menu.Target>
-        <Button variant="default">Export</Button>
+        <Button variant="default">{texts.export.export}</Button>
       </Menu.Target>
       <Menu.Dropdown>
         {FORMATS.map(({ label, format, name }) => (
@@ -30,7 +31,7 @@ export function ExportLinks({ org }: { org: string }) {
           href={apiPath('control-assessment-results', org)}
           download="assessment-results.oscal.json"
         >
-          Decisions of 30 days, OSCAL
+          {texts.export.decisions}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

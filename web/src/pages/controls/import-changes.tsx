@@ -1,10 +1,11 @@
-// What importing a catalogue would change, control by control.
+// The preview of an import, control by control.
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { ControlLink } from '../../parts/links.tsx'
 import type { Imported } from './queries.ts'
+import { catalogueTexts as texts } from './texts-catalogue.ts'
 
-/** More than anybody reads; the counts tell about the rest. */
-const MOST_SHOWN = 500
+/** More than anyone reads; the counts cover the rest. */
+const MAX_SHOWN = 500
 
 interface Props {
   org: string
@@ -19,22 +20,19 @@ export function ImportChanges({ org, imported, isImporting, onImport }: Props) {
   return (
     <Stack>
       <Title order={2} size="h3">
-        What would change
+        {texts.import.previewTitle}
       </Title>
-      <Text>
-        {created} would be created, {updated} updated, {archived} archived and {unarchived} unarchived;{' '}
-        {unchanged} would stay as they are.
-      </Text>
+      <Text>{texts.import.previewCounts(created, updated, archived, unarchived, unchanged)}</Text>
       {changed.length > 0 && (
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Control</Table.Th>
-              <Table.Th>Would be</Table.Th>
+              <Table.Th>{texts.import.control}</Table.Th>
+              <Table.Th>{texts.import.change}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {changed.slice(0, MOST_SHOWN).map(({ identifier, change }) => (
+            {changed.slice(0, MAX_SHOWN).map(({ identifier, change }) => (
               <Table.Tr key={identifier}>
                 <Table.Td className="fingerprint">
                   {change === 'created' ? identifier : <ControlLink org={org} identifier={identifier} />}
@@ -45,10 +43,10 @@ export function ImportChanges({ org, imported, isImporting, onImport }: Props) {
           </Table.Tbody>
         </Table>
       )}
-      {changed.length > MOST_SHOWN && <Text size="sm">The first {MOST_SHOWN} are shown.</Text>}
+      {changed.length > MAX_SHOWN && <Text size="sm">{texts.import.firstShown(MAX_SHOWN)}</Text>}
       <Group>
         <Button disabled={changed.length === 0} loading={isImporting} onClick={onImport}>
-          Import
+          {texts.import.import}
         </Button>
       </Group>
     </Stack>

@@ -1,4 +1,4 @@
-// Importing a catalogue of controls: the server first tells what would change, and changes it when told again.
+// Imports a catalogue of controls: first a dry run that previews the changes, then the import.
 import { Alert, Button, Checkbox, FileInput, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -10,23 +10,21 @@ import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ImportChanges } from './import-changes.tsx'
 import { type Imported, importCatalogue } from './queries.ts'
+import { catalogueTexts as texts } from './texts-catalogue.ts'
 import { WithControls } from './with-controls.tsx'
 
 export function ImportControlsPage() {
   const { org } = useParams({ from: '/$org/import-controls' })
   return (
     <Stack>
-      <Crumbs here="Import">
+      <Crumbs here={texts.import.crumb}>
         <PageLink to="/$org/controls" params={{ org }}>
-          Controls
+          {texts.controls}
         </PageLink>
       </Crumbs>
-      <Title order={1}>Import controls</Title>
-      <Text>
-        A catalogue in YAML, CSV or OSCAL (JSON), such as the export gives. You see what would change before
-        anything does.
-      </Text>
-      <ForRole org={org} least="admin" what="controls">
+      <Title order={1}>{texts.import.title}</Title>
+      <Text>{texts.import.intro}</Text>
+      <ForRole org={org} least="admin" what={texts.subject}>
         <WithControls org={org}>
           <ImportForm org={org} />
         </WithControls>
@@ -38,7 +36,7 @@ export function ImportControlsPage() {
 function ImportForm({ org }: { org: string }) {
   const [file, setFile] = useState<File | null>(null)
   const [archive_missing, setArchiveMissing] = useState(false)
-  const rehearsal = useMutation({
+  const preview = useMutation({
     mutationFn: async (chosen: File) => {
       const catalogue = await chosen.text()
       return { catalogue, changes: await importCatalogue(org, { catalogue, archive_missing, dry_run: true }) }
@@ -47,53 +45,53 @@ function ImportForm({ org }: { org: string }) {
   const importing = useChange((catalogue: string) =>
     importCatalogue(org, { catalogue, archive_missing, dry_run: false }),
   )
-  /** What was rehearsed is what is imported: another file or choice is rehearsed anew. */
-  const startAgain = () => {
-    rehearsal.reset()
+  /** Only previewed changes are imported, so another file or option needs a new preview. */
+  const reset = () => {
+    preview.reset()
     importing.reset()
   }
   return (
     <Stack maw={720}>
       <FileInput
-        label="Catalogue"
-        placeholder="Choose a file"
+        label={texts.import.catalogue}
+        placeholder={texts.import.chooseFile}
         accept=".yaml,.yml,.csv,.json"
         clearable
-        clearButtonProps={{ 'aria-label': 'Take the file away' }}
-        // What stands in a real field is text to be read here.
+        clearButtonProps={{ 'aria-label': texts.import.removeFile }}
+        // The placeholder is readable text here, so it needs contrast.
         styles={{ placeholder: { color: 'var(--mantine-color-dimmed)' } }}
         value={file}
         onChange={chosen => {
           setFile(chosen)
-          startAgain()
+          reset()
         }}
       />
       <Checkbox
-        label="Archive the controls that the catalogue does not have"
+        label={texts.import.archiveMissing}
         checked={archive_missing}
         onChange={({ currentTarget }) => {
           setArchiveMissing(currentTarget.checked)
-          startAgain()
+          reset()
         }}
       />
       <Group>
         <Button
           disabled={file === null}
-          loading={rehearsal.isPending}
-          variant={rehearsal.data ? 'default' : 'filled'}
-          onClick={() => file && rehearsal.mutate(file)}
+          loading={preview.isPending}
+          variant={preview.data ? 'default' : 'filled'}
+          onClick={() => file && preview.mutate(file)}
         >
-          Show what would change
+          {texts.import.preview}
         </Button>
       </Group>
       <div aria-live="polite">
-        {rehearsal.error && <Failed error={rehearsal.error} />}
-        {rehearsal.data && !importing.data && (
+        {preview.error && <Failed error={preview.error} />}
+        {preview.data && !importing.data && (
           <ImportChanges
             org={org}
-            imported={rehearsal.data.changes}
+            imported={preview.data.changes}
             isImporting={importing.isPending}
-            onImport={() => importing.mutate(rehearsal.data.catalogue)}
+            onImport={() => importing.mutate(preview.data.catalogue)}
           />
         )}
         {importing.error && <Failed error={importing.error} />}
@@ -111,10 +109,10 @@ function Done({
   imported: Imported
 }) {
   return (
-    <Alert color="green" title="The catalogue is imported">
-      {created} created, {updated} updated, {archived} archived, {unarchived} unarchived.{' '}
+    <Alert color="green" title={texts.import.imported}>
+      {texts.import.counts(created, updated, archived, unarchived)}{' '}
       <PageLink to="/$org/controls" params={{ org }}>
-        See the controls
+        {texts.import.viewControls}
       </PageLink>
     </Alert>
   )

@@ -1,4 +1,4 @@
-// The controls of an org, with search, tags and archive.
+// The controls of an organization, with search, tag and archive filters.
 import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -13,6 +13,7 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { ControlFilters } from './control-filters.tsx'
 import { ExportLinks } from './export-links.tsx'
 import { type Control, controlsQuery } from './queries.ts'
+import { controlTexts as texts } from './texts.ts'
 import { useHasControls, WithControls } from './with-controls.tsx'
 
 export function ControlsPage() {
@@ -21,7 +22,7 @@ export function ControlsPage() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>Controls</Title>
+        <Title order={1}>{texts.title}</Title>
         {hasControls && <Actions org={org} />}
       </Group>
       <WithControls org={org}>
@@ -37,16 +38,16 @@ function Actions({ org }: { org: string }) {
   return (
     <Group gap="xs">
       <ButtonLink variant="default" to="/$org/control-coverage" params={{ org }}>
-        Coverage
+        {texts.list.coverage}
       </ButtonLink>
       <ExportLinks org={org} />
       {isAdmin && (
         <>
           <ButtonLink variant="default" to="/$org/import-controls" params={{ org }}>
-            Import
+            {texts.list.import}
           </ButtonLink>
           <ButtonLink to="/$org/new-control" params={{ org }}>
-            New control
+            {texts.list.newControl}
           </ButtonLink>
         </>
       )}
@@ -64,7 +65,7 @@ function Controls({ org }: { org: string }) {
     return search.search === undefined && search.tag === undefined && !search.archived ? (
       <NoControls org={org} />
     ) : (
-      <Empty title="No control is like that">Take a filter away.</Empty>
+      <Empty title={texts.list.noMatch}>{texts.list.noMatchHint}</Empty>
     )
   return (
     <>
@@ -72,10 +73,10 @@ function Controls({ org }: { org: string }) {
         <Table highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Identifier</Table.Th>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Tags</Table.Th>
-              <Table.Th>Asked for by</Table.Th>
+              <Table.Th>{texts.list.identifier}</Table.Th>
+              <Table.Th>{texts.list.name}</Table.Th>
+              <Table.Th>{texts.list.tags}</Table.Th>
+              <Table.Th>{texts.list.requiredBy}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -103,7 +104,7 @@ function Row({ org, control }: { org: string; control: Control }) {
       <Table.Td>
         <ControlLink org={org} identifier={identifier} />
         <Text size="xs" c="dimmed">
-          version {version}
+          {texts.list.version(version)}
         </Text>
       </Table.Td>
       <Table.Td>
@@ -128,8 +129,8 @@ function Row({ org, control }: { org: string; control: Control }) {
 function NoControls({ org }: { org: string }) {
   const body = { identifier: 'SDLC-7', name: 'Every change is reviewed' }
   return (
-    <Empty title="No controls yet" command={curl('POST', apiPath('controls', org), body)}>
-      A control is a requirement that decisions are made on and that policies ask decisions for.
+    <Empty title={texts.list.none} command={curl('POST', apiPath('controls', org), body)}>
+      {texts.list.noneHint}
     </Empty>
   )
 }

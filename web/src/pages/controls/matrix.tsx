@@ -1,4 +1,4 @@
-// Which control is asked for in which environment, and by which policy: controls down, environments across.
+// The coverage matrix: which environment requires which control, by which policy.
 import { Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -12,21 +12,20 @@ import { Pager, PastTheEnd } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import styles from './matrix.module.css'
 import { type Control, type Matrix, matrixControlsQuery, matrixQuery } from './queries.ts'
+import { catalogueTexts as texts } from './texts-catalogue.ts'
 import { WithControls } from './with-controls.tsx'
 
 export function CoverageMatrixPage() {
   const { org } = useParams({ from: '/$org/control-coverage' })
   return (
     <Stack>
-      <Crumbs here="Coverage">
+      <Crumbs here={texts.matrix.title}>
         <PageLink to="/$org/controls" params={{ org }}>
-          Controls
+          {texts.controls}
         </PageLink>
       </Crumbs>
-      <Title order={1}>Coverage</Title>
-      <Text>
-        Where a policy asks for a decision on a control. It tells what is demanded, not what is met.
-      </Text>
+      <Title order={1}>{texts.matrix.title}</Title>
+      <Text>{texts.matrix.intro}</Text>
       <WithControls org={org}>
         <Coverage org={org} />
       </WithControls>
@@ -34,7 +33,7 @@ export function CoverageMatrixPage() {
   )
 }
 
-/** The matrix itself does not name the policies: which ask for a control, and to what each is attached, are two more answers. */
+/** The matrix does not name the policies, so two more queries load what they require and where they are attached. */
 function Coverage({ org }: { org: string }) {
   const { page = 1 } = useSearch({ from: '/$org/control-coverage' })
   const navigate = useNavigate({ from: '/$org/control-coverage' })
@@ -43,73 +42,71 @@ function Coverage({ org }: { org: string }) {
   const policies = useQuery(policiesQuery(org))
   for (const { error } of [matrix, controls, policies]) if (error) return <Failed error={error} />
   if (!matrix.data || !controls.data || !policies.data) return <Loading />
-  const turnTo = (next: number) => void navigate({ search: { page: next } })
+  const goTo = (next: number) => void navigate({ search: { page: next } })
   return (
     <>
       <MatrixTable
         org={org}
         matrix={matrix.data}
-        policiesAt={policiesAt(controls.data, policies.data)}
-        onPage={turnTo}
+        findPolicies={createPolicyFinder(controls.data, policies.data)}
+        onPage={goTo}
       />
       <Pager
         page={matrix.data.page}
         page_count={matrix.data.total_pages}
         total={matrix.data.total_count}
         noun="control"
-        onChange={turnTo}
+        onChange={goTo}
       />
     </>
   )
 }
 
-type PoliciesAt = (identifier: string, environment: string) => string[]
+type FindPolicies = (identifier: string, environment: string) => string[]
 
-/** The policies that ask for a control and are attached to an environment. */
-const policiesAt =
-  (controls: readonly Control[], policies: readonly Schemas['Policy'][]): PoliciesAt =>
+/** Finds the policies that require a control and are attached to an environment. */
+const createPolicyFinder =
+  (controls: readonly Control[], policies: readonly Schemas['Policy'][]): FindPolicies =>
   (identifier, environment) => {
-    const asking = controls.find(each => each.identifier === identifier)?.policies_referencing ?? []
+    const requiring = controls.find(each => each.identifier === identifier)?.policies_referencing ?? []
     return policies
-      .filter(({ name, consuming_envs }) => asking.includes(name) && consuming_envs.includes(environment))
+      .filter(({ name, consuming_envs }) => requiring.includes(name) && consuming_envs.includes(environment))
       .map(({ name }) => name)
   }
 
 interface TableProps {
   org: string
   matrix: Matrix
-  policiesAt: PoliciesAt
+  findPolicies: FindPolicies
   onPage: (page: number) => void
 }
 
 function MatrixTable({
   org,
   matrix: { environments, controls, total_count },
-  policiesAt,
+  findPolicies,
   onPage,
 }: TableProps) {
   if (total_count === 0)
     return (
-      <Empty title="No controls yet">
-        Make one or import a catalogue on the{' '}
+      <Empty title={texts.matrix.none}>
+        {texts.matrix.noneHint}{' '}
         <PageLink to="/$org/controls" params={{ org }}>
-          page of controls
+          {texts.matrix.controlsPage}
         </PageLink>
         .
       </Empty>
     )
   if (controls.length === 0) return <PastTheEnd onPage={onPage} />
   if (environments.length === 0)
-    return (
-      <Empty title="No environments yet">A control is asked for by the policies of an environment.</Empty>
-    )
+    return <Empty title={texts.matrix.noEnvironments}>{texts.matrix.noEnvironmentsHint}</Empty>
   return (
     <Table.ScrollContainer minWidth={120 + environments.length * 120}>
       <Table withTableBorder withColumnBorders>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col" className={styles.control}>
-              Control
+              {texts.matrix.control}
             </Table.Th>
             {environments.map(environment => (
               <Table.Th key={environment} scope="col" miw={110}>
@@ -135,8 +132,8 @@ function MatrixTable({
                 <Table.Td key={environment}>
                   <Cell
                     org={org}
-                    isAsked={covered.includes(environment)}
-                    policies={policiesAt(identifier, environment)}
+                    isRequired={covered.includes(environment)}
+                    policies={findPolicies(identifier, environment)}
                   />
                 </Table.Td>
               ))}
@@ -148,17 +145,17 @@ function MatrixTable({
   )
 }
 
-function Cell({ org, isAsked, policies }: { org: string; isAsked: boolean; policies: string[] }) {
-  if (!isAsked)
+function Cell({ org, isRequired, policies }: { org: string; isRequired: boolean; policies: string[] }) {
+  if (!isRequired)
     return (
       <Text size="sm" c="dimmed">
-        not asked
+        {texts.matrix.notRequired}
       </Text>
     )
   return (
     <>
       <Text size="sm" fw={600} c="var(--compliant)">
-        ✓ asked{policies.length > 0 && ' by'}
+        {policies.length > 0 ? texts.matrix.requiredBy : texts.matrix.required}
       </Text>
       {policies.length > 0 && <PolicyLinks org={org} names={policies} />}
     </>

@@ -1,4 +1,4 @@
-// What the pages of controls ask the server for, and what they tell it.
+// API queries and changes of the pages of controls.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
@@ -29,7 +29,7 @@ export const controlQuery = (org: string, identifier: string) =>
       answered(api.GET('/controls/{org}/{identifier}', { params: { path: { org, identifier } } })),
   })
 
-/** The days are those of the reader: from its first moment, to its last. */
+/** Days are in the reader's time zone: from the start of `from` to the end of `to`. */
 export const decisionsQuery = (org: string, identifier: string, search: ControlSearch) => {
   const query = defined({
     is_compliant: search.is_compliant,
@@ -99,7 +99,7 @@ export const matrixQuery = (org: string, page: number) => {
   })
 }
 
-/** The same page of the same controls in the same order: by name. It tells which policies ask for each. */
+/** The same controls in the same order as the matrix. It lists the policies that require each of them. */
 export const matrixControlsQuery = (org: string, page: number) => {
   const params = { path: { org }, query: { page, per_page: MATRIX_PER_PAGE } }
   return queryOptions({
@@ -109,23 +109,23 @@ export const matrixControlsQuery = (org: string, page: number) => {
   })
 }
 
-export interface WrittenControl {
+export interface ControlInput {
   identifier: string
   name: string
   description: string
   links: Record<string, string>
 }
 
-export async function createControl(org: string, body: WrittenControl): Promise<void> {
+export async function createControl(org: string, body: ControlInput): Promise<void> {
   await answered(api.POST('/controls/{org}', { params: { path: { org } }, body }))
 }
 
-export async function editControl(org: string, { identifier, ...body }: WrittenControl): Promise<void> {
+export async function editControl(org: string, { identifier, ...body }: ControlInput): Promise<void> {
   const path = { org, identifier }
   await answered(api.PUT('/controls/{org}/{identifier}', { params: { path }, body }))
 }
 
-export async function moveControl(org: string, { identifier, archived }: Control): Promise<void> {
+export async function toggleArchived(org: string, { identifier, archived }: Control): Promise<void> {
   const params = { path: { org, identifier } }
   await answered(
     archived

@@ -1,4 +1,4 @@
-// The addresses of controls. What makes or imports one is outside of `/controls`, so that no identifier can clash.
+// The routes of controls. Create and import are outside `/controls`, so that no identifier can clash with them.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import {
@@ -27,25 +27,25 @@ export interface ControlsSearch {
 export const CONTROL_TABS = ['decisions', 'coverage', 'versions'] as const
 export type ControlTab = (typeof CONTROL_TABS)[number]
 
-/** Every tab has its own filters; going to another tab drops them. */
+/** Each tab has its own filters; changing the tab drops them. */
 export interface ControlSearch {
   tab?: ControlTab
   page?: number
-  /** Decisions. */
+  /** From here on: filters of the decisions. */
   is_compliant?: boolean
   flow_name?: string
   from?: string
   to?: string
   sort_direction?: SortDirection
   cursor?: string
-  /** The one that is opened, by the id of its attestation. */
+  /** The open decision, by the id of its attestation. */
   decision?: string
-  /** Coverage. */
+  /** From here on: filters of the coverage. */
   search?: string
   covered?: boolean
 }
 
-export function controlsSearch(typed: Typed): ControlsSearch {
+export function parseControlsSearch(typed: Typed): ControlsSearch {
   return defined({
     search: textOf(typed.search),
     tag: textsOf(typed.tag),
@@ -55,7 +55,7 @@ export function controlsSearch(typed: Typed): ControlsSearch {
   })
 }
 
-export function controlSearch(typed: Typed): ControlSearch {
+export function parseControlSearch(typed: Typed): ControlSearch {
   return defined({
     tab: oneOf(typed.tab, CONTROL_TABS),
     page: pageOf(typed.page),
@@ -74,7 +74,7 @@ export function controlSearch(typed: Typed): ControlSearch {
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/controls',
-  validateSearch: controlsSearch,
+  validateSearch: parseControlsSearch,
   component: lazyRouteComponent(() => import('./list.tsx'), 'ControlsPage'),
 })
 
@@ -84,7 +84,7 @@ const create = createRoute({
   component: lazyRouteComponent(() => import('./edit.tsx'), 'NewControlPage'),
 })
 
-const importing = createRoute({
+const importRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/import-controls',
   component: lazyRouteComponent(() => import('./import.tsx'), 'ImportControlsPage'),
@@ -93,7 +93,7 @@ const importing = createRoute({
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/controls/$identifier',
-  validateSearch: controlSearch,
+  validateSearch: parseControlSearch,
   component: lazyRouteComponent(() => import('./detail.tsx'), 'ControlPage'),
 })
 
@@ -110,4 +110,4 @@ const matrix = createRoute({
   component: lazyRouteComponent(() => import('./matrix.tsx'), 'CoverageMatrixPage'),
 })
 
-export const controlsRoutes = [list, create, importing, detail, edit, matrix] as const
+export const controlsRoutes = [list, create, importRoute, detail, edit, matrix] as const

@@ -1,4 +1,4 @@
-// The versions of a control: what its definition was, who made it so, and when.
+// The versions of a control: each definition, who changed it and when.
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { ControlLinks } from './control-links.tsx'
 import { versionsQuery } from './queries.ts'
+import { controlTexts as texts } from './texts.ts'
 
 export function Versions({ org, identifier }: { org: string; identifier: string }) {
   const { page = 1 } = useSearch({ from: '/$org/controls/$identifier' })
@@ -20,11 +21,11 @@ export function Versions({ org, identifier }: { org: string; identifier: string 
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Version</Table.Th>
-              <Table.Th>What</Table.Th>
-              <Table.Th>Definition</Table.Th>
-              <Table.Th>Who</Table.Th>
-              <Table.Th>When</Table.Th>
+              <Table.Th>{texts.versions.version}</Table.Th>
+              <Table.Th>{texts.versions.change}</Table.Th>
+              <Table.Th>{texts.versions.definition}</Table.Th>
+              <Table.Th>{texts.versions.changedBy}</Table.Th>
+              <Table.Th>{texts.versions.changed}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -1,4 +1,4 @@
-// Pages about controls: where an organization does without them, they say so, and who could change that.
+// Shows its children only if the organization uses controls, and otherwise explains who can switch them on.
 import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -6,8 +6,9 @@ import { organizationQuery } from '../../parts/queries.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
+import { controlTexts as texts } from './texts.ts'
 
-/** Undefined until it is known. Where it cannot be found out, the page itself will say what is wrong. */
+/** Undefined while loading. True if the request fails: the page itself then shows the error. */
 export function useHasControls(org: string): boolean | undefined {
   const { isPending, data } = useQuery(organizationQuery(org))
   return isPending ? undefined : !data || data.features.controls === true
@@ -15,7 +16,7 @@ export function useHasControls(org: string): boolean | undefined {
 
 interface WithControlsProps {
   org: string
-  /** Of the page, where only what is inside knows a better one. */
+  /** The title of the page while the children, which know a better one, are hidden. */
   title?: string
   children: ReactNode
 }
@@ -39,18 +40,18 @@ export function WithControls({ org, title, children }: WithControlsProps) {
 
 function SwitchedOff({ org, isAdmin }: { org: string; isAdmin: boolean }) {
   return (
-    <Empty title="Controls are switched off">
-      {org} does without controls: policies can still ask for decisions, by any name.{' '}
+    <Empty title={texts.switchedOff.title}>
+      {texts.switchedOff.effect(org)}{' '}
       {isAdmin ? (
         <>
-          You can switch them on in the{' '}
+          {texts.switchedOff.forAdmins}{' '}
           <PageLink to="/$org/settings/organization" params={{ org }}>
-            settings of the organization
+            {texts.switchedOff.settings}
           </PageLink>
           .
         </>
       ) : (
-        'An admin of the organization can switch them on in its settings.'
+        texts.switchedOff.forOthers
       )}
     </Empty>
   )

@@ -1,4 +1,4 @@
-// Confirms a decision of somebody else: sends the same request as they did, with a reason.
+// Confirms another person's decision by sending the same request with a reason.
 import { Button, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -8,7 +8,8 @@ import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { useFocusReturn } from '../../ui/focus-return.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { sendSame } from './request.ts'
+import { sendConfirmation } from './request.ts'
+import { decisionTexts as texts } from './texts.ts'
 
 interface ConfirmProps {
   org: string
@@ -19,8 +20,8 @@ export function ConfirmDecision({ org, decision }: ConfirmProps) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button size="compact-sm" aria-label={`Confirm ${nameOf(decision)}`} onClick={open}>
-        Confirm
+      <Button size="compact-sm" aria-label={texts.confirm.label(nameOf(decision))} onClick={open}>
+        {texts.confirm.confirm}
       </Button>
       {opened && <ConfirmDialog org={org} decision={decision} onClose={close} />}
     </>
@@ -31,14 +32,19 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
   useFocusReturn()
   const name = nameOf(decision)
   const [reason, setReason] = useState(decision.reason)
-  const confirm = useChange(() => sendSame(org, decision, reason), {
+  const confirm = useChange(() => sendConfirmation(org, decision, reason), {
     done: onClose,
-    // Somebody may have withdrawn or confirmed it meanwhile: then this is the first request again.
-    said: answer => (isWaiting(answer) ? `Waiting for a second person: ${name}` : `Confirmed ${name}`),
+    // If the decision was withdrawn or confirmed in the meantime, this request is the first one again.
+    said: answer => (isWaiting(answer) ? texts.confirm.waiting(name) : texts.confirm.confirmed(name)),
   })
   const errors = fieldErrorsOf(confirm.error)
   return (
-    <Modal opened onClose={onClose} title={`Confirm ${name}?`} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={texts.confirm.title(name)}
+      closeButtonProps={{ 'aria-label': texts.confirm.close }}
+    >
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -46,10 +52,10 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
         }}
       >
         <Stack>
-          <Text className="long-name">{effectOf(decision)}</Text>
+          <Text className="long-name">{describeEffect(decision)}</Text>
           <Textarea
-            label="Reason"
-            description={`What is stored as the reason. ${decision.asked_by} wrote this one.`}
+            label={texts.confirm.reason}
+            description={texts.confirm.reasonHint(decision.asked_by)}
             value={reason}
             autosize
             minRows={2}
@@ -61,7 +67,7 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
           {confirm.error && <Failed error={confirm.error} />}
           <ConfirmActions onCancel={onClose}>
             <Button type="submit" loading={confirm.isPending}>
-              Confirm
+              {texts.confirm.confirm}
             </Button>
           </ConfirmActions>
         </Stack>
@@ -70,11 +76,9 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
   )
 }
 
-function effectOf(decision: WaitingDecision): string {
+function describeEffect(decision: WaitingDecision): string {
   const { kind, subject } = decidedBy(decision)
-  if (kind === 'allow') {
-    return `${subject.artifact_name} counts as compliant in ${subject.environment_name} at once, whatever the policies say.`
-  }
-  const word = subject.new_compliance_status ? 'compliant' : 'not compliant'
-  return `${subject.attestation_name} of ${subject.trail_name} counts as ${word} at once. Links and annotations that ${decision.asked_by} may have sent with the request are not copied.`
+  if (kind === 'allow') return texts.confirm.allowEffect(subject.artifact_name, subject.environment_name)
+  const { attestation_name, trail_name, new_compliance_status } = subject
+  return texts.confirm.overrideEffect(attestation_name, trail_name, new_compliance_status, decision.asked_by)
 }

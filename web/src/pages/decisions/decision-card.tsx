@@ -1,8 +1,8 @@
-// One decision that waits: what is decided, who asked and until when, and what whoever reads it can do about it.
+// A waiting decision: its subject, who requested it, when it expires, and what the reader can do.
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { answered, api, sessionQuery } from '../../api.ts'
+import { sessionQuery } from '../../api.ts'
 import {
   ArtifactLink,
   AttestationTypeLink,
@@ -16,14 +16,14 @@ import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
 import { atLeast, useRole } from '../../parts/use-role.ts'
 import { decidedBy, nameOf, type WaitingDecision } from '../../parts/waiting-decisions.tsx'
 import { Command } from '../../ui/command.tsx'
-import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
 import { listed } from '../../ui/listed.ts'
 import text_styles from '../../ui/text.module.css'
-import { useChange } from '../../ui/use-change.ts'
 import { ConfirmDecision } from './confirm-decision.tsx'
-import { commandOf, whyNotFromHere } from './request.ts'
+import { EndButton } from './end-button.tsx'
+import { buildCommand, explainWhyNotSendable } from './request.ts'
+import { decisionTexts as texts } from './texts.ts'
 
 interface DecisionProps {
   org: string
@@ -33,7 +33,7 @@ interface DecisionProps {
 type Settings = Schemas['Organization']['settings']
 
 export function DecisionCard({ org, decision, settings }: DecisionProps & { settings: Settings }) {
-  const title = titleOf(decision)
+  const title = getTitle(decision)
   return (
     <Card withBorder component="section" aria-label={title}>
       <Stack gap="sm">
@@ -42,22 +42,22 @@ export function DecisionCard({ org, decision, settings }: DecisionProps & { sett
         </Title>
         <Facts
           rows={[
-            ...subjectRows(org, decision),
+            ...listSubjectRows(org, decision),
             [
-              'Reason',
+              texts.card.reason,
               <span key="reason" className={text_styles.whole}>
                 {decision.reason}
               </span>,
             ],
             [
-              'Asked',
-              <span key="asked">
-                by {decision.asked_by}, <Moment at={decision.created_at} />
+              texts.card.requested,
+              <span key="requested">
+                {texts.card.requestedBy(decision.asked_by)} <Moment at={decision.created_at} />
               </span>,
             ],
             [
-              'Waits until',
-              <span key="until">
+              texts.card.expires,
+              <span key="expires">
                 <ExactMoment at={decision.expires_at} /> (<Moment at={decision.expires_at} />)
               </span>,
             ],
@@ -69,41 +69,44 @@ export function DecisionCard({ org, decision, settings }: DecisionProps & { sett
   )
 }
 
-function titleOf(decision: WaitingDecision): string {
+function getTitle(decision: WaitingDecision): string {
   const { kind, subject } = decidedBy(decision)
-  if (kind === 'allow') return `Allow ${subject.artifact_name} in ${subject.environment_name}`
-  return `Override ${subject.attestation_name}`
+  if (kind === 'allow') return texts.card.allow(subject.artifact_name, subject.environment_name)
+  return texts.card.override(subject.attestation_name)
 }
 
-function subjectRows(org: string, decision: WaitingDecision): [string, ReactNode][] {
+function listSubjectRows(org: string, decision: WaitingDecision): [string, ReactNode][] {
   const { kind, subject } = decidedBy(decision)
   if (kind === 'allow') {
     return [
-      ['Environment', <EnvironmentLink key="environment" org={org} environment={subject.environment_name} />],
-      ['Artifact', subject.artifact_name],
       [
-        'Fingerprint',
+        texts.card.environment,
+        <EnvironmentLink key="environment" org={org} environment={subject.environment_name} />,
+      ],
+      [texts.card.artifact, subject.artifact_name],
+      [
+        texts.card.fingerprint,
         <span key="fingerprint" className="fingerprint">
           {subject.artifact_fingerprint}
         </span>,
       ],
       [
-        'Allowed until',
-        subject.expires_at === null ? 'no end' : <ExactMoment key="end" at={subject.expires_at} />,
+        texts.card.allowedUntil,
+        subject.expires_at === null ? texts.card.noExpiry : <ExactMoment key="end" at={subject.expires_at} />,
       ],
     ]
   }
   const { flow_name: flow, trail_name: trail, artifact_fingerprint, target_artifacts } = subject
   return [
-    ['Will count as', <StateBadge key="state" state={stateOf(subject.new_compliance_status)} />],
+    [texts.card.willCountAs, <StateBadge key="state" state={stateOf(subject.new_compliance_status)} />],
     [
-      'Attestation',
+      texts.card.attestation,
       <span key="attestation">
         {subject.attestation_name}, <AttestationTypeLink org={org} type={subject.original_attestation_type} />
       </span>,
     ],
     [
-      'Artifact',
+      texts.card.artifact,
       artifact_fingerprint === null ? (
         target_artifacts.join(', ')
       ) : (
@@ -111,79 +114,70 @@ function subjectRows(org: string, decision: WaitingDecision): [string, ReactNode
       ),
     ],
     [
-      'Trail',
+      texts.card.trail,
       <span key="trail">
-        <TrailLink org={org} flow={flow} trail={trail} /> of <FlowLink org={org} flow={flow} />
+        <TrailLink org={org} flow={flow} trail={trail} /> {texts.card.ofFlow}{' '}
+        <FlowLink org={org} flow={flow} />
       </span>,
     ],
   ]
 }
 
-/** Whoever asked withdraws; the others confirm or reject. */
+/** The person who requested it can withdraw it; others can confirm or reject it. */
 function Decide({ org, decision, settings }: DecisionProps & { settings: Settings }) {
   const { data: session } = useQuery(sessionQuery)
   const { isMember, reaches } = useRole(org)
   const { decision_role = 'member', decision_groups = [] } = settings ?? {}
-  const why = whyNotFromHere(decision)
+  const name = nameOf(decision)
+  const why = explainWhyNotSendable(decision)
   if (decision.asked_by === session?.user) {
     return (
       <>
         <Text size="sm" c="dimmed">
-          You asked for this. Somebody else has to confirm it.
+          {texts.decide.ownRequest}
         </Text>
         <Group>
-          <End org={org} decision={decision} label="Withdraw" said="Withdrew" />
+          <EndButton
+            org={org}
+            decision={decision}
+            label={texts.decide.withdraw}
+            toast={texts.decide.withdrew(name)}
+          />
         </Group>
       </>
     )
   }
-  const mayConfirm = reaches(decision_role)
+  const canConfirm = reaches(decision_role)
   return (
     <>
-      {mayConfirm ? (
-        why !== undefined && <Text size="sm">This page cannot send it. {why}</Text>
+      {canConfirm ? (
+        why !== undefined && <Text size="sm">{texts.decide.notFromHere(why)}</Text>
       ) : (
         <Text size="sm" c="dimmed">
-          Only {atLeast(decision_role)} can confirm it.
+          {texts.decide.onlyRoles(atLeast(decision_role))}
         </Text>
       )}
-      {mayConfirm && decision_groups.length > 0 && (
+      {canConfirm && decision_groups.length > 0 && (
         <Text size="sm" c="dimmed">
-          Only people in {decision_groups.length === 1 ? 'the group' : 'one of the groups'}{' '}
-          {listed(decision_groups)} can confirm it.
+          {texts.decide.onlyGroups(listed(decision_groups), decision_groups.length)}
         </Text>
       )}
       {isMember && (
         <Group gap="xs">
-          {mayConfirm && why === undefined && <ConfirmDecision org={org} decision={decision} />}
-          <End org={org} decision={decision} label="Reject" said="Rejected" />
+          {canConfirm && why === undefined && <ConfirmDecision org={org} decision={decision} />}
+          <EndButton
+            org={org}
+            decision={decision}
+            label={texts.decide.reject}
+            toast={texts.decide.rejected(name)}
+          />
         </Group>
       )}
-      {mayConfirm && (
-        <Folded title="The request that confirms it">
-          <Command command={commandOf(org, decision)} />
+      {canConfirm && (
+        <Folded title={texts.decide.request}>
+          <Command command={buildCommand(org, decision)} />
         </Folded>
       )}
     </>
-  )
-}
-
-function End({ org, decision, label, said }: DecisionProps & { label: string; said: string }) {
-  const name = nameOf(decision)
-  const end = useChange(
-    () =>
-      answered(
-        api.DELETE('/decisions/{org}/{decision_id}', { params: { path: { org, decision_id: decision.id } } }),
-      ),
-    { said: `${said} ${name}` },
-  )
-  return (
-    <ConfirmButton
-      label={label}
-      about={name}
-      question="It is taken off this page and does not count. It can be asked for again."
-      change={end}
-      input={undefined}
-    />
   )
 }

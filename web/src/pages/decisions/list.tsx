@@ -1,4 +1,4 @@
-// What waits for a second person: overrides and allow-list entries that do not count yet.
+// The decisions that wait for a second person: overrides and allow-list entries that have no effect yet.
 import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -10,6 +10,7 @@ import { listed } from '../../ui/listed.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { DecisionCard } from './decision-card.tsx'
+import { decisionTexts as texts } from './texts.ts'
 
 type Settings = NonNullable<Schemas['Organization']['settings']>
 
@@ -17,7 +18,7 @@ export function WaitingDecisionsPage() {
   const { org } = useParams({ from: '/$org/waiting-decisions' })
   return (
     <Stack>
-      <Title order={1}>Waiting decisions</Title>
+      <Title order={1}>{texts.title}</Title>
       <Decisions org={org} />
     </Stack>
   )
@@ -30,13 +31,10 @@ function Decisions({ org }: { org: string }) {
   if (decisions.error) return <Failed error={decisions.error} />
   if (organization.error) return <Failed error={organization.error} />
   const { settings } = organization.data
-  if (decisions.data.length === 0) return <NothingWaits org={org} settings={settings} />
+  if (decisions.data.length === 0) return <NoDecisions org={org} settings={settings} />
   return (
     <>
-      <Text>
-        None of these counts yet. Each counts as soon as a second person confirms it, and is dropped when
-        nobody does within seven days.
-      </Text>
+      <Text>{texts.intro}</Text>
       {decisions.data.map(decision => (
         <DecisionCard key={decision.id} org={org} decision={decision} settings={settings} />
       ))}
@@ -44,31 +42,23 @@ function Decisions({ org }: { org: string }) {
   )
 }
 
-const KINDS = { override: 'overrides of attestations', allow: 'allow-list entries' } as const
-
-function NothingWaits({ org, settings }: { org: string; settings: Settings | undefined }) {
+function NoDecisions({ org, settings }: { org: string; settings: Settings | undefined }) {
   const { isAdmin } = useRole(org)
-  const kinds = (settings?.two_person_decisions ?? []).map(kind => KINDS[kind])
+  const kinds = (settings?.two_person_decisions ?? []).map(kind => texts.empty.kinds[kind])
   if (kinds.length > 0) {
-    return (
-      <Empty title="No decisions are waiting">
-        {org} requires two persons for {listed(kinds)}. After the first person asks, the decision is listed
-        here until another one confirms or rejects it.
-      </Empty>
-    )
+    return <Empty title={texts.empty.none}>{texts.empty.noneHint(org, listed(kinds))}</Empty>
   }
   return (
-    <Empty title="This organization does not require two persons">
-      Overrides of attestations and allow-list entries count at once. Admins can require that a second person
-      confirms them, under{' '}
+    <Empty title={texts.empty.notRequired}>
+      {texts.empty.notRequiredHint}{' '}
       {isAdmin ? (
         <PageLink to="/$org/settings/organization" params={{ org }}>
-          Settings, Organization
+          {texts.empty.settings}
         </PageLink>
       ) : (
-        'Settings, Organization'
+        texts.empty.settings
       )}
-      . What waits for that person is then listed here.
+      {texts.empty.thenListed}
     </Empty>
   )
 }

@@ -1,16 +1,17 @@
-// The request that a second person sends to confirm a decision: the same as the first, with a reason of their own.
+// The request that confirms a decision: the same as the original one, with the second person's reason.
 import { answered, api } from '../../api.ts'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { decidedBy, type WaitingDecision } from '../../parts/waiting-decisions.tsx'
+import { decisionTexts as texts } from './texts.ts'
 
-/** Why this page cannot send it; undefined when it can. */
-export function whyNotFromHere(decision: WaitingDecision): string | undefined {
+/** Why this page cannot send the request; undefined if it can. */
+export function explainWhyNotSendable(decision: WaitingDecision): string | undefined {
   const { kind, subject } = decidedBy(decision)
   if (kind === 'allow' || subject.target_artifacts.length === 0) return undefined
-  return `It names artifacts by their names in the template, and only ${decision.asked_by} knows the commit that was sent with them. Ask for it, and send the same request with your own key.`
+  return texts.decide.unknownCommit(decision.asked_by)
 }
 
-export function sendSame(org: string, decision: WaitingDecision, reason: string) {
+export function sendConfirmation(org: string, decision: WaitingDecision, reason: string) {
   const { kind, subject } = decidedBy(decision)
   if (kind === 'allow') {
     const { environment_name: env_name, ...entry } = subject
@@ -22,13 +23,13 @@ export function sendSame(org: string, decision: WaitingDecision, reason: string)
   return answered(
     api.POST('/attestations/{org}/{flow_name}/trail/{trail_name}/override', {
       params: { path: { org, flow_name, trail_name } },
-      body: overrideBody(decision, reason),
+      body: buildOverrideBody(decision, reason),
     }),
   )
 }
 
-/** The same for a shell. */
-export function commandOf(org: string, decision: WaitingDecision): string {
+/** The same request as a shell command. */
+export function buildCommand(org: string, decision: WaitingDecision): string {
   const { kind, subject } = decidedBy(decision)
   const { reason } = decision
   if (kind === 'allow') {
@@ -36,12 +37,12 @@ export function commandOf(org: string, decision: WaitingDecision): string {
     return curl('PUT', apiPath('allowlists', org, environment_name), { ...entry, description: reason })
   }
   const path = apiPath('attestations', org, subject.flow_name, 'trail', subject.trail_name, 'override')
-  return curl('POST', path, overrideBody(decision, reason))
+  return curl('POST', path, buildOverrideBody(decision, reason))
 }
 
-function overrideBody(decision: WaitingDecision, reason: string) {
+function buildOverrideBody(decision: WaitingDecision, reason: string) {
   const { kind, subject } = decidedBy(decision)
-  if (kind !== 'override') throw new Error('only an override is sent as one')
+  if (kind !== 'override') throw new Error('the decision is not an override')
   const { attestation_name, artifact_fingerprint, target_artifacts } = subject
   const { original_attestation_type, new_compliance_status } = subject
   return {

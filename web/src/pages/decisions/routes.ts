@@ -1,4 +1,4 @@
-// The address of the decisions that wait for a second person.
+// The route of the waiting decisions.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 

@@ -1,4 +1,4 @@
-// Puts an artifact on the allow-list.
+// The form that adds an artifact to the allow-list.
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useRef } from 'react'
 import { answered, api } from '../../api.ts'
@@ -7,22 +7,23 @@ import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { dayEnd } from '../../ui/local-time.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { type Place, pathParams } from './place.ts'
+import { getPathParams, type Place } from './place.ts'
+import { environmentTexts as texts } from './texts.ts'
 
-interface Allowed {
+interface AllowRequest {
   artifact_fingerprint: string
   artifact_name: string
   description: string
   expires_at: number | null
 }
 
-function allowedOf(form: FormData): Allowed {
-  const written = (field: string) => String(form.get(field) ?? '').trim()
-  const until = written('until')
+function readRequest(form: FormData): AllowRequest {
+  const read = (field: string) => String(form.get(field) ?? '').trim()
+  const until = read('until')
   return {
-    artifact_fingerprint: written('fingerprint'),
-    artifact_name: written('name'),
-    description: written('description'),
+    artifact_fingerprint: read('fingerprint'),
+    artifact_name: read('name'),
+    description: read('description'),
     expires_at: dayEnd(until) ?? null,
   }
 }
@@ -30,34 +31,35 @@ function allowedOf(form: FormData): Allowed {
 export function AllowForm({ place }: { place: Place }) {
   const form = useRef<HTMLFormElement>(null)
   const allow = useChange(
-    (body: Allowed) => answered(api.PUT('/allowlists/{org}/{env_name}', { params: pathParams(place), body })),
+    (body: AllowRequest) =>
+      answered(api.PUT('/allowlists/{org}/{env_name}', { params: getPathParams(place), body })),
     {
       done: () => form.current?.reset(),
       said: (answer, { artifact_name }) =>
-        isWaiting(answer) ? `Waiting for a second person: ${artifact_name}` : `${artifact_name} is allowed`,
+        isWaiting(answer) ? texts.allowForm.waiting(artifact_name) : texts.allowForm.allowed(artifact_name),
     },
   )
   const errors = fieldErrorsOf(allow.error)
   const { allow_name, allow_fingerprint } = place.search
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    allow.mutate(allowedOf(new FormData(event.currentTarget)))
+    allow.mutate(readRequest(new FormData(event.currentTarget)))
   }
   return (
     <form ref={form} onSubmit={submit}>
       <Stack maw={640}>
         <TextInput
           name="name"
-          label="Artifact"
-          placeholder="docker.io/library/postgres:17"
+          label={texts.allowForm.artifact}
+          placeholder={texts.allowForm.artifactPlaceholder}
           defaultValue={allow_name}
           error={errorAt(errors, 'artifact_name')}
           required
         />
         <TextInput
           name="fingerprint"
-          label="Fingerprint"
-          description="SHA-256, 64 hexadecimal digits"
+          label={texts.allowForm.fingerprint}
+          description={texts.allowForm.fingerprintHint}
           pattern="[0-9a-f]{64}"
           defaultValue={allow_fingerprint}
           error={errorAt(errors, 'artifact_fingerprint')}
@@ -65,7 +67,7 @@ export function AllowForm({ place }: { place: Place }) {
         />
         <Textarea
           name="description"
-          label="Reason"
+          label={texts.allowForm.reason}
           autosize
           minRows={2}
           error={errorAt(errors, 'description')}
@@ -74,19 +76,19 @@ export function AllowForm({ place }: { place: Place }) {
         <TextInput
           name="until"
           type="date"
-          label="Last day"
-          description="Left empty, it stays until it is taken off"
+          label={texts.allowForm.lastDay}
+          description={texts.allowForm.lastDayHint}
           error={errorAt(errors, 'expires_at')}
         />
         {allow.error && <Failed error={allow.error} />}
         {isWaiting(allow.data) && (
           <SecondPersonNeeded org={place.org}>
-            {allow.variables?.artifact_name} is not allowed yet. It is once another person confirms it.
+            {texts.allowForm.waitingHint(allow.variables?.artifact_name ?? '')}
           </SecondPersonNeeded>
         )}
         <Group>
           <Button type="submit" loading={allow.isPending}>
-            Allow
+            {texts.allowForm.allow}
           </Button>
         </Group>
       </Stack>

@@ -1,4 +1,4 @@
-// What may run in an environment although a policy refuses it: the list, and taking off.
+// The allow-list of an environment: artifacts that may run although a policy rejects them.
 import { Badge, Stack, Switch, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
@@ -13,28 +13,22 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { AllowForm } from './allow-form.tsx'
 import type { AllowListEntry, Environment } from './answers.ts'
-import { type Place, pathParams, useChangeSearch } from './place.ts'
+import { getPathParams, type Place, useChangeSearch } from './place.ts'
 import { allowListQuery } from './queries.ts'
+import { environmentTexts as texts } from './texts.ts'
 
 export function AllowListTab({ place, environment }: { place: Place; environment: Environment }) {
   const change = useChangeSearch()
   const { isMember } = useRole(place.org)
   const canChange = isMember && !environment.archived
   if (environment.type === 'logical') {
-    return (
-      <Empty title="A logical environment has no allow-list of its own">
-        Each of the environments that it combines has its own.
-      </Empty>
-    )
+    return <Empty title={texts.allowList.logical}>{texts.allowList.logicalHint}</Empty>
   }
   return (
     <Stack>
-      <Text>
-        What is on the list counts as compliant here, whatever the policies say, until it is taken off or its
-        time is over.
-      </Text>
+      <Text>{texts.allowList.intro}</Text>
       <Switch
-        label="Also what was ended"
+        label={texts.allowList.showEnded}
         checked={place.search.include_ended ?? false}
         onChange={({ currentTarget }) => change({ include_ended: onOf(currentTarget.checked) })}
       />
@@ -43,7 +37,7 @@ export function AllowListTab({ place, environment }: { place: Place; environment
       {canChange && (
         <>
           <Title order={2} size="h3">
-            Allow an artifact
+            {texts.allowForm.title}
           </Title>
           <AllowForm key={place.search.allow_fingerprint} place={place} />
         </>
@@ -62,18 +56,22 @@ function Entries({ place, canChange }: EntriesProps) {
   if (entries.isPending) return <Loading />
   if (entries.error) return <Failed error={entries.error} />
   if (entries.data.length === 0)
-    return <Empty title="Nothing is on the allow-list" {...(canChange && { command: allowCommand(place) })} />
+    return (
+      <Empty title={texts.allowList.none} {...(canChange && { command: buildAllowCommand(place) })}>
+        {texts.allowList.noneHint}
+      </Empty>
+    )
   return (
     <Table.ScrollContainer minWidth={680}>
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Artifact</Table.Th>
-            <Table.Th>Reason</Table.Th>
-            <Table.Th>Allowed by</Table.Th>
-            <Table.Th>Until</Table.Th>
+            <Table.Th>{texts.allowList.artifact}</Table.Th>
+            <Table.Th>{texts.allowList.reason}</Table.Th>
+            <Table.Th>{texts.allowList.allowedBy}</Table.Th>
+            <Table.Th>{texts.allowList.expires}</Table.Th>
             <Table.Th>
-              <VisuallyHidden>Action</VisuallyHidden>
+              <VisuallyHidden>{texts.allowList.action}</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -92,9 +90,9 @@ function Entries({ place, canChange }: EntriesProps) {
   )
 }
 
-const NAMES_SHOWN = 5
+const MAX_NAMES_SHOWN = 5
 
-/** Those that somebody asked for, and nobody has confirmed. */
+/** Entries that were requested and that a second person has not confirmed yet. */
 function WaitingEntries({ place: { org, environment } }: Pick<EntriesProps, 'place'>) {
   const { data = [] } = useQuery(waitingDecisionsQuery(org))
   const names = data
@@ -105,12 +103,12 @@ function WaitingEntries({ place: { org, environment } }: Pick<EntriesProps, 'pla
   if (names.length === 0) return null
   return (
     <SecondPersonNeeded org={org}>
-      {listedUpTo(NAMES_SHOWN, names)} {names.length === 1 ? 'is' : 'are'} not allowed yet.
+      {texts.allowList.waiting(listedUpTo(MAX_NAMES_SHOWN, names), names.length)}
     </SecondPersonNeeded>
   )
 }
 
-function allowCommand({ org, environment }: Place): string {
+function buildAllowCommand({ org, environment }: Place): string {
   return curl('PUT', apiPath('allowlists', org, environment), {
     artifact_fingerprint: 'SHA256_OF_THE_ARTIFACT',
     artifact_name: 'postgres:17',
@@ -119,14 +117,14 @@ function allowCommand({ org, environment }: Place): string {
 }
 
 function EntryRow({ place, entry, canChange }: EntriesProps & { entry: AllowListEntry }) {
-  const takeOff = useChange(
+  const remove = useChange(
     (fingerprint: string) =>
       answered(
         api.DELETE('/allowlists/{org}/{env_name}/{fingerprint}', {
-          params: { path: { ...pathParams(place).path, fingerprint } },
+          params: { path: { ...getPathParams(place).path, fingerprint } },
         }),
       ),
-    { said: `${entry.artifact_name} is off the list` },
+    { said: texts.allowList.removed(entry.artifact_name) },
   )
   return (
     <Table.Tr>
@@ -140,20 +138,24 @@ function EntryRow({ place, entry, canChange }: EntriesProps & { entry: AllowList
       <Table.Td>
         {entry.created_by}, <Moment at={entry.created_at} />
       </Table.Td>
-      <Table.Td>{entry.expires_at === null ? 'no end' : <Moment at={entry.expires_at} />}</Table.Td>
+      <Table.Td>
+        {entry.expires_at === null ? texts.allowList.never : <Moment at={entry.expires_at} />}
+      </Table.Td>
       <Table.Td>
         {entry.is_in_force ? (
           canChange && (
             <ConfirmButton
-              label="Take off"
-              about={`the list: ${entry.artifact_name}`}
-              question="It is judged by the policies again at once. The entry stays in the history."
-              change={takeOff}
+              label={texts.allowList.remove}
+              about={texts.allowList.removeAbout(entry.artifact_name)}
+              question={texts.allowList.removeQuestion}
+              change={remove}
               input={entry.artifact_fingerprint}
             />
           )
         ) : (
-          <Badge color="gray">Ended{entry.ended_by === null ? '' : ` by ${entry.ended_by}`}</Badge>
+          <Badge color="gray">
+            {entry.ended_by === null ? texts.allowList.expired : texts.allowList.endedBy(entry.ended_by)}
+          </Badge>
         )}
       </Table.Td>
     </Table.Tr>

@@ -1,4 +1,4 @@
-// Short names for what the server answers about environments.
+// Short names for the API answers about environments.
 import type { Schemas } from '../../parts/schemas.ts'
 
 export type Environment = Schemas['Environment']
@@ -10,7 +10,7 @@ export type SnapshotArtifact = Schemas['SnapshotArtifact']
 export type SnapshotListItem = Schemas['SnapshotListItem']
 export type Reason = Schemas['Reason']
 export type EnvironmentDiff = Schemas['EnvironmentDiff']
-/** Without its flows, of which the client leaves out what is always null. */
+/** Without `flows`: the generated client omits its fields that are always null, so the types would not match. */
 export type EnvironmentEvent = Omit<Schemas['EnvironmentEvent'], 'flows'>
 export type AllowListEntry = Schemas['AllowListEntry']
 export type Deployment = Schemas['EnvironmentDeploymentPage']['deployments'][number]

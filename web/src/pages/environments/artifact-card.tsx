@@ -1,31 +1,33 @@
-// One artifact that runs: whether it may, since when, where it comes from, who let it run and what it replaced.
+// A running artifact: its compliance, when it started, where it comes from, who released it and what it replaced.
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { memo } from 'react'
 import { ArtifactLink, CommitLink, FlowLink, TrailLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { counted } from '../../ui/counted.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { ExitedArtifact as Exited, SnapshotArtifact } from './answers.ts'
-import { changeWords } from './change-words.ts'
-import { decisionsOf, EvidenceLinks, evidenceOf, SpokenDecisions } from './evidence.tsx'
+import { describeChange } from './describe-change.ts'
+import { DecisionDetails, EvidenceLinks, findDecisions, findEvidence } from './evidence.tsx'
 import { Reasons } from './reasons.tsx'
+import { historyTexts as texts } from './texts-history.ts'
+
+const MAX_PODS_SHOWN = 4
 
 interface CardProps {
   org: string
   artifact: SnapshotArtifact
-  /** Who reported the snapshot; null where no report made it. */
+  /** The reporter of the snapshot; null if it was not created by a report. */
   reported_by: string | null
-  /** The environment in which the reader may put it on the allow-list; null where there is none. */
+  /** The environment in which the reader may allow the artifact; null if there is none. */
   allow_in: string | null
 }
 
-/** From one snapshot to the next most of what runs is the same: its cards are not made again. */
+/** Memoized: most artifacts stay the same from one snapshot to the next. */
 export const ArtifactCard = memo(
-  Whole,
+  FullCard,
   (before, after) =>
     before.org === after.org &&
     before.reported_by === after.reported_by &&
@@ -33,7 +35,7 @@ export const ArtifactCard = memo(
     replaceEqualDeep(before.artifact, after.artifact) === before.artifact,
 )
 
-function Whole({ org, artifact, reported_by, allow_in }: CardProps) {
+function FullCard({ org, artifact, reported_by, allow_in }: CardProps) {
   return (
     <Card withBorder component="article" padding="sm" aria-label={artifact.name}>
       <Stack gap={6}>
@@ -45,37 +47,37 @@ function Whole({ org, artifact, reported_by, allow_in }: CardProps) {
           </Title>
           <Group gap="xs">
             {artifact.annotation.type !== 'unchanged' && (
-              <Badge variant="outline">{changeWords(artifact.annotation.type)}</Badge>
+              <Badge variant="outline">{describeChange(artifact.annotation.type)}</Badge>
             )}
             <StateBadge state={artifact.compliance_state} />
           </Group>
         </Group>
         <Text size="xs" c="dimmed" className="fingerprint">
-          {artifact.fingerprint || 'The digest is not known'}
+          {artifact.fingerprint || texts.card.noFingerprint}
         </Text>
         <Reasons org={org} reasons={artifact.reasons_for_incompliance} />
         {allow_in !== null &&
           artifact.compliance_state === 'NON-COMPLIANT' &&
           artifact.fingerprint !== '' && <AllowLink org={org} environment={allow_in} artifact={artifact} />}
-        <Facts rows={factsOf(org, artifact, reported_by)} />
+        <Facts rows={listFacts(org, artifact, reported_by)} />
       </Stack>
     </Card>
   )
 }
 
-function factsOf(org: string, artifact: SnapshotArtifact, reported_by: string | null) {
-  const decisions = decisionsOf(artifact)
-  // Who let it run is asked first of what should not.
-  const Decisions = artifact.compliance_state === 'NON-COMPLIANT' ? SpokenDecisions : EvidenceLinks
-  const evidence = evidenceOf(artifact)
+function listFacts(org: string, artifact: SnapshotArtifact, reported_by: string | null) {
+  const decisions = findDecisions(artifact)
+  // Who released it matters most when it should not run.
+  const Decisions = artifact.compliance_state === 'NON-COMPLIANT' ? DecisionDetails : EvidenceLinks
+  const evidence = findEvidence(artifact)
   return [
-    ['Allowed', artifact.allow_listed && <AllowListed artifact={artifact} />],
-    ['Runs', <Running key="runs" artifact={artifact} />],
-    ['Built', <Origin key="built" org={org} artifact={artifact} />],
-    ['Released', decisions.length > 0 && <Decisions org={org} evidence={decisions} />],
-    ['Evidence', evidence.length > 0 && <EvidenceLinks org={org} evidence={evidence} />],
-    ['Reported by', reported_by],
-    ['Replaced', artifact.deployment_diff && <Replaced org={org} artifact={artifact} />],
+    [texts.card.allowed, artifact.allow_listed && <AllowListed artifact={artifact} />],
+    [texts.card.runs, <Running key="runs" artifact={artifact} />],
+    [texts.card.built, <Origin key="built" org={org} artifact={artifact} />],
+    [texts.card.released, decisions.length > 0 && <Decisions org={org} evidence={decisions} />],
+    [texts.card.evidence, evidence.length > 0 && <EvidenceLinks org={org} evidence={evidence} />],
+    [texts.card.reportedBy, reported_by],
+    [texts.card.replaced, artifact.deployment_diff && <Replaced org={org} artifact={artifact} />],
   ].map(([name, value]) => [String(name), value || null] as const)
 }
 
@@ -93,7 +95,7 @@ function AllowLink({ org, environment, artifact }: AllowLinkProps) {
         params={{ org, environment }}
         search={{ tab: 'allow-list', allow_name: artifact.name, allow_fingerprint: artifact.fingerprint }}
       >
-        Allow it nevertheless
+        {texts.card.allowAnyway}
       </PageLink>
     </Text>
   )
@@ -103,11 +105,11 @@ function AllowListed({ artifact: { allow_listed } }: { artifact: SnapshotArtifac
   if (allow_listed === null) return null
   return (
     <>
-      On the allow-list by {allow_listed.created_by}: {allow_listed.description}
+      {texts.card.allowListed(allow_listed.created_by, allow_listed.description)}
       {allow_listed.expires_at !== null && (
         <>
           {' '}
-          (until <Moment at={allow_listed.expires_at} />)
+          {texts.card.expires} <Moment at={allow_listed.expires_at} />)
         </>
       )}
     </>
@@ -122,17 +124,17 @@ function Running({ artifact }: { artifact: SnapshotArtifact }) {
     <>
       {started.length > 0 && (
         <>
-          since <Moment at={Math.min(...started)} />,{' '}
+          {texts.card.started} <Moment at={Math.min(...started)} />,{' '}
         </>
       )}
-      {counted(now, 'instance')}
-      {was !== now && was > 0 && ` (${was} before)`}
-      {artifact.environment_name && ` in ${artifact.environment_name}`}
+      {texts.card.instances(now)}
+      {was !== now && was > 0 && texts.card.instancesBefore(was)}
+      {artifact.environment_name && texts.card.inEnvironment(artifact.environment_name)}
       {pods.length > 0 && (
         <Text span size="xs" c="dimmed" className="fingerprint">
           {' '}
-          {pods.slice(0, 4).join(', ')}
-          {pods.length > 4 && ` and ${pods.length - 4} more`}
+          {pods.slice(0, MAX_PODS_SHOWN).join(', ')}
+          {pods.length > MAX_PODS_SHOWN && texts.card.morePods(pods.length - MAX_PODS_SHOWN)}
         </Text>
       )}
     </>
@@ -140,20 +142,22 @@ function Running({ artifact }: { artifact: SnapshotArtifact }) {
 }
 
 function Origin({ org, artifact }: { org: string; artifact: SnapshotArtifact }) {
-  if (artifact.flows.length === 0) return <>No flow reported how it was built.</>
+  if (artifact.flows.length === 0) return <>{texts.card.noFlow}</>
   return artifact.flows.map(flow => (
     <div key={`${flow.flow_name} ${flow.trail_name}`}>
-      {flow.git_commit_info?.author && `by ${flow.git_commit_info.author.replace(/ <.*>$/, '')}, `}
+      {flow.git_commit_info?.author && texts.card.author(flow.git_commit_info.author.replace(/ <.*>$/, ''))}
       {flow.git_commit !== '' && (
         <>
-          commit <CommitLink sha={flow.git_commit} url={flow.commit_url} />
-          {flow.git_commit_info?.message && ` “${flow.git_commit_info.message.split('\n')[0]}”`},{' '}
+          {texts.card.commit} <CommitLink sha={flow.git_commit} url={flow.commit_url} />
+          {flow.git_commit_info?.message &&
+            texts.card.commitMessage(flow.git_commit_info.message.split('\n')[0] ?? '')}
+          ,{' '}
         </>
       )}
-      flow <FlowLink org={org} flow={flow.flow_name} />
+      {texts.card.flow} <FlowLink org={org} flow={flow.flow_name} />
       {flow.trail_name !== null && (
         <>
-          , trail <TrailLink org={org} flow={flow.flow_name} trail={flow.trail_name} />
+          {texts.card.trail} <TrailLink org={org} flow={flow.flow_name} trail={flow.trail_name} />
         </>
       )}
     </div>
@@ -169,10 +173,10 @@ function Replaced({ org, artifact }: { org: string; artifact: SnapshotArtifact }
         {diff.previous_artifact_name}
       </ArtifactLink>{' '}
       ({diff.previous_artifact_compliance_state}
-      {diff.previous_running && ', still running'})
+      {diff.previous_running && texts.card.stillRunning})
       {diff.diff_url !== null && (
         <>
-          , <OutsideLink href={diff.diff_url}>changes in the code</OutsideLink>
+          , <OutsideLink href={diff.diff_url}>{texts.card.codeChanges}</OutsideLink>
         </>
       )}
     </>
@@ -185,8 +189,8 @@ export function ExitedArtifact({ org, artifact }: { org: string; artifact: Exite
       <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={artifact.fingerprint}>
         {artifact.name}
       </ArtifactLink>
-      : {counted(artifact.was, 'instance')} stopped
-      {artifact.environment_name && ` in ${artifact.environment_name}`}
+      {texts.artifacts.stoppedInstances(artifact.was)}
+      {artifact.environment_name && texts.card.inEnvironment(artifact.environment_name)}
     </Text>
   )
 }

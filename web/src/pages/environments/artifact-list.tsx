@@ -1,4 +1,4 @@
-// The artifacts of a snapshot, what is wrong first, a page at a time, with filters that are in the address.
+// The artifacts of a snapshot, non-compliant ones first, with pages and filters kept in the URL.
 import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useRole } from '../../parts/use-role.ts'
 import { TextFilter } from '../../ui/filters.tsx'
@@ -9,6 +9,7 @@ import type { SnapshotArtifactPage } from './answers.ts'
 import { ArtifactCard, ExitedArtifact } from './artifact-card.tsx'
 import { type Place, useChangeSearch } from './place.ts'
 import { STATES } from './routes.ts'
+import { historyTexts as texts } from './texts-history.ts'
 
 interface Named {
   fingerprint: string
@@ -16,13 +17,13 @@ interface Named {
   environment_name?: string
 }
 
-const keyOf = ({ fingerprint, name, environment_name = '' }: Named) =>
+const buildKey = ({ fingerprint, name, environment_name = '' }: Named) =>
   `${fingerprint} ${name} ${environment_name}`
 
 interface ArtifactListProps {
   place: Place
   page: SnapshotArtifactPage
-  /** Whether the environment is: then nothing can be allowed in it. */
+  /** Nothing can be allowed in an archived environment. */
   isArchived: boolean
 }
 
@@ -36,18 +37,18 @@ export function ArtifactList({ place, page, isArchived }: ArtifactListProps) {
     <Stack>
       <Group justify="space-between" align="end">
         <Title order={2} size="h3">
-          Running ({running.toLocaleString()})
+          {texts.artifacts.running(running)}
         </Title>
         <Filters place={place} />
       </Group>
-      {running === 0 && <Empty title="Nothing runs here" />}
-      {running > 0 && page.total_count === 0 && <Empty title="No artifact fits the filters" />}
+      {running === 0 && <Empty title={texts.artifacts.none} />}
+      {running > 0 && page.total_count === 0 && <Empty title={texts.artifacts.noMatch} />}
       {page.total_count > 0 && page.artifacts.length === 0 && (
-        <Empty title="There are fewer pages">Choose one of them.</Empty>
+        <Empty title={texts.artifacts.pastTheEnd}>{texts.artifacts.pastTheEndHint}</Empty>
       )}
       {page.artifacts.map(artifact => (
         <ArtifactCard
-          key={keyOf(artifact)}
+          key={buildKey(artifact)}
           org={place.org}
           artifact={artifact}
           reported_by={page.snapshot.reported_by}
@@ -73,13 +74,13 @@ function Stopped({ place, page: { exited, exited_count } }: { place: Place; page
   return (
     <>
       <Title order={2} size="h3">
-        Stopped since the snapshot before ({exited_count.toLocaleString()})
+        {texts.artifacts.stopped(exited_count)}
       </Title>
       {exited.map(artifact => (
-        <ExitedArtifact key={keyOf(artifact)} org={place.org} artifact={artifact} />
+        <ExitedArtifact key={buildKey(artifact)} org={place.org} artifact={artifact} />
       ))}
       {exited_count > exited.length && (
-        <Text size="sm">and {(exited_count - exited.length).toLocaleString()} more, in the log</Text>
+        <Text size="sm">{texts.artifacts.moreStopped(exited_count - exited.length)}</Text>
       )}
     </>
   )
@@ -90,21 +91,16 @@ function Filters({ place }: { place: Place }) {
   return (
     <Group gap="xs" align="end">
       <TextFilter
-        label="Name or fingerprint"
+        label={texts.artifacts.filterName}
         value={place.search.artifact}
         onChange={artifact => change({ artifact })}
       />
       <SegmentedControl
         size="xs"
-        aria-label="Filter by compliance"
+        aria-label={texts.artifacts.filterCompliance}
         value={place.search.state ?? 'all'}
         onChange={state => change({ state: oneOf(state, STATES) })}
-        data={[
-          { value: 'all', label: 'All' },
-          { value: 'non-compliant', label: 'Non-compliant' },
-          { value: 'compliant', label: 'Compliant' },
-          { value: 'unknown', label: 'Unknown' },
-        ]}
+        data={Object.entries(texts.artifacts.states).map(([value, label]) => ({ value, label }))}
       />
     </Group>
   )

@@ -1,18 +1,19 @@
-// How the states and the deployments look in a band, and what that means in words.
+// How a band draws states and deployments, and the legend that explains it.
 import { Group, Text } from '@mantine/core'
 import { useId } from 'react'
+import { historyTexts as texts } from './texts-history.ts'
 
-const WIDEST_MARK = 7
-const NARROWEST_MARK = 3
-/** On a phone. */
+const MAX_MARK_WIDTH = 7
+const MIN_MARK_WIDTH = 3
+/** The width of a band on a phone. */
 const MARKS_WIDTH = 320
 
-/** Ids in a picture are those of the page, so each picture has its own. */
-export const patternsPrefix = (id: string) => id.replace(/[^a-zA-Z0-9]/g, '')
+/** Ids inside an SVG are global to the page, so each SVG needs its own prefix. */
+export const toPatternsPrefix = (id: string) => id.replace(/[^a-zA-Z0-9]/g, '')
 
-/** Narrower where there are many. */
+/** Narrower if there are many cells. */
 export function Mark({ x, among, height }: { x: number; among: number; height: number }) {
-  const half = Math.min(WIDEST_MARK, Math.max(NARROWEST_MARK, MARKS_WIDTH / among)) / 2
+  const half = Math.min(MAX_MARK_WIDTH, Math.max(MIN_MARK_WIDTH, MARKS_WIDTH / among)) / 2
   return <path className="band-mark" d={`M ${x - half} 1 L ${x + half} 1 L ${x} ${height - 2} Z`} />
 }
 
@@ -36,7 +37,7 @@ export function Patterns({ prefix }: { prefix: string }) {
 }
 
 export function BandLegend({ hasStale }: { hasStale: boolean }) {
-  const prefix = patternsPrefix(useId())
+  const prefix = toPatternsPrefix(useId())
   const kinds = [
     { word: 'COMPLIANT', look: { className: 'band-compliant' } },
     { word: 'NON-COMPLIANT', look: { fill: `url(#${prefix}-hatched)` } },
@@ -58,7 +59,7 @@ export function BandLegend({ hasStale }: { hasStale: boolean }) {
         <svg width="9" height="10" focusable="false" aria-hidden="true">
           <Mark x={4.5} among={1} height={10} />
         </svg>
-        <Text size="xs">Deployment</Text>
+        <Text size="xs">{texts.timeline.deployment}</Text>
       </Group>
     </Group>
   )

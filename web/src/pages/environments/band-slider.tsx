@@ -1,4 +1,4 @@
-// A band to go through history by: with the keys, with a click, and by dragging.
+// A band that moves through history by keyboard, click or drag.
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { Band, type BandCell } from './band.tsx'
 
@@ -9,23 +9,23 @@ interface BandSliderProps {
   hasDetail: boolean
   latest: number
   selected: number
-  /** What is there, in words. */
+  /** Describes the selected snapshot to screen readers. */
   text: string
-  /** The snapshot that a key leads to; undefined for keys that lead nowhere. */
-  targetOf: (key: string) => number | undefined
+  /** The snapshot that a key leads to; undefined for other keys. */
+  getTarget: (key: string) => number | undefined
   onSelect: (index: number) => void
 }
 
 export function BandSlider(props: BandSliderProps) {
-  const { label, cells, height, hasDetail, latest, selected, text, targetOf, onSelect } = props
+  const { label, cells, height, hasDetail, latest, selected, text, getTarget, onSelect } = props
   const ref = useRef<HTMLDivElement>(null)
   const go = (index: number | null | undefined) => {
     if (typeof index === 'number' && index !== selected) onSelect(index)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // With those, the key means something to the browser.
+    // The browser uses these combinations itself.
     if (event.altKey || event.ctrlKey || event.metaKey) return
-    const target = targetOf(event.key)
+    const target = getTarget(event.key)
     if (target === undefined) return
     event.preventDefault()
     go(Math.min(latest, Math.max(1, target)))
@@ -49,7 +49,7 @@ export function BandSlider(props: BandSliderProps) {
       aria-valuetext={text}
       onKeyDown={onKeyDown}
       onPointerDown={event => {
-        // So that dragging goes on outside of the band.
+        // Dragging continues outside the band.
         event.currentTarget.setPointerCapture(event.pointerId)
         onPointer(event)
       }}

@@ -1,10 +1,9 @@
-// A band of cells, each a snapshot or a stretch of time: colour and pattern tell the compliance, a mark above tells a
-// deployment.
+// A band of cells, each a snapshot or a time span. Colour and pattern show compliance, a mark above shows a deployment.
 import { useId } from 'react'
-import { Mark, Patterns, patternsPrefix } from './band-look.tsx'
+import { Mark, Patterns, toPatternsPrefix } from './band-look.tsx'
 import './environments.css'
 
-/** A part of the height of a cell. */
+/** A part of a cell, stacked vertically. */
 export interface Layer {
   state: boolean | null
   is_stale?: boolean
@@ -12,14 +11,14 @@ export interface Layer {
 }
 
 export interface BandCell {
-  /** The snapshot that it leads to; null where there was none yet. */
+  /** The snapshot it leads to; null before the first snapshot. */
   index: number | null
-  /** From the bottom up; their shares make 1. None where nothing was known. */
+  /** From the bottom up; shares add up to 1. Empty if nothing was known. */
   layers: readonly Layer[]
   deployments: number
   label: string
   isSelected: boolean
-  /** Whether the band below shows it in detail. */
+  /** Whether the detailed band below covers it. */
   isDetailed: boolean
 }
 
@@ -33,11 +32,11 @@ interface BandProps {
   hasDetail: boolean
 }
 
-/** Widths are shares of the whole, so that nobody has to measure it. */
-const percent = (share: number) => `${share * 100}%`
+/** Relative widths, so that the band does not need to be measured. */
+const toPercent = (share: number) => `${share * 100}%`
 
 export function Band({ cells, height, hasMarks, hasDetail }: BandProps) {
-  const prefix = patternsPrefix(useId())
+  const prefix = toPatternsPrefix(useId())
   const top = (hasMarks ? MARKS_HEIGHT : 0) + 1
   const step = 1 / (cells.length || 1)
   return (
@@ -61,7 +60,12 @@ export function Band({ cells, height, hasMarks, hasDetail }: BandProps) {
             prefix={prefix}
           />
           {hasMarks && cell.deployments > 0 && (
-            <svg x={percent((position + 0.5) * step)} overflow="visible" aria-hidden="true" focusable="false">
+            <svg
+              x={toPercent((position + 0.5) * step)}
+              overflow="visible"
+              aria-hidden="true"
+              focusable="false"
+            >
               <Mark x={0} among={cells.length} height={MARKS_HEIGHT} />
             </svg>
           )}
@@ -85,7 +89,7 @@ interface CellProps {
 }
 
 function Cell({ layers, at, step, y, height, prefix }: CellProps) {
-  const box = { x: percent(at), width: percent(step) }
+  const box = { x: toPercent(at), width: toPercent(step) }
   if (layers.length === 0) return <rect className="band-nothing" {...box} y={y} height={height} />
   let below = 0
   return layers.map(({ state, is_stale = false, share }) => {
@@ -112,12 +116,16 @@ interface SpanProps {
   height: number
 }
 
-/** From the first to the last that is so. */
+/** Marks everything from the first to the last cell that has the flag. */
 function Span({ cells, which, ...look }: SpanProps) {
   const first = cells.findIndex(cell => cell[which])
   if (first === -1) return null
   const last = cells.findLastIndex(cell => cell[which])
   return (
-    <rect {...look} x={percent(first / cells.length)} width={percent((last - first + 1) / cells.length)} />
+    <rect
+      {...look}
+      x={toPercent(first / cells.length)}
+      width={toPercent((last - first + 1) / cells.length)}
+    />
   )
 }

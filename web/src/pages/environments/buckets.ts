@@ -1,14 +1,14 @@
-// The stretches of time that a timeline is made of: how each is drawn and what it says.
+// The time spans of a timeline: how each is drawn and described.
 import { stateOf } from '../../parts/state-badge.tsx'
-import { counted } from '../../ui/counted.ts'
 import type { TimelineBucket } from './answers.ts'
 import type { Layer } from './band.tsx'
+import { historyTexts as texts } from './texts-history.ts'
 
-/** What is wrong is seen, however short it was. */
-const LEAST_SHARE = 0.3
+/** Keeps even a short violation visible. */
+const MIN_SHARE = 0.3
 
-/** The worst first. */
-function secondsByState(buckets: readonly TimelineBucket[]): { state: boolean | null; seconds: number }[] {
+/** The worst state first. */
+function sumSecondsByState(buckets: readonly TimelineBucket[]): { state: boolean | null; seconds: number }[] {
   const sum = (field: 'non_compliant_seconds' | 'unknown_seconds' | 'compliant_seconds') =>
     buckets.reduce((seconds, bucket) => seconds + bucket[field], 0)
   return [
@@ -18,40 +18,44 @@ function secondsByState(buckets: readonly TimelineBucket[]): { state: boolean | 
   ].filter(({ seconds }) => seconds > 0)
 }
 
-/** The worst state at the bottom, as high as its share of the time, and the others above it. */
+/** The worst state at the bottom, as high as its share of the time, the others above it. */
 export function layersOf(bucket: TimelineBucket): Layer[] {
-  const parts = secondsByState([bucket])
+  const parts = sumSecondsByState([bucket])
   const total = parts.reduce((sum, { seconds }) => sum + seconds, 0)
   const [worst, ...others] = parts.map(({ state, seconds }) => ({ state, share: seconds / total }))
   if (worst === undefined) return []
   if (others.length === 0) return [{ ...worst, share: 1 }]
-  const share = Math.max(worst.share, LEAST_SHARE)
+  const share = Math.max(worst.share, MIN_SHARE)
   const left = (1 - share) / (1 - worst.share)
   return [{ ...worst, share }, ...others.map(other => ({ ...other, share: other.share * left }))]
 }
 
 export function bucketWords(bucket: TimelineBucket): string {
   const { from, to, first_index, last_index, deployments } = bucket
-  const time = `${moment(from)} to ${moment(to)}`
-  if (first_index === null || last_index === null) return `${time}: nothing was reported yet`
-  const which =
-    first_index === last_index ? `snapshot ${last_index}` : `snapshots ${first_index} to ${last_index}`
-  const marks = deployments === 0 ? '' : `, ${counted(deployments, 'deployment')}`
-  return `${time}: ${which}, ${sharesOf([bucket])}${marks}`
+  const time = texts.bucket.time(formatTime(from), formatTime(to))
+  if (first_index === null || last_index === null) return texts.bucket.nothing(time)
+  return texts.bucket.all(
+    time,
+    texts.bucket.snapshots(first_index, last_index),
+    sharesOf([bucket]),
+    texts.timeline.deployments(deployments),
+  )
 }
 
-const moment = (at: number) => new Date(at * 1000).toLocaleString()
+const formatTime = (at: number) => new Date(at * 1000).toLocaleString()
 
-/** The picture in words, for those who do not see it. */
+/** Describes the band to screen readers. */
 export function sharesOf(buckets: readonly TimelineBucket[]): string {
-  const parts = secondsByState(buckets)
+  const parts = sumSecondsByState(buckets)
   const total = parts.reduce((sum, { seconds }) => sum + seconds, 0)
-  return parts.map(({ state, seconds }) => `${percent(seconds / total)} ${stateOf(state)}`).join(', ')
+  return parts
+    .map(({ state, seconds }) => texts.bucket.share(formatPercent(seconds / total), stateOf(state)))
+    .join(', ')
 }
 
-/** Rounded away from all and nothing, which would be untrue. */
-function percent(share: number): string {
+/** Never rounds to 0% or 100%, which would be wrong. */
+function formatPercent(share: number): string {
   const rounded = Math.round(share * 100)
-  if (rounded === 0) return 'less than 1%'
-  return rounded === 100 && share < 1 ? 'more than 99%' : `${rounded}%`
+  if (rounded === 0) return texts.bucket.almostNone
+  return rounded === 100 && share < 1 ? texts.bucket.almostAll : `${rounded}%`
 }

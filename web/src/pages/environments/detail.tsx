@@ -1,4 +1,4 @@
-// The page of an environment, now or at another moment: its state, its timeline and the tabs.
+// The page of an environment, now or at an earlier snapshot: its state and its tabs.
 import { Badge, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
@@ -23,16 +23,7 @@ import { SettingsTab } from './settings.tsx'
 import { Silence } from './silence.tsx'
 import { SnapshotTab } from './snapshot.tsx'
 import { SnapshotsTab } from './snapshots.tsx'
-
-const TAB_LABELS: Record<Tab, string> = {
-  now: 'Now',
-  timeline: 'Timeline',
-  log: 'Log',
-  compare: 'Compare',
-  'allow-list': 'Allow-list',
-  policies: 'Policies',
-  settings: 'Settings',
-}
+import { environmentTexts as texts } from './texts.ts'
 
 export function EnvironmentPage() {
   const place = usePlace()
@@ -41,7 +32,7 @@ export function EnvironmentPage() {
     <Stack>
       <Crumbs here={place.environment}>
         <PageLink to="/$org/environments" params={{ org: place.org }}>
-          Environments
+          {texts.title}
         </PageLink>
       </Crumbs>
       {environment.isPending ? (
@@ -54,7 +45,7 @@ export function EnvironmentPage() {
           <Failed error={environment.error} />
           <Text>
             <PageLink to="/$org/environments" params={{ org: place.org }}>
-              See all environments
+              {texts.header.seeAll}
             </PageLink>
           </Text>
         </>
@@ -80,7 +71,7 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
           {environment.name}
         </Title>
         <Group gap="xs" wrap="nowrap">
-          {isPast && <Text size="sm">Now:</Text>}
+          {isPast && <Text size="sm">{texts.header.now}</Text>}
           <StateBadges states={statesNow(environment)} />
         </Group>
         <Badge variant="outline" color="gray">
@@ -92,14 +83,15 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
       <Text size="sm" c="dimmed">
         {environment.type !== 'logical' && (
           <>
-            As of the last report, <Moment at={environment.last_reported_at} />.{' '}
+            {texts.header.lastReported} <Moment at={environment.last_reported_at} />.{' '}
           </>
         )}
-        Last change <Moment at={environment.last_changed_at} />.
+        {texts.header.lastChanged} <Moment at={environment.last_changed_at} />.
       </Text>
       {environment.included_environments !== null && (
         <Group gap="xs" fz="sm">
-          Combines <EnvironmentLinks org={environment.org} names={environment.included_environments} />
+          {texts.header.combines}{' '}
+          <EnvironmentLinks org={environment.org} names={environment.included_environments} />
         </Group>
       )}
       {Object.keys(environment.tags).length > 0 && <TagList tags={environment.tags} />}
@@ -109,7 +101,7 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
 
 function EnvironmentTabs({ place, environment }: { place: Place; environment: Environment }) {
   const change = useChangeSearch()
-  // Nothing can be set about what is archived.
+  // An archived environment has no settings.
   const tabs = environment.archived ? TABS.filter(tab => tab !== 'settings') : TABS
   const shown = oneOf(place.search.tab, tabs) ?? 'now'
   return (
@@ -121,7 +113,7 @@ function EnvironmentTabs({ place, environment }: { place: Place; environment: En
       <Tabs.List mb="md">
         {tabs.map(tab => (
           <Tabs.Tab key={tab} value={tab}>
-            {tab === 'now' && place.expression !== null ? 'Snapshot' : TAB_LABELS[tab]}
+            {tab === 'now' && place.expression !== null ? texts.snapshotTab : texts.tabs[tab]}
           </Tabs.Tab>
         ))}
       </Tabs.List>

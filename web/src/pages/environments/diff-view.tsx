@@ -1,10 +1,10 @@
-// What differs between two snapshots, and what does not.
+// The differences between two snapshots, and the artifacts they share.
 import { Card, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
-import { counted } from '../../ui/counted.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import type { EnvironmentDiff } from './answers.ts'
+import { historyTexts as texts } from './texts-history.ts'
 
 type SideArtifact = EnvironmentDiff['snappish1']['artifacts'][number]
 
@@ -13,17 +13,13 @@ export function DiffView({ org, diff }: { org: string; diff: EnvironmentDiff }) 
   const isSame = snappish1.artifacts.length + snappish2.artifacts.length + changed.artifacts.length === 0
   return (
     <Stack>
-      {isSame && (
-        <Text fw={600}>
-          The same runs in {snappish1.snapshot_id} and {snappish2.snapshot_id}.
-        </Text>
-      )}
+      {isSame && <Text fw={600}>{texts.compare.same(snappish1.snapshot_id, snappish2.snapshot_id)}</Text>}
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Side org={org} snapshot_id={snappish1.snapshot_id} artifacts={snappish1.artifacts} />
         <Side org={org} snapshot_id={snappish2.snapshot_id} artifacts={snappish2.artifacts} />
       </SimpleGrid>
       {changed.artifacts.length > 0 && <Scaled org={org} diff={diff} />}
-      <Folded title={`The same in both (${unchanged.artifacts.length})`}>
+      <Folded title={texts.compare.sameInBoth(unchanged.artifacts.length)}>
         <Stack gap="xs" mt="xs">
           {unchanged.artifacts.map(artifact => (
             <Artifact key={`${artifact.fingerprint} ${artifact.name}`} org={org} artifact={artifact} />
@@ -45,14 +41,14 @@ function Side({ org, snapshot_id, artifacts }: SideProps) {
   return (
     <Card withBorder component="section">
       <Title order={2} size="h4" mb="xs">
-        Only in{' '}
+        {texts.compare.onlyIn}{' '}
         <SnapshotLink org={org} environment={environment} index={Number(index)}>
           {snapshot_id}
         </SnapshotLink>{' '}
         ({artifacts.length})
       </Title>
       <Stack gap="xs">
-        {artifacts.length === 0 && <Text c="dimmed">Nothing</Text>}
+        {artifacts.length === 0 && <Text c="dimmed">{texts.compare.noArtifacts}</Text>}
         {artifacts.map(artifact => (
           <Artifact key={`${artifact.fingerprint} ${artifact.name}`} org={org} artifact={artifact} />
         ))}
@@ -69,11 +65,11 @@ function Artifact({ org, artifact }: { org: string; artifact: SideArtifact }) {
         {artifact.name}
       </ArtifactLink>
       <Text size="xs">
-        {counted(instance_count, 'instance')}
-        {artifact.flow !== '' && `, flow ${artifact.flow}`}
+        {texts.card.instances(instance_count)}
+        {artifact.flow !== '' && texts.compare.flow(artifact.flow)}
         {artifact.commit_url !== '' && (
           <>
-            , <OutsideLink href={artifact.commit_url}>commit</OutsideLink>
+            , <OutsideLink href={artifact.commit_url}>{texts.compare.commit}</OutsideLink>
           </>
         )}
       </Text>
@@ -85,13 +81,13 @@ function Scaled({ org, diff }: { org: string; diff: EnvironmentDiff }) {
   return (
     <section>
       <Title order={2} size="h4">
-        Other number of instances ({diff.changed.artifacts.length})
+        {texts.compare.scaled(diff.changed.artifacts.length)}
       </Title>
       <Table.ScrollContainer minWidth={420}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Artifact</Table.Th>
+              <Table.Th>{texts.compare.artifact}</Table.Th>
               <Table.Th>{diff.snappish1.snapshot_id}</Table.Th>
               <Table.Th>{diff.snappish2.snapshot_id}</Table.Th>
             </Table.Tr>

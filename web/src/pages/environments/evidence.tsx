@@ -1,10 +1,11 @@
-// The attestations that met the rules of the policies, as the verdict on an artifact names them.
+// The attestations that satisfied policy rules, as listed in the verdict on an artifact.
 import { useQuery } from '@tanstack/react-query'
 import { AttestationLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { textOf } from '../../ui/search-params.ts'
 import { attestationQuery } from '../flows/queries.ts'
 import type { SnapshotArtifact } from './answers.ts'
+import { historyTexts as texts } from './texts-history.ts'
 
 interface Evidence {
   attestation_id: string
@@ -16,23 +17,28 @@ interface Evidence {
 const ANY_NAME = '*'
 const DECISION = 'decision'
 
-/** Those that decided about a control, such as a release. */
-export const decisionsOf = (artifact: SnapshotArtifact) => metBy(artifact, type => type === DECISION)
+/** Decisions on a control, such as a release. */
+export const findDecisions = (artifact: SnapshotArtifact) =>
+  collectEvidence(artifact, type => type === DECISION)
 
-export const evidenceOf = (artifact: SnapshotArtifact) => metBy(artifact, type => type !== DECISION)
+export const findEvidence = (artifact: SnapshotArtifact) =>
+  collectEvidence(artifact, type => type !== DECISION)
 
-/** Each once, although several policies may ask for it. */
-function metBy(artifact: SnapshotArtifact, isMeant: (type: string | undefined) => boolean): Evidence[] {
+/** Each attestation once, although several policies may require it. */
+function collectEvidence(
+  artifact: SnapshotArtifact,
+  isWanted: (type: string | undefined) => boolean,
+): Evidence[] {
   const found = new Map<string, Evidence>()
   for (const { rule, satisfied, resolutions } of artifact.policy_decisions.flatMap(
     ({ rule_evaluations }) => rule_evaluations,
   )) {
     const type = textOf(rule.definition.type)
-    if (rule.type !== 'attestation' || satisfied !== true || !isMeant(type)) continue
+    if (rule.type !== 'attestation' || satisfied !== true || !isWanted(type)) continue
     for (const { context } of resolutions) {
       const { flow_name: flow, trail_name: trail, attestation_ids = [] } = context
       if (flow === null || trail === null) continue
-      const name = nameOf(textOf(rule.definition.name), type, context.for_control)
+      const name = getName(textOf(rule.definition.name), type, context.for_control)
       for (const attestation_id of attestation_ids)
         found.set(attestation_id, { attestation_id, flow, trail, name })
     }
@@ -40,9 +46,13 @@ function metBy(artifact: SnapshotArtifact, isMeant: (type: string | undefined) =
   return [...found.values()]
 }
 
-/** A rule may ask for any name; then the type says what it is. */
-function nameOf(name: string | undefined, type: string | undefined, for_control: string | undefined): string {
-  const word = name === undefined || name === ANY_NAME ? (type ?? 'attestation') : name
+/** A rule may accept any name; the type describes it then. */
+function getName(
+  name: string | undefined,
+  type: string | undefined,
+  for_control: string | undefined,
+): string {
+  const word = name === undefined || name === ANY_NAME ? (type ?? texts.card.attestation) : name
   return for_control === undefined ? word : `${word} (${for_control})`
 }
 
@@ -57,17 +67,17 @@ export function EvidenceLinks({ org, evidence }: { org: string; evidence: readon
   ))
 }
 
-/** Decisions with what their makers said, such as who it was. Asked for one by one: for the few that matter. */
-export function SpokenDecisions({ org, evidence }: { org: string; evidence: readonly Evidence[] }) {
+/** Decisions with their descriptions. Each costs a request, so use it for few of them. */
+export function DecisionDetails({ org, evidence }: { org: string; evidence: readonly Evidence[] }) {
   return evidence.map(decision => (
     <div key={decision.attestation_id}>
       <EvidenceLinks org={org} evidence={[decision]} />
-      <Said org={org} attestation_id={decision.attestation_id} />
+      <DecisionNote org={org} attestation_id={decision.attestation_id} />
     </div>
   ))
 }
 
-function Said({ org, attestation_id }: { org: string; attestation_id: string }) {
+function DecisionNote({ org, attestation_id }: { org: string; attestation_id: string }) {
   const { data } = useQuery(attestationQuery(org, attestation_id))
   if (!data) return null
   return (

@@ -1,24 +1,24 @@
-// What the pages of environments ask the server for about their history.
+// API queries for the history of an environment.
 import { queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
-import { keptWithin } from './queries.ts'
+import { keepWithin } from './queries.ts'
 
-/** A snapshot stays as it was; names in it may change. */
+/** A snapshot never changes, but names in it may. */
 const SNAPSHOT_FRESH_MS = 60_000
 const WHOLE_HISTORY_BUCKETS = 120
 const DAY_SECONDS = 24 * 60 * 60
-/** The most that the server gives at once; under 100 KB. */
-const MARKED_DEPLOYMENTS = 100
+/** The API limit; less than 100 KB. */
+const MAX_DEPLOYMENTS = 100
 
 export interface ArtifactFilter {
   page?: number
-  /** Part of the name, or the beginning of the fingerprint. */
+  /** Part of the name, or the start of the fingerprint. */
   name?: string
   compliance?: 'compliant' | 'non-compliant' | 'unknown'
 }
 
-/** What ran in a snapshot, a page of it. */
+/** One page of the artifacts of a snapshot. */
 export const snapshotArtifactsQuery = (
   org: string,
   env_name: string,
@@ -27,7 +27,7 @@ export const snapshotArtifactsQuery = (
 ) =>
   queryOptions({
     queryKey: ['snapshot artifacts', org, env_name, snapshot_expression, filter],
-    placeholderData: keptWithin(org, env_name),
+    placeholderData: keepWithin(org, env_name),
     staleTime: SNAPSHOT_FRESH_MS,
     gcTime: SNAPSHOT_FRESH_MS,
     queryFn: ({ signal }) =>
@@ -42,11 +42,11 @@ export const snapshotArtifactsQuery = (
       ),
   })
 
-/** All of the history. `latest` is in the key only: a new snapshot asks again, and the old picture stays until then. */
+/** `latest` is part of the key only: a new snapshot triggers a request, and the old timeline stays until it arrives. */
 export const timelineQuery = (org: string, env_name: string, latest: number) =>
   queryOptions({
     queryKey: ['timeline', org, env_name, latest],
-    placeholderData: keptWithin(org, env_name),
+    placeholderData: keepWithin(org, env_name),
     staleTime: SNAPSHOT_FRESH_MS,
     queryFn: () =>
       answered(
@@ -61,11 +61,11 @@ export interface SnapshotWindow {
   last: number
 }
 
-/** The snapshots from one number to another, oldest first. */
+/** A range of snapshots by number, oldest first. */
 export const snapshotWindowQuery = (org: string, env_name: string, { first, last }: SnapshotWindow) =>
   queryOptions({
     queryKey: ['snapshots', org, env_name, first, last],
-    placeholderData: keptWithin(org, env_name),
+    placeholderData: keepWithin(org, env_name),
     queryFn: ({ signal }) =>
       answered(
         api.GET('/snapshots/{org}/{env_name}', {
@@ -83,7 +83,7 @@ export const snapshotWindowQuery = (org: string, env_name: string, { first, last
       ),
   })
 
-/** The last so many days, in a few stretches. */
+/** The last days, divided into `buckets` time spans. */
 export const recentTimelineQuery = (org: string, env_name: string, days: number, buckets: number) =>
   queryOptions({
     queryKey: ['recent timeline', org, env_name, days, buckets],
@@ -100,13 +100,13 @@ export const recentTimelineQuery = (org: string, env_name: string, days: number,
 export const deploymentsQuery = (org: string, env_name: string, from: number, to: number) =>
   queryOptions({
     queryKey: ['deployments', org, env_name, from, to],
-    placeholderData: keptWithin(org, env_name),
+    placeholderData: keepWithin(org, env_name),
     queryFn: ({ signal }) =>
       answered(
         api.GET('/environments/{org}/{env_name}/deployments', {
           params: {
             path: { org, env_name },
-            query: { from: String(from), to: String(to), page_size: MARKED_DEPLOYMENTS, archived: true },
+            query: { from: String(from), to: String(to), page_size: MAX_DEPLOYMENTS, archived: true },
           },
           signal,
         }),
@@ -116,7 +116,7 @@ export const deploymentsQuery = (org: string, env_name: string, from: number, to
 export const snapshotPageQuery = (org: string, env_name: string, page: number) =>
   queryOptions({
     queryKey: ['snapshot page', org, env_name, page],
-    placeholderData: keptWithin(org, env_name),
+    placeholderData: keepWithin(org, env_name),
     queryFn: () =>
       answered(
         api.GET('/snapshots/{org}/{env_name}', {

@@ -1,9 +1,10 @@
-// The filters above the list of environments, which are in the address.
+// The filters of the environment list, kept in the URL.
 import { Group, Select } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { ClearFilters, TextFilter } from '../../ui/filters.tsx'
 import { type Changed, defined, oneOf } from '../../ui/search-params.ts'
 import { type EnvironmentListSearch, LIST_STATES, TYPES } from './routes.ts'
+import { environmentTexts as texts } from './texts.ts'
 
 export function ListFilters({ search }: { search: EnvironmentListSearch }) {
   const navigate = useNavigate({ from: '/$org/environments' })
@@ -12,28 +13,28 @@ export function ListFilters({ search }: { search: EnvironmentListSearch }) {
   const { name, type, state, tag } = search
   return (
     <Group align="end" gap="sm">
-      <TextFilter label="Name" value={name} onChange={typed => change({ name: typed })} />
+      <TextFilter label={texts.list.name} value={name} onChange={typed => change({ name: typed })} />
       <Select
-        label="Type"
-        placeholder="Any type"
+        label={texts.list.type}
+        placeholder={texts.list.anyType}
         data={TYPES}
         value={type ?? null}
         onChange={chosen => change({ type: oneOf(chosen, TYPES) })}
         clearable
-        clearButtonProps={{ 'aria-label': 'Any type' }}
+        clearButtonProps={{ 'aria-label': texts.list.anyType }}
       />
       <Select
-        label="Compliance"
-        placeholder="Any compliance"
+        label={texts.list.compliance}
+        placeholder={texts.list.anyCompliance}
         data={LIST_STATES.map(each => ({ value: each, label: each.toUpperCase() }))}
         value={state ?? null}
         onChange={chosen => change({ state: oneOf(chosen, LIST_STATES) })}
         clearable
-        clearButtonProps={{ 'aria-label': 'Any compliance' }}
+        clearButtonProps={{ 'aria-label': texts.list.anyCompliance }}
       />
       <TextFilter
-        label="Tag"
-        placeholder="key or key:value"
+        label={texts.list.tag}
+        placeholder={texts.list.tagPlaceholder}
         value={tag}
         onChange={typed => change({ tag: typed })}
       />

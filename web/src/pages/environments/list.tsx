@@ -1,4 +1,4 @@
-// All environments of an org: what is red first.
+// All environments of an organization, non-compliant ones first.
 import { Stack, Table, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -18,13 +18,14 @@ import { ListFilters } from './list-filters.tsx'
 import { environmentPageQuery } from './queries.ts'
 import type { EnvironmentListSearch } from './routes.ts'
 import { Silence } from './silence.tsx'
+import { environmentTexts as texts } from './texts.ts'
 
 export function EnvironmentsPage() {
   const { org } = useParams({ from: '/$org/environments' })
   const search = useSearch({ from: '/$org/environments' })
   return (
     <Stack>
-      <Title order={1}>{listTitle('Environments', search.archived)}</Title>
+      <Title order={1}>{listTitle(texts.title, search.archived)}</Title>
       <ListFilters search={search} />
       <Environments org={org} search={search} />
     </Stack>
@@ -71,12 +72,12 @@ function EnvironmentTable({ org, environments }: { org: string; environments: re
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Compliance</Table.Th>
-            <Table.Th>Type</Table.Th>
-            <Table.Th>Policies</Table.Th>
-            <Table.Th>Last change</Table.Th>
-            <Table.Th>Last report</Table.Th>
+            <Table.Th>{texts.list.name}</Table.Th>
+            <Table.Th>{texts.list.compliance}</Table.Th>
+            <Table.Th>{texts.list.type}</Table.Th>
+            <Table.Th>{texts.list.policies}</Table.Th>
+            <Table.Th>{texts.list.lastChange}</Table.Th>
+            <Table.Th>{texts.list.lastReport}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -116,7 +117,7 @@ function EnvironmentRow({ org, environment, beside }: RowProps) {
         <Moment at={environment.last_changed_at} />
       </Table.Td>
       <Table.Td miw={environment.is_stale ? 220 : undefined}>
-        {environment.type === 'logical' ? 'combined' : <Moment at={environment.last_reported_at} />}
+        {environment.type === 'logical' ? texts.list.combined : <Moment at={environment.last_reported_at} />}
         <div>
           <Silence environment={environment} beside={beside} />
         </div>
@@ -134,13 +135,13 @@ interface NoneProps {
 function NoEnvironments({ org, search, archived_count }: NoneProps) {
   const { name, type, tag, state, archived } = search
   if (name || type || tag || state)
-    return <Empty title={`No ${archived ? 'archived ' : ''}environment fits the filters`} />
-  if (archived) return <Empty title="No environment is archived" />
-  if (archived_count > 0) return <Empty title="Every environment is archived" />
+    return <Empty title={archived ? texts.list.noArchivedMatch : texts.list.noMatch} />
+  if (archived) return <Empty title={texts.list.noneArchived} />
+  if (archived_count > 0) return <Empty title={texts.list.allArchived} />
   const body = { name: 'production', type: 'K8S', description: '' }
   return (
-    <Empty title="No environments yet" command={curl('PUT', apiPath('environments', org), body)}>
-      An environment is a place where artifacts run.
+    <Empty title={texts.list.none} command={curl('PUT', apiPath('environments', org), body)}>
+      {texts.list.noneHint}
     </Empty>
   )
 }

@@ -1,11 +1,12 @@
-// Events of an environment in a table.
+// The events of an environment as a table.
 import { Table, Text } from '@mantine/core'
 import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import type { EnvironmentEvent } from './answers.ts'
-import { changeWords } from './change-words.ts'
+import { describeChange } from './describe-change.ts'
+import { historyTexts as texts } from './texts-history.ts'
 
 export function LogTable({ org, events }: { org: string; events: readonly EnvironmentEvent[] }) {
   return (
@@ -13,11 +14,11 @@ export function LogTable({ org, events }: { org: string; events: readonly Enviro
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>When</Table.Th>
-            <Table.Th>What</Table.Th>
-            <Table.Th>Artifact</Table.Th>
-            <Table.Th>Compliance</Table.Th>
-            <Table.Th>Snapshot</Table.Th>
+            <Table.Th>{texts.log.when}</Table.Th>
+            <Table.Th>{texts.log.event}</Table.Th>
+            <Table.Th>{texts.log.artifact}</Table.Th>
+            <Table.Th>{texts.log.compliance}</Table.Th>
+            <Table.Th>{texts.log.snapshot}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -42,7 +43,7 @@ function EventRow({ org, event }: { org: string; event: EnvironmentEvent }) {
       </Table.Td>
       <Table.Td>
         <Text size="sm" fw={600}>
-          {changeWords(event.type)}
+          {describeChange(event.type)}
         </Text>
         <Text size="sm">{event.description}</Text>
       </Table.Td>
@@ -52,7 +53,7 @@ function EventRow({ org, event }: { org: string; event: EnvironmentEvent }) {
         </ArtifactLink>
         {event.code_diff !== null && (
           <Text size="sm" mt={8}>
-            <OutsideLink href={event.code_diff}>changes in the code</OutsideLink>
+            <OutsideLink href={event.code_diff}>{texts.log.codeChanges}</OutsideLink>
           </Text>
         )}
       </Table.Td>

@@ -1,4 +1,4 @@
-// What happened in an environment, with filters in the address and the whole of it as a file.
+// The event log of an environment, with filters kept in the URL and a CSV download.
 import { Anchor, Group, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { apiPath } from '../../parts/curl.ts'
@@ -10,8 +10,9 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { LogTable } from './log-table.tsx'
 import { type Place, useChangeSearch } from './place.ts'
 import { type EventFilter, eventsQuery } from './queries.ts'
+import { historyTexts as texts } from './texts-history.ts'
 
-function filterOf({ search }: Place): EventFilter {
+function getFilter({ search }: Place): EventFilter {
   return {
     page: search.page ?? 1,
     ...defined({
@@ -25,7 +26,7 @@ function filterOf({ search }: Place): EventFilter {
 
 export function LogTab({ place }: { place: Place }) {
   const change = useChangeSearch()
-  const filter = filterOf(place)
+  const filter = getFilter(place)
   const log = useQuery(eventsQuery(place.org, place.environment, filter))
   return (
     <Stack>
@@ -35,12 +36,12 @@ export function LogTab({ place }: { place: Place }) {
       ) : log.error ? (
         <Failed error={log.error} />
       ) : log.data.events.length === 0 ? (
-        <NothingHappened />
+        <NoEvents />
       ) : (
         <>
           <Group justify="end">
             <Anchor href={csvAddress(place, filter)} download>
-              Download as CSV
+              {texts.log.download}
             </Anchor>
           </Group>
           <LogTable org={place.org} events={log.data.events} />
@@ -57,7 +58,7 @@ export function LogTab({ place }: { place: Place }) {
   )
 }
 
-/** The audit log, of the same time and repository; also of what is archived. */
+/** The audit log for the same period and repository, also of an archived environment. */
 function csvAddress({ org, environment, search }: Place, { from, to }: EventFilter): string {
   const query = new URLSearchParams({ archived: 'true' })
   if (from !== undefined) query.set('from_timestamp', String(from))
@@ -66,12 +67,8 @@ function csvAddress({ org, environment, search }: Place, { from, to }: EventFilt
   return `${apiPath('environments', org, environment, 'auditlog')}?${query}`
 }
 
-function NothingHappened() {
-  return (
-    <Empty title="No events">
-      Every report that shows something new makes events. Perhaps the filters leave nothing.
-    </Empty>
-  )
+function NoEvents() {
+  return <Empty title={texts.log.none}>{texts.log.noneHint}</Empty>
 }
 
 function LogFilters({ place: { search } }: { place: Place }) {
@@ -79,16 +76,16 @@ function LogFilters({ place: { search } }: { place: Place }) {
   const isFiltered = search.from || search.to || search.repo || search.oldest_first
   return (
     <Group align="end" gap="sm">
-      <DayFilter label="From" value={search.from} onChange={from => change({ from })} />
-      <DayFilter label="To" value={search.to} onChange={to => change({ to })} />
+      <DayFilter label={texts.log.from} value={search.from} onChange={from => change({ from })} />
+      <DayFilter label={texts.log.to} value={search.to} onChange={to => change({ to })} />
       <TextFilter
-        label="Repository"
-        placeholder="owner/name"
+        label={texts.log.repository}
+        placeholder={texts.log.repositoryPlaceholder}
         value={search.repo}
         onChange={repo => change({ repo })}
       />
       <Switch
-        label="Oldest first"
+        label={texts.log.oldestFirst}
         checked={search.oldest_first ?? false}
         onChange={({ currentTarget }) => change({ oldest_first: onOf(currentTarget.checked) })}
         mb={8}

@@ -1,14 +1,15 @@
-// An environment before its first report.
+// The empty state of an environment before its first report.
 import { Empty } from '../../ui/states.tsx'
 import type { Environment } from './answers.ts'
-import { reportCommand } from './report-command.ts'
+import { buildReportCommand } from './report-command.ts'
+import { historyTexts as texts } from './texts-history.ts'
 
 export function NothingReported({ environment }: { environment: Environment }) {
-  // Nothing can be reported to what is archived.
-  if (environment.archived) return <Empty title="Nothing was ever reported" />
+  // An archived environment accepts no reports.
+  if (environment.archived) return <Empty title={texts.noReports.archivedTitle} />
   return (
-    <Empty title="Nothing was reported yet" command={reportCommand(environment.org, environment)}>
-      The first report makes the first snapshot.
+    <Empty title={texts.noReports.title} command={buildReportCommand(environment.org, environment)}>
+      {texts.noReports.hint}
     </Empty>
   )
 }

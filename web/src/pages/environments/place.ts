@@ -1,4 +1,4 @@
-// Where one is: the environment, the moment, and what the address says about the tab and its filters.
+// The current environment, snapshot, tab and filters, as given by the URL.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type Changed, defined } from '../../ui/search-params.ts'
 import type { ArtifactFilter } from './history-queries.ts'
@@ -7,12 +7,12 @@ import type { EnvironmentSearch } from './routes.ts'
 export interface Place {
   org: string
   environment: string
-  /** Null: now. */
+  /** Null for the latest snapshot. */
   expression: string | null
   search: EnvironmentSearch
 }
 
-export const pathParams = ({ org, environment }: Place) => ({ path: { org, env_name: environment } })
+export const getPathParams = ({ org, environment }: Place) => ({ path: { org, env_name: environment } })
 
 const ROUTE = '/$org/environments/$environment'
 
@@ -22,7 +22,7 @@ export function usePlace(): Place {
   return { org, environment, expression, search: useSearch({ from: ROUTE }) }
 }
 
-/** Changes what is given and keeps the rest; undefined takes away. A changed filter starts at the first page again. */
+/** Changes the given parameters and keeps the rest; undefined removes one. A changed filter returns to the first page. */
 export function useChangeSearch(): (change: Changed<EnvironmentSearch>) => void {
   const navigate = useNavigate()
   const { search, org, environment, expression } = usePlace()
@@ -40,7 +40,7 @@ export function useChangeSearch(): (change: Changed<EnvironmentSearch>) => void 
   }
 }
 
-/** To a snapshot by its number, with the filters that are set. Going on from one to the next leaves one step behind. */
+/** Opens a snapshot by number and keeps the filters. Moving between snapshots adds only one history entry. */
 export function useGoToSnapshot(): (index: number) => void {
   const navigate = useNavigate()
   const { org, environment, expression, search } = usePlace()
@@ -54,18 +54,18 @@ export function useGoToSnapshot(): (index: number) => void {
     })
 }
 
-/** Which of the artifacts of a snapshot are asked for. */
-export function artifactFilter({ search }: Place): ArtifactFilter {
+/** The filter for the artifacts of a snapshot. */
+export function getArtifactFilter({ search }: Place): ArtifactFilter {
   return defined({ page: search.page, name: search.artifact, compliance: search.state })
 }
 
-/** The number that an expression stands for, where that is plain; null where only the server can tell. */
-export function indexOf(expression: string | null, latest: number): number | null {
+/** The snapshot number of an expression; null if only the server can resolve it. */
+export function resolveIndex(expression: string | null, latest: number): number | null {
   if (expression === null) return latest
   const behind = /^~(\d+)$/.exec(expression)
   if (behind) return latest - Number(behind[1])
-  const counted = /^#?(-?\d+)$/.exec(expression)
-  if (!counted) return null
-  const number = Number(counted[1])
+  const absolute = /^#?(-?\d+)$/.exec(expression)
+  if (!absolute) return null
+  const number = Number(absolute[1])
   return number < 0 ? latest + 1 + number : number
 }

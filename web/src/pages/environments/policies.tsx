@@ -1,4 +1,4 @@
-// The policies that judge what runs in an environment.
+// The policies attached to an environment, and the form to attach more.
 import { Button, Group, Select, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,7 +12,8 @@ import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import type { Environment } from './answers.ts'
-import { type Place, pathParams } from './place.ts'
+import { getPathParams, type Place } from './place.ts'
+import { environmentTexts as texts } from './texts.ts'
 
 const ADDRESS = '/environments/{org}/{env_name}/policies'
 
@@ -21,19 +22,15 @@ export function PoliciesTab({ place, environment }: { place: Place; environment:
   const { isMember } = useRole(place.org)
   const canChange = isMember && !environment.archived
   if (environment.type === 'logical') {
-    return (
-      <Empty title="A logical environment has no policies of its own">
-        Each of the environments that it combines is judged by its own.
-      </Empty>
-    )
+    return <Empty title={texts.policies.logical}>{texts.policies.logicalHint}</Empty>
   }
   if (known.isPending) return <Loading />
   if (known.error) return <Failed error={known.error} />
   return (
     <Stack>
       {environment.policies.length === 0 ? (
-        <Empty title="No policy is attached" {...(canChange && { command: attachCommand(place) })}>
-          Without any policy the compliance is unknown.
+        <Empty title={texts.policies.none} {...(canChange && { command: buildAttachCommand(place) })}>
+          {texts.policies.noneHint}
         </Empty>
       ) : (
         <Attached place={place} names={environment.policies} known={known.data} canChange={canChange} />
@@ -41,7 +38,7 @@ export function PoliciesTab({ place, environment }: { place: Place; environment:
       {canChange && (
         <>
           <Title order={2} size="h3">
-            Attach a policy
+            {texts.policies.attachTitle}
           </Title>
           <AttachForm
             place={place}
@@ -53,7 +50,7 @@ export function PoliciesTab({ place, environment }: { place: Place; environment:
   )
 }
 
-function attachCommand({ org, environment }: Place): string {
+function buildAttachCommand({ org, environment }: Place): string {
   const body = { policy_names: ['production-rules'] }
   return curl('POST', apiPath('environments', org, environment, 'policies'), body)
 }
@@ -68,19 +65,19 @@ interface AttachedProps {
 function Attached({ place, names, known, canChange }: AttachedProps) {
   const detach = useChange(
     (name: string) =>
-      answered(api.DELETE(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
-    { said: (_, name) => `${name} is detached` },
+      answered(api.DELETE(ADDRESS, { params: getPathParams(place), body: { policy_names: [name] } })),
+    { said: (_, name) => texts.policies.detached(name) },
   )
   return (
     <Table.ScrollContainer minWidth={420}>
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Policy</Table.Th>
-            <Table.Th>What it is for</Table.Th>
+            <Table.Th>{texts.policies.policy}</Table.Th>
+            <Table.Th>{texts.policies.description}</Table.Th>
             {canChange && (
               <Table.Th>
-                <VisuallyHidden>Action</VisuallyHidden>
+                <VisuallyHidden>{texts.policies.action}</VisuallyHidden>
               </Table.Th>
             )}
           </Table.Tr>
@@ -95,9 +92,9 @@ function Attached({ place, names, known, canChange }: AttachedProps) {
               {canChange && (
                 <Table.Td>
                   <ConfirmButton
-                    label="Detach"
+                    label={texts.policies.detach}
                     about={name}
-                    question="What runs here is judged again at once. Without any policy the compliance is unknown."
+                    question={texts.policies.detachQuestion}
                     change={detach}
                     input={name}
                   />
@@ -115,15 +112,15 @@ function AttachForm({ place, choices }: { place: Place; choices: string[] }) {
   const [chosen, setChosen] = useState<string | null>(null)
   const attach = useChange(
     (name: string) =>
-      answered(api.POST(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
-    { done: () => setChosen(null), said: (_, name) => `${name} is attached` },
+      answered(api.POST(ADDRESS, { params: getPathParams(place), body: { policy_names: [name] } })),
+    { done: () => setChosen(null), said: (_, name) => texts.policies.attached(name) },
   )
   if (choices.length === 0) {
     return (
       <Text c="dimmed">
-        Every policy is attached.{' '}
+        {texts.policies.allAttached}{' '}
         <PageLink to="/$org/policies" params={{ org: place.org }}>
-          Write another
+          {texts.policies.createAnother}
         </PageLink>
       </Text>
     )
@@ -131,13 +128,13 @@ function AttachForm({ place, choices }: { place: Place; choices: string[] }) {
   return (
     <Stack gap="xs">
       <Group align="end">
-        <Select label="Policy" data={choices} value={chosen} onChange={setChosen} searchable />
+        <Select label={texts.policies.policy} data={choices} value={chosen} onChange={setChosen} searchable />
         <Button
           disabled={chosen === null}
           loading={attach.isPending}
           onClick={() => chosen !== null && attach.mutate(chosen)}
         >
-          Attach
+          {texts.policies.attach}
         </Button>
       </Group>
       {attach.error && <Failed error={attach.error} />}

@@ -1,4 +1,4 @@
-// What the pages of environments ask the server for, but for snapshots.
+// API queries of the environment pages, except for snapshots.
 import { queryOptions } from '@tanstack/react-query'
 import { answered, answeredWithCount, api } from '../../api.ts'
 import { asPage } from '../../parts/queries.ts'
@@ -8,8 +8,8 @@ import type { EnvironmentListSearch } from './routes.ts'
 
 const LIVE_MS = 15_000
 
-/** What was there before stays until the answer is there, as long as it is of the same environment. */
-export const keptWithin =
+/** Keeps the previous answer on the page until the next arrives, as long as it is about the same environment. */
+export const keepWithin =
   (org: string, env_name: string) =>
   <T>(before: T | undefined, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
     query?.queryKey[1] === org && query.queryKey[2] === env_name ? before : undefined
@@ -26,7 +26,7 @@ export const environmentQuery = (org: string, env_name: string) =>
       ),
   })
 
-/** A page of those that fit: what is red first, then what is stale or unknown; and how many archived ones it leaves out. */
+/** One page, non-compliant environments first, then stale and unknown ones; and how many archived ones match. */
 export const environmentPageQuery = (org: string, search: EnvironmentListSearch, per_page: number) =>
   queryOptions({
     queryKey: ['environment page', org, search, per_page],
@@ -58,17 +58,17 @@ export interface EventFilter {
 export const eventsQuery = (org: string, env_name: string, filter: EventFilter) =>
   queryOptions({
     queryKey: ['events', org, env_name, filter],
-    placeholderData: keptWithin(org, env_name),
+    placeholderData: keepWithin(org, env_name),
     queryFn: async () => {
       const request = api.GET('/environments/{org}/{env_name}/events', {
         params: { path: { org, env_name }, query: { ...filter, per_page: PER_PAGE, archived: true } },
       })
       const events = await answered(request)
-      return { events, ...pagesOf((await request).response) }
+      return { events, ...readPageCounts((await request).response) }
     },
   })
 
-function pagesOf({ headers }: Response) {
+function readPageCounts({ headers }: Response) {
   return {
     total_pages: Number(headers.get('x-total-pages') ?? 1),
     total_count: Number(headers.get('x-total-count') ?? 0),

@@ -1,13 +1,14 @@
-// Why an artifact is not compliant, and what would make it so.
+// Why an artifact is not compliant, and how to fix it.
 import { Alert, List, Text } from '@mantine/core'
 import { ControlLink, PolicyLink, TrailLink } from '../../parts/links.tsx'
 import type { Reason } from './answers.ts'
+import { historyTexts as texts } from './texts-history.ts'
 
 export function Reasons({ org, reasons }: { org: string; reasons: readonly Reason[] }) {
   if (reasons.length === 0) return null
   return (
-    <Alert color="red" variant="light" p="xs" title="Why it is not compliant" role="group">
-      {groupsOf(reasons).map(group => (
+    <Alert color="red" variant="light" p="xs" title={texts.card.reasons} role="group">
+      {groupReasons(reasons).map(group => (
         <ReasonGroup key={group.key} org={org} group={group} />
       ))}
     </Alert>
@@ -16,12 +17,12 @@ export function Reasons({ org, reasons }: { org: string; reasons: readonly Reaso
 
 interface Group {
   key: string
-  /** They share the policy and the trail. */
+  /** All have the same policy and trail. */
   reasons: [Reason, ...Reason[]]
 }
 
-/** What is the same for several is said once: there may be many, and links are not for free. */
-function groupsOf(reasons: readonly Reason[]): Group[] {
+/** Shows a shared policy and trail once: there may be many reasons, and links are costly to render. */
+function groupReasons(reasons: readonly Reason[]): Group[] {
   const groups = new Map<string, Group>()
   for (const reason of reasons) {
     const { policy_name, policy_version, flow_name, trail_name } = reason
@@ -43,12 +44,10 @@ function ReasonGroup({ org, group: { reasons } }: { org: string; group: Group })
         ))}
       </List>
       <Text size="sm" mt={6}>
-        Policy <PolicyLink org={org} policy={policy_name} /> version {policy_version}
-        {/* The page of the trail has the command for what is missing there. */}
+        {texts.card.policy} <PolicyLink org={org} policy={policy_name} /> {texts.card.version(policy_version)}
         {flow_name !== null && trail_name !== null && (
           <>
-            . The command is on the page of the trail{' '}
-            <TrailLink org={org} flow={flow_name} trail={trail_name} />
+            {texts.card.supply} <TrailLink org={org} flow={flow_name} trail={trail_name} />
           </>
         )}
       </Text>
@@ -61,20 +60,20 @@ function ReasonItem({ org, reason }: { org: string; reason: Reason }) {
     <List.Item>
       <strong>{reason.description}</strong>
       <br />
-      Rule: {ruleWords(reason)}
+      {texts.card.rule} {describeRule(reason)}
       {reason.for_control !== null && (
         <>
-          , control <ControlLink org={org} identifier={reason.for_control} />
+          {texts.card.control} <ControlLink org={org} identifier={reason.for_control} />
         </>
       )}
-      . Expected: {reason.expected}. Found: {reason.found}.
+      {texts.card.expectedFound(reason.expected, reason.found)}
       <br />
-      To fix it: {reason.remedy}
+      {texts.card.fix(reason.remedy)}
     </List.Item>
   )
 }
 
-function ruleWords({ rule, attestation_name, attestation_type }: Reason): string {
+function describeRule({ rule, attestation_name, attestation_type }: Reason): string {
   if (rule !== 'attestation') return rule
   return [rule, attestation_name, attestation_type && `(${attestation_type})`].filter(Boolean).join(' ')
 }

@@ -1,4 +1,4 @@
-// The changes that others notice: another name, and putting away.
+// The forms that rename and archive an environment.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -7,7 +7,8 @@ import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { type Place, pathParams } from './place.ts'
+import { getPathParams, type Place } from './place.ts'
+import { environmentTexts as texts } from './texts.ts'
 
 export function RenameForm({ place }: { place: Place }) {
   const navigate = useNavigate()
@@ -16,7 +17,7 @@ export function RenameForm({ place }: { place: Place }) {
     (name: string) =>
       answered(
         api.PUT('/environments/{org}/{env_name}/rename', {
-          params: pathParams(place),
+          params: getPathParams(place),
           body: { new_name: name },
         }),
       ),
@@ -27,7 +28,7 @@ export function RenameForm({ place }: { place: Place }) {
           params: { org: place.org, environment: name },
           search: { tab: 'settings' },
         }),
-      said: (_, name) => `It is called ${name} now`,
+      said: (_, name) => texts.rename.renamed(place.environment, name),
     },
   )
   const submit = (event: FormEvent) => {
@@ -38,8 +39,8 @@ export function RenameForm({ place }: { place: Place }) {
     <form onSubmit={submit}>
       <Stack>
         <TextInput
-          label="New name"
-          description="The old name keeps leading here"
+          label={texts.rename.newName}
+          description={texts.rename.newNameHint}
           value={new_name}
           error={errorAt(fieldErrorsOf(rename.error), 'new_name')}
           onChange={({ currentTarget }) => setNewName(currentTarget.value)}
@@ -53,7 +54,7 @@ export function RenameForm({ place }: { place: Place }) {
             loading={rename.isPending}
             disabled={new_name === place.environment}
           >
-            Rename
+            {texts.rename.rename}
           </Button>
         </Group>
       </Stack>
@@ -64,25 +65,21 @@ export function RenameForm({ place }: { place: Place }) {
 export function ArchiveForm({ place }: { place: Place }) {
   const navigate = useNavigate()
   const archive = useChange(
-    () => answered(api.PUT('/environments/{org}/{env_name}/archive', { params: pathParams(place) })),
+    () => answered(api.PUT('/environments/{org}/{env_name}/archive', { params: getPathParams(place) })),
     {
       done: () => navigate({ to: '/$org/environments', params: { org: place.org } }),
-      said: `${place.environment} is archived`,
+      said: texts.archive.archived(place.environment),
     },
   )
   return (
     <Stack>
-      <Text size="sm">
-        It disappears from lists, logical environments and notifications, and nothing can be reported to it.
-        Its history is kept. Unarchiving brings it back as it was; logical environments and notifications have
-        to include it again.
-      </Text>
+      <Text size="sm">{texts.archive.effect}</Text>
       <Group>
         <ConfirmByTyping
-          label="Archive"
+          label={texts.archive.archive}
           about={place.environment}
           name={place.environment}
-          question="Nobody is told about it any more, and no list shows it."
+          question={texts.archive.question}
           change={archive}
           input={undefined}
         />

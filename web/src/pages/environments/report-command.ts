@@ -1,10 +1,10 @@
-// The command that would report what runs in an environment.
+// Builds the command that reports the running artifacts of an environment.
 import { apiPath, curl } from '../../parts/curl.ts'
 import type { Environment } from './answers.ts'
 
-const ANY_FINGERPRINT = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'
+const EXAMPLE_FINGERPRINT = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'
 
-/** What the kind of place tells about an artifact, besides its digest and start. */
+/** What each type of environment reports about an artifact besides digest and start time. */
 const DETAILS: Partial<Record<Environment['type'], object>> = {
   K8S: { podName: 'backend-7d9f', namespace: 'default', owners: null },
   ECS: { taskArn: 'arn:task/1', cluster_name: 'main', service_name: 'backend' },
@@ -12,12 +12,12 @@ const DETAILS: Partial<Record<Environment['type'], object>> = {
   'cloud-run': { kind: 'service', serviceName: 'backend', revisionName: 'backend-00001' },
 }
 
-export function reportCommand(org: string, { name, neutral_type: type }: Environment): string {
+export function buildReportCommand(org: string, { name, neutral_type: type }: Environment): string {
   if (type === 'logical') {
     return curl('PATCH', apiPath('environments', org, name), { included_environments: ['production'] })
   }
   const artifact = {
-    digests: { 'backend:1.4.2': ANY_FINGERPRINT },
+    digests: { 'backend:1.4.2': EXAMPLE_FINGERPRINT },
     creationTimestamp: Math.floor(Date.now() / 1000),
     ...DETAILS[type],
   }

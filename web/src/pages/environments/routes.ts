@@ -1,5 +1,5 @@
-// The addresses of environments and their snapshots. A snapshot is the page of its environment at another moment, so it
-// is a child without a face of its own: moving through history keeps the page, the focus and the tab.
+// The routes of environments and their snapshots. A snapshot is a child route without a component of its own: moving
+// through history keeps the page of the environment, its focus and its tab.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import { dayOf, defined, oneOf, onOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
@@ -9,7 +9,7 @@ export const TABS = ['now', 'timeline', 'log', 'compare', 'allow-list', 'policie
 export type Tab = (typeof TABS)[number]
 
 export const STATES = ['compliant', 'non-compliant', 'unknown'] as const
-/** What runs is in one of those; where it runs may also be stale. */
+/** An artifact is in one of `STATES`; an environment may also be stale. */
 export const LIST_STATES = ['non-compliant', 'stale', 'unknown', 'compliant'] as const
 
 export const TYPES = [
@@ -25,24 +25,24 @@ export const TYPES = [
 ] as const satisfies readonly Environment['type'][]
 
 export interface EnvironmentListSearch {
-  /** Part of it. */
+  /** Part of the name. */
   name?: string
   type?: (typeof TYPES)[number]
   state?: (typeof LIST_STATES)[number]
   /** A key, or key:value. */
   tag?: string
-  /** Those that are archived, instead of the others. */
+  /** Shows archived environments instead of the others. */
   archived?: true
   page?: number
 }
 
 export interface EnvironmentSearch {
   tab?: Tab
-  /** Part of the name of an artifact. */
+  /** Part of an artifact's name. */
   artifact?: string
   state?: (typeof STATES)[number]
   page?: number
-  /** Days, as 2026-03-14, in the zone of the reader. */
+  /** Days such as 2026-03-14, in the reader's time zone. */
   from?: string
   to?: string
   repo?: string
@@ -51,12 +51,12 @@ export interface EnvironmentSearch {
   left?: string
   right?: string
   include_ended?: true
-  /** What is about to be allowed. */
+  /** Prefills the form that allows an artifact. */
   allow_name?: string
   allow_fingerprint?: string
 }
 
-export function environmentSearch(search: Typed): EnvironmentSearch {
+function parseEnvironmentSearch(search: Typed): EnvironmentSearch {
   return defined({
     tab: oneOf(search.tab, TABS),
     artifact: textOf(search.artifact),
@@ -92,7 +92,7 @@ const list = createRoute({
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/environments/$environment',
-  validateSearch: environmentSearch,
+  validateSearch: parseEnvironmentSearch,
   component: lazyRouteComponent(() => import('./detail.tsx'), 'EnvironmentPage'),
 })
 

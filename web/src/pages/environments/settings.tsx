@@ -1,4 +1,4 @@
-// What can be set about an environment.
+// The settings of an environment.
 import { Button, Group, MultiSelect, NativeSelect, Stack, Switch, Textarea, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -10,22 +10,23 @@ import { exactly } from '../../ui/duration.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import type { Environment } from './answers.ts'
-import { type Place, pathParams } from './place.ts'
+import { getPathParams, type Place } from './place.ts'
 import { ArchiveForm, RenameForm } from './rename-archive.tsx'
+import { environmentTexts as texts } from './texts.ts'
 
 export function SettingsTab({ place, environment }: { place: Place; environment: Environment }) {
   return (
-    <ForRole org={place.org} least="member" what="environments">
+    <ForRole org={place.org} least="member" what={texts.settings.subject}>
       <Stack gap="xl" maw={640}>
         <section>
           <Title order={2} size="h3" mb="sm">
-            About
+            {texts.settings.about}
           </Title>
           <AboutForm place={place} environment={environment} />
         </section>
         <section>
           <Title order={2} size="h3" mb="sm">
-            Tags
+            {texts.settings.tags}
           </Title>
           <TagEditor
             org={place.org}
@@ -36,13 +37,13 @@ export function SettingsTab({ place, environment }: { place: Place; environment:
         </section>
         <section>
           <Title order={2} size="h3" mb="sm">
-            Rename
+            {texts.rename.title}
           </Title>
           <RenameForm place={place} />
         </section>
         <section>
           <Title order={2} size="h3" mb="sm">
-            Archive
+            {texts.archive.title}
           </Title>
           <ArchiveForm place={place} />
         </section>
@@ -65,8 +66,8 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
   const [included, setIncluded] = useState(environment.included_environments ?? [])
   const save = useChange(
     (body: About) =>
-      answered(api.PATCH('/environments/{org}/{env_name}', { params: pathParams(place), body })),
-    { said: 'Saved' },
+      answered(api.PATCH('/environments/{org}/{env_name}', { params: getPathParams(place), body })),
+    { said: texts.settings.saved(environment.name) },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -80,7 +81,7 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
     <form onSubmit={submit}>
       <Stack>
         <Textarea
-          label="Description"
+          label={texts.settings.description}
           autosize
           minRows={2}
           value={description}
@@ -96,8 +97,8 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
               onChange={changeInterval}
             />
             <Switch
-              label="Scaling makes snapshots"
-              description="A change of nothing but the number of instances makes a snapshot, too"
+              label={texts.settings.scaling}
+              description={texts.settings.scalingHint}
               checked={include_scaling}
               onChange={({ currentTarget }) => setIncludeScaling(currentTarget.checked)}
             />
@@ -106,7 +107,7 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
         {save.error && <Failed error={save.error} />}
         <Group>
           <Button type="submit" loading={save.isPending}>
-            Save
+            {texts.settings.save}
           </Button>
         </Group>
       </Stack>
@@ -116,26 +117,26 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
-const USUAL_INTERVALS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR]
+const INTERVAL_CHOICES = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR]
 const NEVER = 'never'
 
 interface IntervalProps {
-  /** As it was set, perhaps by the API: any number of seconds can be chosen there, and stays a choice here. */
+  /** The stored value stays a choice: the API accepts any number of seconds. */
   before: number | null
   interval: number | null
   onChange: (interval: number | null) => void
 }
 
 function ReportInterval({ before, interval, onChange }: IntervalProps) {
-  const choices = [...new Set([...USUAL_INTERVALS, ...(before === null ? [] : [before])])]
+  const choices = [...new Set([...INTERVAL_CHOICES, ...(before === null ? [] : [before])])]
   return (
     <NativeSelect
-      label="Expected report interval"
-      description="An environment that has not reported for three times as long is stale, and never compliant"
+      label={texts.settings.interval}
+      description={texts.settings.intervalHint}
       value={interval === null ? NEVER : String(interval)}
       data={[
         ...choices.toSorted((a, b) => a - b).map(each => ({ value: String(each), label: exactly(each) })),
-        { value: NEVER, label: 'Never stale' },
+        { value: NEVER, label: texts.settings.neverStale },
       ]}
       onChange={({ currentTarget }) =>
         onChange(currentTarget.value === NEVER ? null : Number(currentTarget.value))
@@ -155,7 +156,7 @@ function IncludedEnvironments({ org, included, onChange }: IncludedProps) {
   const physical = data.filter(({ type }) => type !== 'logical').map(({ name }) => name)
   return (
     <MultiSelect
-      label="Combines"
+      label={texts.settings.combines}
       data={[...new Set([...physical, ...included])]}
       value={included}
       onChange={onChange}

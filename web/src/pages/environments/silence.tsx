@@ -1,4 +1,4 @@
-// Says that an environment is not heard of any more: since when, and how often it should be.
+// Says that an environment is stale: when it last reported, and how often it should.
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { EnvironmentLink } from '../../parts/links.tsx'
@@ -6,14 +6,15 @@ import { ExactMoment } from '../../parts/moment.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
 import { every } from '../../ui/duration.ts'
 import type { Environment } from './answers.ts'
+import { environmentTexts as texts } from './texts.ts'
 
 interface SilenceProps {
   environment: Environment
-  /** What else is on the page: the server is asked only where some of those that it combines are not. */
+  /** Other environments on the page. A request is sent only if a combined environment is not among them. */
   beside?: readonly Environment[]
 }
 
-/** Of a logical environment: which of those that it combines are stale. */
+/** For a logical environment, lists the stale environments it combines. */
 export function Silence({ environment, beside = [] }: SilenceProps) {
   const { org, is_stale, type } = environment
   const combined = environment.included_environments ?? []
@@ -23,7 +24,7 @@ export function Silence({ environment, beside = [] }: SilenceProps) {
   if (type !== 'logical')
     return (
       <Text size="sm">
-        No report <SinceWhen environment={environment} />
+        {texts.stale.noReport} <SinceWhen environment={environment} />
       </Text>
     )
   const members = (isBeside ? beside : (all.data ?? [])).filter(
@@ -33,8 +34,8 @@ export function Silence({ environment, beside = [] }: SilenceProps) {
     <Stack gap={2}>
       {members.map(member => (
         <Text key={member.name} size="sm">
-          <EnvironmentLink org={org} environment={member.name} />: no report{' '}
-          <SinceWhen environment={member} />
+          <EnvironmentLink org={org} environment={member.name} />
+          {texts.stale.noReportOfMember} <SinceWhen environment={member} />
         </Text>
       ))}
     </Stack>
@@ -47,10 +48,10 @@ function SinceWhen({ environment }: { environment: Environment }) {
     <>
       {last_reported_at !== null && (
         <>
-          since <ExactMoment at={last_reported_at} />
+          {texts.stale.since} <ExactMoment at={last_reported_at} />
         </>
       )}
-      {expected_report_interval !== null && `; expected ${every(expected_report_interval)}`}
+      {expected_report_interval !== null && texts.stale.expected(every(expected_report_interval))}
     </>
   )
 }

@@ -1,21 +1,22 @@
-// What is said of a snapshot as a whole: its state and since when, when it was taken and by whom, and the ways to others.
+// The summary of a snapshot: its state and since when, when and why it was taken, and links to other snapshots.
 import { Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { PolicyLink, SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { StateBadges, stateNow, stateOf, statesNow } from '../../parts/state-badge.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { SnapshotSummary } from './answers.ts'
-import { MomentForm } from './moment-form.tsx'
 import type { Place } from './place.ts'
 import { useSince } from './since.ts'
 import { StepLink } from './step-link.tsx'
+import { historyTexts as texts } from './texts-history.ts'
+import { TimeForm } from './time-form.tsx'
 
 interface HeadProps {
   place: Place
   snapshot: SnapshotSummary
-  /** Of the environment, now. */
+  /** Since when the environment is stale now; null if it is not. */
   stale_since: number | null
-  /** Whether another one was asked for and is on its way. */
+  /** Whether another snapshot is being loaded. */
   isOld: boolean
 }
 
@@ -27,56 +28,46 @@ export function SnapshotHead({ place, snapshot, stale_since, isOld }: HeadProps)
       <Stack gap={4}>
         <Group gap="xs">
           <Title order={2} size="h3">
-            Snapshot {index}
-            {is_latest ? ' (latest)' : ` of ${latest}`}
+            {texts.snapshot.title(index, latest, is_latest)}
           </Title>
           <StateBadges states={statesNow(snapshot)} />
-          {isOld && <Loader size="xs" role="status" aria-label="Loading another snapshot" />}
+          {isOld && <Loader size="xs" role="status" aria-label={texts.snapshot.loading} />}
         </Group>
         {stateNow(snapshot) === 'STALE' ? (
           <Text fw={600}>
-            STALE since <Moment at={stale_since} />
+            {texts.snapshot.staleSince} <Moment at={stale_since} />
           </Text>
         ) : (
           <StateSince place={place} snapshot={snapshot} />
         )}
+        <Text size="sm">{texts.snapshot.counts(count.true, count.false, count.null)}</Text>
         <Text size="sm">
-          {count.true} compliant, {count.false} non-compliant, {count.null} unknown.
-        </Text>
-        <Text size="sm">
-          Taken <Moment at={snapshot.timestamp} />, {causeWords(snapshot)}.
+          {texts.snapshot.taken} <Moment at={snapshot.timestamp} />, {describeCause(snapshot)}
         </Text>
         <AppliedPolicies org={place.org} snapshot={snapshot} />
       </Stack>
       <Stack gap={4}>
         <Steps place={place} snapshot={snapshot} />
-        <MomentForm place={place} />
+        <TimeForm place={place} />
       </Stack>
     </SimpleGrid>
   )
 }
 
-const CAUSES: Record<string, string> = {
-  report: 'a report of what runs',
-  evidence: 'new evidence',
-  policies: 'a change of policies',
-  'allow-list': 'a change of the allow-list',
-  members: 'a change of the environments it combines',
-}
-
-function causeWords({ cause, reported_by }: SnapshotSummary): string {
-  return reported_by === null ? `because of ${CAUSES[cause] ?? cause}` : `reported by ${reported_by}`
+function describeCause({ cause, reported_by }: SnapshotSummary): string {
+  if (reported_by !== null) return texts.snapshot.reportedBy(reported_by)
+  return texts.snapshot.after(texts.snapshot.causes[cause] ?? cause)
 }
 
 function AppliedPolicies({ org, snapshot }: { org: string; snapshot: SnapshotSummary }) {
-  if (snapshot.applied_policies.length === 0) return <Text size="sm">No policy judged it.</Text>
+  if (snapshot.applied_policies.length === 0) return <Text size="sm">{texts.snapshot.noPolicies}</Text>
   return (
     <Text size="sm">
-      Judged by{' '}
+      {texts.snapshot.evaluatedAgainst}{' '}
       {snapshot.applied_policies.map(({ name, version }, position) => (
         <span key={`${name} ${version}`}>
           {position > 0 && ', '}
-          <PolicyLink org={org} policy={name} /> version {version}
+          <PolicyLink org={org} policy={name} /> {texts.snapshot.version(version)}
         </span>
       ))}
     </Text>
@@ -88,16 +79,16 @@ function Steps({ place, snapshot: { index, is_latest } }: { place: Place; snapsh
     <Group gap="md">
       {index > 1 && (
         <StepLink place={place} index={index - 1}>
-          Previous
+          {texts.snapshot.previous}
         </StepLink>
       )}
       {!is_latest && (
         <>
           <StepLink place={place} index={index + 1}>
-            Next
+            {texts.snapshot.next}
           </StepLink>
           <StepLink place={place} index={null}>
-            Now
+            {texts.snapshot.latest}
           </StepLink>
         </>
       )}
@@ -107,7 +98,7 @@ function Steps({ place, snapshot: { index, is_latest } }: { place: Place; snapsh
           params={{ org: place.org, environment: place.environment }}
           search={{ tab: 'compare', left: `#${index - 1}`, right: `#${index}` }}
         >
-          Compare with previous
+          {texts.snapshot.comparePrevious}
         </PageLink>
       )}
     </Group>
@@ -120,13 +111,14 @@ function StateSince({ place, snapshot }: { place: Place; snapshot: SnapshotSumma
   if (since === null) return null
   return (
     <Text fw={600}>
-      {stateOf(snapshot.state)} {since.isExact ? 'since' : 'at least since'} <Moment at={since.from} />
+      {stateOf(snapshot.state)} {since.isExact ? texts.snapshot.since : texts.snapshot.sinceAtLeast}{' '}
+      <Moment at={since.from} />
       {since.index !== snapshot.index && (
         <>
           {' '}
           (
           <SnapshotLink org={place.org} environment={place.environment} index={since.index}>
-            snapshot {since.index}
+            {texts.snapshot.snapshot(since.index)}
           </SnapshotLink>
           )
         </>

@@ -1,4 +1,4 @@
-// What ran at a moment, with the timeline to choose the moment by.
+// The artifacts of a snapshot, below the timeline that selects it.
 import { Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -7,9 +7,10 @@ import type { Environment } from './answers.ts'
 import { ArtifactList } from './artifact-list.tsx'
 import { snapshotArtifactsQuery } from './history-queries.ts'
 import { NothingReported } from './nothing-reported.tsx'
-import { artifactFilter, indexOf, type Place, useGoToSnapshot } from './place.ts'
+import { getArtifactFilter, type Place, resolveIndex, useGoToSnapshot } from './place.ts'
 import { SnapshotHead } from './snapshot-head.tsx'
 import { StepLink } from './step-link.tsx'
+import { historyTexts as texts } from './texts-history.ts'
 import { Timeline } from './timeline.tsx'
 
 export function SnapshotTab({ place, environment }: { place: Place; environment: Environment }) {
@@ -17,19 +18,19 @@ export function SnapshotTab({ place, environment }: { place: Place; environment:
   if (latest === 0) {
     return <NothingReported environment={environment} />
   }
-  return <SnapshotAtMoment place={place} known_as={environment} />
+  return <Snapshot place={place} current={environment} />
 }
 
-/** `known_as`: what is known of the environment as it is now. */
-function SnapshotAtMoment({ place, known_as }: { place: Place; known_as: Environment }) {
+/** `current`: the environment as it is now. */
+function Snapshot({ place, current }: { place: Place; current: Environment }) {
   const { org, environment, expression } = place
-  const { latest_snapshot_index: latest, stale_since, archived } = known_as
+  const { latest_snapshot_index: latest, stale_since, archived } = current
   const goTo = useGoToSnapshot()
-  const known = indexOf(expression, latest)
-  const asked = known === null ? (expression ?? '-1') : String(known)
-  const page = useQuery(snapshotArtifactsQuery(org, environment, asked, artifactFilter(place)))
+  const known = resolveIndex(expression, latest)
+  const requested = known === null ? (expression ?? '-1') : String(known)
+  const page = useQuery(snapshotArtifactsQuery(org, environment, requested, getArtifactFilter(place)))
   const selected = known ?? page.data?.snapshot.index
-  usePrefetchedNeighbours(place, page.isPlaceholderData ? undefined : page.data?.snapshot.index, latest)
+  usePrefetchNeighbours(place, page.isPlaceholderData ? undefined : page.data?.snapshot.index, latest)
   return (
     <Stack>
       {selected !== undefined && selected >= 1 && selected <= latest && (
@@ -42,12 +43,12 @@ function SnapshotAtMoment({ place, known_as }: { place: Place; known_as: Environ
           <Failed error={page.error} />
           <Text>
             <StepLink place={place} index={null}>
-              Go to the latest snapshot
+              {texts.snapshot.goToLatest}
             </StepLink>
           </Text>
         </>
       ) : (
-        // What was there before stays until the other one has come, so that nothing jumps.
+        // The previous snapshot stays until the next has loaded, so that nothing jumps.
         <Stack aria-busy={page.isPlaceholderData} className={page.isPlaceholderData ? 'is-old' : ''}>
           <SnapshotHead
             place={place}
@@ -62,11 +63,11 @@ function SnapshotAtMoment({ place, known_as }: { place: Place; known_as: Environ
   )
 }
 
-/** The ones before and after, as soon as this one is there: then a step shows at once. */
-function usePrefetchedNeighbours(place: Place, index: number | undefined, latest: number) {
+/** Loads the snapshots before and after this one, so that a step shows at once. */
+function usePrefetchNeighbours(place: Place, index: number | undefined, latest: number) {
   const client = useQueryClient()
   const { org, environment } = place
-  const { name, compliance } = artifactFilter(place)
+  const { name, compliance } = getArtifactFilter(place)
   useEffect(() => {
     if (index === undefined) return
     for (const neighbour of [index - 1, index + 1]) {

@@ -1,4 +1,4 @@
-// The history of an environment as a picture and as a table.
+// The history of an environment as a timeline and as a table.
 import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { SnapshotLink } from '../../parts/links.tsx'
@@ -12,7 +12,8 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import type { Environment, SnapshotListItem } from './answers.ts'
 import { snapshotPageQuery } from './history-queries.ts'
 import { NothingReported } from './nothing-reported.tsx'
-import { indexOf, type Place, useChangeSearch, useGoToSnapshot } from './place.ts'
+import { type Place, resolveIndex, useChangeSearch, useGoToSnapshot } from './place.ts'
+import { historyTexts as texts } from './texts-history.ts'
 import { Timeline } from './timeline.tsx'
 
 export function SnapshotsTab({ place, environment }: { place: Place; environment: Environment }) {
@@ -27,11 +28,11 @@ export function SnapshotsTab({ place, environment }: { place: Place; environment
         org={place.org}
         environment={place.environment}
         latest={latest}
-        selected={indexOf(place.expression, latest) ?? latest}
+        selected={resolveIndex(place.expression, latest) ?? latest}
         onSelect={goTo}
       />
       <Title order={2} size="h3">
-        All snapshots
+        {texts.snapshots.title}
       </Title>
       <SnapshotTable place={place} latest={latest} />
     </Stack>
@@ -50,12 +51,12 @@ function SnapshotTable({ place, latest }: { place: Place; latest: number }) {
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Snapshot</Table.Th>
-              <Table.Th>Compliance</Table.Th>
-              <Table.Th>Taken</Table.Th>
-              <Table.Th>Lasted</Table.Th>
-              <Table.Th>Cause</Table.Th>
-              <Table.Th>Artifacts</Table.Th>
+              <Table.Th>{texts.snapshots.snapshot}</Table.Th>
+              <Table.Th>{texts.snapshots.compliance}</Table.Th>
+              <Table.Th>{texts.snapshots.taken}</Table.Th>
+              <Table.Th>{texts.snapshots.duration}</Table.Th>
+              <Table.Th>{texts.snapshots.cause}</Table.Th>
+              <Table.Th>{texts.snapshots.artifacts}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -91,11 +92,9 @@ function SnapshotRow({ place, snapshot }: { place: Place; snapshot: SnapshotList
       <Table.Td>
         <Moment at={snapshot.from} />
       </Table.Td>
-      <Table.Td>{snapshot.to === 0 ? 'until now' : duration(snapshot.duration)}</Table.Td>
+      <Table.Td>{snapshot.to === 0 ? texts.snapshots.current : duration(snapshot.duration)}</Table.Td>
       <Table.Td>{snapshot.cause}</Table.Td>
-      <Table.Td>
-        {count.true} compliant, {count.false} not, {count.null} unknown
-      </Table.Td>
+      <Table.Td>{texts.snapshot.counts(count.true ?? 0, count.false ?? 0, count.null ?? 0)}</Table.Td>
     </Table.Tr>
   )
 }

@@ -1,4 +1,4 @@
-// To another snapshot of the same environment, with the filters that are set.
+// A link to another snapshot of the same environment that keeps the filters.
 import type { ReactNode } from 'react'
 import { PageLink } from '../../ui/page-link.tsx'
 import { defined } from '../../ui/search-params.ts'
@@ -6,7 +6,7 @@ import type { Place } from './place.ts'
 
 interface StepLinkProps {
   place: Place
-  /** Null: now. */
+  /** Null for the latest snapshot. */
   index: number | null
   children: ReactNode
 }

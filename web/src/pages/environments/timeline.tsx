@@ -1,18 +1,18 @@
-// The way through the history of an environment: all of it in one band, and below it a window of snapshots at a time.
+// The timeline of an environment: the whole history in one band, and below it one window of snapshots.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Moment } from '../../parts/moment.tsx'
 import { stateNow } from '../../parts/state-badge.tsx'
-import { counted } from '../../ui/counted.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import type { Deployment, SnapshotListItem } from './answers.ts'
 import type { BandCell } from './band.tsx'
 import { BandLegend } from './band-look.tsx'
 import { BandSlider } from './band-slider.tsx'
 import { deploymentsQuery, type SnapshotWindow, snapshotWindowQuery } from './history-queries.ts'
+import { historyTexts as texts } from './texts-history.ts'
 import { WholeHistory } from './whole-history.tsx'
 
-/** What fits on a phone, and loads in 14 KB. */
+/** Fits on a phone, and loads in 14 KB. */
 const WINDOW = 80
 const PAGE_STEP = 10
 const BAND_HEIGHT = 44
@@ -25,7 +25,7 @@ interface TimelineProps {
   onSelect: (index: number) => void
 }
 
-/** Windows are counted from the latest snapshot, so that now is always at the end of one. */
+/** Windows are counted back from the latest snapshot, so that it is always at the end of one. */
 export function windowAround(selected: number, latest: number): SnapshotWindow {
   const last = latest - Math.floor((latest - selected) / WINDOW) * WINDOW
   return { first: Math.max(1, last - WINDOW + 1), last }
@@ -35,14 +35,14 @@ export function Timeline(props: TimelineProps) {
   const { latest, selected } = props
   const shown = windowAround(selected, latest)
   return (
-    <Stack gap="xs" component="section" aria-label="Timeline of snapshots">
+    <Stack gap="xs" component="section" aria-label={texts.timeline.label}>
       {latest > 1 && <WholeHistory {...props} detailed={shown} />}
-      <Detailed {...props} shown={shown} />
+      <DetailedWindow {...props} shown={shown} />
     </Stack>
   )
 }
 
-function Detailed({
+function DetailedWindow({
   org,
   environment,
   latest,
@@ -53,20 +53,20 @@ function Detailed({
   const snapshots = useQuery(snapshotWindowQuery(org, environment, shown))
   const listed = snapshots.data ?? []
   const deployments = useDeployments(org, environment, listed)
-  if (snapshots.isPending) return <Loading label="Loading the timeline" rows={1} height={BAND_HEIGHT} />
+  if (snapshots.isPending) return <Loading label={texts.timeline.loading} rows={1} height={BAND_HEIGHT} />
   if (snapshots.error) return <Failed error={snapshots.error} />
-  const cells = listed.map(each => cellOf(each, deployments, selected))
+  const cells = listed.map(each => buildCell(each, deployments, selected))
   return (
     <>
       <BandSlider
-        label="Snapshot"
+        label={texts.timeline.snapshot}
         cells={cells}
         height={BAND_HEIGHT}
         hasDetail={false}
         latest={latest}
         selected={selected}
-        text={cells.find(({ isSelected }) => isSelected)?.label ?? `Snapshot ${selected}`}
-        targetOf={key => targetOf(key, selected)}
+        text={cells.find(({ isSelected }) => isSelected)?.label ?? texts.timeline.snapshotAt(selected)}
+        getTarget={key => getTarget(key, selected)}
         onSelect={onSelect}
       />
       <Group justify="space-between" gap="xs">
@@ -75,7 +75,7 @@ function Detailed({
         </Text>
         <BandLegend hasStale={listed.some(each => stateNow(each) === 'STALE')} />
         <Text size="xs" c="dimmed">
-          {shown.last === latest ? 'now' : <Moment at={listed.at(-1)?.to} />}
+          {shown.last === latest ? texts.timeline.now : <Moment at={listed.at(-1)?.to} />}
         </Text>
       </Group>
       {latest > WINDOW && <Windows shown={shown} latest={latest} onSelect={onSelect} />}
@@ -98,7 +98,7 @@ function Windows({ shown, latest, onSelect }: WindowsProps) {
         disabled={shown.first === 1}
         onClick={() => onSelect(shown.first - 1)}
       >
-        Older
+        {texts.timeline.older}
       </Button>
       <Button
         size="compact-xs"
@@ -106,10 +106,10 @@ function Windows({ shown, latest, onSelect }: WindowsProps) {
         disabled={shown.last === latest}
         onClick={() => onSelect(Math.min(shown.last + WINDOW, latest))}
       >
-        Newer
+        {texts.timeline.newer}
       </Button>
       <Text size="xs" c="dimmed">
-        Snapshots {shown.first} to {shown.last} of {latest}
+        {texts.timeline.range(shown.first, shown.last, latest)}
       </Text>
     </Group>
   )
@@ -126,19 +126,22 @@ function useDeployments(org: string, environment: string, listed: readonly Snaps
   return data?.deployments ?? []
 }
 
-/** By time, because the deployments of a logical environment count the snapshots of its members. */
-function cellOf(snapshot: SnapshotListItem, deployments: readonly Deployment[], selected: number): BandCell {
+/** Matches by time: the deployments of a logical environment carry the snapshot numbers of its members. */
+function buildCell(
+  snapshot: SnapshotListItem,
+  deployments: readonly Deployment[],
+  selected: number,
+): BandCell {
   const end = snapshot.to === 0 ? Number.POSITIVE_INFINITY : snapshot.to
   const started = deployments.filter(
     ({ deployed_at }) => deployed_at >= snapshot.from && deployed_at < end,
   ).length
-  const moment = new Date(snapshot.from * 1000).toLocaleString()
-  const marks = started === 0 ? '' : `, ${counted(started, 'deployment')}`
+  const time = new Date(snapshot.from * 1000).toLocaleString()
   return {
     index: snapshot.index,
     layers: [{ state: snapshot.state, is_stale: snapshot.is_stale, share: 1 }],
     deployments: started,
-    label: `Snapshot ${snapshot.index}: ${stateNow(snapshot)}, ${moment}${marks}`,
+    label: texts.timeline.cell(snapshot.index, stateNow(snapshot), time, texts.timeline.deployments(started)),
     isSelected: snapshot.index === selected,
     isDetailed: false,
   }
@@ -155,7 +158,7 @@ const STEPS: Record<string, number> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-function targetOf(key: string, selected: number): number | undefined {
+function getTarget(key: string, selected: number): number | undefined {
   const step = STEPS[key]
   return step === undefined ? undefined : selected + step
 }

@@ -1,14 +1,14 @@
-// The whole history of an environment in one band, to find a time by.
+// The whole history of an environment in one band, to pick a time.
 import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Moment } from '../../parts/moment.tsx'
-import { counted } from '../../ui/counted.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import type { TimelineBucket } from './answers.ts'
 import type { BandCell } from './band.tsx'
 import { BandSlider } from './band-slider.tsx'
 import { bucketWords, layersOf } from './buckets.ts'
 import { type SnapshotWindow, timelineQuery } from './history-queries.ts'
+import { historyTexts as texts } from './texts-history.ts'
 
 const BAND_HEIGHT = 28
 const PAGE_STEP = 10
@@ -18,7 +18,7 @@ interface WholeHistoryProps {
   environment: string
   latest: number
   selected: number
-  /** What the band below shows. */
+  /** The snapshots in the band below. */
   detailed: SnapshotWindow
   onSelect: (index: number) => void
 }
@@ -26,29 +26,29 @@ interface WholeHistoryProps {
 export function WholeHistory(props: WholeHistoryProps) {
   const { org, environment, latest, selected, detailed, onSelect } = props
   const timeline = useQuery(timelineQuery(org, environment, latest))
-  if (timeline.isPending) return <Loading label="Loading the whole history" rows={1} height={BAND_HEIGHT} />
+  if (timeline.isPending) return <Loading label={texts.timeline.loadingAll} rows={1} height={BAND_HEIGHT} />
   if (timeline.error) return <Failed error={timeline.error} />
   const { buckets } = timeline.data
-  const cells = buckets.map(bucket => cellOf(bucket, selected, detailed))
+  const cells = buckets.map(bucket => buildCell(bucket, selected, detailed))
   return (
     <Stack gap={2}>
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
-          All {counted(timeline.data.total_snapshots, 'snapshot')}, since <Moment at={timeline.data.from} />
+          {texts.timeline.all(timeline.data.total_snapshots)} <Moment at={timeline.data.from} />
         </Text>
         <Text size="xs" c="dimmed">
-          now
+          {texts.timeline.now}
         </Text>
       </Group>
       <BandSlider
-        label="Whole history"
+        label={texts.timeline.wholeHistory}
         cells={cells}
         height={BAND_HEIGHT}
         hasDetail
         latest={latest}
         selected={selected}
-        text={`Snapshot ${selected}. ${cells.find(({ isSelected }) => isSelected)?.label ?? ''}`}
-        targetOf={key => targetOf(key, buckets, selected, latest)}
+        text={texts.timeline.selected(selected, cells.find(({ isSelected }) => isSelected)?.label ?? '')}
+        getTarget={key => getTarget(key, buckets, selected, latest)}
         onSelect={onSelect}
       />
     </Stack>
@@ -61,7 +61,7 @@ const isBetween = (bucket: TimelineBucket, first: number, last: number) =>
   bucket.last_index >= first &&
   bucket.first_index <= last
 
-function cellOf(bucket: TimelineBucket, selected: number, detailed: SnapshotWindow): BandCell {
+function buildCell(bucket: TimelineBucket, selected: number, detailed: SnapshotWindow): BandCell {
   return {
     index: bucket.last_index,
     layers: layersOf(bucket),
@@ -81,8 +81,8 @@ const STEPS: Record<string, number> = {
   PageUp: PAGE_STEP,
 }
 
-/** To the next stretch of time in which there is another snapshot, so that a quiet year is one step. */
-function targetOf(key: string, buckets: readonly TimelineBucket[], selected: number, latest: number) {
+/** Steps to the next time span with another snapshot, so that a quiet year is one step. */
+function getTarget(key: string, buckets: readonly TimelineBucket[], selected: number, latest: number) {
   if (key === 'Home') return 1
   if (key === 'End') return latest
   const step = STEPS[key]

@@ -1,9 +1,10 @@
-// What can be taken along from an attestation: the file that was attached, with its fingerprint, and all of it as a package.
+// The downloads of an attestation: its attachment, with the fingerprint, and its audit package.
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { apiPath } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { Copy } from '../../ui/command.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { trailTexts as texts } from './texts-trail.ts'
 
 interface DownloadsProps {
   org: string
@@ -22,7 +23,7 @@ export function AttestationDownloads({ org, attestation }: DownloadsProps) {
             download
             href={`${apiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}?archived=true`}
           >
-            Download the attachment
+            {texts.downloads.downloadAttachment}
           </Button>
         )}
         {attestation.has_audit_package && (
@@ -32,7 +33,7 @@ export function AttestationDownloads({ org, attestation }: DownloadsProps) {
             download
             href={apiPath('attestations', org, 'attestation', id, 'audit_package')}
           >
-            Download the audit package
+            {texts.downloads.downloadPackage}
           </Button>
         )}
       </Group>
@@ -46,16 +47,16 @@ function Attachment({ attestation }: { attestation: Schemas['Attestation'] }) {
   return (
     <>
       <Title order={3} size="h5">
-        Attachment
+        {texts.downloads.attachment}
       </Title>
       <Facts
         rows={[
-          ['File', evidence_archive_path.split('/').at(-1)],
+          [texts.downloads.file, evidence_archive_path.split('/').at(-1)],
           [
-            'SHA-256',
+            texts.downloads.sha256,
             <Group key="sha256" gap="xs">
               <span className="fingerprint">{fingerprint}</span>
-              <Copy value={fingerprint} what="the SHA-256 of the attachment" />
+              <Copy value={fingerprint} what={texts.downloads.copySha256} />
             </Group>,
           ],
         ]}

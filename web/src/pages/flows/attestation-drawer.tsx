@@ -1,4 +1,4 @@
-// One attestation beside the page of its trail: readable first, raw on request. Its id is in the address.
+// The drawer with one attestation on the page of its trail. The id of the attestation is in the URL.
 import { Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -14,6 +14,7 @@ import { AttestationVerdict } from './attestation-verdict.tsx'
 import { Evidence } from './evidence/evidence.tsx'
 import { attestationQuery } from './queries.ts'
 import { ReportsOfName } from './reports-of-name.tsx'
+import { trailTexts as texts } from './texts-trail.ts'
 
 const FROM = '/$org/flows/$flow/trails/$trail'
 
@@ -26,15 +27,15 @@ export function AttestationDrawer({ org }: { org: string }) {
       onClose={() => void navigate({ search: {}, resetScroll: false })}
       position="right"
       size="xl"
-      title="Attestation"
-      closeButtonProps={{ 'aria-label': 'Close the attestation' }}
+      title={texts.attestation.title}
+      closeButtonProps={{ 'aria-label': texts.attestation.close }}
     >
-      {attestation_id !== undefined && <Opened org={org} attestation_id={attestation_id} />}
+      {attestation_id !== undefined && <OpenAttestation org={org} attestation_id={attestation_id} />}
     </Drawer>
   )
 }
 
-function Opened({ org, attestation_id }: { org: string; attestation_id: string }) {
+function OpenAttestation({ org, attestation_id }: { org: string; attestation_id: string }) {
   const attestation = useQuery(attestationQuery(org, attestation_id))
   if (attestation.isPending) return <Loading />
   if (attestation.error) return <Failed error={attestation.error} />
@@ -58,9 +59,9 @@ function Content({ org, attestation }: { org: string; attestation: Schemas['Atte
       <AttestationFacts org={org} attestation={attestation} />
       <AttestationDownloads org={org} attestation={attestation} />
       <ReportsOfName org={org} attestation={attestation} />
-      <Folded title="Raw JSON">
+      <Folded title={texts.attestation.rawJson}>
         <Group justify="end" mb={4}>
-          <Copy value={raw} what="the raw JSON" />
+          <Copy value={raw} what={texts.attestation.copyRawJson} />
         </Group>
         <RawJson value={attestation} />
       </Folded>

@@ -1,4 +1,4 @@
-// What every attestation has, whatever its type: what it is about, who reported it and when, and what was noted with it.
+// The facts that attestations of every type have: subject, reporter, time, links and annotations.
 import { Group, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import {
@@ -13,6 +13,7 @@ import type { Schemas } from '../../parts/schemas.ts'
 import { Copy } from '../../ui/command.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
+import { trailTexts as texts } from './texts-trail.ts'
 
 interface AttestationProps {
   org: string
@@ -35,37 +36,43 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
     <>
       <Facts
         rows={[
-          ['Type', <AttestationTypeLink key="type" org={org} type={attestation.attestation_type} />],
-          ['About', <Subject key="subject" org={org} attestation={attestation} />],
-          ['Commit', commit && <CommitLink key="commit" sha={commit.sha1} url={commit.url} />],
-          ['Origin', attestation.origin_url && <OutsideLink key="origin" href={attestation.origin_url} />],
-          ['Reported by', attestation.reported_by],
-          ['Reported', <Moment key="at" at={attestation.created_at} />],
           [
-            'Overrides',
-            overridden_attestation_id && linkTo(overridden_attestation_id, 'the report before it'),
+            texts.facts.type,
+            <AttestationTypeLink key="type" org={org} type={attestation.attestation_type} />,
+          ],
+          [texts.facts.about, <Subject key="subject" org={org} attestation={attestation} />],
+          [texts.facts.commit, commit && <CommitLink key="commit" sha={commit.sha1} url={commit.url} />],
+          [
+            texts.facts.origin,
+            attestation.origin_url && <OutsideLink key="origin" href={attestation.origin_url} />,
+          ],
+          [texts.facts.reportedBy, attestation.reported_by],
+          [texts.facts.reported, <Moment key="at" at={attestation.created_at} />],
+          [
+            texts.facts.overrides,
+            overridden_attestation_id && linkTo(overridden_attestation_id, texts.facts.previousReport),
           ],
           [
-            'Link',
+            texts.facts.link,
             <Group key="link" gap="xs">
               {linkTo(attestation.attestation_id, attestation.attestation_id)}
-              <Copy value={attestation.html_url} what="the link to this attestation" />
+              <Copy value={attestation.html_url} what={texts.facts.copyLink} />
             </Group>,
           ],
         ]}
       />
-      <Noted
-        title="Links"
+      <FactSection
+        title={texts.facts.links}
         rows={Object.entries(attestation.external_urls).map(
           ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
         )}
       />
-      <Noted title="Annotations" rows={Object.entries(attestation.annotations)} />
+      <FactSection title={texts.facts.annotations} rows={Object.entries(attestation.annotations)} />
     </>
   )
 }
 
-function Noted({ title, rows }: { title: string; rows: readonly (readonly [string, ReactNode])[] }) {
+function FactSection({ title, rows }: { title: string; rows: readonly (readonly [string, ReactNode])[] }) {
   if (rows.length === 0) return null
   return (
     <Stack gap={4}>
@@ -82,10 +89,11 @@ function Subject({ org, attestation }: AttestationProps) {
   if (artifact_fingerprint !== null) {
     return <ArtifactLink org={org} flow={flow_name} fingerprint={artifact_fingerprint} />
   }
-  if (target_artifacts.length > 0) return <>Artifact {target_artifacts.join(' or ')}</>
+  if (target_artifacts.length > 0)
+    return <>{texts.facts.aboutArtifacts(target_artifacts.join(texts.facts.or))}</>
   return (
     <>
-      The trail <TrailLink org={org} flow={flow_name} trail={trail_name} />
+      {texts.facts.aboutTrail} <TrailLink org={org} flow={flow_name} trail={trail_name} />
     </>
   )
 }

@@ -1,13 +1,14 @@
-// Whether an attestation counts as compliant, and why, in a sentence.
+// Explains in one sentence why an attestation is compliant or not.
 import { Alert } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
 import { stateOf } from '../../parts/state-badge.tsx'
 import text_styles from '../../ui/text.module.css'
+import { trailTexts as texts } from './texts-trail.ts'
 
 type Attestation = Schemas['Attestation']
 
-/** Nothing is counted or compared for these: the verdict is what somebody says. */
-const SAID_BY_SOMEBODY = ['generic', 'system:decision', 'system:sbom']
+/** The reporter states the verdict of these types; nothing is evaluated. */
+const STATED_TYPES = ['generic', 'system:decision', 'system:sbom']
 
 export function AttestationVerdict({ attestation }: { attestation: Attestation }) {
   const { is_compliant, waiting_for } = attestation
@@ -15,26 +16,26 @@ export function AttestationVerdict({ attestation }: { attestation: Attestation }
     <>
       <Alert
         color={is_compliant ? 'green' : 'red'}
-        title={`Why it is ${stateOf(is_compliant)}`}
+        title={texts.verdict.why(stateOf(is_compliant))}
         classNames={{ title: text_styles.plain ?? '' }}
       >
-        {reasonOf(attestation)}
+        {explainVerdict(attestation)}
       </Alert>
       {waiting_for !== null && (
-        <Alert color="blue" title="Not bound yet" classNames={{ title: text_styles.plain ?? '' }}>
-          <span className="long-name">It is {waiting_for}. It counts for no artifact until then.</span>
+        <Alert color="blue" title={texts.verdict.notBound} classNames={{ title: text_styles.plain ?? '' }}>
+          <span className="long-name">{texts.verdict.notBoundHint(waiting_for)}</span>
         </Alert>
       )}
     </>
   )
 }
 
-function reasonOf({ attestation_type, is_compliant, reported_by, verdict }: Attestation): string {
-  const word = is_compliant ? 'compliant' : 'not compliant'
-  if (attestation_type === 'override') return `${reported_by} replaced the verdict: it counts as ${word}.`
-  if (SAID_BY_SOMEBODY.includes(attestation_type)) {
-    return `${reported_by} reported it as ${word}.`
+function explainVerdict({ attestation_type, is_compliant, reported_by, verdict }: Attestation): string {
+  const word = is_compliant ? texts.verdict.compliant : texts.verdict.notCompliant
+  if (attestation_type === 'override') return texts.verdict.overridden(reported_by, word)
+  if (STATED_TYPES.includes(attestation_type)) {
+    return texts.verdict.stated(reported_by, word)
   }
   const { expected, found } = (verdict ?? {}) as { expected?: string; found?: string }
-  return `Expected ${expected ?? 'nothing'}, found ${found ?? 'nothing'}.`
+  return texts.verdict.compared(expected ?? texts.verdict.nothing, found ?? texts.verdict.nothing)
 }

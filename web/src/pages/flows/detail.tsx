@@ -1,4 +1,4 @@
-// One flow: its trails, the template they are judged by, and its settings.
+// The page of a flow: its trails, its template and its settings.
 import { Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -16,6 +16,7 @@ import { FlowSettings } from './flow-settings.tsx'
 import { FlowTemplate } from './flow-template.tsx'
 import { flowQuery } from './queries.ts'
 import { FLOW_TABS } from './routes.ts'
+import { flowTexts as texts } from './texts.ts'
 import { TrailTable } from './trail-table.tsx'
 
 export function FlowPage() {
@@ -25,7 +26,7 @@ export function FlowPage() {
     <Stack>
       <Crumbs here={name}>
         <PageLink to="/$org/flows" params={{ org }}>
-          Flows
+          {texts.title}
         </PageLink>
       </Crumbs>
       <Title order={1} className="fingerprint">
@@ -55,8 +56,8 @@ function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
       <Group gap="md">
         <StateBadge state={flow.latest_state} />
         <Text size="sm" c="dimmed">
-          Last activity <Moment at={flow.latest_activity_at} />, last deployment{' '}
-          <Moment at={flow.last_deployment_at} />
+          {texts.detail.lastActivity} <Moment at={flow.latest_activity_at} />
+          {texts.detail.lastDeployment} <Moment at={flow.last_deployment_at} />
         </Text>
         <TagList tags={flow.tags} />
       </Group>
@@ -66,9 +67,9 @@ function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
         onChange={next => void navigate({ search: defined({ tab: oneOf(next, FLOW_TABS) }) })}
       >
         <Tabs.List mb="md">
-          <Tabs.Tab value="trails">Trails</Tabs.Tab>
-          <Tabs.Tab value="template">Template</Tabs.Tab>
-          {canChange && <Tabs.Tab value="settings">Settings</Tabs.Tab>}
+          <Tabs.Tab value="trails">{texts.detail.trails}</Tabs.Tab>
+          <Tabs.Tab value="template">{texts.detail.template}</Tabs.Tab>
+          {canChange && <Tabs.Tab value="settings">{texts.detail.settings}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="trails">
           <TrailTable

@@ -1,4 +1,4 @@
-// What can be changed about a flow: its description, tags and name; and archiving it.
+// The settings of a flow: description, tags, name and archiving.
 import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -9,6 +9,7 @@ import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { flowTexts as texts } from './texts.ts'
 
 interface FlowProps {
   org: string
@@ -18,16 +19,16 @@ interface FlowProps {
 export function FlowSettings({ org, flow }: FlowProps) {
   return (
     <Stack maw={640} gap="xl">
-      <Section title="Description">
+      <Section title={texts.settings.description}>
         <Description org={org} flow={flow} />
       </Section>
-      <Section title="Tags">
+      <Section title={texts.settings.tags}>
         <TagEditor org={org} resource_type="flow" resource_id={flow.name} tags={flow.tags} />
       </Section>
-      <Section title="Name">
+      <Section title={texts.settings.name}>
         <Rename org={org} flow={flow} />
       </Section>
-      <Section title="Archive">
+      <Section title={texts.settings.archive}>
         <Archive org={org} flow={flow} />
       </Section>
     </Stack>
@@ -52,12 +53,12 @@ function Description({ org, flow }: FlowProps) {
       answered(
         api.PUT('/flows/{org}', { params: { path: { org } }, body: { name: flow.name, description } }),
       ),
-    { said: 'Saved' },
+    { said: texts.settings.savedDescription(flow.name) },
   )
   return (
     <>
       <Textarea
-        aria-label="Description"
+        aria-label={texts.settings.description}
         value={description}
         autosize
         minRows={2}
@@ -69,7 +70,7 @@ function Description({ org, flow }: FlowProps) {
           loading={save.isPending}
           disabled={description === flow.description}
         >
-          Save the description
+          {texts.settings.saveDescription}
         </Button>
       </Group>
       {save.error && <Failed error={save.error} />}
@@ -95,18 +96,18 @@ function Rename({ org, flow }: FlowProps) {
           params: { org, flow: new_name },
           search: { tab: 'settings' },
         }),
-      said: `It is called ${new_name} now`,
+      said: texts.settings.renamed(flow.name, new_name),
     },
   )
-  const refused = errorAt(fieldErrorsOf(rename.error), 'new_name')
+  const nameError = errorAt(fieldErrorsOf(rename.error), 'new_name')
   return (
     <>
-      <Text size="sm">The old name keeps leading here until another flow takes it.</Text>
+      <Text size="sm">{texts.settings.oldName}</Text>
       <TextInput
-        aria-label="New name"
-        description="Letters, digits and . _ - ~, with a letter or a digit first"
+        aria-label={texts.settings.newName}
+        description={texts.settings.newNameHint}
         value={new_name}
-        error={refused}
+        error={nameError}
         onChange={({ currentTarget }) => setNewName(currentTarget.value)}
       />
       <Group>
@@ -115,10 +116,10 @@ function Rename({ org, flow }: FlowProps) {
           loading={rename.isPending}
           disabled={new_name === '' || new_name === flow.name}
         >
-          Rename
+          {texts.settings.rename}
         </Button>
       </Group>
-      {rename.error && refused === undefined && <Failed error={rename.error} />}
+      {rename.error && nameError === undefined && <Failed error={rename.error} />}
     </>
   )
 }
@@ -130,20 +131,20 @@ function Archive({ org, flow }: FlowProps) {
       answered(
         api.PUT('/flows/{org}/{flow_name}/archive', { params: { path: { org, flow_name: flow.name } } }),
       ),
-    { done: () => navigate({ to: '/$org/flows', params: { org } }), said: `${flow.name} is archived` },
+    {
+      done: () => navigate({ to: '/$org/flows', params: { org } }),
+      said: texts.settings.archived(flow.name),
+    },
   )
   return (
     <>
-      <Text size="sm">
-        An archived flow is left out of lists, and nothing can be reported to it. Unarchiving brings it back
-        as it was.
-      </Text>
+      <Text size="sm">{texts.settings.archiveEffect}</Text>
       <Group>
         <ConfirmByTyping
-          label="Archive"
+          label={texts.settings.archive}
           about={flow.name}
           name={flow.name}
-          question="Its trails, artifacts and attestations are kept."
+          question={texts.settings.archiveQuestion}
           change={archive}
           input={undefined}
         />

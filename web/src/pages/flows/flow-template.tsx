@@ -1,5 +1,4 @@
-// What every run of the flow must prove: in words where a trail has it read already, as the YAML that was sent, and to be
-// written anew by those who may.
+// The template of a flow: a summary if a trail uses it already, the YAML, and a form to edit it.
 import { Alert, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { apiPath, curlWithFile } from '../../parts/curl.ts'
@@ -12,6 +11,7 @@ import { trailQuery, trailsQuery } from './queries.ts'
 import { TemplateForm } from './template-form.tsx'
 import { TemplateSlots } from './template-slots.tsx'
 import { TemplateText } from './template-text.tsx'
+import { flowTexts as texts } from './texts.ts'
 
 interface FlowProps {
   org: string
@@ -22,23 +22,23 @@ export function FlowTemplate({ org, flow }: FlowProps) {
   const { isMember } = useRole(org)
   return (
     <Stack>
-      <InWords org={org} flow={flow} />
+      <TemplateSummary org={org} flow={flow} />
       {flow.warnings.length > 0 && <Warnings warnings={flow.warnings} />}
       <Title order={2} size="h4">
-        YAML
+        {texts.template.yaml}
       </Title>
       <TemplateText text={flow.template} />
       <div>
-        <Copy value={flow.template} what="the template" />
+        <Copy value={flow.template} what={texts.template.copy} />
       </div>
-      {isMember && !flow.archived && <Change org={org} flow={flow} />}
+      {isMember && !flow.archived && <EditTemplate org={org} flow={flow} />}
     </Stack>
   )
 }
 
 function Warnings({ warnings }: { warnings: Schemas['Warning'][] }) {
   return (
-    <Alert color="yellow" title="Probably not what was meant" classNames={{ title: text_styles.plain ?? '' }}>
+    <Alert color="yellow" title={texts.template.warnings} classNames={{ title: text_styles.plain ?? '' }}>
       <List size="sm">
         {warnings.map(({ field, message }) => (
           <List.Item key={field}>{message}</List.Item>
@@ -48,8 +48,8 @@ function Warnings({ warnings }: { warnings: Schemas['Warning'][] }) {
   )
 }
 
-/** The server tells what it read in a template with the trails that have it. */
-function InWords({ org, flow }: FlowProps) {
+/** The API returns a parsed template only with a trail that uses it. */
+function TemplateSummary({ org, flow }: FlowProps) {
   const trails = useQuery(trailsQuery(org, { flow: flow.name, archived: flow.archived }))
   const newest = trails.data?.data[0]
   const trail = useQuery({
@@ -59,10 +59,10 @@ function InWords({ org, flow }: FlowProps) {
   if (trails.isLoading || trail.isLoading) return null
   if (trail.data?.template.content === flow.template)
     return <TemplateSlots body={trail.data.template.trail} />
-  return <Text c="dimmed">No trail has begun with this template yet.</Text>
+  return <Text c="dimmed">{texts.template.unused}</Text>
 }
 
-function Change({ org, flow }: FlowProps) {
+function EditTemplate({ org, flow }: FlowProps) {
   const command = curlWithFile(
     apiPath('flows', org, 'template_file'),
     { name: flow.name },
@@ -72,10 +72,10 @@ function Change({ org, flow }: FlowProps) {
   return (
     <>
       <Title order={2} size="h4">
-        Change it
+        {texts.template.edit}
       </Title>
       <TemplateForm org={org} flow={flow} />
-      <Folded title="Command that would change it">
+      <Folded title={texts.template.command}>
         <Command command={command} />
       </Folded>
     </>

@@ -1,4 +1,4 @@
-// All flows of an org, with the state of the newest trail of each.
+// All flows of an organization, with the state of the latest trail of each.
 import { Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -15,6 +15,7 @@ import { defined, oneOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { flowsQuery } from './queries.ts'
 import { FLOW_ORDERS, type FlowsSearch } from './routes.ts'
+import { flowTexts as texts } from './texts.ts'
 
 export function FlowsPage() {
   const { org } = useParams({ from: '/$org/flows' })
@@ -23,25 +24,25 @@ export function FlowsPage() {
   const show = (next: FlowsSearch) => void navigate({ search: next, replace: true })
   return (
     <Stack>
-      <Title order={1}>{listTitle('Flows', search.archived)}</Title>
+      <Title order={1}>{listTitle(texts.title, search.archived)}</Title>
       <Group align="end">
         <TextFilter
-          label="Name contains"
+          label={texts.list.nameContains}
           value={search.name}
           onChange={name => show(defined({ ...search, page: undefined, name }))}
         />
         <TextFilter
-          label="Tag"
-          placeholder="key or key:value"
+          label={texts.list.tag}
+          placeholder={texts.list.tagPlaceholder}
           value={search.tag}
           onChange={tag => show(defined({ ...search, page: undefined, tag }))}
         />
         <NativeSelect
-          label="Order"
+          label={texts.list.order}
           value={search.sort ?? 'name'}
           data={[
-            { value: 'name', label: 'By name' },
-            { value: 'latest_activity', label: 'Latest activity first' },
+            { value: 'name', label: texts.list.byName },
+            { value: 'latest_activity', label: texts.list.byActivity },
           ]}
           onChange={({ currentTarget }) =>
             show(defined({ ...search, page: undefined, sort: oneOf(currentTarget.value, FLOW_ORDERS) }))
@@ -91,11 +92,11 @@ function FlowTable({ org, flows }: { org: string; flows: readonly Schemas['Flow'
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Newest trail</Table.Th>
-            <Table.Th>Tags</Table.Th>
-            <Table.Th>Last activity</Table.Th>
-            <Table.Th>Last deployment</Table.Th>
+            <Table.Th>{texts.list.name}</Table.Th>
+            <Table.Th>{texts.list.latestTrail}</Table.Th>
+            <Table.Th>{texts.list.tags}</Table.Th>
+            <Table.Th>{texts.list.lastActivity}</Table.Th>
+            <Table.Th>{texts.list.lastDeployment}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -118,7 +119,7 @@ function FlowRow({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
         </Text>
       </Table.Td>
       <Table.Td>
-        {flow.latest_state === null ? 'none yet' : <StateBadge state={flow.latest_state} />}
+        {flow.latest_state === null ? texts.list.noTrail : <StateBadge state={flow.latest_state} />}
       </Table.Td>
       <Table.Td>
         <TagList tags={flow.tags} />
@@ -141,14 +142,14 @@ interface NoneProps {
 
 function NoFlows({ org, search, archived_count }: NoneProps) {
   const { name, tag, archived } = search
-  if (tag !== undefined) return <Empty title={`No ${archived ? 'archived ' : ''}flow matches the filters`} />
-  if (name !== undefined) return <Empty title={`No ${archived ? 'archived ' : ''}flow has such a name`} />
-  if (archived) return <Empty title="No flow is archived" />
-  if (archived_count > 0) return <Empty title="Every flow is archived" />
+  if (name !== undefined || tag !== undefined)
+    return <Empty title={archived ? texts.list.noArchivedMatch : texts.list.noMatch} />
+  if (archived) return <Empty title={texts.list.noneArchived} />
+  if (archived_count > 0) return <Empty title={texts.list.allArchived} />
   const body = { name: 'backend', description: 'Builds and tests the backend' }
   return (
-    <Empty title="No flows yet" command={curl('PUT', apiPath('flows', org), body)}>
-      A flow is a way in which something is built or delivered, with a template of what each run must prove.
+    <Empty title={texts.list.none} command={curl('PUT', apiPath('flows', org), body)}>
+      {texts.list.noneHint}
     </Empty>
   )
 }

@@ -1,12 +1,13 @@
-// What the pages of flows, trails and attestations ask the server for.
+// API queries of the pages of flows, trails and attestations.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ApiProblem, answered, answeredWithCount, api } from '../../api.ts'
 import { asPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { defined } from '../../ui/search-params.ts'
 import type { FlowSearch, FlowsSearch } from './routes.ts'
+import { trailTexts as texts } from './texts-trail.ts'
 
-/** A page of them, and how many archived ones it leaves out. */
+/** One page of flows, and how many archived ones match. */
 export const flowsQuery = (org: string, { name, tag, sort, archived, page = 1 }: FlowsSearch) =>
   queryOptions({
     queryKey: ['flows', org, name, tag, sort, archived, page],
@@ -36,8 +37,8 @@ export const flowQuery = (org: string, flow_name: string) =>
       ),
   })
 
-interface TrailsAsked {
-  /** Those of archived flows, instead of the others. */
+interface TrailsRequest {
+  /** Lists trails of archived flows instead of the others. */
   archived: boolean
   flow?: string
   search_by_name?: string
@@ -46,14 +47,14 @@ interface TrailsAsked {
   page?: number
 }
 
-export const trailsQuery = (org: string, { page = 1, ...asked }: TrailsAsked) =>
+export const trailsQuery = (org: string, { page = 1, ...filter }: TrailsRequest) =>
   queryOptions({
-    queryKey: ['trails', org, asked, page],
+    queryKey: ['trails', org, filter, page],
     placeholderData: keepPreviousData,
     queryFn: () =>
       answered(
         api.GET('/trails/{org}', {
-          params: { path: { org }, query: { ...asked, page, per_page: PER_PAGE } },
+          params: { path: { org }, query: { ...filter, page, per_page: PER_PAGE } },
         }),
       ),
   })
@@ -77,12 +78,12 @@ export const attestationQuery = (org: string, attestation_id: string) =>
         api.GET('/attestations/{org}', { params: { path: { org }, query: { attestation_id } } }),
       )
       const [found] = data
-      if (!found) throw new ApiProblem(404, `There is no attestation with the id ${attestation_id}`)
+      if (!found) throw new ApiProblem(404, texts.attestation.notFound(attestation_id))
       return found
     },
   })
 
-/** Everything that was ever reported under the name, for the same artifact or the same trail. */
+/** Every report under the same name, for the same artifact or trail. */
 export const reportsOfNameQuery = (org: string, attestation: Schemas['Attestation']) =>
   queryOptions({
     queryKey: ['reports of name', org, attestation.attestation_id],
@@ -97,7 +98,7 @@ export const reportsOfNameQuery = (org: string, attestation: Schemas['Attestatio
     },
   })
 
-/** As a file: that is how the server takes YAML. */
+/** As a file upload, because the API accepts YAML only that way. */
 export const saveTemplate = (org: string, name: string, text: string) =>
   answered(
     api.PUT('/flows/{org}/template_file', {

@@ -1,4 +1,4 @@
-// Every report under one name: only the latest counts, and none is lost.
+// All reports of an attestation under one name. Only the latest counts.
 import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { AttestationLink } from '../../parts/links.tsx'
@@ -6,6 +6,7 @@ import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge, slotState } from '../../parts/state-badge.tsx'
 import { reportsOfNameQuery } from './queries.ts'
+import { trailTexts as texts } from './texts-trail.ts'
 
 interface AttestationProps {
   org: string
@@ -19,14 +20,14 @@ export function ReportsOfName({ org, attestation }: AttestationProps) {
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        All reports under this name
+        {texts.reports.title}
       </Title>
-      <Table aria-label="All reports under this name">
+      <Table aria-label={texts.reports.title}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Reported</Table.Th>
-            <Table.Th>By</Table.Th>
-            <Table.Th>State</Table.Th>
+            <Table.Th>{texts.reports.reported}</Table.Th>
+            <Table.Th>{texts.reports.by}</Table.Th>
+            <Table.Th>{texts.reports.state}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -35,7 +36,7 @@ export function ReportsOfName({ org, attestation }: AttestationProps) {
               <Table.Td>
                 {each.attestation_id === attestation.attestation_id ? (
                   <>
-                    <Moment at={each.created_at} /> (this one)
+                    <Moment at={each.created_at} /> {texts.reports.thisOne}
                   </>
                 ) : (
                   <AttestationLink

@@ -1,4 +1,4 @@
-// The addresses of flows and their trails.
+// The routes of flows and their trails.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import { defined, oneOf, onOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
@@ -12,14 +12,14 @@ export interface FlowsSearch {
   /** `key` or `key:value`. */
   tag?: string
   sort?: (typeof FLOW_ORDERS)[number]
-  /** Those that are archived, instead of the others. */
+  /** Shows archived flows instead of the others. */
   archived?: true
   page?: number
 }
 
 export interface FlowSearch {
   tab?: (typeof FLOW_TABS)[number]
-  /** Only trails with this part in their name. */
+  /** Only trails whose name contains this. */
   name?: string
   /** Only trails that have this artifact. */
   fingerprint?: string

@@ -1,34 +1,36 @@
-// The expected attestations of a trail or an artifact, one to a row.
+// The expected attestations of a trail or an artifact, one per row.
 import { Table, Text } from '@mantine/core'
 import { AttestationLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge, slotState } from '../../parts/state-badge.tsx'
 import { Command } from '../../ui/command.tsx'
 import { Folded } from '../../ui/folded.tsx'
-import { attestationCommand, type Target } from './supply.ts'
+import { buildAttestationCommand, type Target } from './supply.ts'
+import { trailTexts as texts } from './texts-trail.ts'
 
 interface SlotTableProps {
   org: string
   trail: Schemas['Trail']
-  title: string
+  /** Names the table for screen readers. */
+  label: string
   slots: Schemas['AttestationStatus'][]
   target: Target
 }
 
-export function SlotTable({ org, trail, title, slots, target }: SlotTableProps) {
+export function SlotTable({ org, trail, label, slots, target }: SlotTableProps) {
   if (slots.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No attestations are expected, and none were reported.
+        {texts.slots.none}
       </Text>
     )
   }
   return (
-    <Table aria-label={`Attestations of ${title}`} verticalSpacing={6} layout="fixed">
+    <Table aria-label={label} verticalSpacing={6} layout="fixed">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Attestation</Table.Th>
-          <Table.Th w="11em">State</Table.Th>
+          <Table.Th>{texts.slots.attestation}</Table.Th>
+          <Table.Th w="11em">{texts.slots.state}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -40,7 +42,7 @@ export function SlotTable({ org, trail, title, slots, target }: SlotTableProps) 
   )
 }
 
-interface SlotRowProps extends Omit<SlotTableProps, 'slots' | 'title'> {
+interface SlotRowProps extends Omit<SlotTableProps, 'slots' | 'label'> {
   slot: Schemas['AttestationStatus']
 }
 
@@ -69,9 +71,9 @@ function SlotRow({ org, trail, slot, target }: SlotRowProps) {
           )}
           <Text size="xs" c="dimmed">
             {slot.attestation_type}
-            {slot.unexpected && ', not required by the template'}
-            {slot.overridden_attestation_id !== null && ', overridden'}
-            {isWaiting && ', reported already: it waits for the artifact'}
+            {slot.unexpected && texts.slots.notRequired}
+            {slot.overridden_attestation_id !== null && texts.slots.overridden}
+            {isWaiting && texts.slots.waiting}
           </Text>
         </Table.Td>
         <Table.Td>
@@ -81,8 +83,8 @@ function SlotRow({ org, trail, slot, target }: SlotRowProps) {
       {slot.status === 'MISSING' && !trail.archived && (
         <Table.Tr>
           <Table.Td colSpan={2}>
-            <Folded title={`Command that would supply ${slot.attestation_name}`}>
-              <Command command={attestationCommand(org, trail, slot, target)} />
+            <Folded title={texts.slots.command(slot.attestation_name)}>
+              <Command command={buildAttestationCommand(org, trail, slot, target)} />
             </Folded>
           </Table.Td>
         </Table.Tr>

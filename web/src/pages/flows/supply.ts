@@ -1,4 +1,4 @@
-// The command that would supply what a trail still misses.
+// Builds commands that report the missing evidence of a trail.
 import { apiPath, curl } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 
@@ -6,7 +6,7 @@ const COMMIT_PLACEHOLDER = 'SHA1_OF_THE_COMMIT'
 const SBOM_PLACEHOLDER = 'SHA256_OF_THE_SBOM'
 const FINGERPRINT_PLACEHOLDER = 'SHA256_OF_THE_ARTIFACT'
 
-/** What each type carries beside the name; to be replaced by the real results. */
+/** Example payloads by type, to be replaced by real results. */
 const PAYLOADS: Record<string, { operation: string; payload: object }> = {
   generic: { operation: 'generic', payload: { is_compliant: true } },
   junit: {
@@ -54,7 +54,7 @@ const PAYLOADS: Record<string, { operation: string; payload: object }> = {
   },
 }
 
-function payloadOf(attestation_type: string) {
+function getPayload(attestation_type: string) {
   if (attestation_type.startsWith('custom:')) {
     const type_name = attestation_type.slice('custom:'.length)
     return { operation: 'custom', payload: { type_name, attestation_data: {} } }
@@ -66,33 +66,33 @@ function payloadOf(attestation_type: string) {
 }
 
 export interface Target {
-  /** Name of the artifact in the template; null for the trail itself. */
+  /** The name of the artifact in the template; null for trail-level evidence. */
   artifact: string | null
   fingerprint: string | null
 }
 
 type TrailRef = Pick<Schemas['Trail'], 'flow_name' | 'name' | 'git_commit_info'>
 
-export function attestationCommand(
+export function buildAttestationCommand(
   org: string,
   trail: TrailRef,
   slot: { attestation_name: string; attestation_type: string },
   target: Target,
 ): string {
-  const { operation, payload } = payloadOf(slot.attestation_type)
+  const { operation, payload } = getPayload(slot.attestation_type)
   const path = apiPath('attestations', org, trail.flow_name, 'trail', trail.name, operation)
   const { attestation_name } = slot
-  return curl('POST', path, { attestation_name, ...addressed(trail, target), ...payload })
+  return curl('POST', path, { attestation_name, ...buildTarget(trail, target), ...payload })
 }
 
-function addressed(trail: TrailRef, { artifact, fingerprint }: Target): object {
+function buildTarget(trail: TrailRef, { artifact, fingerprint }: Target): object {
   if (fingerprint !== null) return { artifact_fingerprint: fingerprint }
   if (artifact === null) return {}
   const sha1 = trail.git_commit_info?.sha1 ?? COMMIT_PLACEHOLDER
   return { target_artifacts: [artifact], git_commit_info: { sha1 } }
 }
 
-export function artifactCommand(org: string, trail: TrailRef, template_reference_name: string): string {
+export function buildArtifactCommand(org: string, trail: TrailRef, template_reference_name: string): string {
   return curl('POST', apiPath('artifacts', org, trail.flow_name), {
     fingerprint: FINGERPRINT_PLACEHOLDER,
     filename: template_reference_name,

@@ -1,4 +1,4 @@
-// Writing the template of a flow. What the server finds wrong stands below the text, with its line and column.
+// The form that edits the template of a flow. Errors appear below the text with line and column.
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
@@ -7,11 +7,12 @@ import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { problemsFrom } from '../policies/problems.ts'
 import { saveTemplate } from './queries.ts'
+import { flowTexts as texts } from './texts.ts'
 
 export function TemplateForm({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
   const [text, setText] = useState(flow.template)
-  const save = useChange((written: string) => saveTemplate(org, flow.name, written), {
-    said: 'The template is saved',
+  const save = useChange((template: string) => saveTemplate(org, flow.name, template), {
+    said: texts.template.saved(flow.name),
   })
   const problems = problemsFrom(fieldErrorsOf(save.error))
   const submit = (event: FormEvent) => {
@@ -21,8 +22,8 @@ export function TemplateForm({ org, flow }: { org: string; flow: Schemas['Flow']
   return (
     <Stack component="form" onSubmit={submit} gap="xs">
       <Textarea
-        label="Template"
-        description="New trails take it. Those that have begun keep theirs."
+        label={texts.template.field}
+        description={texts.template.fieldHint}
         autosize
         minRows={8}
         maxRows={30}
@@ -34,7 +35,7 @@ export function TemplateForm({ org, flow }: { org: string; flow: Schemas['Flow']
           problems.length > 0 &&
           problems.map(({ line, column, message }) => (
             <Text key={`${line} ${column} ${message}`} span inherit display="block" className="long-name">
-              Line {line}, column {column}: {message}
+              {texts.template.problem(line, column, message)}
             </Text>
           ))
         }
@@ -42,9 +43,9 @@ export function TemplateForm({ org, flow }: { org: string; flow: Schemas['Flow']
       {save.error && problems.length === 0 && <Failed error={save.error} />}
       <Group>
         <Button type="submit" loading={save.isPending} disabled={text === flow.template}>
-          Save the template
+          {texts.template.save}
         </Button>
-        {text === flow.template && <Text c="dimmed">Nothing is changed yet.</Text>}
+        {text === flow.template && <Text c="dimmed">{texts.template.unchanged}</Text>}
       </Group>
     </Stack>
   )

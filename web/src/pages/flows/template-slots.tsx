@@ -1,15 +1,16 @@
-// A template in words: what is expected of the trail, and of each artifact.
+// A summary of a template: the evidence expected of the trail and of each artifact.
 import { Card, SimpleGrid, Table, Text, Title } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
+import { flowTexts as texts } from './texts.ts'
 
 type Slot = Schemas['TemplateSlot']
 
 export function TemplateSlots({ body }: { body: Schemas['TrailTemplateBody'] }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
-      <SlotCard title="The trail itself" slots={body.attestations} />
+      <SlotCard title={texts.template.trail} slots={body.attestations} />
       {body.artifacts.map(({ name, attestations }) => (
-        <SlotCard key={name} title={`Artifact ${name}`} slots={attestations} />
+        <SlotCard key={name} title={texts.template.artifact(name)} slots={attestations} />
       ))}
     </SimpleGrid>
   )
@@ -23,21 +24,21 @@ function SlotCard({ title, slots }: { title: string; slots: Slot[] }) {
       </Title>
       {slots.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No attestations are expected.
+          {texts.template.noAttestations}
         </Text>
       ) : (
         <Table aria-label={title}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Attestation</Table.Th>
-              <Table.Th>Type</Table.Th>
+              <Table.Th>{texts.template.attestation}</Table.Th>
+              <Table.Th>{texts.template.type}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {slots.map(({ name, type }) => (
               <Table.Tr key={name}>
                 <Table.Td>{name}</Table.Td>
-                <Table.Td>{type === '*' ? 'any' : type}</Table.Td>
+                <Table.Td>{type === '*' ? texts.template.anyType : type}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

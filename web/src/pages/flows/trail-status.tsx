@@ -1,4 +1,4 @@
-// The status of every slot of a trail's template: there, missing or waiting; and what would supply it.
+// The status of all evidence that the template of a trail expects, with commands that report missing evidence.
 import { Alert, Card, Group, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ArtifactLink, AttestationLink } from '../../parts/links.tsx'
@@ -7,7 +7,8 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { Command } from '../../ui/command.tsx'
 import text_styles from '../../ui/text.module.css'
 import { SlotTable } from './slot-table.tsx'
-import { artifactCommand } from './supply.ts'
+import { buildArtifactCommand } from './supply.ts'
+import { trailTexts as texts } from './texts-trail.ts'
 
 interface TrailProps {
   org: string
@@ -19,11 +20,11 @@ export function TrailStatus({ org, trail }: TrailProps) {
   return (
     <Stack>
       <Reasons trail={trail} />
-      <StatusCard title="The trail itself">
+      <StatusCard title={texts.status.trail}>
         <SlotTable
           org={org}
           trail={trail}
-          title="The trail itself"
+          label={texts.status.attestationsOfTrail}
           slots={attestations_statuses}
           target={{ artifact: null, fingerprint: null }}
         />
@@ -42,13 +43,13 @@ function Reasons({ trail }: { trail: Schemas['Trail'] }) {
   return (
     <Alert
       color={status === 'INCOMPLETE' ? 'yellow' : 'red'}
-      title={`Why it is ${status}`}
+      title={texts.status.why(status)}
       classNames={{ title: text_styles.plain ?? '' }}
     >
       <List size="sm">
         {reasons.map(({ description, artifact_fingerprint, expected, found }) => (
           <List.Item key={`${artifact_fingerprint} ${description}`} className="long-name">
-            {description}. Expected {expected}, found {found}.
+            {texts.status.reason(description, expected, found)}
           </List.Item>
         ))}
       </List>
@@ -84,15 +85,15 @@ interface ArtifactCardProps extends TrailProps {
 function ArtifactCard({ org, trail, name, status }: ArtifactCardProps) {
   const { artifact_fingerprint: fingerprint, artifact_id } = status
   return (
-    <StatusCard title={`Artifact ${name}`} badge={<StateBadge state={status.status} />}>
+    <StatusCard title={texts.status.artifact(name)} badge={<StateBadge state={status.status} />}>
       {fingerprint === null ? (
         <Stack gap="xs" mb="sm">
           {trail.archived ? (
-            <Text size="sm">The artifact has not been reported.</Text>
+            <Text size="sm">{texts.status.notReported}</Text>
           ) : (
             <>
-              <Text size="sm">The artifact has not been reported. This would do it:</Text>
-              <Command command={artifactCommand(org, trail, name)} />
+              <Text size="sm">{texts.status.notReportedHint}</Text>
+              <Command command={buildArtifactCommand(org, trail, name)} />
             </>
           )}
         </Stack>
@@ -104,13 +105,13 @@ function ArtifactCard({ org, trail, name, status }: ArtifactCardProps) {
             fingerprint={fingerprint}
             artifact_id={artifact_id}
           />
-          {status.unexpected && ' (not in the template)'}
+          {status.unexpected && texts.status.notInTemplate}
         </Text>
       )}
       <SlotTable
         org={org}
         trail={trail}
-        title={`Artifact ${name}`}
+        label={texts.status.attestationsOfArtifact(name)}
         slots={status.attestations_statuses}
         target={{ artifact: name, fingerprint }}
       />
@@ -132,18 +133,18 @@ function EarlierBuild({ org, trail, name, build }: EarlierBuildProps) {
     <Stack gap="xs" mt="md">
       <Group justify="space-between">
         <Title order={3} size="h5">
-          Earlier build
+          {texts.status.earlierBuild}
         </Title>
         <StateBadge state={status} />
       </Group>
       <Text size="sm">
         <ArtifactLink org={org} flow={trail.flow_name} fingerprint={fingerprint} artifact_id={artifact_id} />{' '}
-        counts until a later build is reported with <code>supersedes_earlier</code>.
+        {texts.status.counts} <code>supersedes_earlier</code>.
       </Text>
       <SlotTable
         org={org}
         trail={trail}
-        title={`Earlier build of ${name}`}
+        label={texts.status.attestationsOfEarlierBuild(name)}
         slots={attestations_statuses}
         target={{ artifact: name, fingerprint }}
       />
@@ -155,9 +156,9 @@ function Waiting({ org, trail }: TrailProps) {
   const { waiting } = trail.compliance_status
   if (waiting.length === 0) return null
   return (
-    <StatusCard title="Evidence without its artifact" badge={<StateBadge state="WAITING" />}>
+    <StatusCard title={texts.status.waiting} badge={<StateBadge state="WAITING" />}>
       <Text size="sm" mb="xs">
-        It binds when an artifact of that name and commit is reported on this trail.
+        {texts.status.waitingHint}
       </Text>
       <List size="sm">
         {waiting.map(({ attestation_id, attestation_name, waiting_for }) => (

@@ -1,4 +1,4 @@
-// The trails of a flow, newest first, with the state of each.
+// The trails of a flow, newest first, with filters kept in the URL.
 import { Group, Select, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { apiPath, curl } from '../../parts/curl.ts'
@@ -12,6 +12,7 @@ import { defined, oneOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { trailsQuery } from './queries.ts'
 import { type FlowSearch, TRAIL_STATES } from './routes.ts'
+import { flowTexts as texts } from './texts.ts'
 
 interface TrailTableProps {
   org: string
@@ -27,25 +28,25 @@ export function TrailTable({ org, flow, search, onChange }: TrailTableProps) {
     <Stack>
       <Group align="end">
         <TextFilter
-          label="Name contains"
-          placeholder="From the start of a word"
+          label={texts.trails.nameContains}
+          placeholder={texts.trails.namePlaceholder}
           value={search.name}
           onChange={name => show(defined({ ...rest, name }))}
         />
         <TextFilter
-          label="Fingerprint of an artifact"
-          placeholder="First 5 characters or more"
+          label={texts.trails.fingerprint}
+          placeholder={texts.trails.fingerprintPlaceholder}
           value={search.fingerprint}
           onChange={fingerprint => show(defined({ ...rest, fingerprint }))}
         />
         <Select
-          label="State"
-          placeholder="Any state"
+          label={texts.trails.state}
+          placeholder={texts.trails.anyState}
           data={TRAIL_STATES}
           value={search.state ?? null}
           onChange={chosen => show(defined({ ...rest, state: oneOf(chosen, TRAIL_STATES) }))}
           clearable
-          clearButtonProps={{ 'aria-label': 'Any state' }}
+          clearButtonProps={{ 'aria-label': texts.trails.anyState }}
         />
       </Group>
       <Trails
@@ -67,7 +68,7 @@ interface TrailsProps extends Omit<TrailTableProps, 'onChange'> {
 function Trails(props: TrailsProps) {
   const { fingerprint } = props.search
   if (fingerprint !== undefined && !FINGERPRINT_PREFIX.test(fingerprint))
-    return <Empty title="Give 5 to 64 characters of the fingerprint: digits and a to f" />
+    return <Empty title={texts.trails.badFingerprint} />
   return <FoundTrails {...props} />
 }
 
@@ -98,11 +99,11 @@ function TrailRows({ org, trails }: { org: string; trails: readonly Schemas['Tra
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Trail</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Commit</Table.Th>
-            <Table.Th>Author</Table.Th>
-            <Table.Th>Last change</Table.Th>
+            <Table.Th>{texts.trails.trail}</Table.Th>
+            <Table.Th>{texts.trails.state}</Table.Th>
+            <Table.Th>{texts.trails.commit}</Table.Th>
+            <Table.Th>{texts.trails.author}</Table.Th>
+            <Table.Th>{texts.trails.lastChange}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -116,17 +117,12 @@ function TrailRows({ org, trails }: { org: string; trails: readonly Schemas['Tra
 }
 
 function NoTrails({ org, flow, search }: Omit<TrailTableProps, 'onChange'>) {
-  const wanted = [
-    search.name && 'such a name',
-    search.fingerprint && 'such an artifact',
-    search.state && 'this state',
-  ].filter(Boolean)
-  if (wanted.length > 0) return <Empty title={`No trail of this flow has ${wanted.join(' and ')}`} />
-  if (flow.archived) return <Empty title="No trail was ever reported" />
+  if (search.name || search.fingerprint || search.state) return <Empty title={texts.trails.noMatch} />
+  if (flow.archived) return <Empty title={texts.trails.noneEver} />
   const command = curl('PUT', apiPath('trails', org, flow.name), { name: 'release-1', description: '' })
   return (
-    <Empty title="No trails yet" command={command}>
-      A trail is one run of the flow: a release, a ticket or a commit.
+    <Empty title={texts.trails.none} command={command}>
+      {texts.trails.noneHint}
     </Empty>
   )
 }

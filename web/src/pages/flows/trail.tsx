@@ -1,4 +1,4 @@
-// One trail: whether it is complete, what is missing, and what has happened on it.
+// The page of a trail: its state, its evidence and its timeline.
 import { Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -15,10 +15,11 @@ import { OutsideLink } from '../../ui/outside-link.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { AttestationDrawer } from './attestation-drawer.tsx'
-import { LifeStory } from './life-story.tsx'
 import { trailQuery } from './queries.ts'
 import { TemplateText } from './template-text.tsx'
+import { trailTexts as texts } from './texts-trail.ts'
 import { TrailStatus } from './trail-status.tsx'
+import { TrailTimeline } from './trail-timeline.tsx'
 
 export function TrailPage() {
   const { org, flow, trail: name } = useParams({ from: '/$org/flows/$flow/trails/$trail' })
@@ -27,7 +28,7 @@ export function TrailPage() {
     <Stack>
       <Crumbs here={name}>
         <PageLink to="/$org/flows" params={{ org }}>
-          Flows
+          {texts.trail.flows}
         </PageLink>
         <FlowLink org={org} flow={flow} />
       </Crumbs>
@@ -59,7 +60,7 @@ function Content({ org, trail }: TrailProps) {
         <Group>
           <StateBadge state={trail.compliance_state} />
           <Text size="sm" c="dimmed">
-            as of <Moment at={trail.compliance_status.evaluated_at} />
+            {texts.trail.evaluated} <Moment at={trail.compliance_status.evaluated_at} />
           </Text>
         </Group>
         <Button
@@ -68,7 +69,7 @@ function Content({ org, trail }: TrailProps) {
           href={`${apiPath('trails', org, trail.flow_name, trail.name, 'audit_package')}?archived=true`}
           download
         >
-          Download the audit package
+          {texts.trail.download}
         </Button>
       </Group>
       {trail.description !== '' && <Text>{trail.description}</Text>}
@@ -79,11 +80,11 @@ function Content({ org, trail }: TrailProps) {
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack>
             <TrailFacts org={org} trail={trail} />
-            <LifeStory org={org} trail={trail} />
+            <TrailTimeline org={org} trail={trail} />
           </Stack>
         </Grid.Col>
       </Grid>
-      <Folded title="Template of this trail">
+      <Folded title={texts.trail.template}>
         <TemplateText text={trail.template.content} />
       </Folded>
     </>
@@ -96,17 +97,20 @@ function TrailFacts({ org, trail }: TrailProps) {
     <Card withBorder>
       <Facts
         rows={[
-          ['Commit', <CommitLink key="commit" sha={commit?.sha1} url={commit?.url} />],
-          ['Message', commit?.message],
-          ['Author', commit?.author],
-          ['Branch', commit?.branch],
-          ['Repository', trail.repo_info && <RepoLink key="repo" org={org} repo={trail.repo_info.name} />],
-          ['Origin', trail.origin_url && <OutsideLink key="origin" href={trail.origin_url} />],
+          [texts.trail.commit, <CommitLink key="commit" sha={commit?.sha1} url={commit?.url} />],
+          [texts.trail.message, commit?.message],
+          [texts.trail.author, commit?.author],
+          [texts.trail.branch, commit?.branch],
+          [
+            texts.trail.repository,
+            trail.repo_info && <RepoLink key="repo" org={org} repo={trail.repo_info.name} />,
+          ],
+          [texts.trail.origin, trail.origin_url && <OutsideLink key="origin" href={trail.origin_url} />],
           ...Object.entries(trail.external_urls).map(
             ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
           ),
-          ['Begun by', trail.created_by],
-          ['Begun', <Moment key="begun" at={trail.created_at} />],
+          [texts.trail.startedBy, trail.created_by],
+          [texts.trail.started, <Moment key="started" at={trail.created_at} />],
         ]}
       />
     </Card>

@@ -1,19 +1,18 @@
-// The organizations one is in.
+// The organizations of the signed-in person.
 import { Badge, Card, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../../api.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Empty } from '../../ui/states.tsx'
+import { homeTexts as texts } from './texts.ts'
 
 export function HomePage() {
   const { data: session } = useQuery(sessionQuery)
   const orgs = session?.orgs ?? []
   return (
     <Stack>
-      <Title order={1}>Organizations</Title>
-      {orgs.length === 0 && (
-        <Empty title="You are in no organization yet">Ask an admin of yours to invite you.</Empty>
-      )}
+      <Title order={1}>{texts.title}</Title>
+      {orgs.length === 0 && <Empty title={texts.none}>{texts.noneHint}</Empty>}
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
         {orgs.map(({ name, role }) => (
           <Card key={name} withBorder>
@@ -23,7 +22,7 @@ export function HomePage() {
                   {name}
                 </PageLink>
               </Title>
-              <Badge variant="default">{name === session?.user ? 'personal' : role}</Badge>
+              <Badge variant="default">{name === session?.user ? texts.personal : role}</Badge>
             </Group>
           </Card>
         ))}

@@ -1,10 +1,11 @@
-// An attestation of a custom type: the rows its type makes of the data, the rules it was judged by, and the data.
+// The evidence of a custom type: its summary, the rules it was evaluated with, and the data.
 import { Card, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Facts } from '../../../ui/facts.tsx'
 import { Folded } from '../../../ui/folded.tsx'
 import { isWebAddress, OutsideLink } from '../../../ui/outside-link.tsx'
 import { RawJson } from '../../../ui/raw-json.tsx'
+import { evidenceTexts as texts } from './texts.ts'
 
 interface SummaryRow {
   name: string
@@ -25,37 +26,37 @@ export function CustomSummary({ payload }: { payload: CustomPayload }) {
     <Stack gap="xs">
       {summary.length > 0 && (
         <Title order={3} size="h5">
-          Summary
+          {texts.custom.summary}
         </Title>
       )}
       {summary.map((group, position) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: groups have no name, and the list never changes
         <Card key={position} withBorder padding="xs">
-          <Facts rows={group.map(row => [row.name, shownValues(row)] as const)} />
+          <Facts rows={group.map(row => [row.name, renderValues(row)] as const)} />
         </Card>
       ))}
       {rules.length > 0 && (
         <>
-          <Text size="sm">Judged by version {type_version} of the type:</Text>
+          <Text size="sm">{texts.custom.evaluatedWith(type_version)}</Text>
           <List size="sm">
             {rules.map(each => (
               <List.Item key={each.rule}>
                 <span className="fingerprint">{each.rule}</span>:{' '}
-                {each.satisfied ? 'holds' : `does not hold, ${each.reason}`}
+                {each.satisfied ? texts.custom.passed : texts.custom.failed(each.reason)}
               </List.Item>
             ))}
           </List>
         </>
       )}
-      <Folded title="Data">
+      <Folded title={texts.custom.data}>
         <RawJson value={attestation_data} />
       </Folded>
     </Stack>
   )
 }
 
-function shownValues({ values, problem }: SummaryRow): ReactNode {
-  if (problem !== undefined) return `not known: ${problem}`
+function renderValues({ values, problem }: SummaryRow): ReactNode {
+  if (problem !== undefined) return texts.custom.unknown(problem)
   return values.map((value, position) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     return (

@@ -1,9 +1,10 @@
-// A decision on a control: which control, and what it rests on.
+// The evidence of a decision: its control and its data.
 import { Stack, Title } from '@mantine/core'
 import { ControlLink } from '../../../parts/links.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Folded } from '../../../ui/folded.tsx'
 import { RawJson } from '../../../ui/raw-json.tsx'
+import { evidenceTexts as texts } from './texts.ts'
 
 interface DecisionProps {
   org: string
@@ -17,15 +18,15 @@ export function Decision({ org, control, data }: DecisionProps) {
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        Decision
+        {texts.decision.title}
       </Title>
       <Facts
         rows={[
-          ['Control', <ControlLink key="control" org={org} identifier={control} />],
+          [texts.decision.control, <ControlLink key="control" org={org} identifier={control} />],
           ...plain.map(([key, value]) => [key.replaceAll('_', ' '), String(value)] as const),
         ]}
       />
-      <Folded title="Data of the decision">
+      <Folded title={texts.decision.data}>
         <RawJson value={data} />
       </Folded>
     </Stack>

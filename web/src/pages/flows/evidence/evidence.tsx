@@ -1,4 +1,4 @@
-// The payload of an attestation, readable: one rendering for each type, and user data for all.
+// Shows the payload of an attestation in a form that fits its type, and its user data.
 import { Stack } from '@mantine/core'
 import type { Schemas } from '../../../parts/schemas.ts'
 import { Folded } from '../../../ui/folded.tsx'
@@ -10,6 +10,7 @@ import { Override } from './override.tsx'
 import { PullRequests } from './pull-requests.tsx'
 import { QualityGate, type SonarResults } from './quality-gate.tsx'
 import { TestSuites } from './test-suites.tsx'
+import { evidenceTexts as texts } from './texts.ts'
 import { Vulnerabilities } from './vulnerabilities.tsx'
 
 interface AttestationProps {
@@ -17,7 +18,7 @@ interface AttestationProps {
   attestation: Schemas['Attestation']
 }
 
-/** What the types carry beside the common keys; the server has checked it on the way in. */
+/** The fields that depend on the type. The server has validated them. */
 interface Payload extends CustomPayload {
   junit_results?: Schemas['JunitSuite'][]
   processed_snyk_results?: Schemas['SnykResults']
@@ -37,7 +38,7 @@ export function Evidence({ org, attestation }: AttestationProps) {
     <Stack>
       <ByType org={org} attestation={attestation} />
       {has_user_data && (
-        <Folded title="User data">
+        <Folded title={texts.userData}>
           <RawJson value={attestation.user_data} />
         </Folded>
       )}

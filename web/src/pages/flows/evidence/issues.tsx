@@ -1,7 +1,8 @@
-// References to issues: whether each exists, and what it is about.
+// Referenced issues: their summaries, and whether they exist.
 import { Stack, Table, Title } from '@mantine/core'
 import type { Schemas } from '../../../parts/schemas.ts'
 import { OutsideLink } from '../../../ui/outside-link.tsx'
+import { evidenceTexts as texts } from './texts.ts'
 
 type Issue = Schemas['JiraIssue']
 
@@ -9,14 +10,14 @@ export function Issues({ issues }: { issues: Issue[] }) {
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        Issues
+        {texts.issues.title}
       </Title>
-      <Table aria-label="Issues">
+      <Table aria-label={texts.issues.title}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Issue</Table.Th>
-            <Table.Th>Summary</Table.Th>
-            <Table.Th>Exists</Table.Th>
+            <Table.Th>{texts.issues.issue}</Table.Th>
+            <Table.Th>{texts.issues.summary}</Table.Th>
+            <Table.Th>{texts.issues.exists}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -25,8 +26,8 @@ export function Issues({ issues }: { issues: Issue[] }) {
               <Table.Td>
                 <OutsideLink href={issue.issue_url}>{issue.issue_id}</OutsideLink>
               </Table.Td>
-              <Table.Td>{summaryOf(issue)}</Table.Td>
-              <Table.Td>{issue.issue_exists ? 'yes' : 'NO'}</Table.Td>
+              <Table.Td>{summarize(issue)}</Table.Td>
+              <Table.Td>{issue.issue_exists ? texts.issues.yes : texts.issues.no}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -35,7 +36,7 @@ export function Issues({ issues }: { issues: Issue[] }) {
   )
 }
 
-function summaryOf({ issue_fields }: Issue): string {
+function summarize({ issue_fields }: Issue): string {
   const { summary, status } = (issue_fields ?? {}) as { summary?: unknown; status?: { name?: unknown } }
   const parts = [summary, status?.name].filter(each => typeof each === 'string')
   return parts.join(', ')

@@ -1,6 +1,8 @@
-// A verdict that somebody replaced, and why.
+// An overridden verdict and the reason for it.
 import { Alert } from '@mantine/core'
+import { stateOf } from '../../../parts/state-badge.tsx'
 import text_styles from '../../../ui/text.module.css'
+import { evidenceTexts as texts } from './texts.ts'
 
 interface OverrideProps {
   reason: string
@@ -9,11 +11,10 @@ interface OverrideProps {
 }
 
 export function Override({ reason, original_type, is_compliant }: OverrideProps) {
-  const word = is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT'
   return (
     <Alert
       color="orange"
-      title={`Overridden: the ${original_type} attestation now counts as ${word}`}
+      title={texts.override.title(original_type, stateOf(is_compliant))}
       classNames={{ title: text_styles.plain ?? '' }}
     >
       {reason}

@@ -1,10 +1,11 @@
-// Pull requests: who wrote, who approved, and what was merged.
+// Pull requests: author, approvers and merged commits.
 import { Badge, Card, Group, List, Stack, Text, Title } from '@mantine/core'
 import { CommitLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/moment.tsx'
 import type { Schemas } from '../../../parts/schemas.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { OutsideLink } from '../../../ui/outside-link.tsx'
+import { evidenceTexts as texts } from './texts.ts'
 
 type PullRequest = Schemas['PullRequest']
 
@@ -12,9 +13,9 @@ export function PullRequests({ pull_requests }: { pull_requests: PullRequest[] }
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        Pull requests
+        {texts.pullRequests.title}
       </Title>
-      {pull_requests.length === 0 && <Text>None were found for the commit.</Text>}
+      {pull_requests.length === 0 && <Text>{texts.pullRequests.none}</Text>}
       {pull_requests.map(each => (
         <PullRequestCard key={each.url} pull_request={each} />
       ))}
@@ -34,11 +35,14 @@ function PullRequestCard({ pull_request }: { pull_request: PullRequest }) {
       </Group>
       <Facts
         rows={[
-          ['Author', author],
-          ['Approved by', <Approvers key="approvers" pull_request={pull_request} />],
-          ['Branches', head_ref && base_ref ? `${head_ref} into ${base_ref}` : undefined],
-          ['Merged', merged_at && <Moment key="merged" at={merged_at} />],
-          ['Merge commit', merge_commit && <CommitLink key="commit" sha={merge_commit} />],
+          [texts.pullRequests.author, author],
+          [texts.pullRequests.approvedBy, <Approvers key="approvers" pull_request={pull_request} />],
+          [
+            texts.pullRequests.branches,
+            head_ref && base_ref ? texts.pullRequests.merge(head_ref, base_ref) : undefined,
+          ],
+          [texts.pullRequests.merged, merged_at && <Moment key="merged" at={merged_at} />],
+          [texts.pullRequests.mergeCommit, merge_commit && <CommitLink key="commit" sha={merge_commit} />],
         ]}
       />
       <Commits pull_request={pull_request} />
@@ -47,7 +51,7 @@ function PullRequestCard({ pull_request }: { pull_request: PullRequest }) {
 }
 
 function Approvers({ pull_request: { approvers } }: { pull_request: PullRequest }) {
-  if (!approvers || approvers.length === 0) return <Text fw={700}>nobody</Text>
+  if (!approvers || approvers.length === 0) return <Text fw={700}>{texts.pullRequests.nobody}</Text>
   return approvers.map((approver, position) => {
     const { username, timestamp } =
       typeof approver === 'string' ? { username: approver, timestamp: undefined } : approver
@@ -71,13 +75,13 @@ function Commits({ pull_request: { commits = [] } }: { pull_request: PullRequest
   return (
     <>
       <Title order={4} size="h6" mt="xs">
-        Commits
+        {texts.pullRequests.commits}
       </Title>
       <List size="sm">
         {commits.map(({ sha1, url, message, author_username, author, verified }) => (
           <List.Item key={sha1}>
             <CommitLink sha={sha1} url={url} /> {message} ({author_username ?? author}
-            {verified && ', signature verified'})
+            {verified && texts.pullRequests.verified})
           </List.Item>
         ))}
       </List>

@@ -1,8 +1,9 @@
-// A static analysis: whether the quality gate was passed, and by which conditions.
+// A static analysis: the status of the quality gate and its conditions.
 import { Stack, Table, Title } from '@mantine/core'
 import { Moment } from '../../../parts/moment.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { OutsideLink } from '../../../ui/outside-link.tsx'
+import { evidenceTexts as texts } from './texts.ts'
 
 interface Condition {
   metric?: string
@@ -25,21 +26,21 @@ export function QualityGate({ results }: { results: SonarResults }) {
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        Quality gate
+        {texts.qualityGate.title}
       </Title>
       <Facts
         rows={[
-          ['Gate', qualityGate?.status ?? 'not reported'],
+          [texts.qualityGate.gate, qualityGate?.status ?? texts.qualityGate.notReported],
           [
-            'Project',
+            texts.qualityGate.project,
             project && (
               <OutsideLink key="project" href={project.url}>
                 {project.name}
               </OutsideLink>
             ),
           ],
-          ['Branch', branch?.name],
-          ['Analysed', analysedAt && <Analysed key="analysed" at={analysedAt} />],
+          [texts.qualityGate.branch, branch?.name],
+          [texts.qualityGate.analysed, analysedAt && <AnalysisTime key="analysed" at={analysedAt} />],
         ]}
       />
       <Conditions conditions={qualityGate?.conditions ?? []} />
@@ -47,8 +48,8 @@ export function QualityGate({ results }: { results: SonarResults }) {
   )
 }
 
-/** Whoever sent it may have written it in any way. */
-function Analysed({ at }: { at: string }) {
+/** Reporters may send any text as the time. */
+function AnalysisTime({ at }: { at: string }) {
   const ms = Date.parse(at)
   return Number.isNaN(ms) ? at : <Moment at={ms / 1000} />
 }
@@ -56,13 +57,13 @@ function Analysed({ at }: { at: string }) {
 function Conditions({ conditions }: { conditions: Condition[] }) {
   if (conditions.length === 0) return null
   return (
-    <Table aria-label="Conditions of the quality gate">
+    <Table aria-label={texts.qualityGate.conditions}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Metric</Table.Th>
-          <Table.Th>Value</Table.Th>
-          <Table.Th>Fails when</Table.Th>
-          <Table.Th>Status</Table.Th>
+          <Table.Th>{texts.qualityGate.metric}</Table.Th>
+          <Table.Th>{texts.qualityGate.value}</Table.Th>
+          <Table.Th>{texts.qualityGate.failsWhen}</Table.Th>
+          <Table.Th>{texts.qualityGate.status}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -1,6 +1,7 @@
-// Test results: a table of suites, and their sum.
+// Test results: a table of suites with totals.
 import { Stack, Table, Title } from '@mantine/core'
 import type { Schemas } from '../../../parts/schemas.ts'
+import { evidenceTexts as texts } from './texts.ts'
 
 type Suite = Schemas['JunitSuite']
 
@@ -8,18 +9,18 @@ export function TestSuites({ suites }: { suites: Suite[] }) {
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        Test suites
+        {texts.tests.title}
       </Title>
       <Table.ScrollContainer minWidth={420}>
-        <Table aria-label="Test suites">
+        <Table aria-label={texts.tests.title}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Suite</Table.Th>
-              <Table.Th>Tests</Table.Th>
-              <Table.Th>Failures</Table.Th>
-              <Table.Th>Errors</Table.Th>
-              <Table.Th>Skipped</Table.Th>
-              <Table.Th>Seconds</Table.Th>
+              <Table.Th>{texts.tests.suite}</Table.Th>
+              <Table.Th>{texts.tests.tests}</Table.Th>
+              <Table.Th>{texts.tests.failures}</Table.Th>
+              <Table.Th>{texts.tests.errors}</Table.Th>
+              <Table.Th>{texts.tests.skipped}</Table.Th>
+              <Table.Th>{texts.tests.seconds}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -30,7 +31,7 @@ export function TestSuites({ suites }: { suites: Suite[] }) {
           </Table.Tbody>
           {suites.length > 1 && (
             <Table.Tfoot>
-              <SuiteRow suite={sumOf(suites)} />
+              <SuiteRow suite={sumSuites(suites)} />
             </Table.Tfoot>
           )}
         </Table>
@@ -40,12 +41,12 @@ export function TestSuites({ suites }: { suites: Suite[] }) {
 }
 
 function SuiteRow({ suite }: { suite: Suite }) {
-  const isBroken = suite.failures + suite.errors > 0
+  const hasFailed = suite.failures + suite.errors > 0
   return (
-    <Table.Tr fw={isBroken ? 700 : undefined}>
+    <Table.Tr fw={hasFailed ? 700 : undefined}>
       <Table.Th scope="row" className="fingerprint">
         {suite.name}
-        {isBroken && ' (failed)'}
+        {hasFailed && texts.tests.failed}
       </Table.Th>
       <Table.Td>{suite.total}</Table.Td>
       <Table.Td>{suite.failures}</Table.Td>
@@ -56,11 +57,11 @@ function SuiteRow({ suite }: { suite: Suite }) {
   )
 }
 
-function sumOf(suites: Suite[]): Suite {
+function sumSuites(suites: Suite[]): Suite {
   const sum = (key: 'total' | 'failures' | 'errors' | 'skipped' | 'duration') =>
     suites.reduce((total, suite) => total + suite[key], 0)
   return {
-    name: 'All suites',
+    name: texts.tests.allSuites,
     total: sum('total'),
     failures: sum('failures'),
     errors: sum('errors'),

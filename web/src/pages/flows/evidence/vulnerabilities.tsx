@@ -1,6 +1,7 @@
-// A vulnerability scan: how many of each severity, and the findings where they were sent.
+// A vulnerability scan: counts by severity, and the findings if they were reported.
 import { Card, Group, Stack, Table, Text, Title } from '@mantine/core'
 import type { Schemas } from '../../../parts/schemas.ts'
+import { evidenceTexts as texts } from './texts.ts'
 
 const SEVERITIES = ['high', 'medium', 'low'] as const
 
@@ -8,19 +9,19 @@ export function Vulnerabilities({ results }: { results: Schemas['SnykResults'] }
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        Vulnerabilities
+        {texts.vulnerabilities.title}
       </Title>
       <Group grow>
         {SEVERITIES.map(severity => (
           <Count
             key={severity}
-            severity={severity}
+            severity={texts.vulnerabilities.severities[severity]}
             count={results.results.reduce((total, run) => total + run[`${severity}_count`], 0)}
           />
         ))}
       </Group>
       <Text size="sm" c="dimmed">
-        Found by {results.tool.name} {results.tool.version}
+        {texts.vulnerabilities.foundBy(results.tool.name, results.tool.version)}
       </Text>
       <Findings runs={results.results} />
     </Stack>
@@ -45,19 +46,19 @@ function Findings({ runs }: { runs: Schemas['SnykRun'][] }) {
   if (findings.length === 0) return null
   return (
     <Table.ScrollContainer minWidth={420}>
-      <Table aria-label="Findings">
+      <Table aria-label={texts.vulnerabilities.findings}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Severity</Table.Th>
-            <Table.Th>Finding</Table.Th>
-            <Table.Th>Where</Table.Th>
+            <Table.Th>{texts.vulnerabilities.severity}</Table.Th>
+            <Table.Th>{texts.vulnerabilities.finding}</Table.Th>
+            <Table.Th>{texts.vulnerabilities.location}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {findings.map(({ severity, finding }, position) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: runs may repeat an id, and the list never changes
             <Table.Tr key={position}>
-              <Table.Td>{severity}</Table.Td>
+              <Table.Td>{texts.vulnerabilities.severities[severity]}</Table.Td>
               <Table.Td>
                 {finding.message}
                 <Text size="xs" c="dimmed" className="fingerprint">

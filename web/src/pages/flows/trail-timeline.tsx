@@ -1,9 +1,11 @@
-// What has happened on a trail, newest first: begun, proven, built, started, stopped.
+// The events of a trail, newest first.
 import { Card, Text, Timeline, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { AttestationLink, SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { stateOf } from '../../parts/state-badge.tsx'
+import { trailTexts as texts } from './texts-trail.ts'
 
 interface TrailProps {
   org: string
@@ -12,26 +14,27 @@ interface TrailProps {
 
 type TrailEvent = Schemas['TrailEvent']
 
-export function LifeStory({ org, trail }: TrailProps) {
+export function TrailTimeline({ org, trail }: TrailProps) {
   const events = trail.events.toReversed()
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="sm">
-        Life story
+        {texts.timeline.title}
       </Title>
       {trail.events_count > events.length && (
         <Text size="sm" c="dimmed" mb="sm">
-          The newest {events.length.toLocaleString('en')} of {trail.events_count.toLocaleString('en')} events.
+          {texts.timeline.newest(events.length, trail.events_count)}
         </Text>
       )}
       <Timeline bulletSize={14} lineWidth={2} role="list">
         {events.map(event => (
-          <Timeline.Item key={keyOf(event)} color={colourOf(event)} role="listitem">
+          <Timeline.Item key={buildKey(event)} color={getColour(event)} role="listitem">
             <Text size="sm" className="long-name">
               <Sentence org={org} trail={trail} event={event} />
             </Text>
             <Text size="xs" c="dimmed">
-              <Moment at={event.timestamp} /> by {event.user}
+              <Moment at={event.timestamp} />
+              {texts.timeline.by(event.user)}
             </Text>
           </Timeline.Item>
         ))}
@@ -40,7 +43,7 @@ export function LifeStory({ org, trail }: TrailProps) {
   )
 }
 
-const keyOf = (event: TrailEvent) =>
+const buildKey = (event: TrailEvent) =>
   [
     event.type,
     event.timestamp,
@@ -50,31 +53,33 @@ const keyOf = (event: TrailEvent) =>
     event.approval_number,
   ].join(' ')
 
-function colourOf(event: TrailEvent): string {
+function getColour(event: TrailEvent): string {
   if (event.is_compliant === true) return 'green'
   if (event.is_compliant === false) return 'red'
   return event.type.startsWith('artifact_st') ? 'blue' : 'gray'
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : '')
+const toText = (value: unknown) => (typeof value === 'string' ? value : '')
 
 function Sentence({ org, trail, event }: TrailProps & { event: TrailEvent }): ReactNode {
   switch (event.type) {
     case 'trail_reported':
-      return 'The trail began'
+      return texts.timeline.trailStarted
     case 'trail_updated':
-      return <>The trail was changed{changesOf(event)}</>
+      return texts.timeline.trailUpdated(listChanges(event))
     case 'artifact_creation_reported':
-      return `Artifact ${text(event.artifact_name) || text(event.template_reference_name)} was reported`
+      return texts.timeline.artifactReported(
+        toText(event.artifact_name) || toText(event.template_reference_name),
+      )
     case 'artifact_started_running':
     case 'artifact_stopped_running':
       return (
         <>
-          {text(event.template_reference_name) || 'The artifact'}{' '}
-          {event.type === 'artifact_started_running' ? 'started' : 'stopped'} running in{' '}
+          {toText(event.template_reference_name) || texts.timeline.theArtifact}{' '}
+          {event.type === 'artifact_started_running' ? texts.timeline.startedIn : texts.timeline.stoppedIn}{' '}
           <SnapshotLink
             org={org}
-            environment={text(event.environment_name)}
+            environment={toText(event.environment_name)}
             index={Number(event.snapshot_index)}
           />
         </>
@@ -88,24 +93,24 @@ function Sentence({ org, trail, event }: TrailProps & { event: TrailEvent }): Re
             org={org}
             flow={trail.flow_name}
             trail={trail.name}
-            attestation_id={text(event.attestation_id)}
+            attestation_id={toText(event.attestation_id)}
           >
-            {text(event.template_reference_name)}
+            {toText(event.template_reference_name)}
           </AttestationLink>{' '}
-          ({text(event.attestation_type)}) was reported
-          {text(event.target_artifact) && ` for ${text(event.target_artifact)}`}:{' '}
-          {event.is_compliant === true ? 'COMPLIANT' : 'NON-COMPLIANT'}
+          {texts.timeline.attestationReported(
+            toText(event.attestation_type),
+            toText(event.target_artifact),
+            stateOf(event.is_compliant === true),
+          )}
         </>
       )
     case 'approval_created':
-      return `Approval ${Number(event.approval_number)} was recorded: ${text(event.state)}`
+      return texts.timeline.approvalRecorded(Number(event.approval_number), toText(event.state))
     default:
       return event.type.replaceAll('_', ' ')
   }
 }
 
-function changesOf({ changes }: TrailEvent): string {
-  if (!Array.isArray(changes)) return ''
-  const names = changes.filter(each => typeof each === 'string')
-  return names.length > 0 ? `: ${names.join(', ')}` : ''
+function listChanges({ changes }: TrailEvent): string[] {
+  return Array.isArray(changes) ? changes.filter(each => typeof each === 'string') : []
 }

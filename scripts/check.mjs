@@ -1,9 +1,10 @@
 // `npm run check`: all checks that do not run the service. `npm test` begins with it.
 import { pathToFileURL } from 'node:url'
 import { prepare } from './prepare.mjs'
-import { getBinPath, runStep } from './run-step.mjs'
+import { getBinPath, runStep, writeClientTypes } from './run-step.mjs'
 
 export function check() {
+  writeClientTypes()
   runStep('lint and format', getBinPath('biome'), ['check', '--error-on-warnings', '.'])
   for (const project of ['.', 'web']) {
     runStep(`types of ${project}`, process.execPath, [

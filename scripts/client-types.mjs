@@ -1,9 +1,21 @@
-// Generates the client's types from openapi.json, without the examples, which would be most of the file as comments.
+// Writes client/schema.ts, the client's types, from openapi.json: without the examples, which would be most of the file as
+// comments. The file is not committed. Does nothing if it was made from the same openapi.json and by the same code.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript'
 
-/** Returns the content of client/schema.ts. */
-export async function buildClientTypes(document) {
-  return COMMENT_HEADER + astToString(await openapiTS(JSON.stringify(omitExamples(document))))
+const DOCUMENT = new URL('../openapi.json', import.meta.url)
+const TYPES = new URL('../client/schema.ts', import.meta.url)
+
+const document = readFileSync(DOCUMENT, 'utf8')
+const stamp = `// ${createHash('sha256')
+  .update(document)
+  .update(readFileSync(fileURLToPath(import.meta.url)))
+  .digest('hex')}\n`
+if (!existsSync(TYPES) || !readFileSync(TYPES, 'utf8').startsWith(stamp)) {
+  const ast = await openapiTS(JSON.stringify(omitExamples(JSON.parse(document))))
+  writeFileSync(TYPES, stamp + COMMENT_HEADER + astToString(ast))
 }
 
 function omitExamples(value, isNamed = false) {

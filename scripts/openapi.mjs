@@ -1,10 +1,9 @@
-// `npm run openapi`: writes openapi.json from the operations, and client/schema.ts and docs/reference from
-// openapi.json.
+// `npm run openapi`: writes openapi.json from the operations, and the client's types from openapi.json.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
-import { runStep } from './run-step.mjs'
+import { writeClientTypes } from './run-step.mjs'
 
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -18,7 +17,4 @@ if (printed.status !== 0) {
   process.exit(1)
 }
 writeFileSync(join(root, 'openapi.json'), printed.stdout)
-// Imported only now, because its packages may not be installed before `prepare`.
-const { buildClientTypes } = await import('./client-types.mjs')
-writeFileSync(join(root, 'client', 'schema.ts'), await buildClientTypes(JSON.parse(printed.stdout)))
-runStep('reference pages', process.execPath, [join(root, 'scripts', 'reference.mjs')])
+writeClientTypes()

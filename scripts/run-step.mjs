@@ -11,4 +11,9 @@ export function runStep(title, command, args, env = {}) {
   }
 }
 
+/** In a process of its own: its packages may have been installed only now. */
+export function writeClientTypes() {
+  runStep('types of the client', process.execPath, ['scripts/client-types.mjs'])
+}
+
 export const getBinPath = name => `node_modules/.bin/${name}`

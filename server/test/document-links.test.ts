@@ -1,5 +1,4 @@
-// What the documents point at exists: pages and headings, files of the repository, commands of npm and of the admin
-// program. docs/reference is generated and has its own test.
+// Everything that the documents refer to exists: pages, headings, files, npm commands and admin commands.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -14,7 +13,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
   .trim()
   .split('\n')
-const documents = files.filter(file => file.endsWith('.md') && !file.startsWith('docs/reference/'))
+const documents = files.filter(file => file.endsWith('.md'))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** Without comments, which name tests and have a test of their own. */

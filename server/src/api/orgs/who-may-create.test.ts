@@ -5,7 +5,8 @@ import { type TestApp, testApp } from '../../../test/harness.ts'
 import { tokenFor } from '../../../test/people.ts'
 import { SESSION_COOKIE } from '../../lib/session-token.ts'
 
-const ONLY_ADMINS = 'Only admins of a shared organization may create organizations here; ask an admin of yours'
+const ONLY_ADMINS =
+  'Only admins of a shared organization may create organizations here; ask an admin of yours'
 const NOBODY = 'Only the operator may create organizations here; ask the operator for one'
 
 const readSession = async (app: TestApp, user: string) => {

@@ -142,7 +142,7 @@ describe('409 and 422', () => {
     const before = await listKeys()
     const again = await send({})
     expect(again.status).toBe(409)
-    expect(again.body.message).toContain('the secret is shown once')
+    expect(again.body.message).toContain('the secret is shown only once')
     expect((await send({ grace_period_hours: 2 })).status).toBe(422)
     expect(await listKeys()).toEqual(before)
   })

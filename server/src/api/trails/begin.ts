@@ -1,7 +1,6 @@
 // PUT /trails/{org}/{flow_name}: begins or updates a trail. Omitted keys keep their values.
 
 import { applyPatch } from '../../domain/trail/changes.ts'
-import { requestTrailEvaluations } from '../../evaluation/pending-store.ts'
 import { recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -123,10 +122,7 @@ async function updateExisting(
     await saveReportedRepo(tx, org.org_id, toReport(context), ids, now)
     // A new template may require more or less of the existing evidence.
     const trails = [{ flow_name, trail_name: name }]
-    await Promise.all([
-      evaluateTrails(tx, org.org_id, trails, now),
-      tx.run(requestTrailEvaluations, { org_id: org.org_id, trails, actor: context.caller.name, now }),
-    ])
+    await evaluateTrails(tx, org.org_id, trails, { actor: context.caller.name, now })
     const data = { ...buildEventData(context), template_id: next.template_id, changes }
     await recordEvent(tx, context, ids, { kind: 'trail_updated', flow_id, trail_id: before.trail_id, data })
     return before.trail_id

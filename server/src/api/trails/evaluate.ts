@@ -5,6 +5,7 @@ import type { Template } from '../../domain/template/template.ts'
 import { type ComplianceState, computeStates } from '../../domain/trail/evaluate.ts'
 import type { Slot } from '../../domain/trail/place-attestation.ts'
 import { THE_TRAIL } from '../../domain/trail/subject.ts'
+import { requestTrailEvaluations } from '../../evaluation/pending-store.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import {
   lockTrails,
@@ -109,7 +110,15 @@ export function evaluateTrail({ template, builds, slots }: LockedTrail): {
 }
 
 /** For a change of the trail itself, such as another template, in a transaction of several statements. */
-export async function evaluateTrails(tx: Db, org_id: string, trails: NamedTrail[], now: Date): Promise<void> {
+export async function evaluateTrails(
+  tx: Db,
+  org_id: string,
+  trails: NamedTrail[],
+  { actor, now }: { actor: string; now: Date },
+): Promise<void> {
   const locked = toLockedTrails(await tx.runSteps(buildTrailReads(org_id, trails)))
-  await tx.runSteps([buildStatesStep(org_id, locked.values(), now)])
+  await tx.runSteps([
+    buildStatesStep(org_id, locked.values(), now),
+    makeStep(requestTrailEvaluations, { org_id, trails, actor, now }),
+  ])
 }

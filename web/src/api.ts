@@ -45,7 +45,7 @@ api.use({
   },
 })
 
-interface Answered<T> {
+interface Answer<T> {
   data?: T
   error?: unknown
   response: Response
@@ -57,7 +57,7 @@ interface Problem {
 }
 
 /** The answer, or a problem with the sentence of the server. */
-export async function answered<T>(request: Promise<Answered<T>>): Promise<T> {
+export async function unwrap<T>(request: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await request
   if (data !== undefined && response.ok) return data
   const { message = 'The server did not answer as expected', errors } = (error ?? {}) as Problem
@@ -67,8 +67,8 @@ export async function answered<T>(request: Promise<Answered<T>>): Promise<T> {
 const ARCHIVED_COUNT = 'Waybill-Archived-Count'
 
 /** A list, and how many archived ones it leaves out: none where it lists those. */
-export async function answeredWithCount<T>(request: Promise<Answered<T>>) {
-  const answer = await answered(request)
+export async function unwrapWithCount<T>(request: Promise<Answer<T>>) {
+  const answer = await unwrap(request)
   const { headers } = (await request).response
   return { answer, archived_count: Number(headers.get(ARCHIVED_COUNT) ?? 0) }
 }
@@ -89,11 +89,11 @@ export const sessionQuery = queryOptions({
 let hadSession = false
 
 /** Where to sign in through the identity provider, and to come back from. */
-export function ssoAddress(back: string): string {
+export function buildSsoUrl(back: string): string {
   return `/sign-in?sso=1&next=${encodeURIComponent(back)}`
 }
 
 /** Where to sign in, and to come back from. */
-export function signInAddress(back: string): string {
+export function buildSignInUrl(back: string): string {
   return `/sign-in?next=${encodeURIComponent(back)}${hadSession ? '&ended=1' : ''}`
 }

@@ -8,16 +8,16 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './api.ts'
 import { router } from './router.tsx'
-import { styleNonce, theme } from './ui/theme.ts'
+import { readStyleNonce, theme } from './ui/theme.ts'
 
 // The dialogs of Mantine lock the scrolling with a style of their own, which looks for its nonce here.
-Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
+Object.assign(globalThis, { __webpack_nonce__: readStyleNonce() })
 
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={readStyleNonce}>
         <QueryClientProvider client={queries}>
           <RouterProvider router={router} />
         </QueryClientProvider>

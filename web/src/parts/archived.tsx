@@ -1,9 +1,9 @@
 // What is archived is hidden, never lost: how pages say that something is, and bring it back.
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
-import { answered, api } from '../api.ts'
-import { counted, plural } from '../ui/counted.ts'
+import { api, unwrap } from '../api.ts'
+import { formatCount, pluralize } from '../ui/format-count.ts'
 import { PageLink } from '../ui/page-link.tsx'
-import { Failed } from '../ui/states.tsx'
+import { ErrorAlert } from '../ui/states.tsx'
 import text_styles from '../ui/text.module.css'
 import { useChange } from '../ui/use-change.ts'
 import { type Role, useRole } from './use-role.ts'
@@ -12,8 +12,8 @@ interface Kind {
   what: string
   /** What that means while it is so. */
   meaning: string
-  /** The least role that may bring it back. */
-  least: Role
+  /** The lowest role that may bring it back. */
+  minRole: Role
   unarchive: (org: string, name: string) => Promise<unknown>
 }
 
@@ -21,30 +21,30 @@ const KINDS = {
   flow: {
     what: 'flow',
     meaning: 'Nothing can be reported to it. What was reported is kept.',
-    least: 'member',
+    minRole: 'member',
     unarchive: (org, flow_name) =>
-      answered(api.PUT('/flows/{org}/{flow_name}/unarchive', { params: { path: { org, flow_name } } })),
+      unwrap(api.PUT('/flows/{org}/{flow_name}/unarchive', { params: { path: { org, flow_name } } })),
   },
   environment: {
     what: 'environment',
     meaning: 'Nothing can be reported to it, and nobody is told about it. Its history is kept.',
-    least: 'member',
+    minRole: 'member',
     unarchive: (org, env_name) =>
-      answered(api.PUT('/environments/{org}/{env_name}/unarchive', { params: { path: { org, env_name } } })),
+      unwrap(api.PUT('/environments/{org}/{env_name}/unarchive', { params: { path: { org, env_name } } })),
   },
   policy: {
     what: 'policy',
     meaning: 'It cannot be attached. Its versions are kept.',
-    least: 'admin',
+    minRole: 'admin',
     unarchive: (org, name) =>
-      answered(api.PUT('/policies/{org}/{name}/unarchive', { params: { path: { org, name } } })),
+      unwrap(api.PUT('/policies/{org}/{name}/unarchive', { params: { path: { org, name } } })),
   },
   type: {
     what: 'type',
     meaning: 'Nothing new can be reported with it. What was reported is kept.',
-    least: 'member',
+    minRole: 'member',
     unarchive: (org, name) =>
-      answered(
+      unwrap(
         api.PUT('/custom-attestation-types/{org}/{name}/unarchive', { params: { path: { org, name } } }),
       ),
   },
@@ -59,9 +59,9 @@ interface NoticeProps {
 
 /** On the page of what is archived, or of something in it. */
 export function ArchivedNotice({ org, kind, name }: NoticeProps) {
-  const { what, meaning, least, unarchive } = KINDS[kind]
-  const { reaches } = useRole(org)
-  const bringBack = useChange(() => unarchive(org, name), { said: `${name} is unarchived` })
+  const { what, meaning, minRole, unarchive } = KINDS[kind]
+  const { hasRole } = useRole(org)
+  const restore = useChange(() => unarchive(org, name), { notice: `${name} is unarchived` })
   return (
     <Alert
       color="gray"
@@ -71,19 +71,19 @@ export function ArchivedNotice({ org, kind, name }: NoticeProps) {
     >
       <Stack gap="xs">
         <Text size="sm">{meaning}</Text>
-        {reaches(least) && (
+        {hasRole(minRole) && (
           <Group>
             <Button
               size="compact-sm"
               variant="default"
-              loading={bringBack.isPending}
-              onClick={() => bringBack.mutate(undefined)}
+              loading={restore.isPending}
+              onClick={() => restore.mutate(undefined)}
             >
               Unarchive
             </Button>
           </Group>
         )}
-        {bringBack.error && <Failed error={bringBack.error} />}
+        {restore.error && <ErrorAlert error={restore.error} />}
       </Stack>
     </Alert>
   )
@@ -115,7 +115,7 @@ export function ArchivedSwitch({ list, org, noun, search, archived_count }: Swit
     return (
       <Text size="sm">
         <PageLink to={list} params={{ org }} search={filters}>
-          Back to the {plural(noun)} that are not archived
+          Back to the {pluralize(noun)} that are not archived
         </PageLink>
       </Text>
     )
@@ -123,13 +123,13 @@ export function ArchivedSwitch({ list, org, noun, search, archived_count }: Swit
   return (
     <Text size="sm">
       <PageLink to={list} params={{ org }} search={{ ...filters, archived: true }}>
-        {counted(archived_count, `archived ${noun}`)}
+        {formatCount(archived_count, `archived ${noun}`)}
       </PageLink>
     </Text>
   )
 }
 
 /** The heading of a list, which says when it is of the archived ones. */
-export function listTitle(title: string, archived: true | undefined): string {
+export function buildListTitle(title: string, archived: true | undefined): string {
   return archived ? `Archived ${title.toLowerCase()}` : title
 }

@@ -10,25 +10,25 @@ interface NamesProps {
 
 export function PolicyLinks({ org, names }: NamesProps) {
   return (
-    <Listed none="no policy">
+    <NameList none="no policy">
       {names.map(policy => (
         <PolicyLink key={policy} org={org} policy={policy} />
       ))}
-    </Listed>
+    </NameList>
   )
 }
 
 export function EnvironmentLinks({ org, names }: NamesProps) {
   return (
-    <Listed none="nothing yet">
+    <NameList none="nothing yet">
       {names.map(environment => (
         <EnvironmentLink key={environment} org={org} environment={environment} />
       ))}
-    </Listed>
+    </NameList>
   )
 }
 
-function Listed({ none, children }: { none: string; children: ReactNode[] }) {
+function NameList({ none, children }: { none: string; children: ReactNode[] }) {
   if (children.length === 0)
     return (
       <Text size="sm" c="dimmed">

@@ -1,6 +1,6 @@
 // The links to pages that many tables have. What has no page is text.
 import type { ReactNode } from 'react'
-import { OutsideLink } from '../ui/outside-link.tsx'
+import { ExternalLink } from '../ui/external-link.tsx'
 import { PageLink } from '../ui/page-link.tsx'
 import styles from '../ui/text.module.css'
 
@@ -138,10 +138,10 @@ interface CommitLinkProps {
 export function CommitLink({ sha, url }: CommitLinkProps) {
   if (!sha) return <>none</>
   return (
-    <OutsideLink href={url}>
+    <ExternalLink href={url}>
       <span className={`fingerprint ${styles.short}`} title={sha}>
         {sha.slice(0, SHORT_SHA_LENGTH)}
       </span>
-    </OutsideLink>
+    </ExternalLink>
   )
 }

@@ -30,27 +30,27 @@ export function StateBadge({ state }: { state: State | null | undefined }) {
   )
 }
 
-export function stateOf(compliant: boolean | null | undefined): State {
+export function toState(compliant: boolean | null | undefined): State {
   if (compliant === null || compliant === undefined) return 'UNKNOWN'
   return compliant ? 'COMPLIANT' : 'NON-COMPLIANT'
 }
 
 /** As much of an environment, or of a snapshot of it, as says how it is. */
-interface Judged {
+interface Evaluated {
   state: boolean | null
   /** Of a snapshot: whether it is the latest of an environment that is stale. */
   is_stale: boolean
 }
 
 /** In one word. Silence takes nothing back that is known to be wrong. */
-export function stateNow({ state, is_stale }: Judged): State {
-  return is_stale && state !== false ? 'STALE' : stateOf(state)
+export function computeState({ state, is_stale }: Evaluated): State {
+  return is_stale && state !== false ? 'STALE' : toState(state)
 }
 
 /** The worst first: what is wrong may be stale as well. */
-export function statesNow(judged: Judged): State[] {
-  const state = stateNow(judged)
-  return judged.is_stale && state !== 'STALE' ? [state, 'STALE'] : [state]
+export function computeStates(evaluated: Evaluated): State[] {
+  const state = computeState(evaluated)
+  return evaluated.is_stale && state !== 'STALE' ? [state, 'STALE'] : [state]
 }
 
 export function StateBadges({ states }: { states: readonly State[] }) {
@@ -64,7 +64,7 @@ export function StateBadges({ states }: { states: readonly State[] }) {
 }
 
 /** Of one expected attestation. */
-export function slotState(slot: { status: string; is_compliant: boolean | null }): State {
+export function computeSlotState(slot: { status: string; is_compliant: boolean | null }): State {
   if (slot.status === 'MISSING') return 'MISSING'
   return slot.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT'
 }

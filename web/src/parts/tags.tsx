@@ -1,10 +1,10 @@
 // Tags: short facts for filters. Everybody sees them; those who may, change them.
 import { Badge, Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useRef } from 'react'
-import { answered, api } from '../api.ts'
-import { Folded } from '../ui/folded.tsx'
+import { api, unwrap } from '../api.ts'
+import { Details } from '../ui/details.tsx'
 import { PageLink } from '../ui/page-link.tsx'
-import { Failed } from '../ui/states.tsx'
+import { ErrorAlert } from '../ui/states.tsx'
 import { useChange } from '../ui/use-change.ts'
 import { useRole } from './use-role.ts'
 
@@ -51,23 +51,23 @@ interface TagChange {
   remove_tags?: string[]
 }
 
-function useTagging({ org, resource_type, resource_id }: Tagged, done: () => void) {
+function useTagChange({ org, resource_type, resource_id }: Tagged, onDone: () => void) {
   return useChange(
     (body: TagChange) =>
-      answered(
+      unwrap(
         api.PATCH('/tags/{org}/{resource_type}/{resource_id}', {
           params: { path: { org, resource_type, resource_id } },
           body,
         }),
       ),
-    { done, said: 'The tags are changed' },
+    { onDone, notice: 'The tags are changed' },
   )
 }
 
 export function TagEditor({ tags, ...tagged }: Tagged & { tags: Tags }) {
   const { isMember } = useRole(tagged.org)
   const form = useRef<HTMLFormElement>(null)
-  const tag = useTagging(tagged, () => form.current?.reset())
+  const tag = useTagChange(tagged, () => form.current?.reset())
   const add = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
@@ -91,7 +91,7 @@ export function TagEditor({ tags, ...tagged }: Tagged & { tags: Tags }) {
           </Group>
         ))}
       </Group>
-      <Folded title="Set a tag">
+      <Details title="Set a tag">
         <form ref={form} onSubmit={add}>
           <Group align="end" gap="xs">
             <TextInput size="xs" name="key" label="Key" placeholder="team" required />
@@ -101,8 +101,8 @@ export function TagEditor({ tags, ...tagged }: Tagged & { tags: Tags }) {
             </Button>
           </Group>
         </form>
-      </Folded>
-      {tag.error && <Failed error={tag.error} />}
+      </Details>
+      {tag.error && <ErrorAlert error={tag.error} />}
     </Stack>
   )
 }

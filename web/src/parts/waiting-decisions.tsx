@@ -2,7 +2,7 @@
 import { Alert } from '@mantine/core'
 import { queryOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { answered, api } from '../api.ts'
+import { api, unwrap } from '../api.ts'
 import { PageLink } from '../ui/page-link.tsx'
 import text_styles from '../ui/text.module.css'
 import type { Schemas } from './schemas.ts'
@@ -15,7 +15,7 @@ export const waitingDecisionsQuery = (org: string) =>
   queryOptions({
     queryKey: ['waiting-decisions', org],
     refetchInterval: LIVE_MS,
-    queryFn: () => answered(api.GET('/decisions/{org}', { params: { path: { org } } })),
+    queryFn: () => unwrap(api.GET('/decisions/{org}', { params: { path: { org } } })),
   })
 
 /** What decides is answered with `OK`, or with the decision that waits instead. */
@@ -41,23 +41,23 @@ interface OverrideSubject {
   new_compliance_status: boolean
 }
 
-export type Decided =
+export type DecisionSubject =
   | { kind: 'allow'; subject: AllowSubject }
   | { kind: 'override'; subject: OverrideSubject }
 
 /** The subject has its own form for each kind. */
-export const decidedBy = ({ kind, subject }: Pick<WaitingDecision, 'kind' | 'subject'>) =>
-  ({ kind, subject }) as unknown as Decided
+export const readDecision = ({ kind, subject }: Pick<WaitingDecision, 'kind' | 'subject'>) =>
+  ({ kind, subject }) as unknown as DecisionSubject
 
 /** Such as `the override of unit-tests`. */
-export function nameOf(decision: WaitingDecision): string {
-  const { kind, subject } = decidedBy(decision)
+export function describeDecision(decision: WaitingDecision): string {
+  const { kind, subject } = readDecision(decision)
   return kind === 'allow'
     ? `the allow-list entry for ${subject.artifact_name}`
     : `the override of ${subject.attestation_name}`
 }
 
-export function SecondPersonNeeded({ org, children }: { org: string; children: ReactNode }) {
+export function SecondPersonAlert({ org, children }: { org: string; children: ReactNode }) {
   return (
     <Alert
       color="blue"

@@ -1,4 +1,4 @@
-// Who one is, and what one can do about it. The menu is loaded when somebody reaches for it: it needs much that no page
+// Who one is, and what one can do about it. The menu is loaded when somebody hasRole for it: it needs much that no page
 // needs at first.
 import { Button, type ButtonProps } from '@mantine/core'
 import { IconUser } from '@tabler/icons-react'

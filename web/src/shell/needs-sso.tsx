@@ -1,10 +1,10 @@
 // What somebody sees of an organization that their session does not open: why, and the way in.
 import { Button, Stack, Text, Title } from '@mantine/core'
-import { ssoAddress } from '../api.ts'
+import { buildSsoUrl } from '../api.ts'
 
 export function NeedsSso({ org }: { org: string }) {
   const goToProvider = () =>
-    window.location.assign(ssoAddress(window.location.pathname + window.location.search))
+    window.location.assign(buildSsoUrl(window.location.pathname + window.location.search))
   return (
     <Stack align="flex-start" maw={640}>
       <Title order={1} className="long-name">

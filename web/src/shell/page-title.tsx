@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 
 export function PageTitle() {
   const shown = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation })
-  const title = titleOf(shown?.pathname ?? '/')
+  const title = buildTitle(shown?.pathname ?? '/')
   const address = shown?.href
   useEffect(() => {
     document.title = title
@@ -19,20 +19,21 @@ export function PageTitle() {
   )
 }
 
-const LONGEST_PART = 40
+const MAX_PART_LENGTH = 40
 
 /** What one looks at first: `production · environments · harbour-bank · Waybill`. */
-function titleOf(pathname: string): string {
+function buildTitle(pathname: string): string {
   const parts = pathname
     .split('/')
     .filter(part => part !== '')
-    .map(part => shortened(decoded(part)))
+    .map(part => shorten(decode(part)))
   return [...parts.reverse(), 'Waybill'].join(' · ')
 }
 
-const shortened = (part: string) => (part.length > LONGEST_PART ? `${part.slice(0, LONGEST_PART)}…` : part)
+const shorten = (part: string) =>
+  part.length > MAX_PART_LENGTH ? `${part.slice(0, MAX_PART_LENGTH)}…` : part
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

@@ -3,9 +3,9 @@ import { AppShell, Burger, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
-import { sessionQuery, signInAddress } from '../api.ts'
+import { buildSignInUrl, sessionQuery } from '../api.ts'
 import { SearchBox } from '../pages/search/search-box.tsx'
-import { Failed, Loading } from '../ui/states.tsx'
+import { ErrorAlert, Loading } from '../ui/states.tsx'
 import { Account } from './account.tsx'
 import { Navigation } from './navigation.tsx'
 import { NeedsSso } from './needs-sso.tsx'
@@ -17,9 +17,9 @@ export function Shell() {
   const { org } = useParams({ strict: false })
   const session = useQuery(sessionQuery)
   if (session.isPending) return <Loading />
-  if (session.error) return <Failed error={session.error} />
+  if (session.error) return <ErrorAlert error={session.error} />
   if (session.data === null) {
-    window.location.assign(signInAddress(window.location.pathname + window.location.search))
+    window.location.assign(buildSignInUrl(window.location.pathname + window.location.search))
     return <Loading />
   }
   const { user, orgs, csrf_token } = session.data

@@ -5,7 +5,7 @@ const STEP = 1000
 /** Enough to see it grow, and few enough to read. */
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
 
-export function bytesInWords(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < STEP) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length)
   return `${number.format(bytes / STEP ** power)} ${UNITS[power - 1]}`

@@ -3,7 +3,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import { Failed } from './states.tsx'
+import { ErrorAlert } from './states.tsx'
 import type { Change } from './use-change.ts'
 
 export interface ConfirmProps<Input> {
@@ -22,11 +22,11 @@ export interface ConfirmProps<Input> {
 export function ConfirmButton<Input>(props: ConfirmProps<Input>) {
   const { label, question, change, input, color = 'red' } = props
   return (
-    <AskingButton {...props}>
+    <DialogButton {...props}>
       {close => (
         <Stack>
           <Text component="div">{question}</Text>
-          {change.error && <Failed error={change.error} />}
+          {change.error && <ErrorAlert error={change.error} />}
           <ConfirmActions isCancelFirst onCancel={close}>
             <Button
               color={color}
@@ -38,16 +38,16 @@ export function ConfirmButton<Input>(props: ConfirmProps<Input>) {
           </ConfirmActions>
         </Stack>
       )}
-    </AskingButton>
+    </DialogButton>
   )
 }
 
-type AskingProps<Input> = Omit<ConfirmProps<Input>, 'question' | 'input'> & {
+type DialogButtonProps<Input> = Omit<ConfirmProps<Input>, 'question' | 'input'> & {
   children: (close: () => void) => ReactNode
 }
 
 /** The button and the dialog that it opens. */
-export function AskingButton<Input>(props: AskingProps<Input>) {
+export function DialogButton<Input>(props: DialogButtonProps<Input>) {
   const { label, about, change, disabled = false, color = 'red', children } = props
   const [opened, { open, close }] = useDisclosure()
   const name = `${label} ${about}`

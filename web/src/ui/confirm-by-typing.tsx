@@ -1,8 +1,8 @@
 // A button that asks for the name of what is about to be gone before it goes.
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { AskingButton, ConfirmActions, type ConfirmProps } from './confirm-button.tsx'
-import { Failed } from './states.tsx'
+import { ConfirmActions, type ConfirmProps, DialogButton } from './confirm-button.tsx'
+import { ErrorAlert } from './states.tsx'
 
 type TypingProps<Input> = ConfirmProps<Input> & {
   /** What has to be typed. */
@@ -10,7 +10,7 @@ type TypingProps<Input> = ConfirmProps<Input> & {
 }
 
 export function ConfirmByTyping<Input>(props: TypingProps<Input>) {
-  return <AskingButton {...props}>{close => <Question {...props} onClose={close} />}</AskingButton>
+  return <DialogButton {...props}>{close => <Question {...props} onClose={close} />}</DialogButton>
 }
 
 function Question<Input>(props: TypingProps<Input> & { onClose: () => void }) {
@@ -32,7 +32,7 @@ function Question<Input>(props: TypingProps<Input> & { onClose: () => void }) {
           data-autofocus
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
-        {change.error && <Failed error={change.error} />}
+        {change.error && <ErrorAlert error={change.error} />}
         <ConfirmActions onCancel={onClose}>
           <Button type="submit" color="red" disabled={typed !== name} loading={change.isPending}>
             {label}

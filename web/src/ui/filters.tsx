@@ -3,8 +3,8 @@
 import { Button, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
-import { minuteField, momentFrom } from './local-time.ts'
-import { textOf } from './search-params.ts'
+import { formatMinuteField, parseTime } from './local-time.ts'
+import { readText } from './search-params.ts'
 
 const STILL_TYPING_MS = 300
 
@@ -21,7 +21,7 @@ export function TextFilter({
   onChange,
 }: FilterProps<string> & { placeholder?: string }) {
   const [typed, setTyped] = useState(value)
-  const ask = useDebouncedCallback((text: string) => onChange(textOf(text)), STILL_TYPING_MS)
+  const ask = useDebouncedCallback((text: string) => onChange(readText(text)), STILL_TYPING_MS)
   useEffect(() => setTyped(value), [value])
   return (
     <TextInput
@@ -43,7 +43,7 @@ export function DayFilter({ label, value, onChange }: FilterProps<string>) {
       type="date"
       label={label}
       value={value ?? ''}
-      onChange={({ currentTarget }) => onChange(textOf(currentTarget.value))}
+      onChange={({ currentTarget }) => onChange(readText(currentTarget.value))}
     />
   )
 }
@@ -54,8 +54,8 @@ export function TimeFilter({ label, value, onChange }: FilterProps<number>) {
     <TextInput
       type="datetime-local"
       label={label}
-      value={minuteField(value)}
-      onChange={({ currentTarget }) => onChange(momentFrom(currentTarget.value))}
+      value={formatMinuteField(value)}
+      onChange={({ currentTarget }) => onChange(parseTime(currentTarget.value))}
     />
   )
 }

@@ -6,31 +6,31 @@ const TO_THE_DAY = 10
 const TO_THE_MINUTE = 16
 
 /** For a `datetime-local` field. */
-export function minuteField(at: number | undefined): string {
-  return at === undefined ? '' : local(new Date(at * 1000)).slice(0, TO_THE_MINUTE)
+export function formatMinuteField(at: number | undefined): string {
+  return at === undefined ? '' : toLocalIso(new Date(at * 1000)).slice(0, TO_THE_MINUTE)
 }
 
 /** For a `date` field. */
-export function dayField(at: number | undefined): string {
-  return at === undefined ? '' : local(new Date(at * 1000)).slice(0, TO_THE_DAY)
+export function formatDayField(at: number | undefined): string {
+  return at === undefined ? '' : toLocalIso(new Date(at * 1000)).slice(0, TO_THE_DAY)
 }
 
 /** So many days from today. */
-export function dayAhead(days: number): string {
+export function formatFutureDay(days: number): string {
   const date = new Date()
   date.setDate(date.getDate() + days)
-  return local(date).slice(0, TO_THE_DAY)
+  return toLocalIso(date).slice(0, TO_THE_DAY)
 }
 
 /** Undefined for what is no time, such as an empty field. */
-export function momentFrom(field: string): number | undefined {
+export function parseTime(field: string): number | undefined {
   const at_ms = new Date(field).getTime()
   return Number.isNaN(at_ms) ? undefined : Math.floor(at_ms / 1000)
 }
 
-export const dayStart = (day: string) => momentFrom(`${day}T00:00:00`)
-export const dayEnd = (day: string) => momentFrom(`${day}T23:59:59`)
+export const getDayStart = (day: string) => parseTime(`${day}T00:00:00`)
+export const getDayEnd = (day: string) => parseTime(`${day}T23:59:59`)
 
-function local(date: Date): string {
+function toLocalIso(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString()
 }

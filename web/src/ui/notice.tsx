@@ -8,13 +8,13 @@ let shown = ''
 let ending: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 
-export function tell(sentence: string): void {
-  show(sentence)
+export function showNotice(sentence: string): void {
+  setNotice(sentence)
   clearTimeout(ending)
-  ending = setTimeout(() => show(''), SHOWN_MS)
+  ending = setTimeout(() => setNotice(''), SHOWN_MS)
 }
 
-function show(sentence: string): void {
+function setNotice(sentence: string): void {
   shown = sentence
   for (const listener of listeners) listener()
 }

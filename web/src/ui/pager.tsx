@@ -1,6 +1,6 @@
 // From page to page of a list that the server cuts: by number where it counts them, by what comes next where it does not.
 import { Anchor, Button, Group, Pagination, Text } from '@mantine/core'
-import { counted, plural } from './counted.ts'
+import { formatCount, pluralize } from './format-count.ts'
 import { Empty } from './states.tsx'
 
 interface PagerProps {
@@ -18,10 +18,10 @@ export function Pager({ page, page_count, total, noun, onChange }: PagerProps) {
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed" role="status">
-        {counted(total, noun)}
+        {formatCount(total, noun)}
       </Text>
       {page_count > 1 && (
-        <nav aria-label={`Pages of ${plural(noun)}`}>
+        <nav aria-label={`Pages of ${pluralize(noun)}`}>
           <Pagination
             value={page}
             total={page_count}
@@ -38,7 +38,7 @@ export function Pager({ page, page_count, total, noun, onChange }: PagerProps) {
 }
 
 /** Instead of what is listed, on a page that is not there: any more, or because somebody wrote its number. */
-export function PastTheEnd({ onPage }: { onPage: (page: number) => void }) {
+export function NoSuchPage({ onPage }: { onPage: (page: number) => void }) {
   return (
     <Empty title="This page is past the end">
       <Anchor component="button" type="button" onClick={() => onPage(1)}>
@@ -60,7 +60,7 @@ interface CursorPagerProps {
 export function CursorPager({ noun, onFirst, onNext }: CursorPagerProps) {
   if (!onFirst && !onNext) return null
   return (
-    <Group justify="end" component="nav" aria-label={`Pages of ${plural(noun)}`}>
+    <Group justify="end" component="nav" aria-label={`Pages of ${pluralize(noun)}`}>
       <Button variant="default" disabled={!onFirst} onClick={onFirst}>
         {LABELS.first}
       </Button>

@@ -3,7 +3,7 @@
 import { Alert, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Command } from './command.tsx'
-import { fieldErrorsOf } from './field-errors.ts'
+import { readFieldErrors } from './field-errors.ts'
 
 interface LoadingProps {
   /** What is loading, for those who do not see it. */
@@ -45,8 +45,8 @@ export function Empty({
 }
 
 /** The sentence of the server, and what it says about single fields. */
-export function Failed({ error }: { error: Error }) {
-  const errors = Object.entries(fieldErrorsOf(error))
+export function ErrorAlert({ error }: { error: Error }) {
+  const errors = Object.entries(readFieldErrors(error))
   return (
     <Alert color="red" title="That did not work" role="alert">
       {error.message}

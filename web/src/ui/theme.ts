@@ -22,6 +22,6 @@ export const theme = createTheme({
 })
 
 /** The server gives each page its own. */
-export function styleNonce(): string {
+export function readStyleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 }

@@ -1,18 +1,18 @@
 // One way to change something: ask the server, say that it is done, and ask again for whatever is on the page.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
-import { tell } from './notice.tsx'
+import { showNotice } from './notice.tsx'
 
 interface After<Input, Output> {
   /** A short sentence for everybody, such as `Saved`. None where the page itself says what became of it. */
-  said?: string | ((output: Output, input: Input) => string)
+  notice?: string | ((output: Output, input: Input) => string)
   /** Before anything is asked again: going to another page, closing a form. */
-  done?: (output: Output, input: Input) => unknown
+  onDone?: (output: Output, input: Input) => unknown
 }
 
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Output>,
-  { said, done }: After<Input, Output> = {},
+  { notice, onDone }: After<Input, Output> = {},
 ) {
   const client = useQueryClient()
   // The second click of a double click comes before the button knows that it waits.
@@ -22,8 +22,8 @@ export function useChange<Input, Output>(
     // What was sent or answered may have a secret: it goes with the form.
     gcTime: 0,
     onSuccess: async (output, input) => {
-      await done?.(output, input)
-      if (said !== undefined) tell(typeof said === 'string' ? said : said(output, input))
+      await onDone?.(output, input)
+      if (notice !== undefined) showNotice(typeof notice === 'string' ? notice : notice(output, input))
       // Everything, because one change shows in many places. Only what is on the page is asked for at once.
       await client.invalidateQueries()
     },

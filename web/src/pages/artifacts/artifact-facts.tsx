@@ -1,11 +1,11 @@
 // What was reported about an artifact, where it runs now, and where it ran before.
 import { Card, List, Stack, Text, Title } from '@mantine/core'
 import { CommitLink, RepoLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
+import { Details } from '../../ui/details.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Folded } from '../../ui/folded.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
 import { OtherTrails } from './other-trails.tsx'
 
@@ -28,9 +28,9 @@ export function ArtifactFacts({ org, artifact }: ArtifactProps) {
       <Reports artifact={artifact} />
       <OtherTrails org={org} artifact={artifact} />
       {Object.keys(artifact.user_data ?? {}).length > 0 && (
-        <Folded title="User data">
+        <Details title="User data">
           <RawJson value={artifact.user_data} />
-        </Folded>
+        </Details>
       )}
     </Stack>
   )
@@ -45,16 +45,16 @@ function Origin({ org, artifact }: ArtifactProps) {
         ['Message', commit?.message],
         ['Author', commit?.author],
         ['Branch', commit?.branch],
-        ['Build', artifact.build_url && <OutsideLink key="build" href={artifact.build_url} />],
+        ['Build', artifact.build_url && <ExternalLink key="build" href={artifact.build_url} />],
         ['Repository', repo_info && <RepoLink key="repo" org={org} repo={repo_info.name} />],
         [
           'Trail',
           trail_name !== null && <TrailLink key="trail" org={org} flow={flow_name} trail={trail_name} />,
         ],
         ['Reported by', artifact.created_by],
-        ['Reported', <Moment key="at" at={artifact.created_at} />],
+        ['Reported', <RelativeTime key="at" at={artifact.created_at} />],
         ...Object.entries(artifact.external_urls).map(
-          ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
+          ([label, { href }]) => [label, <ExternalLink key={label} href={href} />] as const,
         ),
         ...Object.entries(artifact.annotations),
       ]}
@@ -66,24 +66,24 @@ function Origin({ org, artifact }: ArtifactProps) {
 function Reports({ artifact }: { artifact: Schemas['Artifact'] }) {
   if (artifact.reports.length < 2) return null
   return (
-    <Folded title={`Reported ${artifact.reports.length} times`}>
+    <Details title={`Reported ${artifact.reports.length} times`}>
       <Stack>
         {artifact.reports.map(report => (
           <Facts
             key={report.id}
             rows={[
-              ['Reported', <Moment key="at" at={report.reported_at} />],
+              ['Reported', <RelativeTime key="at" at={report.reported_at} />],
               ['Reported by', report.reported_by],
               ['Name', report.filename],
               ['Commit', <CommitLink key="commit" sha={report.git_commit} url={report.commit_url} />],
-              ['Build', <OutsideLink key="build" href={report.build_url} />],
+              ['Build', <ExternalLink key="build" href={report.build_url} />],
               ['Called compliant', report.is_compliant === null ? undefined : String(report.is_compliant)],
               ...Object.entries(report.annotations),
             ]}
           />
         ))}
       </Stack>
-    </Folded>
+    </Details>
   )
 }
 

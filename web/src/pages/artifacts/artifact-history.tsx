@@ -1,7 +1,7 @@
 // What has happened to an artifact, newest first.
 import { Card, Text, Timeline, Title } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 
 export function ArtifactHistory({ artifact }: { artifact: Schemas['Artifact'] }) {
   const newest_first = artifact.history.toReversed()
@@ -15,7 +15,7 @@ export function ArtifactHistory({ artifact }: { artifact: Schemas['Artifact'] })
           <Timeline.Item key={`${timestamp} ${event}`}>
             <Text size="sm">{event}</Text>
             <Text size="xs" c="dimmed">
-              <Moment at={timestamp} />
+              <RelativeTime at={timestamp} />
             </Text>
           </Timeline.Item>
         ))}

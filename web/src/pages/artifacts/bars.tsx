@@ -1,6 +1,6 @@
 // A small bar chart: one bar for each value, and the same as a list for those who do not see or hover.
 import { List } from '@mantine/core'
-import { Folded } from '../../ui/folded.tsx'
+import { Details } from '../../ui/details.tsx'
 import styles from './bars.module.css'
 
 interface BarsProps {
@@ -44,7 +44,7 @@ export function Bars({ label, bars }: BarsProps) {
         <span>most in a day: {Math.max(0, ...bars.map(({ value }) => value))}</span>
         <span>{last?.name}</span>
       </figcaption>
-      <Folded title="As text">
+      <Details title="As text">
         {told.length === 0 ? (
           'None on any day.'
         ) : (
@@ -56,7 +56,7 @@ export function Bars({ label, bars }: BarsProps) {
             ))}
           </List>
         )}
-      </Folded>
+      </Details>
     </figure>
   )
 }

@@ -2,12 +2,12 @@
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArtifactLink, CommitLink, SnapshotLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
-import { duration } from '../../ui/duration.ts'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { formatDuration } from '../../ui/duration.ts'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { deploymentsQuery } from './queries.ts'
 
 interface DeploymentTableProps {
@@ -18,7 +18,7 @@ interface DeploymentTableProps {
 export function DeploymentTable({ asked, onPage }: DeploymentTableProps) {
   const answer = useQuery(deploymentsQuery({ ...asked, per_page: PER_PAGE }))
   if (answer.isPending) return <Loading />
-  if (answer.error) return <Failed error={answer.error} />
+  if (answer.error) return <ErrorAlert error={answer.error} />
   const { deployments, page, total_pages, total_count } = answer.data
   if (total_count === 0) {
     return (
@@ -74,9 +74,9 @@ function DeploymentRow({ org, deployment }: DeploymentProps) {
         )}
       </Table.Td>
       <Table.Td>
-        <Moment at={deployment.deployed_at} />
+        <RelativeTime at={deployment.deployed_at} />
       </Table.Td>
-      <Table.Td>{duration(deployment.lead_time_seconds)}</Table.Td>
+      <Table.Td>{formatDuration(deployment.lead_time_seconds)}</Table.Td>
       <Table.Td>
         <CommitLink sha={deployment.git_commit} url={deployment.commit_url} />
       </Table.Td>
@@ -88,7 +88,7 @@ function DeploymentRow({ org, deployment }: DeploymentProps) {
             <Text size="sm" className="fingerprint">
               {replaced.artifact_name}
             </Text>
-            {replaced.diff_url && <OutsideLink href={replaced.diff_url}>View the difference</OutsideLink>}
+            {replaced.diff_url && <ExternalLink href={replaced.diff_url}>View the difference</ExternalLink>}
           </>
         )}
       </Table.Td>

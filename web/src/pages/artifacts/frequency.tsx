@@ -1,6 +1,6 @@
 // How often something happens: the number, the median, and a bar for each day.
 import { Text } from '@mantine/core'
-import { counted } from '../../ui/counted.ts'
+import { formatCount } from '../../ui/format-count.ts'
 import { Bars } from './bars.tsx'
 
 interface FrequencyProps {
@@ -14,10 +14,10 @@ export function Frequency({ noun, title, frequency }: FrequencyProps) {
   return (
     <>
       <Text size="sm">
-        {counted(total, noun)}, median {median_per_day} a day
+        {formatCount(total, noun)}, median {median_per_day} a day
       </Text>
       <Bars
-        label={`${title}: ${total} in ${counted(per_day.length, 'day')}`}
+        label={`${title}: ${total} in ${formatCount(per_day.length, 'day')}`}
         bars={per_day.map(({ date, count }) => ({ name: date, value: count }))}
       />
     </>

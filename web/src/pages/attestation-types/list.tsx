@@ -2,14 +2,14 @@
 import { Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { ArchivedSwitch, listTitle } from '../../parts/archived.tsx'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { AttestationTypeLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { typesQuery } from './queries.ts'
 
 const HERE = 'Types of your own'
@@ -25,12 +25,12 @@ export function AttestationTypesPage() {
           Attestations
         </PageLink>
       </Crumbs>
-      <Title order={1}>{listTitle('Attestation types', search.archived)}</Title>
+      <Title order={1}>{buildListTitle('Attestation types', search.archived)}</Title>
       <Text>A type of your own says which data an attestation has, and by which rules it is compliant.</Text>
       {types.isPending ? (
         <Loading />
       ) : types.error ? (
-        <Failed error={types.error} />
+        <ErrorAlert error={types.error} />
       ) : (
         <>
           <ArchivedSwitch
@@ -73,7 +73,7 @@ function TypeTable({ org, types }: { org: string; types: Schemas['CustomAttestat
               </Table.Td>
               <Table.Td>{versions[0]?.version}</Table.Td>
               <Table.Td>
-                <Moment at={last_modified_at} />
+                <RelativeTime at={last_modified_at} />
               </Table.Td>
             </Table.Tr>
           ))}
@@ -92,7 +92,7 @@ interface NoneProps {
 function NoTypes({ org, isArchived, archived_count }: NoneProps) {
   if (isArchived) return <Empty title="No type is archived" />
   if (archived_count > 0) return <Empty title="Every type of your own is archived" />
-  const command = curl('POST', apiPath('custom-attestation-types', org), {
+  const command = buildCurl('POST', buildApiPath('custom-attestation-types', org), {
     name: 'coverage',
     description: 'How much of the code the tests reach',
     evaluator: { content_type: 'jq', rules: ['.percent >= 80'] },

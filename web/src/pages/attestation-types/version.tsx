@@ -1,8 +1,8 @@
 // One version of an attestation type: its rules, what is shown of the data, and what the data has to look like.
 import { Card, Code, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
 
@@ -13,7 +13,7 @@ export function TypeVersion({ version }: { version: Version }) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        Written by {version.created_by}, <Moment at={version.timestamp} />
+        Written by {version.created_by}, <RelativeTime at={version.timestamp} />
       </Text>
       <Section title="Rules">
         <Rules rules={evaluator.rules ?? []} />

@@ -2,7 +2,7 @@
 import { Checkbox, Group, Select, TagsInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { TextFilter } from '../../ui/filters.tsx'
-import type { Changed } from '../../ui/search-params.ts'
+import type { Patch } from '../../ui/search-params.ts'
 import { type ControlsSearch, controlsSearch } from './routes.ts'
 
 const ORDERS = [
@@ -14,7 +14,7 @@ export function ControlFilters() {
   const search = useSearch({ from: '/$org/controls' })
   const navigate = useNavigate({ from: '/$org/controls' })
   /** Another filter begins at the first page. */
-  const change = (part: Changed<ControlsSearch>) =>
+  const change = (part: Patch<ControlsSearch>) =>
     void navigate({ search: controlsSearch({ ...search, page: undefined, ...part }), replace: true })
   return (
     <Group align="end">

@@ -2,8 +2,8 @@
 import { Button, CloseButton, Fieldset, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { type Control, createControl, editControl, type WrittenControl } from './queries.ts'
 
@@ -37,12 +37,12 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
         links: Object.fromEntries(links.map(({ label, address }) => [label.trim(), address.trim()])),
       }),
     {
-      done: (_, { identifier }) =>
+      onDone: (_, { identifier }) =>
         navigate({ to: '/$org/controls/$identifier', params: { org, identifier } }),
-      said: 'Saved',
+      notice: 'Saved',
     },
   )
-  const errors = fieldErrorsOf(saving.error)
+  const errors = readFieldErrors(saving.error)
   return (
     <Stack
       component="form"
@@ -83,7 +83,7 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
       <LinkFields links={written.links} twice={twice} onChange={links => change({ links })} />
-      {saving.error && <Failed error={saving.error} />}
+      {saving.error && <ErrorAlert error={saving.error} />}
       <Group>
         <Button type="submit" loading={saving.isPending}>
           {control === null ? 'Create' : 'Save'}

@@ -1,6 +1,6 @@
 // Addresses outside, such as the text of a requirement. What is not a web address stays text.
 import { Group } from '@mantine/core'
-import { isWebAddress, OutsideLink } from '../../ui/outside-link.tsx'
+import { ExternalLink, isWebUrl } from '../../ui/external-link.tsx'
 
 export function ControlLinks({ links }: { links: Record<string, string> }) {
   const entries = Object.entries(links)
@@ -8,9 +8,9 @@ export function ControlLinks({ links }: { links: Record<string, string> }) {
   return (
     <Group gap="md" fz="sm">
       {entries.map(([label, address]) => (
-        <OutsideLink key={label} href={address}>
-          {isWebAddress(address) ? label : `${label}: ${address}`}
-        </OutsideLink>
+        <ExternalLink key={label} href={address}>
+          {isWebUrl(address) ? label : `${label}: ${address}`}
+        </ExternalLink>
       ))}
     </Group>
   )

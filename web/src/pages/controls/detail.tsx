@@ -3,13 +3,13 @@ import { Alert, Badge, Button, Group, Stack, Tabs, Text, Title } from '@mantine/
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { PolicyLinks } from '../../parts/link-lists.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { TagEditor } from '../../parts/tags.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ControlLinks } from './control-links.tsx'
 import { Coverage } from './coverage.tsx'
@@ -44,7 +44,7 @@ function Content({ org, identifier }: { org: string; identifier: string }) {
         <Title order={1} className="fingerprint">
           {identifier}
         </Title>
-        <Failed error={control.error} />
+        <ErrorAlert error={control.error} />
       </>
     )
   return (
@@ -83,8 +83,8 @@ function Definition({ org, control }: { org: string; control: Control }) {
         <PolicyLinks org={org} names={control.policies_referencing} />
       </Group>
       <Text size="sm" c="dimmed">
-        Created by {control.created_by}, <Moment at={control.created_at} />. Last changed{' '}
-        <Moment at={control.last_modified_at} />.
+        Created by {control.created_by}, <RelativeTime at={control.created_at} />. Last changed{' '}
+        <RelativeTime at={control.last_modified_at} />.
       </Text>
     </Stack>
   )
@@ -93,7 +93,7 @@ function Definition({ org, control }: { org: string; control: Control }) {
 function Changes({ org, control }: { org: string; control: Control }) {
   const { identifier, archived } = control
   const moving = useChange(() => moveControl(org, control), {
-    said: `${identifier} is ${archived ? 'not archived any more' : 'archived'}`,
+    notice: `${identifier} is ${archived ? 'not archived any more' : 'archived'}`,
   })
   return (
     <Stack gap="xs">
@@ -117,7 +117,7 @@ function Changes({ org, control }: { org: string; control: Control }) {
           />
         )}
       </Group>
-      {archived && moving.error && <Failed error={moving.error} />}
+      {archived && moving.error && <ErrorAlert error={moving.error} />}
     </Stack>
   )
 }

@@ -6,7 +6,7 @@ import { ForRole } from '../../parts/for-role.tsx'
 import { ControlLink } from '../../parts/links.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ControlForm } from './control-form.tsx'
 import { controlQuery } from './queries.ts'
 import { WithControls } from './with-controls.tsx'
@@ -21,7 +21,7 @@ export function NewControlPage() {
         </PageLink>
       </Crumbs>
       <Title order={1}>New control</Title>
-      <ForRole org={org} least="admin" what="controls">
+      <ForRole org={org} minRole="admin" what="controls">
         <WithControls org={org}>
           <ControlForm org={org} control={null} />
         </WithControls>
@@ -41,7 +41,7 @@ export function EditControlPage() {
         <ControlLink org={org} identifier={identifier} />
       </Crumbs>
       <Title order={1}>Edit {identifier}</Title>
-      <ForRole org={org} least="admin" what="controls">
+      <ForRole org={org} minRole="admin" what="controls">
         <WithControls org={org}>
           <Edit key={identifier} org={org} identifier={identifier} />
         </WithControls>
@@ -53,7 +53,7 @@ export function EditControlPage() {
 function Edit({ org, identifier }: { org: string; identifier: string }) {
   const control = useQuery({ ...controlQuery(org, identifier), refetchOnWindowFocus: false })
   if (control.isPending) return <Loading />
-  if (control.error) return <Failed error={control.error} />
+  if (control.error) return <ErrorAlert error={control.error} />
   if (control.data.archived)
     return (
       <Empty title="An archived control is not edited">

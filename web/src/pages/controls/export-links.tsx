@@ -1,6 +1,6 @@
 // The controls as a file, and what was decided on them.
 import { Button, Menu } from '@mantine/core'
-import { apiPath } from '../../parts/curl.ts'
+import { buildApiPath } from '../../parts/curl.ts'
 
 const FORMATS = [
   { label: 'Catalogue, YAML', format: 'yaml', name: 'controls.yaml' },
@@ -19,7 +19,7 @@ export function ExportLinks({ org }: { org: string }) {
           <Menu.Item
             key={format}
             component="a"
-            href={`${apiPath('control-catalogue', org)}?format=${format}`}
+            href={`${buildApiPath('control-catalogue', org)}?format=${format}`}
             download={name}
           >
             {label}
@@ -27,7 +27,7 @@ export function ExportLinks({ org }: { org: string }) {
         ))}
         <Menu.Item
           component="a"
-          href={apiPath('control-assessment-results', org)}
+          href={buildApiPath('control-assessment-results', org)}
           download="assessment-results.oscal.json"
         >
           Decisions of 30 days, OSCAL

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { ForRole } from '../../parts/for-role.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ImportChanges } from './import-changes.tsx'
 import { type Imported, importCatalogue } from './queries.ts'
@@ -26,7 +26,7 @@ export function ImportControlsPage() {
         A catalogue in YAML, CSV or OSCAL (JSON), such as the export gives. You see what would change before
         anything does.
       </Text>
-      <ForRole org={org} least="admin" what="controls">
+      <ForRole org={org} minRole="admin" what="controls">
         <WithControls org={org}>
           <ImportForm org={org} />
         </WithControls>
@@ -87,7 +87,7 @@ function ImportForm({ org }: { org: string }) {
         </Button>
       </Group>
       <div aria-live="polite">
-        {rehearsal.error && <Failed error={rehearsal.error} />}
+        {rehearsal.error && <ErrorAlert error={rehearsal.error} />}
         {rehearsal.data && !importing.data && (
           <ImportChanges
             org={org}
@@ -96,7 +96,7 @@ function ImportForm({ org }: { org: string }) {
             onImport={() => importing.mutate(rehearsal.data.catalogue)}
           />
         )}
-        {importing.error && <Failed error={importing.error} />}
+        {importing.error && <ErrorAlert error={importing.error} />}
         {importing.data && <Done org={org} imported={importing.data} />}
       </div>
     </Stack>

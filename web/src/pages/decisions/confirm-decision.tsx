@@ -2,11 +2,16 @@
 import { Button, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { decidedBy, isWaiting, nameOf, type WaitingDecision } from '../../parts/waiting-decisions.tsx'
+import {
+  describeDecision,
+  isWaiting,
+  readDecision,
+  type WaitingDecision,
+} from '../../parts/waiting-decisions.tsx'
 import { ConfirmActions } from '../../ui/confirm-button.tsx'
-import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
+import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
 import { useFocusReturn } from '../../ui/focus-return.ts'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { sendSame } from './request.ts'
 
@@ -19,7 +24,7 @@ export function ConfirmDecision({ org, decision }: ConfirmProps) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button size="compact-sm" aria-label={`Confirm ${nameOf(decision)}`} onClick={open}>
+      <Button size="compact-sm" aria-label={`Confirm ${describeDecision(decision)}`} onClick={open}>
         Confirm
       </Button>
       {opened && <ConfirmDialog org={org} decision={decision} onClose={close} />}
@@ -29,14 +34,14 @@ export function ConfirmDecision({ org, decision }: ConfirmProps) {
 
 function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () => void }) {
   useFocusReturn()
-  const name = nameOf(decision)
+  const name = describeDecision(decision)
   const [reason, setReason] = useState(decision.reason)
   const confirm = useChange(() => sendSame(org, decision, reason), {
-    done: onClose,
+    onDone: onClose,
     // Somebody may have withdrawn or confirmed it meanwhile: then this is the first request again.
-    said: answer => (isWaiting(answer) ? `Waiting for a second person: ${name}` : `Confirmed ${name}`),
+    notice: answer => (isWaiting(answer) ? `Waiting for a second person: ${name}` : `Confirmed ${name}`),
   })
-  const errors = fieldErrorsOf(confirm.error)
+  const errors = readFieldErrors(confirm.error)
   return (
     <Modal opened onClose={onClose} title={`Confirm ${name}?`} closeButtonProps={{ 'aria-label': 'Close' }}>
       <form
@@ -55,10 +60,10 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
             minRows={2}
             maxRows={8}
             required
-            error={errorAt(errors, 'reason') ?? errorAt(errors, 'description')}
+            error={findFieldError(errors, 'reason') ?? findFieldError(errors, 'description')}
             onChange={({ currentTarget }) => setReason(currentTarget.value)}
           />
-          {confirm.error && <Failed error={confirm.error} />}
+          {confirm.error && <ErrorAlert error={confirm.error} />}
           <ConfirmActions onCancel={onClose}>
             <Button type="submit" loading={confirm.isPending}>
               Confirm
@@ -71,7 +76,7 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
 }
 
 function effectOf(decision: WaitingDecision): string {
-  const { kind, subject } = decidedBy(decision)
+  const { kind, subject } = readDecision(decision)
   if (kind === 'allow') {
     return `${subject.artifact_name} counts as compliant in ${subject.environment_name} at once, whatever the policies say.`
   }

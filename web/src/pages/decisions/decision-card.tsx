@@ -2,7 +2,7 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { answered, api, sessionQuery } from '../../api.ts'
+import { api, sessionQuery, unwrap } from '../../api.ts'
 import {
   ArtifactLink,
   AttestationTypeLink,
@@ -10,16 +10,16 @@ import {
   FlowLink,
   TrailLink,
 } from '../../parts/links.tsx'
-import { ExactMoment, Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
-import { atLeast, useRole } from '../../parts/use-role.ts'
-import { decidedBy, nameOf, type WaitingDecision } from '../../parts/waiting-decisions.tsx'
+import { StateBadge, toState } from '../../parts/state-badge.tsx'
+import { ExactTime, RelativeTime } from '../../parts/time.tsx'
+import { formatRolesFrom, useRole } from '../../parts/use-role.ts'
+import { describeDecision, readDecision, type WaitingDecision } from '../../parts/waiting-decisions.tsx'
 import { Command } from '../../ui/command.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { Details } from '../../ui/details.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Folded } from '../../ui/folded.tsx'
-import { listed } from '../../ui/listed.ts'
+import { formatList } from '../../ui/format-list.ts'
 import text_styles from '../../ui/text.module.css'
 import { useChange } from '../../ui/use-change.ts'
 import { ConfirmDecision } from './confirm-decision.tsx'
@@ -52,13 +52,13 @@ export function DecisionCard({ org, decision, settings }: DecisionProps & { sett
             [
               'Asked',
               <span key="asked">
-                by {decision.asked_by}, <Moment at={decision.created_at} />
+                by {decision.asked_by}, <RelativeTime at={decision.created_at} />
               </span>,
             ],
             [
               'Waits until',
               <span key="until">
-                <ExactMoment at={decision.expires_at} /> (<Moment at={decision.expires_at} />)
+                <ExactTime at={decision.expires_at} /> (<RelativeTime at={decision.expires_at} />)
               </span>,
             ],
           ]}
@@ -70,13 +70,13 @@ export function DecisionCard({ org, decision, settings }: DecisionProps & { sett
 }
 
 function titleOf(decision: WaitingDecision): string {
-  const { kind, subject } = decidedBy(decision)
+  const { kind, subject } = readDecision(decision)
   if (kind === 'allow') return `Allow ${subject.artifact_name} in ${subject.environment_name}`
   return `Override ${subject.attestation_name}`
 }
 
 function subjectRows(org: string, decision: WaitingDecision): [string, ReactNode][] {
-  const { kind, subject } = decidedBy(decision)
+  const { kind, subject } = readDecision(decision)
   if (kind === 'allow') {
     return [
       ['Environment', <EnvironmentLink key="environment" org={org} environment={subject.environment_name} />],
@@ -89,13 +89,13 @@ function subjectRows(org: string, decision: WaitingDecision): [string, ReactNode
       ],
       [
         'Allowed until',
-        subject.expires_at === null ? 'no end' : <ExactMoment key="end" at={subject.expires_at} />,
+        subject.expires_at === null ? 'no end' : <ExactTime key="end" at={subject.expires_at} />,
       ],
     ]
   }
   const { flow_name: flow, trail_name: trail, artifact_fingerprint, target_artifacts } = subject
   return [
-    ['Will count as', <StateBadge key="state" state={stateOf(subject.new_compliance_status)} />],
+    ['Will count as', <StateBadge key="state" state={toState(subject.new_compliance_status)} />],
     [
       'Attestation',
       <span key="attestation">
@@ -122,7 +122,7 @@ function subjectRows(org: string, decision: WaitingDecision): [string, ReactNode
 /** Whoever asked withdraws; the others confirm or reject. */
 function Decide({ org, decision, settings }: DecisionProps & { settings: Settings }) {
   const { data: session } = useQuery(sessionQuery)
-  const { isMember, reaches } = useRole(org)
+  const { isMember, hasRole } = useRole(org)
   const { decision_role = 'member', decision_groups = [] } = settings ?? {}
   const why = whyNotFromHere(decision)
   if (decision.asked_by === session?.user) {
@@ -137,20 +137,20 @@ function Decide({ org, decision, settings }: DecisionProps & { settings: Setting
       </>
     )
   }
-  const mayConfirm = reaches(decision_role)
+  const mayConfirm = hasRole(decision_role)
   return (
     <>
       {mayConfirm ? (
         why !== undefined && <Text size="sm">This page cannot send it. {why}</Text>
       ) : (
         <Text size="sm" c="dimmed">
-          Only {atLeast(decision_role)} can confirm it.
+          Only {formatRolesFrom(decision_role)} can confirm it.
         </Text>
       )}
       {mayConfirm && decision_groups.length > 0 && (
         <Text size="sm" c="dimmed">
           Only people in {decision_groups.length === 1 ? 'the group' : 'one of the groups'}{' '}
-          {listed(decision_groups)} can confirm it.
+          {formatList(decision_groups)} can confirm it.
         </Text>
       )}
       {isMember && (
@@ -160,22 +160,22 @@ function Decide({ org, decision, settings }: DecisionProps & { settings: Setting
         </Group>
       )}
       {mayConfirm && (
-        <Folded title="The request that confirms it">
+        <Details title="The request that confirms it">
           <Command command={commandOf(org, decision)} />
-        </Folded>
+        </Details>
       )}
     </>
   )
 }
 
 function End({ org, decision, label, said }: DecisionProps & { label: string; said: string }) {
-  const name = nameOf(decision)
+  const name = describeDecision(decision)
   const end = useChange(
     () =>
-      answered(
+      unwrap(
         api.DELETE('/decisions/{org}/{decision_id}', { params: { path: { org, decision_id: decision.id } } }),
       ),
-    { said: `${said} ${name}` },
+    { notice: `${said} ${name}` },
   )
   return (
     <ConfirmButton

@@ -6,9 +6,9 @@ import { organizationQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
-import { listed } from '../../ui/listed.ts'
+import { formatList } from '../../ui/format-list.ts'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { DecisionCard } from './decision-card.tsx'
 
 type Settings = NonNullable<Schemas['Organization']['settings']>
@@ -27,8 +27,8 @@ function Decisions({ org }: { org: string }) {
   const decisions = useQuery(waitingDecisionsQuery(org))
   const organization = useQuery(organizationQuery(org))
   if (decisions.isPending || organization.isPending) return <Loading rows={2} />
-  if (decisions.error) return <Failed error={decisions.error} />
-  if (organization.error) return <Failed error={organization.error} />
+  if (decisions.error) return <ErrorAlert error={decisions.error} />
+  if (organization.error) return <ErrorAlert error={organization.error} />
   const { settings } = organization.data
   if (decisions.data.length === 0) return <NothingWaits org={org} settings={settings} />
   return (
@@ -52,8 +52,8 @@ function NothingWaits({ org, settings }: { org: string; settings: Settings | und
   if (kinds.length > 0) {
     return (
       <Empty title="No decisions are waiting">
-        {org} requires two persons for {listed(kinds)}. After the first person asks, the decision is listed
-        here until another one confirms or rejects it.
+        {org} requires two persons for {formatList(kinds)}. After the first person asks, the decision is
+        listed here until another one confirms or rejects it.
       </Empty>
     )
   }

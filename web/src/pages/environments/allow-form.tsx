@@ -1,11 +1,11 @@
 // Puts an artifact on the allow-list.
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useRef } from 'react'
-import { answered, api } from '../../api.ts'
-import { isWaiting, SecondPersonNeeded } from '../../parts/waiting-decisions.tsx'
-import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
-import { dayEnd } from '../../ui/local-time.ts'
-import { Failed } from '../../ui/states.tsx'
+import { api, unwrap } from '../../api.ts'
+import { isWaiting, SecondPersonAlert } from '../../parts/waiting-decisions.tsx'
+import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { getDayEnd } from '../../ui/local-time.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { type Place, pathParams } from './place.ts'
 
@@ -23,21 +23,21 @@ function allowedOf(form: FormData): Allowed {
     artifact_fingerprint: written('fingerprint'),
     artifact_name: written('name'),
     description: written('description'),
-    expires_at: dayEnd(until) ?? null,
+    expires_at: getDayEnd(until) ?? null,
   }
 }
 
 export function AllowForm({ place }: { place: Place }) {
   const form = useRef<HTMLFormElement>(null)
   const allow = useChange(
-    (body: Allowed) => answered(api.PUT('/allowlists/{org}/{env_name}', { params: pathParams(place), body })),
+    (body: Allowed) => unwrap(api.PUT('/allowlists/{org}/{env_name}', { params: pathParams(place), body })),
     {
-      done: () => form.current?.reset(),
-      said: (answer, { artifact_name }) =>
+      onDone: () => form.current?.reset(),
+      notice: (answer, { artifact_name }) =>
         isWaiting(answer) ? `Waiting for a second person: ${artifact_name}` : `${artifact_name} is allowed`,
     },
   )
-  const errors = fieldErrorsOf(allow.error)
+  const errors = readFieldErrors(allow.error)
   const { allow_name, allow_fingerprint } = place.search
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -51,7 +51,7 @@ export function AllowForm({ place }: { place: Place }) {
           label="Artifact"
           placeholder="docker.io/library/postgres:17"
           defaultValue={allow_name}
-          error={errorAt(errors, 'artifact_name')}
+          error={findFieldError(errors, 'artifact_name')}
           required
         />
         <TextInput
@@ -60,7 +60,7 @@ export function AllowForm({ place }: { place: Place }) {
           description="SHA-256, 64 hexadecimal digits"
           pattern="[0-9a-f]{64}"
           defaultValue={allow_fingerprint}
-          error={errorAt(errors, 'artifact_fingerprint')}
+          error={findFieldError(errors, 'artifact_fingerprint')}
           required
         />
         <Textarea
@@ -68,7 +68,7 @@ export function AllowForm({ place }: { place: Place }) {
           label="Reason"
           autosize
           minRows={2}
-          error={errorAt(errors, 'description')}
+          error={findFieldError(errors, 'description')}
           required
         />
         <TextInput
@@ -76,13 +76,13 @@ export function AllowForm({ place }: { place: Place }) {
           type="date"
           label="Last day"
           description="Left empty, it stays until it is taken off"
-          error={errorAt(errors, 'expires_at')}
+          error={findFieldError(errors, 'expires_at')}
         />
-        {allow.error && <Failed error={allow.error} />}
+        {allow.error && <ErrorAlert error={allow.error} />}
         {isWaiting(allow.data) && (
-          <SecondPersonNeeded org={place.org}>
+          <SecondPersonAlert org={place.org}>
             {allow.variables?.artifact_name} is not allowed yet. It is once another person confirms it.
-          </SecondPersonNeeded>
+          </SecondPersonAlert>
         )}
         <Group>
           <Button type="submit" loading={allow.isPending}>

@@ -1,15 +1,15 @@
 // What may run in an environment although a policy refuses it: the list, and taking off.
 import { Badge, Stack, Switch, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
-import { apiPath, curl } from '../../parts/curl.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { decidedBy, SecondPersonNeeded, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
+import { readDecision, SecondPersonAlert, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { listedUpTo } from '../../ui/listed.ts'
-import { onOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { formatListUpTo } from '../../ui/format-list.ts'
+import { readSwitch } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { AllowForm } from './allow-form.tsx'
 import type { AllowListEntry, Environment } from './answers.ts'
@@ -36,7 +36,7 @@ export function AllowListTab({ place, environment }: { place: Place; environment
       <Switch
         label="Also what was ended"
         checked={place.search.include_ended ?? false}
-        onChange={({ currentTarget }) => change({ include_ended: onOf(currentTarget.checked) })}
+        onChange={({ currentTarget }) => change({ include_ended: readSwitch(currentTarget.checked) })}
       />
       <Entries place={place} canChange={canChange} />
       <WaitingEntries place={place} />
@@ -60,7 +60,7 @@ interface EntriesProps {
 function Entries({ place, canChange }: EntriesProps) {
   const entries = useQuery(allowListQuery(place.org, place.environment, place.search.include_ended ?? false))
   if (entries.isPending) return <Loading />
-  if (entries.error) return <Failed error={entries.error} />
+  if (entries.error) return <ErrorAlert error={entries.error} />
   if (entries.data.length === 0)
     return <Empty title="Nothing is on the allow-list" {...(canChange && { command: allowCommand(place) })} />
   return (
@@ -98,20 +98,20 @@ const NAMES_SHOWN = 5
 function WaitingEntries({ place: { org, environment } }: Pick<EntriesProps, 'place'>) {
   const { data = [] } = useQuery(waitingDecisionsQuery(org))
   const names = data
-    .map(decidedBy)
+    .map(readDecision)
     .flatMap(({ kind, subject }) =>
       kind === 'allow' && subject.environment_name === environment ? [subject.artifact_name] : [],
     )
   if (names.length === 0) return null
   return (
-    <SecondPersonNeeded org={org}>
-      {listedUpTo(NAMES_SHOWN, names)} {names.length === 1 ? 'is' : 'are'} not allowed yet.
-    </SecondPersonNeeded>
+    <SecondPersonAlert org={org}>
+      {formatListUpTo(NAMES_SHOWN, names)} {names.length === 1 ? 'is' : 'are'} not allowed yet.
+    </SecondPersonAlert>
   )
 }
 
 function allowCommand({ org, environment }: Place): string {
-  return curl('PUT', apiPath('allowlists', org, environment), {
+  return buildCurl('PUT', buildApiPath('allowlists', org, environment), {
     artifact_fingerprint: 'SHA256_OF_THE_ARTIFACT',
     artifact_name: 'postgres:17',
     description: 'Reviewed',
@@ -121,12 +121,12 @@ function allowCommand({ org, environment }: Place): string {
 function EntryRow({ place, entry, canChange }: EntriesProps & { entry: AllowListEntry }) {
   const takeOff = useChange(
     (fingerprint: string) =>
-      answered(
+      unwrap(
         api.DELETE('/allowlists/{org}/{env_name}/{fingerprint}', {
           params: { path: { ...pathParams(place).path, fingerprint } },
         }),
       ),
-    { said: `${entry.artifact_name} is off the list` },
+    { notice: `${entry.artifact_name} is off the list` },
   )
   return (
     <Table.Tr>
@@ -138,9 +138,9 @@ function EntryRow({ place, entry, canChange }: EntriesProps & { entry: AllowList
       </Table.Td>
       <Table.Td>{entry.description}</Table.Td>
       <Table.Td>
-        {entry.created_by}, <Moment at={entry.created_at} />
+        {entry.created_by}, <RelativeTime at={entry.created_at} />
       </Table.Td>
-      <Table.Td>{entry.expires_at === null ? 'no end' : <Moment at={entry.expires_at} />}</Table.Td>
+      <Table.Td>{entry.expires_at === null ? 'no end' : <RelativeTime at={entry.expires_at} />}</Table.Td>
       <Table.Td>
         {entry.is_in_force ? (
           canChange && (

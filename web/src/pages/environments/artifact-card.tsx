@@ -3,11 +3,11 @@ import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { memo } from 'react'
 import { ArtifactLink, CommitLink, FlowLink, TrailLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { counted } from '../../ui/counted.ts'
+import { RelativeTime } from '../../parts/time.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { formatCount } from '../../ui/format-count.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { ExitedArtifact as Exited, SnapshotArtifact } from './answers.ts'
 import { changeWords } from './change-words.ts'
@@ -107,7 +107,7 @@ function AllowListed({ artifact: { allow_listed } }: { artifact: SnapshotArtifac
       {allow_listed.expires_at !== null && (
         <>
           {' '}
-          (until <Moment at={allow_listed.expires_at} />)
+          (until <RelativeTime at={allow_listed.expires_at} />)
         </>
       )}
     </>
@@ -122,10 +122,10 @@ function Running({ artifact }: { artifact: SnapshotArtifact }) {
     <>
       {started.length > 0 && (
         <>
-          since <Moment at={Math.min(...started)} />,{' '}
+          since <RelativeTime at={Math.min(...started)} />,{' '}
         </>
       )}
-      {counted(now, 'instance')}
+      {formatCount(now, 'instance')}
       {was !== now && was > 0 && ` (${was} before)`}
       {artifact.environment_name && ` in ${artifact.environment_name}`}
       {pods.length > 0 && (
@@ -172,7 +172,7 @@ function Replaced({ org, artifact }: { org: string; artifact: SnapshotArtifact }
       {diff.previous_running && ', still running'})
       {diff.diff_url !== null && (
         <>
-          , <OutsideLink href={diff.diff_url}>changes in the code</OutsideLink>
+          , <ExternalLink href={diff.diff_url}>changes in the code</ExternalLink>
         </>
       )}
     </>
@@ -185,7 +185,7 @@ export function ExitedArtifact({ org, artifact }: { org: string; artifact: Exite
       <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={artifact.fingerprint}>
         {artifact.name}
       </ArtifactLink>
-      : {counted(artifact.was, 'instance')} stopped
+      : {formatCount(artifact.was, 'instance')} stopped
       {artifact.environment_name && ` in ${artifact.environment_name}`}
     </Text>
   )

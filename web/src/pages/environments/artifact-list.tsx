@@ -3,7 +3,7 @@ import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useRole } from '../../parts/use-role.ts'
 import { TextFilter } from '../../ui/filters.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { oneOf, pageOf } from '../../ui/search-params.ts'
+import { pickOne, readPage } from '../../ui/search-params.ts'
 import { Empty } from '../../ui/states.tsx'
 import type { SnapshotArtifactPage } from './answers.ts'
 import { ArtifactCard, ExitedArtifact } from './artifact-card.tsx'
@@ -60,7 +60,7 @@ export function ArtifactList({ place, page, isArchived }: ArtifactListProps) {
           page_count={page.total_pages}
           total={page.total_count}
           noun="artifact"
-          onChange={chosen => change({ page: pageOf(chosen) })}
+          onChange={chosen => change({ page: readPage(chosen) })}
         />
       )}
       <Stopped place={place} page={page} />
@@ -98,7 +98,7 @@ function Filters({ place }: { place: Place }) {
         size="xs"
         aria-label="Filter by compliance"
         value={place.search.state ?? 'all'}
-        onChange={state => change({ state: oneOf(state, STATES) })}
+        onChange={state => change({ state: pickOne(state, STATES) })}
         data={[
           { value: 'all', label: 'All' },
           { value: 'non-compliant', label: 'Non-compliant' },

@@ -1,6 +1,6 @@
 // The stretches of time that a timeline is made of: how each is drawn and what it says.
-import { stateOf } from '../../parts/state-badge.tsx'
-import { counted } from '../../ui/counted.ts'
+import { toState } from '../../parts/state-badge.tsx'
+import { formatCount } from '../../ui/format-count.ts'
 import type { TimelineBucket } from './answers.ts'
 import type { Layer } from './band.tsx'
 
@@ -36,7 +36,7 @@ export function bucketWords(bucket: TimelineBucket): string {
   if (first_index === null || last_index === null) return `${time}: nothing was reported yet`
   const which =
     first_index === last_index ? `snapshot ${last_index}` : `snapshots ${first_index} to ${last_index}`
-  const marks = deployments === 0 ? '' : `, ${counted(deployments, 'deployment')}`
+  const marks = deployments === 0 ? '' : `, ${formatCount(deployments, 'deployment')}`
   return `${time}: ${which}, ${sharesOf([bucket])}${marks}`
 }
 
@@ -46,7 +46,7 @@ const moment = (at: number) => new Date(at * 1000).toLocaleString()
 export function sharesOf(buckets: readonly TimelineBucket[]): string {
   const parts = secondsByState(buckets)
   const total = parts.reduce((sum, { seconds }) => sum + seconds, 0)
-  return parts.map(({ state, seconds }) => `${percent(seconds / total)} ${stateOf(state)}`).join(', ')
+  return parts.map(({ state, seconds }) => `${percent(seconds / total)} ${toState(state)}`).join(', ')
 }
 
 /** Rounded away from all and nothing, which would be untrue. */

@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { ArchivedNotice } from '../../parts/archived.tsx'
 import { EnvironmentLinks } from '../../parts/link-lists.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { StateBadges, statesNow } from '../../parts/state-badge.tsx'
+import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { oneOf } from '../../ui/search-params.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { pickOne } from '../../ui/search-params.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AllowListTab } from './allow-list.tsx'
 import type { Environment } from './answers.ts'
 import { CompareTab } from './compare.tsx'
@@ -51,7 +51,7 @@ export function EnvironmentPage() {
           <Title order={1} className="long-name">
             {place.environment}
           </Title>
-          <Failed error={environment.error} />
+          <ErrorAlert error={environment.error} />
           <Text>
             <PageLink to="/$org/environments" params={{ org: place.org }}>
               See all environments
@@ -81,7 +81,7 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
         </Title>
         <Group gap="xs" wrap="nowrap">
           {isPast && <Text size="sm">Now:</Text>}
-          <StateBadges states={statesNow(environment)} />
+          <StateBadges states={computeStates(environment)} />
         </Group>
         <Badge variant="outline" color="gray">
           {environment.neutral_type}
@@ -92,10 +92,10 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
       <Text size="sm" c="dimmed">
         {environment.type !== 'logical' && (
           <>
-            As of the last report, <Moment at={environment.last_reported_at} />.{' '}
+            As of the last report, <RelativeTime at={environment.last_reported_at} />.{' '}
           </>
         )}
-        Last change <Moment at={environment.last_changed_at} />.
+        Last change <RelativeTime at={environment.last_changed_at} />.
       </Text>
       {environment.included_environments !== null && (
         <Group gap="xs" fz="sm">
@@ -111,12 +111,12 @@ function EnvironmentTabs({ place, environment }: { place: Place; environment: En
   const change = useChangeSearch()
   // Nothing can be set about what is archived.
   const tabs = environment.archived ? TABS.filter(tab => tab !== 'settings') : TABS
-  const shown = oneOf(place.search.tab, tabs) ?? 'now'
+  const shown = pickOne(place.search.tab, tabs) ?? 'now'
   return (
     <Tabs
       value={shown}
       keepMounted={false}
-      onChange={tab => change({ tab: tab === 'now' ? undefined : oneOf(tab, TABS) })}
+      onChange={tab => change({ tab: tab === 'now' ? undefined : pickOne(tab, TABS) })}
     >
       <Tabs.List mb="md">
         {tabs.map(tab => (

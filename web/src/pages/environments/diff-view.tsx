@@ -1,9 +1,9 @@
 // What differs between two snapshots, and what does not.
 import { Card, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
-import { counted } from '../../ui/counted.ts'
-import { Folded } from '../../ui/folded.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { Details } from '../../ui/details.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { formatCount } from '../../ui/format-count.ts'
 import type { EnvironmentDiff } from './answers.ts'
 
 type SideArtifact = EnvironmentDiff['snappish1']['artifacts'][number]
@@ -23,13 +23,13 @@ export function DiffView({ org, diff }: { org: string; diff: EnvironmentDiff }) 
         <Side org={org} snapshot_id={snappish2.snapshot_id} artifacts={snappish2.artifacts} />
       </SimpleGrid>
       {changed.artifacts.length > 0 && <Scaled org={org} diff={diff} />}
-      <Folded title={`The same in both (${unchanged.artifacts.length})`}>
+      <Details title={`The same in both (${unchanged.artifacts.length})`}>
         <Stack gap="xs" mt="xs">
           {unchanged.artifacts.map(artifact => (
             <Artifact key={`${artifact.fingerprint} ${artifact.name}`} org={org} artifact={artifact} />
           ))}
         </Stack>
-      </Folded>
+      </Details>
     </Stack>
   )
 }
@@ -69,11 +69,11 @@ function Artifact({ org, artifact }: { org: string; artifact: SideArtifact }) {
         {artifact.name}
       </ArtifactLink>
       <Text size="xs">
-        {counted(instance_count, 'instance')}
+        {formatCount(instance_count, 'instance')}
         {artifact.flow !== '' && `, flow ${artifact.flow}`}
         {artifact.commit_url !== '' && (
           <>
-            , <OutsideLink href={artifact.commit_url}>commit</OutsideLink>
+            , <ExternalLink href={artifact.commit_url}>commit</ExternalLink>
           </>
         )}
       </Text>

@@ -2,14 +2,14 @@
 import { Button, Group, Select, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { api, unwrap } from '../../api.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { PolicyLink } from '../../parts/links.tsx'
 import { policiesQuery } from '../../parts/queries.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import type { Environment } from './answers.ts'
 import { type Place, pathParams } from './place.ts'
@@ -28,7 +28,7 @@ export function PoliciesTab({ place, environment }: { place: Place; environment:
     )
   }
   if (known.isPending) return <Loading />
-  if (known.error) return <Failed error={known.error} />
+  if (known.error) return <ErrorAlert error={known.error} />
   return (
     <Stack>
       {environment.policies.length === 0 ? (
@@ -55,7 +55,7 @@ export function PoliciesTab({ place, environment }: { place: Place; environment:
 
 function attachCommand({ org, environment }: Place): string {
   const body = { policy_names: ['production-rules'] }
-  return curl('POST', apiPath('environments', org, environment, 'policies'), body)
+  return buildCurl('POST', buildApiPath('environments', org, environment, 'policies'), body)
 }
 
 interface AttachedProps {
@@ -68,8 +68,8 @@ interface AttachedProps {
 function Attached({ place, names, known, canChange }: AttachedProps) {
   const detach = useChange(
     (name: string) =>
-      answered(api.DELETE(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
-    { said: (_, name) => `${name} is detached` },
+      unwrap(api.DELETE(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
+    { notice: (_, name) => `${name} is detached` },
   )
   return (
     <Table.ScrollContainer minWidth={420}>
@@ -115,8 +115,8 @@ function AttachForm({ place, choices }: { place: Place; choices: string[] }) {
   const [chosen, setChosen] = useState<string | null>(null)
   const attach = useChange(
     (name: string) =>
-      answered(api.POST(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
-    { done: () => setChosen(null), said: (_, name) => `${name} is attached` },
+      unwrap(api.POST(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
+    { onDone: () => setChosen(null), notice: (_, name) => `${name} is attached` },
   )
   if (choices.length === 0) {
     return (
@@ -140,7 +140,7 @@ function AttachForm({ place, choices }: { place: Place; choices: string[] }) {
           Attach
         </Button>
       </Group>
-      {attach.error && <Failed error={attach.error} />}
+      {attach.error && <ErrorAlert error={attach.error} />}
     </Stack>
   )
 }

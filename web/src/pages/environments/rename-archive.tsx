@@ -2,10 +2,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
-import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { type Place, pathParams } from './place.ts'
 
@@ -14,20 +14,20 @@ export function RenameForm({ place }: { place: Place }) {
   const [new_name, setNewName] = useState(place.environment)
   const rename = useChange(
     (name: string) =>
-      answered(
+      unwrap(
         api.PUT('/environments/{org}/{env_name}/rename', {
           params: pathParams(place),
           body: { new_name: name },
         }),
       ),
     {
-      done: (_, name) =>
+      onDone: (_, name) =>
         navigate({
           to: '/$org/environments/$environment',
           params: { org: place.org, environment: name },
           search: { tab: 'settings' },
         }),
-      said: (_, name) => `It is called ${name} now`,
+      notice: (_, name) => `It is called ${name} now`,
     },
   )
   const submit = (event: FormEvent) => {
@@ -41,11 +41,11 @@ export function RenameForm({ place }: { place: Place }) {
           label="New name"
           description="The old name keeps leading here"
           value={new_name}
-          error={errorAt(fieldErrorsOf(rename.error), 'new_name')}
+          error={findFieldError(readFieldErrors(rename.error), 'new_name')}
           onChange={({ currentTarget }) => setNewName(currentTarget.value)}
           required
         />
-        {rename.error && <Failed error={rename.error} />}
+        {rename.error && <ErrorAlert error={rename.error} />}
         <Group>
           <Button
             type="submit"
@@ -64,10 +64,10 @@ export function RenameForm({ place }: { place: Place }) {
 export function ArchiveForm({ place }: { place: Place }) {
   const navigate = useNavigate()
   const archive = useChange(
-    () => answered(api.PUT('/environments/{org}/{env_name}/archive', { params: pathParams(place) })),
+    () => unwrap(api.PUT('/environments/{org}/{env_name}/archive', { params: pathParams(place) })),
     {
-      done: () => navigate({ to: '/$org/environments', params: { org: place.org } }),
-      said: `${place.environment} is archived`,
+      onDone: () => navigate({ to: '/$org/environments', params: { org: place.org } }),
+      notice: `${place.environment} is archived`,
     },
   )
   return (

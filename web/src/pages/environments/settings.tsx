@@ -2,12 +2,12 @@
 import { Button, Group, MultiSelect, NativeSelect, Stack, Switch, Textarea, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
 import { TagEditor } from '../../parts/tags.tsx'
-import { exactly } from '../../ui/duration.ts'
-import { Failed } from '../../ui/states.tsx'
+import { formatExactDuration } from '../../ui/duration.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import type { Environment } from './answers.ts'
 import { type Place, pathParams } from './place.ts'
@@ -15,7 +15,7 @@ import { ArchiveForm, RenameForm } from './rename-archive.tsx'
 
 export function SettingsTab({ place, environment }: { place: Place; environment: Environment }) {
   return (
-    <ForRole org={place.org} least="member" what="environments">
+    <ForRole org={place.org} minRole="member" what="environments">
       <Stack gap="xl" maw={640}>
         <section>
           <Title order={2} size="h3" mb="sm">
@@ -64,9 +64,8 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
   const [interval, changeInterval] = useState(environment.expected_report_interval)
   const [included, setIncluded] = useState(environment.included_environments ?? [])
   const save = useChange(
-    (body: About) =>
-      answered(api.PATCH('/environments/{org}/{env_name}', { params: pathParams(place), body })),
-    { said: 'Saved' },
+    (body: About) => unwrap(api.PATCH('/environments/{org}/{env_name}', { params: pathParams(place), body })),
+    { notice: 'Saved' },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -103,7 +102,7 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
             />
           </>
         )}
-        {save.error && <Failed error={save.error} />}
+        {save.error && <ErrorAlert error={save.error} />}
         <Group>
           <Button type="submit" loading={save.isPending}>
             Save
@@ -134,7 +133,9 @@ function ReportInterval({ before, interval, onChange }: IntervalProps) {
       description="An environment that has not reported for three times as long is stale, and never compliant"
       value={interval === null ? NEVER : String(interval)}
       data={[
-        ...choices.toSorted((a, b) => a - b).map(each => ({ value: String(each), label: exactly(each) })),
+        ...choices
+          .toSorted((a, b) => a - b)
+          .map(each => ({ value: String(each), label: formatExactDuration(each) })),
         { value: NEVER, label: 'Never stale' },
       ]}
       onChange={({ currentTarget }) =>

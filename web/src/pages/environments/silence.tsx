@@ -2,9 +2,9 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { EnvironmentLink } from '../../parts/links.tsx'
-import { ExactMoment } from '../../parts/moment.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
-import { every } from '../../ui/duration.ts'
+import { ExactTime } from '../../parts/time.tsx'
+import { formatInterval } from '../../ui/duration.ts'
 import type { Environment } from './answers.ts'
 
 interface SilenceProps {
@@ -47,10 +47,10 @@ function SinceWhen({ environment }: { environment: Environment }) {
     <>
       {last_reported_at !== null && (
         <>
-          since <ExactMoment at={last_reported_at} />
+          since <ExactTime at={last_reported_at} />
         </>
       )}
-      {expected_report_interval !== null && `; expected ${every(expected_report_interval)}`}
+      {expected_report_interval !== null && `; expected ${formatInterval(expected_report_interval)}`}
     </>
   )
 }

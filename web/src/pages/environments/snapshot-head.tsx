@@ -1,8 +1,8 @@
 // What is said of a snapshot as a whole: its state and since when, when it was taken and by whom, and the ways to others.
 import { Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { PolicyLink, SnapshotLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { StateBadges, stateNow, stateOf, statesNow } from '../../parts/state-badge.tsx'
+import { computeState, computeStates, StateBadges, toState } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { SnapshotSummary } from './answers.ts'
 import { MomentForm } from './moment-form.tsx'
@@ -30,12 +30,12 @@ export function SnapshotHead({ place, snapshot, stale_since, isOld }: HeadProps)
             Snapshot {index}
             {is_latest ? ' (latest)' : ` of ${latest}`}
           </Title>
-          <StateBadges states={statesNow(snapshot)} />
+          <StateBadges states={computeStates(snapshot)} />
           {isOld && <Loader size="xs" role="status" aria-label="Loading another snapshot" />}
         </Group>
-        {stateNow(snapshot) === 'STALE' ? (
+        {computeState(snapshot) === 'STALE' ? (
           <Text fw={600}>
-            STALE since <Moment at={stale_since} />
+            STALE since <RelativeTime at={stale_since} />
           </Text>
         ) : (
           <StateSince place={place} snapshot={snapshot} />
@@ -44,7 +44,7 @@ export function SnapshotHead({ place, snapshot, stale_since, isOld }: HeadProps)
           {count.true} compliant, {count.false} non-compliant, {count.null} unknown.
         </Text>
         <Text size="sm">
-          Taken <Moment at={snapshot.timestamp} />, {causeWords(snapshot)}.
+          Taken <RelativeTime at={snapshot.timestamp} />, {causeWords(snapshot)}.
         </Text>
         <AppliedPolicies org={place.org} snapshot={snapshot} />
       </Stack>
@@ -120,7 +120,7 @@ function StateSince({ place, snapshot }: { place: Place; snapshot: SnapshotSumma
   if (since === null) return null
   return (
     <Text fw={600}>
-      {stateOf(snapshot.state)} {since.isExact ? 'since' : 'at least since'} <Moment at={since.from} />
+      {toState(snapshot.state)} {since.isExact ? 'since' : 'at least since'} <RelativeTime at={since.from} />
       {since.index !== snapshot.index && (
         <>
           {' '}

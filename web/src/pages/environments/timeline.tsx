@@ -1,10 +1,10 @@
 // The way through the history of an environment: all of it in one band, and below it a window of snapshots at a time.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Moment } from '../../parts/moment.tsx'
-import { stateNow } from '../../parts/state-badge.tsx'
-import { counted } from '../../ui/counted.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { computeState } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { formatCount } from '../../ui/format-count.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Deployment, SnapshotListItem } from './answers.ts'
 import type { BandCell } from './band.tsx'
 import { BandLegend } from './band-look.tsx'
@@ -54,7 +54,7 @@ function Detailed({
   const listed = snapshots.data ?? []
   const deployments = useDeployments(org, environment, listed)
   if (snapshots.isPending) return <Loading label="Loading the timeline" rows={1} height={BAND_HEIGHT} />
-  if (snapshots.error) return <Failed error={snapshots.error} />
+  if (snapshots.error) return <ErrorAlert error={snapshots.error} />
   const cells = listed.map(each => cellOf(each, deployments, selected))
   return (
     <>
@@ -71,11 +71,11 @@ function Detailed({
       />
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
-          <Moment at={listed[0]?.from} />
+          <RelativeTime at={listed[0]?.from} />
         </Text>
-        <BandLegend hasStale={listed.some(each => stateNow(each) === 'STALE')} />
+        <BandLegend hasStale={listed.some(each => computeState(each) === 'STALE')} />
         <Text size="xs" c="dimmed">
-          {shown.last === latest ? 'now' : <Moment at={listed.at(-1)?.to} />}
+          {shown.last === latest ? 'now' : <RelativeTime at={listed.at(-1)?.to} />}
         </Text>
       </Group>
       {latest > WINDOW && <Windows shown={shown} latest={latest} onSelect={onSelect} />}
@@ -133,12 +133,12 @@ function cellOf(snapshot: SnapshotListItem, deployments: readonly Deployment[], 
     ({ deployed_at }) => deployed_at >= snapshot.from && deployed_at < end,
   ).length
   const moment = new Date(snapshot.from * 1000).toLocaleString()
-  const marks = started === 0 ? '' : `, ${counted(started, 'deployment')}`
+  const marks = started === 0 ? '' : `, ${formatCount(started, 'deployment')}`
   return {
     index: snapshot.index,
     layers: [{ state: snapshot.state, is_stale: snapshot.is_stale, share: 1 }],
     deployments: started,
-    label: `Snapshot ${snapshot.index}: ${stateNow(snapshot)}, ${moment}${marks}`,
+    label: `Snapshot ${snapshot.index}: ${computeState(snapshot)}, ${moment}${marks}`,
     isSelected: snapshot.index === selected,
     isDetailed: false,
   }

@@ -1,9 +1,9 @@
 // The whole history of an environment in one band, to find a time by.
 import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Moment } from '../../parts/moment.tsx'
-import { counted } from '../../ui/counted.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { formatCount } from '../../ui/format-count.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { TimelineBucket } from './answers.ts'
 import type { BandCell } from './band.tsx'
 import { BandSlider } from './band-slider.tsx'
@@ -27,14 +27,15 @@ export function WholeHistory(props: WholeHistoryProps) {
   const { org, environment, latest, selected, detailed, onSelect } = props
   const timeline = useQuery(timelineQuery(org, environment, latest))
   if (timeline.isPending) return <Loading label="Loading the whole history" rows={1} height={BAND_HEIGHT} />
-  if (timeline.error) return <Failed error={timeline.error} />
+  if (timeline.error) return <ErrorAlert error={timeline.error} />
   const { buckets } = timeline.data
   const cells = buckets.map(bucket => cellOf(bucket, selected, detailed))
   return (
     <Stack gap={2}>
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
-          All {counted(timeline.data.total_snapshots, 'snapshot')}, since <Moment at={timeline.data.from} />
+          All {formatCount(timeline.data.total_snapshots, 'snapshot')}, since{' '}
+          <RelativeTime at={timeline.data.from} />
         </Text>
         <Text size="xs" c="dimmed">
           now

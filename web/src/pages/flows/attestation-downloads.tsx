@@ -1,6 +1,6 @@
 // What can be taken along from an attestation: the file that was attached, with its fingerprint, and all of it as a package.
 import { Button, Group, Stack, Title } from '@mantine/core'
-import { apiPath } from '../../parts/curl.ts'
+import { buildApiPath } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { Copy } from '../../ui/command.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -20,7 +20,7 @@ export function AttestationDownloads({ org, attestation }: DownloadsProps) {
           <Button
             component="a"
             download
-            href={`${apiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}?archived=true`}
+            href={`${buildApiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}?archived=true`}
           >
             Download the attachment
           </Button>
@@ -30,7 +30,7 @@ export function AttestationDownloads({ org, attestation }: DownloadsProps) {
             component="a"
             variant="default"
             download
-            href={apiPath('attestations', org, 'attestation', id, 'audit_package')}
+            href={buildApiPath('attestations', org, 'attestation', id, 'audit_package')}
           >
             Download the audit package
           </Button>

@@ -8,11 +8,11 @@ import {
   CommitLink,
   TrailLink,
 } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Copy } from '../../ui/command.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
 
 interface AttestationProps {
   org: string
@@ -38,9 +38,9 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
           ['Type', <AttestationTypeLink key="type" org={org} type={attestation.attestation_type} />],
           ['About', <Subject key="subject" org={org} attestation={attestation} />],
           ['Commit', commit && <CommitLink key="commit" sha={commit.sha1} url={commit.url} />],
-          ['Origin', attestation.origin_url && <OutsideLink key="origin" href={attestation.origin_url} />],
+          ['Origin', attestation.origin_url && <ExternalLink key="origin" href={attestation.origin_url} />],
           ['Reported by', attestation.reported_by],
-          ['Reported', <Moment key="at" at={attestation.created_at} />],
+          ['Reported', <RelativeTime key="at" at={attestation.created_at} />],
           [
             'Overrides',
             overridden_attestation_id && linkTo(overridden_attestation_id, 'the report before it'),
@@ -57,7 +57,7 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
       <Noted
         title="Links"
         rows={Object.entries(attestation.external_urls).map(
-          ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
+          ([label, { href }]) => [label, <ExternalLink key={label} href={href} />] as const,
         )}
       />
       <Noted title="Annotations" rows={Object.entries(attestation.annotations)} />

@@ -1,7 +1,7 @@
 // Whether an attestation counts as compliant, and why, in a sentence.
 import { Alert } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
-import { stateOf } from '../../parts/state-badge.tsx'
+import { toState } from '../../parts/state-badge.tsx'
 import text_styles from '../../ui/text.module.css'
 
 type Attestation = Schemas['Attestation']
@@ -15,7 +15,7 @@ export function AttestationVerdict({ attestation }: { attestation: Attestation }
     <>
       <Alert
         color={is_compliant ? 'green' : 'red'}
-        title={`Why it is ${stateOf(is_compliant)}`}
+        title={`Why it is ${toState(is_compliant)}`}
         classNames={{ title: text_styles.plain ?? '' }}
       >
         {reasonOf(attestation)}

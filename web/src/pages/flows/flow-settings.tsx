@@ -2,12 +2,12 @@
 import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { TagEditor } from '../../parts/tags.tsx'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
-import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 
 interface FlowProps {
@@ -49,10 +49,8 @@ function Description({ org, flow }: FlowProps) {
   const [description, setDescription] = useState(flow.description)
   const save = useChange(
     () =>
-      answered(
-        api.PUT('/flows/{org}', { params: { path: { org } }, body: { name: flow.name, description } }),
-      ),
-    { said: 'Saved' },
+      unwrap(api.PUT('/flows/{org}', { params: { path: { org } }, body: { name: flow.name, description } })),
+    { notice: 'Saved' },
   )
   return (
     <>
@@ -72,7 +70,7 @@ function Description({ org, flow }: FlowProps) {
           Save the description
         </Button>
       </Group>
-      {save.error && <Failed error={save.error} />}
+      {save.error && <ErrorAlert error={save.error} />}
     </>
   )
 }
@@ -82,23 +80,23 @@ function Rename({ org, flow }: FlowProps) {
   const navigate = useNavigate()
   const rename = useChange(
     () =>
-      answered(
+      unwrap(
         api.PUT('/flows/{org}/{flow_name}/rename', {
           params: { path: { org, flow_name: flow.name } },
           body: { new_name },
         }),
       ),
     {
-      done: () =>
+      onDone: () =>
         navigate({
           to: '/$org/flows/$flow',
           params: { org, flow: new_name },
           search: { tab: 'settings' },
         }),
-      said: `It is called ${new_name} now`,
+      notice: `It is called ${new_name} now`,
     },
   )
-  const refused = errorAt(fieldErrorsOf(rename.error), 'new_name')
+  const refused = findFieldError(readFieldErrors(rename.error), 'new_name')
   return (
     <>
       <Text size="sm">The old name keeps leading here until another flow takes it.</Text>
@@ -118,7 +116,7 @@ function Rename({ org, flow }: FlowProps) {
           Rename
         </Button>
       </Group>
-      {rename.error && refused === undefined && <Failed error={rename.error} />}
+      {rename.error && refused === undefined && <ErrorAlert error={rename.error} />}
     </>
   )
 }
@@ -127,10 +125,10 @@ function Archive({ org, flow }: FlowProps) {
   const navigate = useNavigate()
   const archive = useChange(
     () =>
-      answered(
+      unwrap(
         api.PUT('/flows/{org}/{flow_name}/archive', { params: { path: { org, flow_name: flow.name } } }),
       ),
-    { done: () => navigate({ to: '/$org/flows', params: { org } }), said: `${flow.name} is archived` },
+    { onDone: () => navigate({ to: '/$org/flows', params: { org } }), notice: `${flow.name} is archived` },
   )
   return (
     <>

@@ -2,11 +2,11 @@
 // written anew by those who may.
 import { Alert, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { apiPath, curlWithFile } from '../../parts/curl.ts'
+import { buildApiPath, buildCurlWithFile } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Command, Copy } from '../../ui/command.tsx'
-import { Folded } from '../../ui/folded.tsx'
+import { Details } from '../../ui/details.tsx'
 import text_styles from '../../ui/text.module.css'
 import { trailQuery, trailsQuery } from './queries.ts'
 import { TemplateForm } from './template-form.tsx'
@@ -63,8 +63,8 @@ function InWords({ org, flow }: FlowProps) {
 }
 
 function Change({ org, flow }: FlowProps) {
-  const command = curlWithFile(
-    apiPath('flows', org, 'template_file'),
+  const command = buildCurlWithFile(
+    buildApiPath('flows', org, 'template_file'),
     { name: flow.name },
     'template_file',
     'template.yml',
@@ -75,9 +75,9 @@ function Change({ org, flow }: FlowProps) {
         Change it
       </Title>
       <TemplateForm org={org} flow={flow} />
-      <Folded title="Command that would change it">
+      <Details title="Command that would change it">
         <Command command={command} />
-      </Folded>
+      </Details>
     </>
   )
 }

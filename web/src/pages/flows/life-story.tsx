@@ -2,8 +2,8 @@
 import { Card, Text, Timeline, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { AttestationLink, SnapshotLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 
 interface TrailProps {
   org: string
@@ -31,7 +31,7 @@ export function LifeStory({ org, trail }: TrailProps) {
               <Sentence org={org} trail={trail} event={event} />
             </Text>
             <Text size="xs" c="dimmed">
-              <Moment at={event.timestamp} /> by {event.user}
+              <RelativeTime at={event.timestamp} /> by {event.user}
             </Text>
           </Timeline.Item>
         ))}

@@ -1,9 +1,9 @@
 // What the pages of flows, trails and attestations ask the server for.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { ApiProblem, answered, answeredWithCount, api } from '../../api.ts'
-import { asPage } from '../../parts/queries.ts'
+import { ApiProblem, api, unwrap, unwrapWithCount } from '../../api.ts'
+import { expectPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
-import { defined } from '../../ui/search-params.ts'
+import { dropUndefined } from '../../ui/search-params.ts'
 import type { FlowSearch, FlowsSearch } from './routes.ts'
 
 /** A page of them, and how many archived ones it leaves out. */
@@ -15,13 +15,18 @@ export const flowsQuery = (org: string, { name, tag, sort, archived, page = 1 }:
       const query = {
         page,
         per_page: PER_PAGE,
-        ...defined({ search_by_name: name, tag: tag === undefined ? undefined : [tag], sort, archived }),
+        ...dropUndefined({
+          search_by_name: name,
+          tag: tag === undefined ? undefined : [tag],
+          sort,
+          archived,
+        }),
         ...(sort === 'latest_activity' ? { sort_direction: 'desc' as const } : {}),
       }
-      const { answer, archived_count } = await answeredWithCount(
+      const { answer, archived_count } = await unwrapWithCount(
         api.GET('/flows/{org}', { params: { path: { org }, query } }),
       )
-      return { ...asPage(answer), archived_count }
+      return { ...expectPage(answer), archived_count }
     },
   })
 
@@ -29,7 +34,7 @@ export const flowQuery = (org: string, flow_name: string) =>
   queryOptions({
     queryKey: ['flow', org, flow_name],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/flows/{org}/{flow_name}', {
           params: { path: { org, flow_name }, query: { archived: true } },
         }),
@@ -51,7 +56,7 @@ export const trailsQuery = (org: string, { page = 1, ...asked }: TrailsAsked) =>
     queryKey: ['trails', org, asked, page],
     placeholderData: keepPreviousData,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/trails/{org}', {
           params: { path: { org }, query: { ...asked, page, per_page: PER_PAGE } },
         }),
@@ -62,7 +67,7 @@ export const trailQuery = (org: string, flow_name: string, trail_name: string) =
   queryOptions({
     queryKey: ['trail', org, flow_name, trail_name],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/trails/{org}/{flow_name}/{trail_name}', {
           params: { path: { org, flow_name, trail_name }, query: { archived: true } },
         }),
@@ -73,7 +78,7 @@ export const attestationQuery = (org: string, attestation_id: string) =>
   queryOptions({
     queryKey: ['attestation', org, attestation_id],
     queryFn: async () => {
-      const { data } = await answered(
+      const { data } = await unwrap(
         api.GET('/attestations/{org}', { params: { path: { org }, query: { attestation_id } } }),
       )
       const [found] = data
@@ -88,7 +93,7 @@ export const reportsOfNameQuery = (org: string, attestation: Schemas['Attestatio
     queryKey: ['reports of name', org, attestation.attestation_id],
     queryFn: async () => {
       const { flow_name, trail_name, attestation_name, artifact_fingerprint } = attestation
-      const all = await answered(
+      const all = await unwrap(
         api.GET('/attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}', {
           params: { path: { org, flow_name, trail_name, attestation_name }, query: { archived: true } },
         }),
@@ -99,7 +104,7 @@ export const reportsOfNameQuery = (org: string, attestation: Schemas['Attestatio
 
 /** As a file: that is how the server takes YAML. */
 export const saveTemplate = (org: string, name: string, text: string) =>
-  answered(
+  unwrap(
     api.PUT('/flows/{org}/template_file', {
       params: { path: { org } },
       body: { data_json: { name }, template_file: text },

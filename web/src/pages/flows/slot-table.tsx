@@ -2,9 +2,9 @@
 import { Table, Text } from '@mantine/core'
 import { AttestationLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, slotState } from '../../parts/state-badge.tsx'
+import { computeSlotState, StateBadge } from '../../parts/state-badge.tsx'
 import { Command } from '../../ui/command.tsx'
-import { Folded } from '../../ui/folded.tsx'
+import { Details } from '../../ui/details.tsx'
 import { attestationCommand, type Target } from './supply.ts'
 
 interface SlotTableProps {
@@ -75,15 +75,15 @@ function SlotRow({ org, trail, slot, target }: SlotRowProps) {
           </Text>
         </Table.Td>
         <Table.Td>
-          <StateBadge state={slotState(slot)} />
+          <StateBadge state={computeSlotState(slot)} />
         </Table.Td>
       </Table.Tr>
       {slot.status === 'MISSING' && !trail.archived && (
         <Table.Tr>
           <Table.Td colSpan={2}>
-            <Folded title={`Command that would supply ${slot.attestation_name}`}>
+            <Details title={`Command that would supply ${slot.attestation_name}`}>
               <Command command={attestationCommand(org, trail, slot, target)} />
-            </Folded>
+            </Details>
           </Table.Td>
         </Table.Tr>
       )}

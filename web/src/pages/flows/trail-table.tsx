@@ -1,15 +1,15 @@
 // The trails of a flow, newest first, with the state of each.
 import { Group, Select, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { CommitLink, TrailLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
-import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { defined, oneOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { NoSuchPage, Pager } from '../../ui/pager.tsx'
+import { dropUndefined, pickOne } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { trailsQuery } from './queries.ts'
 import { type FlowSearch, TRAIL_STATES } from './routes.ts'
 
@@ -30,20 +30,20 @@ export function TrailTable({ org, flow, search, onChange }: TrailTableProps) {
           label="Name contains"
           placeholder="From the start of a word"
           value={search.name}
-          onChange={name => show(defined({ ...rest, name }))}
+          onChange={name => show(dropUndefined({ ...rest, name }))}
         />
         <TextFilter
           label="Fingerprint of an artifact"
           placeholder="First 5 characters or more"
           value={search.fingerprint}
-          onChange={fingerprint => show(defined({ ...rest, fingerprint }))}
+          onChange={fingerprint => show(dropUndefined({ ...rest, fingerprint }))}
         />
         <Select
           label="State"
           placeholder="Any state"
           data={TRAIL_STATES}
           value={search.state ?? null}
-          onChange={chosen => show(defined({ ...rest, state: oneOf(chosen, TRAIL_STATES) }))}
+          onChange={chosen => show(dropUndefined({ ...rest, state: pickOne(chosen, TRAIL_STATES) }))}
           clearable
           clearButtonProps={{ 'aria-label': 'Any state' }}
         />
@@ -77,16 +77,16 @@ function FoundTrails({ org, flow, search, onPage }: TrailsProps) {
     trailsQuery(org, {
       flow: flow.name,
       archived: flow.archived,
-      ...defined({ search_by_name: name, fingerprint, state, page }),
+      ...dropUndefined({ search_by_name: name, fingerprint, state, page }),
     }),
   )
   if (trails.isPending) return <Loading />
-  if (trails.error) return <Failed error={trails.error} />
+  if (trails.error) return <ErrorAlert error={trails.error} />
   const { data, pagination } = trails.data
   if (pagination.total === 0) return <NoTrails org={org} flow={flow} search={search} />
   return (
     <Stack>
-      {data.length === 0 ? <PastTheEnd onPage={onPage} /> : <TrailRows org={org} trails={data} />}
+      {data.length === 0 ? <NoSuchPage onPage={onPage} /> : <TrailRows org={org} trails={data} />}
       <Pager {...pagination} noun="trail" onChange={onPage} />
     </Stack>
   )
@@ -123,7 +123,10 @@ function NoTrails({ org, flow, search }: Omit<TrailTableProps, 'onChange'>) {
   ].filter(Boolean)
   if (wanted.length > 0) return <Empty title={`No trail of this flow has ${wanted.join(' and ')}`} />
   if (flow.archived) return <Empty title="No trail was ever reported" />
-  const command = curl('PUT', apiPath('trails', org, flow.name), { name: 'release-1', description: '' })
+  const command = buildCurl('PUT', buildApiPath('trails', org, flow.name), {
+    name: 'release-1',
+    description: '',
+  })
   return (
     <Empty title="No trails yet" command={command}>
       A trail is one run of the flow: a release, a ticket or a commit.
@@ -149,7 +152,7 @@ function TrailRow({ org, trail }: { org: string; trail: Schemas['TrailSummary'] 
       </Table.Td>
       <Table.Td>{commit?.author ?? trail.created_by}</Table.Td>
       <Table.Td>
-        <Moment at={trail.last_modified_at} />
+        <RelativeTime at={trail.last_modified_at} />
       </Table.Td>
     </Table.Tr>
   )

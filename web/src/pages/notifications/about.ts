@@ -1,5 +1,5 @@
 // What notifications can be about, and what differs between the kinds.
-import { oneOf } from '../../ui/search-params.ts'
+import { pickOne } from '../../ui/search-params.ts'
 import { ENVIRONMENT_TRIGGERS, FLOW_TRIGGERS, keysOf, type Notification, type Trigger } from './words.ts'
 
 export type About = 'environments' | 'flows'
@@ -59,4 +59,4 @@ export interface AboutSearch {
 
 export const aboutSearch = (about: About): AboutSearch => (about === 'flows' ? { about } : {})
 
-export const aboutOf = (value: unknown) => oneOf(value, ['flows'])
+export const aboutOf = (value: unknown) => pickOne(value, ['flows'])

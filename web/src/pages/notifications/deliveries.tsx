@@ -3,13 +3,13 @@ import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { DeliveryFilters } from './delivery-filters.tsx'
 import { deliveriesQuery } from './queries.ts'
@@ -65,7 +65,7 @@ interface ListProps {
 function DeliveryList({ org, search }: ListProps) {
   const deliveries = useQuery(deliveriesQuery(org, search))
   if (deliveries.isPending) return <Loading />
-  if (deliveries.error) return <Failed error={deliveries.error} />
+  if (deliveries.error) return <ErrorAlert error={deliveries.error} />
   const { deliveries: shown, next } = deliveries.data
   return (
     <>
@@ -82,9 +82,9 @@ function DeliveryList({ org, search }: ListProps) {
 function NothingSent({ org, search, hasMore }: ListProps & { hasMore: boolean }) {
   if (hasMore) return <Empty title="Nothing on this page">There may be more on the next one.</Empty>
   if (Object.keys(search).length > 0) return <Empty title="Nothing was sent that fits the filters" />
-  const path = apiPath('organizations', org, 'environments_notifications', '1', 'test')
+  const path = buildApiPath('organizations', org, 'environments_notifications', '1', 'test')
   return (
-    <Empty title="Nothing was sent yet" command={curl('POST', path)}>
+    <Empty title="Nothing was sent yet" command={buildCurl('POST', path)}>
       Messages appear here when a notification has something to tell, or when a test is sent.
     </Empty>
   )
@@ -123,7 +123,7 @@ function DeliveryTable({ org, search, deliveries }: ListProps & { deliveries: De
                 {KINDS[each.target.type]}: {each.target.shown}
               </Table.Td>
               <Table.Td>
-                <Moment at={each.created_at} />
+                <RelativeTime at={each.created_at} />
               </Table.Td>
               <Table.Td>{each.attempts}</Table.Td>
             </Table.Tr>

@@ -1,11 +1,11 @@
 // One delivery with each attempt, and the way to send it again. The address says which one is open.
 import { Button, Card, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { deliveryQuery } from './queries.ts'
 import { StatusBadge } from './status-badge.tsx'
@@ -38,7 +38,7 @@ export function DeliveryDrawer({ org, delivery_id, onClose }: DeliveryDrawerProp
 function LoadedDelivery({ org, delivery_id }: { org: string; delivery_id: string }) {
   const delivery = useQuery(deliveryQuery(org, delivery_id))
   if (delivery.isPending) return <Loading />
-  if (delivery.error) return <Failed error={delivery.error} />
+  if (delivery.error) return <ErrorAlert error={delivery.error} />
   return <DeliveryContent org={org} delivery={delivery.data} />
 }
 
@@ -53,7 +53,7 @@ function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDet
       <Group>
         <StatusBadge status={status} />
         <Text size="sm">
-          {EVENTS[event_type]}, made <Moment at={created_at} />
+          {EVENTS[event_type]}, made <RelativeTime at={created_at} />
         </Text>
       </Group>
       <Text size="sm" className="fingerprint">
@@ -69,7 +69,7 @@ function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDet
       </Text>
       {delivery.next_attempt_at !== null && (
         <Text size="sm">
-          Next attempt: <Moment at={delivery.next_attempt_at} />
+          Next attempt: <RelativeTime at={delivery.next_attempt_at} />
         </Text>
       )}
       {isMember ? (
@@ -91,12 +91,12 @@ function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDet
 function Replay({ org, delivery_id }: { org: string; delivery_id: string }) {
   const replay = useChange(
     () =>
-      answered(
+      unwrap(
         api.POST('/notification-deliveries/{org}/{delivery_id}/replay', {
           params: { path: { org, delivery_id } },
         }),
       ),
-    { said: 'It is sent again' },
+    { notice: 'It is sent again' },
   )
   return (
     <Stack gap="xs">
@@ -105,7 +105,7 @@ function Replay({ org, delivery_id }: { org: string; delivery_id: string }) {
           Send it again
         </Button>
       </Group>
-      {replay.error && <Failed error={replay.error} />}
+      {replay.error && <ErrorAlert error={replay.error} />}
     </Stack>
   )
 }
@@ -115,7 +115,7 @@ function AttemptCard({ attempt }: { attempt: Attempt }) {
   return (
     <Card withBorder padding="sm">
       <Text size="sm" fw={600}>
-        {error === null ? 'Delivered' : 'Failed'} <Moment at={attempted_at} />
+        {error === null ? 'Delivered' : 'Failed'} <RelativeTime at={attempted_at} />
       </Text>
       <Text size="sm">
         {status === null ? 'No answer' : `Answered ${status}`} after {duration_ms} ms

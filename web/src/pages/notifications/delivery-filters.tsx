@@ -2,7 +2,7 @@
 import { Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ClearFilters, TimeFilter } from '../../ui/filters.tsx'
-import { type Changed, defined, oneOf } from '../../ui/search-params.ts'
+import { dropUndefined, type Patch, pickOne } from '../../ui/search-params.ts'
 import { notificationsQuery } from './queries.ts'
 import type { DeliverySearch } from './routes.ts'
 import { EVENTS, type EventType, keysOf, STATUSES } from './words.ts'
@@ -18,7 +18,7 @@ interface DeliveryFiltersProps {
 export function DeliveryFilters({ org, search, onChange }: DeliveryFiltersProps) {
   const { cursor: _page, delivery: _open, ...filters } = search
   const { status, event_type, from, to } = filters
-  const change = (changed: Changed<DeliverySearch>) => onChange(defined({ ...filters, ...changed }))
+  const change = (changed: Patch<DeliverySearch>) => onChange(dropUndefined({ ...filters, ...changed }))
   return (
     <Group align="flex-end" role="search" aria-label="Filters">
       <AboutFilter org={org} filters={filters} onChange={onChange} />
@@ -30,7 +30,7 @@ export function DeliveryFilters({ org, search, onChange }: DeliveryFiltersProps)
         w={160}
         data={keysOf(STATUSES).map(value => ({ value, label: STATUSES[value].word }))}
         value={status ?? null}
-        onChange={value => change({ status: oneOf(value, keysOf(STATUSES)) })}
+        onChange={value => change({ status: pickOne(value, keysOf(STATUSES)) })}
       />
       <Select
         label="What happened"
@@ -40,7 +40,7 @@ export function DeliveryFilters({ org, search, onChange }: DeliveryFiltersProps)
         w={260}
         data={keysOf<EventType>(EVENTS).map(value => ({ value, label: EVENTS[value] }))}
         value={event_type ?? null}
-        onChange={value => change({ event_type: oneOf(value, keysOf<EventType>(EVENTS)) })}
+        onChange={value => change({ event_type: pickOne(value, keysOf<EventType>(EVENTS)) })}
       />
       <TimeFilter label="From" value={from} onChange={at => change({ from: at })} />
       <TimeFilter label="To" value={to} onChange={at => change({ to: at })} />

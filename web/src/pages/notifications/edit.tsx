@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { ForRole } from '../../parts/for-role.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { createNotification, type NotificationPlace, replaceNotification } from './calls.ts'
 import { draftOf, NEW_NOTIFICATION, type NotificationDraft, notificationInput } from './draft.ts'
@@ -22,7 +22,7 @@ export function NewNotificationPage() {
     <Stack>
       <NotificationCrumbs org={org} here="New" />
       <Title order={1}>New notification</Title>
-      <ForRole org={org} least="member" what="notifications">
+      <ForRole org={org} minRole="member" what="notifications">
         <NotificationForm
           org={org}
           initial={initial}
@@ -45,7 +45,7 @@ export function EditNotificationPage() {
     <Stack>
       <NotificationCrumbs org={org} here={number} />
       <Title order={1}>Change a notification</Title>
-      <ForRole org={org} least="member" what="notifications">
+      <ForRole org={org} minRole="member" what="notifications">
         {isNumber ? (
           <LoadedNotification
             key={`${org} ${about} ${number}`}
@@ -62,7 +62,7 @@ export function EditNotificationPage() {
 function LoadedNotification({ place }: { place: NotificationPlace }) {
   const notification = useQuery(notificationQuery(place))
   if (notification.isPending) return <Loading />
-  if (notification.error) return <Failed error={notification.error} />
+  if (notification.error) return <ErrorAlert error={notification.error} />
   return <ChangeNotification place={place} notification={notification.data} />
 }
 
@@ -91,8 +91,8 @@ function ChangeNotification({ place, notification }: ChangeNotificationProps) {
 function useSave(org: string, save: (draft: NotificationDraft) => Promise<unknown>) {
   const navigate = useNavigate()
   return useChange(save, {
-    done: () => navigate({ to: '/$org/settings/notifications', params: { org } }),
-    said: 'Saved',
+    onDone: () => navigate({ to: '/$org/settings/notifications', params: { org } }),
+    notice: 'Saved',
   })
 }
 

@@ -2,9 +2,9 @@
 import { Button, Checkbox, Group, MultiSelect, Radio, Stack, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { errorAt, type FieldErrors, fieldErrorsOf } from '../../ui/field-errors.ts'
+import { type FieldErrors, findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
 import { ButtonLink } from '../../ui/page-link.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { ABOUT, type About, KINDS_OF_NOTIFICATION } from './about.ts'
 import { type NotificationDraft, nothingChosen } from './draft.ts'
 import { subjectNamesQuery } from './queries.ts'
@@ -26,7 +26,7 @@ export function NotificationForm(props: NotificationFormProps) {
   const { org, initial, isNew, action, isPending, error, onSubmit } = props
   const [draft, setDraft] = useState(initial)
   const [sent, setSent] = useState(initial)
-  const errors = fieldErrorsOf(error)
+  const errors = readFieldErrors(error)
   return (
     <form
       noValidate
@@ -49,7 +49,7 @@ export function NotificationForm(props: NotificationFormProps) {
           required
           maxLength={255}
           value={draft.name}
-          error={draft.name === sent.name && errorAt(errors, 'name')}
+          error={draft.name === sent.name && findFieldError(errors, 'name')}
           onChange={({ currentTarget }) => setDraft({ ...draft, name: currentTarget.value })}
         />
         <Occasions org={org} draft={draft} sent={sent} errors={errors} onChange={setDraft} />
@@ -62,7 +62,7 @@ export function NotificationForm(props: NotificationFormProps) {
           errors={errors}
           onChange={targets => setDraft({ ...draft, targets })}
         />
-        {error && <Failed error={error} />}
+        {error && <ErrorAlert error={error} />}
         <FormActions org={org} action={action} isPending={isPending} />
       </Stack>
     </form>
@@ -107,14 +107,14 @@ function Occasions({ org, draft, sent, errors, onChange }: OccasionsProps) {
         searchable
         data={known.data ?? names}
         value={names}
-        error={known.error?.message ?? (names === sent.names && errorAt(errors, about))}
+        error={known.error?.message ?? (names === sent.names && findFieldError(errors, about))}
         onChange={chosen => onChange({ ...draft, names: chosen })}
       />
       <Checkbox.Group
         label="Tell when"
         required
         value={triggers}
-        error={triggers === sent.triggers && errorAt(errors, 'triggers')}
+        error={triggers === sent.triggers && findFieldError(errors, 'triggers')}
         onChange={chosen => onChange({ ...draft, triggers: codesIn(chosen, TRIGGERS) })}
       >
         <Stack gap="xs" mt="xs">

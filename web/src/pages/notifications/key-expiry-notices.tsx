@@ -3,13 +3,13 @@ import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { draftOfTarget, emptyTarget, type TargetDraft, targetInput } from './draft.ts'
 import { keyExpiryQuery } from './queries.ts'
@@ -27,17 +27,17 @@ export function KeyExpiryNotices({ org }: { org: string }) {
   const config = useQuery(keyExpiryQuery(org))
   const [isEditing, { open, close }] = useDisclosure()
   if (config.isPending) return <Loading rows={2} />
-  if (config.error) return <Failed error={config.error} />
+  if (config.error) return <ErrorAlert error={config.error} />
   return (
     <Card withBorder>
       <Stack gap="sm">
         <Text size="sm">{whenTold(config.data)}</Text>
         <Text size="sm">
-          Last sent: <Moment at={config.data.last_notified_at} />
+          Last sent: <RelativeTime at={config.data.last_notified_at} />
         </Text>
         {config.data.last_failure && (
           <Alert color="red" title="The last message did not arrive">
-            {config.data.last_failure.error} (<Moment at={config.data.last_failure.failed_at} />)
+            {config.data.last_failure.error} (<RelativeTime at={config.data.last_failure.failed_at} />)
           </Alert>
         )}
         {!isAdmin ? (
@@ -71,11 +71,11 @@ interface TargetsProps {
 function ShownTargets({ org, targets, onEdit }: TargetsProps & { onEdit: () => void }) {
   const path = pathOf(org)
   const restore = useChange(
-    () => answered(api.DELETE('/notification-config/{org}/{notification_type}', { params: { path } })),
-    { said: 'The defaults are restored' },
+    () => unwrap(api.DELETE('/notification-config/{org}/{notification_type}', { params: { path } })),
+    { notice: 'The defaults are restored' },
   )
   const test = useSendTest(() =>
-    answered(api.POST('/notification-config/{org}/{notification_type}/test', { params: { path } })),
+    unwrap(api.POST('/notification-config/{org}/{notification_type}/test', { params: { path } })),
   )
   return (
     <>
@@ -109,13 +109,13 @@ function EditTargets({ org, targets, onClose }: TargetsProps & { onClose: () => 
   const [sent, setSent] = useState(drafts)
   const save = useChange(
     () =>
-      answered(
+      unwrap(
         api.PUT('/notification-config/{org}/{notification_type}', {
           params: { path: pathOf(org) },
           body: { targets: drafts.map(targetInput) },
         }),
       ),
-    { said: 'Saved' },
+    { notice: 'Saved' },
   )
   return (
     <form
@@ -127,8 +127,8 @@ function EditTargets({ org, targets, onClose }: TargetsProps & { onClose: () => 
       }}
     >
       <Stack>
-        <TargetList targets={drafts} sent={sent} errors={fieldErrorsOf(save.error)} onChange={setDrafts} />
-        {save.error && <Failed error={save.error} />}
+        <TargetList targets={drafts} sent={sent} errors={readFieldErrors(save.error)} onChange={setDrafts} />
+        {save.error && <ErrorAlert error={save.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

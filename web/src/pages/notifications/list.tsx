@@ -3,13 +3,13 @@ import { Alert, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
-import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { defined, pageOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { NoSuchPage, Pager } from '../../ui/pager.tsx'
+import { dropUndefined, readPage } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ABOUT, type About, exampleOf, KINDS_OF_NOTIFICATION } from './about.ts'
 import { KeyExpiryNotices } from './key-expiry-notices.tsx'
 import { NotificationCard } from './notification-card.tsx'
@@ -57,20 +57,21 @@ function NotificationList({ org, about }: { org: string; about: About }) {
   const navigate = useNavigate({ from: '/$org/settings/notifications' })
   const notifications = useQuery(notificationPageQuery(org, about, pages[about] ?? 1))
   if (notifications.isPending) return <Loading />
-  if (notifications.error) return <Failed error={notifications.error} />
+  if (notifications.error) return <ErrorAlert error={notifications.error} />
   const { data, pagination } = notifications.data
-  const onPage = (chosen: number) => void navigate({ search: defined({ ...pages, [about]: pageOf(chosen) }) })
+  const onPage = (chosen: number) =>
+    void navigate({ search: dropUndefined({ ...pages, [about]: readPage(chosen) }) })
   if (pagination.total === 0) {
-    const path = apiPath('organizations', org, `${about}_notifications`)
+    const path = buildApiPath('organizations', org, `${about}_notifications`)
     return (
-      <Empty title={`Nobody is told about ${about} yet`} command={curl('PUT', path, exampleOf(about))}>
+      <Empty title={`Nobody is told about ${about} yet`} command={buildCurl('PUT', path, exampleOf(about))}>
         {ABOUT[about].tells}
       </Empty>
     )
   }
   return (
     <>
-      {data.length === 0 && <PastTheEnd onPage={onPage} />}
+      {data.length === 0 && <NoSuchPage onPage={onPage} />}
       <Failing notifications={data} isAll={pagination.page_count === 1} />
       {data.map(notification => (
         <NotificationCard key={notification.number} org={org} notification={notification} />

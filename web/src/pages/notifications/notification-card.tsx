@@ -1,6 +1,6 @@
 // One notification in the list: who is told of what, whether it arrives, and what can be done with it.
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
@@ -46,7 +46,7 @@ export function NotificationCard({ org, notification }: NotificationCardProps) {
           {triggers.map(trigger => TRIGGERS[trigger].toLowerCase()).join('; ')}
         </Text>
         <Text size="sm">
-          Something last arrived: <Moment at={last_success_timestamp || null} />
+          Something last arrived: <RelativeTime at={last_success_timestamp || null} />
         </Text>
         <TargetLines targets={targets} />
         {isMember ? (
@@ -65,7 +65,7 @@ function CardActions({ org, notification }: NotificationCardProps) {
   const { name, number } = notification
   const { about } = subjectsOf(notification)
   const place = { org, about, number }
-  const remove = useChange(() => deleteNotification(place), { said: `${name} is deleted` })
+  const remove = useChange(() => deleteNotification(place), { notice: `${name} is deleted` })
   const test = useSendTest(() => testNotification(place))
   return (
     <>

@@ -1,6 +1,6 @@
 // What the pages of notifications ask the server for.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { environmentsQuery, flowNamesQuery } from '../../parts/queries.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import { type About, KINDS_OF_NOTIFICATION } from './about.ts'
@@ -49,7 +49,7 @@ export const keyExpiryQuery = (org: string) =>
   queryOptions({
     queryKey: ['notification-config', org],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/notification-config/{org}/{notification_type}', { params: { path: keyExpiryPath(org) } }),
       ),
   })
@@ -62,7 +62,7 @@ export const deliveriesQuery = (org: string, { delivery: _open, ...filters }: De
     refetchInterval: ({ state }) =>
       state.data?.deliveries.some(({ status }) => status === 'pending') ? PENDING_POLL_MS : false,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/notification-deliveries/{org}', {
           params: { path: { org }, query: { ...filters, per_page: PER_PAGE } },
         }),
@@ -74,7 +74,7 @@ export const deliveryQuery = (org: string, delivery_id: string) =>
     queryKey: ['deliveries', org, delivery_id],
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_POLL_MS : false),
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/notification-deliveries/{org}/{delivery_id}', { params: { path: { org, delivery_id } } }),
       ),
   })
@@ -89,7 +89,7 @@ export const waitingQuery = (org: string, made: DeliverySearch) =>
     refetchInterval: ({ state }) => (state.data?.count === 0 ? false : PENDING_POLL_MS),
     queryFn: async () => {
       const query = { ...made, status: 'pending' as const, per_page: MOST_COUNTED }
-      const { deliveries, next } = await answered(
+      const { deliveries, next } = await unwrap(
         api.GET('/notification-deliveries/{org}', { params: { path: { org }, query } }),
       )
       return { count: deliveries.length, hasMore: next !== null }

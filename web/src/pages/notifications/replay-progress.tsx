@@ -1,9 +1,9 @@
 // What becomes of the messages of a time that are sent again: how many still wait, asked until none does.
 import { Alert, Progress, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { counted } from '../../ui/counted.ts'
+import { formatCount } from '../../ui/format-count.ts'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { MOST_COUNTED, waitingQuery } from './queries.ts'
 import type { DeliverySearch } from './routes.ts'
 
@@ -27,8 +27,8 @@ export function ReplayProgress({ org, replayed, made, onClose }: ReplayProgressP
   return (
     <Alert color="blue" role="status">
       <Stack gap="xs">
-        <Text>{counted(replayed, 'message')} sent again.</Text>
-        {waiting.error && <Failed error={waiting.error} />}
+        <Text>{formatCount(replayed, 'message')} sent again.</Text>
+        {waiting.error && <ErrorAlert error={waiting.error} />}
         {waiting.data && <Waiting {...waiting.data} replayed={replayed} />}
         <PageLink
           to="/$org/settings/notifications/deliveries"
@@ -53,7 +53,7 @@ function Waiting({ count, hasMore, replayed }: { count: number; hasMore: boolean
           ? `More than ${MOST_COUNTED} still wait.`
           : count === 0
             ? 'None of this time waits any more.'
-            : `${counted(count, 'message')} of this time still waiting for an answer or for the next attempt.`}
+            : `${formatCount(count, 'message')} of this time still waiting for an answer or for the next attempt.`}
       </Text>
     </>
   )

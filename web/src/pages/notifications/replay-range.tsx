@@ -1,11 +1,11 @@
 // Sends the deliveries of a time again, such as those of a night in which a receiver was down.
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { TimeFilter } from '../../ui/filters.tsx'
 import { useFocusReturn } from '../../ui/focus-return.ts'
-import { defined } from '../../ui/search-params.ts'
-import { Failed } from '../../ui/states.tsx'
+import { dropUndefined } from '../../ui/search-params.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ReplayProgress } from './replay-progress.tsx'
 import type { DeliverySearch } from './routes.ts'
@@ -29,12 +29,12 @@ interface Range {
 
 /** The filter by notification, and none of the others. */
 function ofNotification({ number, notification_type }: DeliverySearch): DeliverySearch {
-  return defined({ number, notification_type })
+  return dropUndefined({ number, notification_type })
 }
 
 function useReplay(org: string, search: DeliverySearch) {
   return useChange((range: Range) =>
-    answered(
+    unwrap(
       api.POST('/notification-deliveries/{org}/replay', {
         params: { path: { org } },
         body: { ...ofNotification(search), ...range },
@@ -69,7 +69,7 @@ export function ReplayRange({ org, search, onClose }: ReplayRangeProps) {
           value={status}
           onChange={chosen => chosen && setStatus(chosen as Which)}
         />
-        {replay.error && <Failed error={replay.error} />}
+        {replay.error && <ErrorAlert error={replay.error} />}
         {replay.data && replay.variables && (
           <ReplayProgress
             org={org}

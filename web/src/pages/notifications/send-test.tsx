@@ -1,7 +1,7 @@
 // A button that sends a test, and the way to what became of it.
 import { Alert, Button } from '@mantine/core'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 
 interface Sent {
@@ -35,7 +35,7 @@ interface SentTestProps {
 }
 
 export function SentTest({ org, test, filter }: SentTestProps) {
-  if (test.error) return <Failed error={test.error} />
+  if (test.error) return <ErrorAlert error={test.error} />
   if (!test.data) return null
   const count = test.data.deliveries.length
   return (

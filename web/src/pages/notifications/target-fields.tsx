@@ -1,6 +1,6 @@
 // The fields of the targets: any number of mail addresses, chats and webhooks.
 import { Button, Fieldset, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
-import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
+import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
 import { emptyTarget, type TargetDraft } from './draft.ts'
 import { SigningSecret } from './signing-secret.tsx'
 import { KINDS, keysOf } from './words.ts'
@@ -72,7 +72,7 @@ function TargetFields({ title, target, path, errors, onChange, onRemove }: Targe
             value={target.emails}
             maxTags={50}
             acceptValueOnBlur
-            error={errorAt(errors, `${path}.emails`)}
+            error={findFieldError(errors, `${path}.emails`)}
             onChange={emails => onChange({ ...target, emails })}
           />
         ) : (
@@ -83,12 +83,16 @@ function TargetFields({ title, target, path, errors, onChange, onRemove }: Targe
             inputMode="url"
             required
             value={target.webhook}
-            error={errorAt(errors, `${path}.webhook`)}
+            error={findFieldError(errors, `${path}.webhook`)}
             onChange={({ currentTarget }) => onChange({ ...target, webhook: currentTarget.value })}
           />
         )}
         {target.type === 'WEBHOOK' && (
-          <SigningSecret target={target} error={errorAt(errors, `${path}.secret`)} onChange={onChange} />
+          <SigningSecret
+            target={target}
+            error={findFieldError(errors, `${path}.secret`)}
+            onChange={onChange}
+          />
         )}
         <Group justify="flex-end">
           <Button size="xs" variant="subtle" color="red" aria-label={`Remove ${title}`} onClick={onRemove}>

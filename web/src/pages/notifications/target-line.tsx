@@ -1,6 +1,6 @@
 // One target as it is: where it leads, whether messages arrive, and why not.
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { addressOf, KINDS, type Target } from './words.ts'
 
 /** Who is no admin sees of an address only where it leads: two may look the same, and their order tells them apart. */
@@ -28,10 +28,10 @@ function TargetLine({ target }: { target: Target }) {
         {is_failing && <Badge color="red">{switched_off_at === null ? 'FAILING' : 'SWITCHED OFF'}</Badge>}
       </Group>
       <Text size="sm" c="dimmed">
-        Last success: <Moment at={last_success_at} />
+        Last success: <RelativeTime at={last_success_at} />
         {switched_off_at !== null && (
           <>
-            ; switched off <Moment at={switched_off_at} />, because it kept failing
+            ; switched off <RelativeTime at={switched_off_at} />, because it kept failing
           </>
         )}
       </Text>

@@ -2,12 +2,12 @@
 import { List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { deploymentsOfLastDayQuery, rulesChangedQuery } from './queries.ts'
 
 type AuditEvent = Schemas['AuditEvent']
@@ -30,7 +30,7 @@ export function ChangesOfLastDay({ org }: { org: string }) {
 function Deployments({ org }: { org: string }) {
   const deployments = useQuery(deploymentsOfLastDayQuery(org))
   if (deployments.isPending) return <Loading rows={2} />
-  if (deployments.error) return <Failed error={deployments.error} />
+  if (deployments.error) return <ErrorAlert error={deployments.error} />
   const { deployments: listed, total_count } = deployments.data
   if (listed.length === 0) return <Text c="dimmed">Nothing was deployed.</Text>
   return (
@@ -45,10 +45,10 @@ function Deployments({ org }: { org: string }) {
             <SnapshotLink org={org} environment={each.environment_name} index={each.snapshot_index}>
               {each.environment_name}
             </SnapshotLink>{' '}
-            <Moment at={each.deployed_at} />
+            <RelativeTime at={each.deployed_at} />
             {each.replaced?.diff_url && (
               <>
-                , <OutsideLink href={each.replaced.diff_url}>changes in the code</OutsideLink>
+                , <ExternalLink href={each.replaced.diff_url}>changes in the code</ExternalLink>
               </>
             )}
           </List.Item>
@@ -69,13 +69,13 @@ function Deployments({ org }: { org: string }) {
 function RulesChanged({ org }: { org: string }) {
   const changes = useQuery(rulesChangedQuery(org))
   if (changes.isPending) return <Loading rows={2} />
-  if (changes.error) return <Failed error={changes.error} />
+  if (changes.error) return <ErrorAlert error={changes.error} />
   if (changes.data.events.length === 0) return <Text c="dimmed">No rules or members changed.</Text>
   return (
     <List size="sm" spacing="xs">
       {changes.data.events.map(event => (
         <List.Item key={event.id}>
-          {event.actor}: {sentenceOf(event)} <Moment at={event.timestamp} />
+          {event.actor}: {sentenceOf(event)} <RelativeTime at={event.timestamp} />
         </List.Item>
       ))}
     </List>

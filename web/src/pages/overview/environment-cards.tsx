@@ -5,11 +5,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ArchivedSwitch } from '../../parts/archived.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadges, stateNow, statesNow } from '../../parts/state-badge.tsx'
+import { computeState, computeStates, StateBadges } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment } from '../environments/answers.ts'
 import { Band } from '../environments/band.tsx'
 import { bucketWords, layersOf, sharesOf } from '../environments/buckets.ts'
@@ -69,7 +69,7 @@ export function EnvironmentCards({ org, found }: CardsProps) {
 
 /** Red comes first and stale next, so there is more of either than is shown only where nothing after it is shown. */
 function HowManyBad({ org, found: { environments, total_count } }: CardsProps) {
-  const states = environments.map(stateNow)
+  const states = environments.map(computeState)
   const shown_red = states.filter(state => state === 'NON-COMPLIANT').length
   const shown_stale = states.filter(state => state === 'STALE').length
   const isAllRed = shown_red < states.length || shown_red === total_count
@@ -110,7 +110,7 @@ function EnvironmentCard({ org, environment, beside }: CardProps & { beside: rea
           <Title order={3} size="h4" className="long-name">
             <EnvironmentLink org={org} environment={environment.name} />
           </Title>
-          <StateBadges states={statesNow(environment)} />
+          <StateBadges states={computeStates(environment)} />
         </Group>
         <Silence environment={environment} beside={beside} />
         {environment.latest_snapshot_index === 0 ? (
@@ -126,7 +126,7 @@ function EnvironmentCard({ org, environment, beside }: CardProps & { beside: rea
           </>
         )}
         <Text size="xs" c="dimmed">
-          Last change <Moment at={environment.last_changed_at} />
+          Last change <RelativeTime at={environment.last_changed_at} />
         </Text>
       </Stack>
     </Card>
@@ -137,7 +137,7 @@ function EnvironmentCard({ org, environment, beside }: CardProps & { beside: rea
 function HowMany({ org, environment: { name, state, latest_snapshot_index: latest } }: CardProps) {
   const snapshots = useQuery(snapshotWindowQuery(org, name, windowAround(latest, latest)))
   const since = useSince(org, name, { index: latest, state, latest })
-  if (snapshots.error) return <Failed error={snapshots.error} />
+  if (snapshots.error) return <ErrorAlert error={snapshots.error} />
   const count = snapshots.data?.at(-1)?.artifact_compliance_count
   if (count === undefined) return <Loading rows={1} height={HOW_MANY_HEIGHT} />
   return (
@@ -146,7 +146,7 @@ function HowMany({ org, environment: { name, state, latest_snapshot_index: lates
       non-compliant
       {since !== null && (
         <>
-          , {since.isExact ? 'since' : 'at least since'} <Moment at={since.from} />
+          , {since.isExact ? 'since' : 'at least since'} <RelativeTime at={since.from} />
         </>
       )}
     </Text>
@@ -155,7 +155,7 @@ function HowMany({ org, environment: { name, state, latest_snapshot_index: lates
 
 function History({ org, environment }: CardProps) {
   const timeline = useQuery(recentTimelineQuery(org, environment.name, DAYS_DRAWN, BUCKETS_DRAWN))
-  if (timeline.error) return <Failed error={timeline.error} />
+  if (timeline.error) return <ErrorAlert error={timeline.error} />
   if (timeline.isPending) return <Loading rows={1} height={historyHeight(environment)} />
   const cells = timeline.data.buckets.map(bucket => ({
     index: bucket.last_index,

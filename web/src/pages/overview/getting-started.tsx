@@ -1,6 +1,6 @@
 // The way from nothing to the first snapshot, as commands that can be pasted: of this service and this organization.
 import { List, Stack, Text, Title } from '@mantine/core'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Command } from '../../ui/command.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
@@ -62,11 +62,14 @@ function stepsOf(org: string): { what: string; command: string }[] {
   return [
     {
       what: 'A flow: the way in which something is built.',
-      command: curl('PUT', apiPath('flows', org), { name: FLOW, description: 'Builds the backend' }),
+      command: buildCurl('PUT', buildApiPath('flows', org), {
+        name: FLOW,
+        description: 'Builds the backend',
+      }),
     },
     {
       what: 'An artifact: what a build of the flow made, with its SHA-256. Its trail keeps the evidence.',
-      command: curl('POST', apiPath('artifacts', org, FLOW), {
+      command: buildCurl('POST', buildApiPath('artifacts', org, FLOW), {
         fingerprint: FINGERPRINT,
         filename: ARTIFACT,
         trail_name: TRAIL,
@@ -78,7 +81,7 @@ function stepsOf(org: string): { what: string; command: string }[] {
     },
     {
       what: 'Evidence about it: here, that its tests passed.',
-      command: curl('POST', apiPath('attestations', org, FLOW, 'trail', TRAIL, 'generic'), {
+      command: buildCurl('POST', buildApiPath('attestations', org, FLOW, 'trail', TRAIL, 'generic'), {
         attestation_name: 'unit-tests',
         artifact_fingerprint: FINGERPRINT,
         is_compliant: true,
@@ -86,7 +89,7 @@ function stepsOf(org: string): { what: string; command: string }[] {
     },
     {
       what: 'An environment: a place where artifacts run.',
-      command: curl('PUT', apiPath('environments', org), {
+      command: buildCurl('PUT', buildApiPath('environments', org), {
         name: ENVIRONMENT,
         type: 'docker',
         description: 'What customers use',
@@ -94,7 +97,7 @@ function stepsOf(org: string): { what: string; command: string }[] {
     },
     {
       what: 'A report of what runs there, which makes the first snapshot. Send it again whenever it may have changed.',
-      command: curl('PUT', apiPath('environments', org, ENVIRONMENT, 'report', 'docker'), {
+      command: buildCurl('PUT', buildApiPath('environments', org, ENVIRONMENT, 'report', 'docker'), {
         artifacts: [{ digests: { [ARTIFACT]: FINGERPRINT }, creationTimestamp: now }],
       }),
     },

@@ -2,7 +2,7 @@
 import { SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ChangesOfLastDay } from './changes.tsx'
 import { EnvironmentCards } from './environment-cards.tsx'
 import { GettingStarted } from './getting-started.tsx'
@@ -20,7 +20,7 @@ export function OverviewPage() {
       {environments.isPending ? (
         <Loading />
       ) : environments.error ? (
-        <Failed error={environments.error} />
+        <ErrorAlert error={environments.error} />
       ) : environments.data.total_count + environments.data.archived_count === 0 ? (
         <GettingStarted org={org} />
       ) : (

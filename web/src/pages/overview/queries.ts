@@ -1,6 +1,6 @@
 // What the first page asks the server for.
 import { queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { environmentPageQuery } from '../environments/queries.ts'
 
 export const DAY_SECONDS = 24 * 60 * 60
@@ -53,7 +53,7 @@ export const deploymentsOfLastDayQuery = (org: string) =>
   queryOptions({
     queryKey: ['overview deployments', org],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/deployments/{org}', {
           params: {
             path: { org },
@@ -68,7 +68,7 @@ export const rulesChangedQuery = (org: string) =>
   queryOptions({
     queryKey: ['overview changes', org],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/audit-events/{org}', {
           params: {
             path: { org },
@@ -87,7 +87,7 @@ export const unboundEvidenceQuery = (org: string) =>
   queryOptions({
     queryKey: ['overview unbound evidence', org],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/attestations/{org}', {
           params: { path: { org }, query: { is_waiting: true, per_page: UNBOUND_SHOWN } },
         }),
@@ -107,7 +107,7 @@ export const endingKeysQuery = (org: string, days: number) =>
   queryOptions({
     queryKey: ['overview ending keys', org, days],
     queryFn: async (): Promise<EndingKey[]> => {
-      const accounts = await answered(api.GET('/service-accounts/{org}', { params: { path: { org } } }))
+      const accounts = await unwrap(api.GET('/service-accounts/{org}', { params: { path: { org } } }))
       const keys = await Promise.all(accounts.slice(0, ACCOUNTS_ASKED).map(({ name }) => keysOf(org, name)))
       const limit = Date.now() / 1000 + days * DAY_SECONDS
       return keys
@@ -118,7 +118,7 @@ export const endingKeysQuery = (org: string, days: number) =>
   })
 
 async function keysOf(org: string, account: string): Promise<EndingKey[]> {
-  const keys = await answered(
+  const keys = await unwrap(
     api.GET('/service-accounts/{org}/{name}/api-keys', { params: { path: { org, name: account } } }),
   )
   return keys.map(({ id, description, hint, expires_at }) => ({

@@ -3,11 +3,11 @@ import { Alert, List, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { AttestationLink, FlowLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { nameOf, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
+import { describeDecision, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import styles from '../../ui/text.module.css'
 import { notificationsQuery } from '../notifications/queries.ts'
 import type { Notification } from '../notifications/words.ts'
@@ -33,7 +33,8 @@ export function DecisionsToConfirm({ org }: { org: string }) {
         <List size="sm">
           {data.slice(0, DECISIONS_SHOWN).map(decision => (
             <List.Item key={decision.id} className="long-name">
-              {decision.asked_by} asked for {nameOf(decision)}, <Moment at={decision.created_at} />
+              {decision.asked_by} asked for {describeDecision(decision)},{' '}
+              <RelativeTime at={decision.created_at} />
             </List.Item>
           ))}
         </List>
@@ -55,7 +56,7 @@ export function UnboundEvidence({ org }: { org: string }) {
       {unbound.isPending ? (
         <Loading rows={1} />
       ) : unbound.error ? (
-        <Failed error={unbound.error} />
+        <ErrorAlert error={unbound.error} />
       ) : unbound.data.data.length === 0 ? (
         <Text c="dimmed">No attestation waits for its artifact.</Text>
       ) : (
@@ -75,7 +76,7 @@ export function UnboundEvidence({ org }: { org: string }) {
                 >
                   {each.attestation_name}
                 </AttestationLink>
-                , <Moment at={each.created_at} />
+                , <RelativeTime at={each.created_at} />
                 {each.waiting_for !== null && `: ${each.waiting_for}`} in flow{' '}
                 <FlowLink org={org} flow={each.flow_name} />
               </List.Item>
@@ -101,7 +102,7 @@ export function FailingNotifications({ org }: { org: string }) {
       {notifications.isPending ? (
         <Loading rows={1} />
       ) : notifications.error ? (
-        <Failed error={notifications.error} />
+        <ErrorAlert error={notifications.error} />
       ) : (
         <Failing org={org} notifications={notifications.data} />
       )}
@@ -123,7 +124,7 @@ function Failing({ org, notifications }: { org: string; notifications: readonly 
               .filter(({ is_failing }) => is_failing)
               .map(({ last_error, last_failure_at }) => (
                 <Fragment key={`${last_failure_at} ${last_error}`}>
-                  : {last_error}, <Moment at={last_failure_at} />
+                  : {last_error}, <RelativeTime at={last_failure_at} />
                 </Fragment>
               ))}
           </List.Item>
@@ -149,7 +150,7 @@ export function EndingKeys({ org }: { org: string }) {
       {keys.isPending ? (
         <Loading rows={1} />
       ) : keys.error ? (
-        <Failed error={keys.error} />
+        <ErrorAlert error={keys.error} />
       ) : keys.data.length === 0 ? (
         <Text c="dimmed">No key of a service account ends within {SOON_DAYS} days.</Text>
       ) : (
@@ -160,7 +161,7 @@ export function EndingKeys({ org }: { org: string }) {
                 <PageLink to="/$org/settings/service-accounts/$name" params={{ org, name: key.account }}>
                   {key.account}
                 </PageLink>
-                : {key.description || key.hint} ends <Moment at={key.expires_at} />
+                : {key.description || key.hint} ends <RelativeTime at={key.expires_at} />
               </List.Item>
             ))}
           </List>

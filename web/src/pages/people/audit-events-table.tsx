@@ -1,7 +1,7 @@
 // The events of a page: when, what, by whom, and what is known about it.
 import { Code, Group, Table, Text } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 
 type Event = Schemas['AuditEvent']
 
@@ -21,7 +21,7 @@ export function AuditEventsTable({ events }: { events: Event[] }) {
           {events.map(({ id, kind, actor, timestamp, data }) => (
             <Table.Tr key={id}>
               <Table.Td>
-                <Moment at={timestamp} />
+                <RelativeTime at={timestamp} />
               </Table.Td>
               <Table.Td>{kind.replaceAll('_', ' ')}</Table.Td>
               <Table.Td>{actor}</Table.Td>

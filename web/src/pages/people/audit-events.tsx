@@ -2,11 +2,11 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
-import { type Changed, defined } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined, type Patch } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AuditEventsFilters } from './audit-events-filters.tsx'
 import { AuditEventsTable } from './audit-events-table.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
@@ -19,13 +19,13 @@ export function AuditEventsPage() {
   const { org } = useParams({ from: PAGE })
   const search = useSearch({ from: PAGE })
   const navigate = useNavigate({ from: PAGE })
-  const change = (changed: Changed<AuditEventsSearch>) =>
-    void navigate({ search: defined({ ...search, cursor: undefined, ...changed }) })
+  const change = (changed: Patch<AuditEventsSearch>) =>
+    void navigate({ search: dropUndefined({ ...search, cursor: undefined, ...changed }) })
   return (
     <Stack>
       <Title order={1}>All events</Title>
       <PeopleTabs org={org} />
-      <ForRole org={org} least="admin" what="what was done" act="see">
+      <ForRole org={org} minRole="admin" what="what was done" verb="see">
         <AuditEventsFilters search={search} onChange={change} onClear={() => void navigate({ search: {} })} />
         <Entries org={org} search={search} onChange={change} />
       </ForRole>
@@ -36,20 +36,20 @@ export function AuditEventsPage() {
 interface EntriesProps {
   org: string
   search: AuditEventsSearch
-  onChange(changed: Changed<AuditEventsSearch>): void
+  onChange(changed: Patch<AuditEventsSearch>): void
 }
 
 function Entries({ org, search, onChange }: EntriesProps) {
   const log = useQuery(auditEventsQuery(org, search))
   if (log.isPending) return <Loading />
-  if (log.error) return <Failed error={log.error} />
+  if (log.error) return <ErrorAlert error={log.error} />
   const { events, next } = log.data
   return (
     <>
       {events.length > 0 ? (
         <AuditEventsTable events={events} />
       ) : next === null ? (
-        <Empty title="No event fits" command={curl('GET', apiPath('audit-events', org))}>
+        <Empty title="No event fits" command={buildCurl('GET', buildApiPath('audit-events', org))}>
           Clear the filters to see everything that was done.
         </Empty>
       ) : (

@@ -2,7 +2,7 @@
 import { MultiSelect, NativeSelect } from '@mantine/core'
 import { ROLES } from '../../parts/use-role.ts'
 import { TextFilter } from '../../ui/filters.tsx'
-import { oneOf, someOf } from '../../ui/search-params.ts'
+import { pickOne, pickSome } from '../../ui/search-params.ts'
 import { type FiltersProps, LogFilters } from './log-filters.tsx'
 import { type AuditLogSearch, EVENT_TYPES, SOURCES, USUAL_CHANGES } from './search-params.ts'
 
@@ -18,7 +18,7 @@ export function AuditLogFilters({ search, onChange, onClear }: FiltersProps<Audi
         label="Change"
         data={[{ value: '', label: 'any' }, ...EVENT_TYPES]}
         value={search.event_type ?? ''}
-        onChange={({ currentTarget }) => onChange({ event_type: oneOf(currentTarget.value, EVENT_TYPES) })}
+        onChange={({ currentTarget }) => onChange({ event_type: pickOne(currentTarget.value, EVENT_TYPES) })}
       />
       <MultiSelect
         label="New role"
@@ -27,7 +27,7 @@ export function AuditLogFilters({ search, onChange, onClear }: FiltersProps<Audi
         clearable
         clearButtonProps={{ 'aria-label': 'Any role' }}
         miw={180}
-        onChange={chosen => onChange({ role: someOf(chosen, ROLES) })}
+        onChange={chosen => onChange({ role: pickSome(chosen, ROLES) })}
       />
       <MultiSelect
         label="Source"
@@ -36,7 +36,7 @@ export function AuditLogFilters({ search, onChange, onClear }: FiltersProps<Audi
         clearable
         clearButtonProps={{ 'aria-label': 'Any source' }}
         miw={180}
-        onChange={chosen => onChange({ source: someOf(chosen, SOURCES) })}
+        onChange={chosen => onChange({ source: pickSome(chosen, SOURCES) })}
       />
     </LogFilters>
   )

@@ -1,8 +1,8 @@
 // The changes of a page of the membership log, with headers that order it.
 import { Badge, Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import type { AuditLogSearch } from './search-params.ts'
 
 type Event = Schemas['MembershipEvent']
@@ -44,7 +44,7 @@ export function AuditLogTable({ events, search, onChange }: Props) {
           {events.map(({ id, event_type, user, changed_by, role, previous_role, source, created_at }) => (
             <Table.Tr key={id}>
               <Table.Td>
-                <Moment at={created_at} />
+                <RelativeTime at={created_at} />
               </Table.Td>
               <Table.Td>{user}</Table.Td>
               <Table.Td>

@@ -2,11 +2,11 @@
 import { Anchor, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { type Changed, defined, pageOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined, type Patch, readPage } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AuditLogFilters } from './audit-log-filters.tsx'
 import { AuditLogTable } from './audit-log-table.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
@@ -19,13 +19,13 @@ export function AuditLogPage() {
   const { org } = useParams({ from: PAGE })
   const search = useSearch({ from: PAGE })
   const navigate = useNavigate({ from: PAGE })
-  const change = (changed: Changed<AuditLogSearch>) =>
-    void navigate({ search: defined({ ...search, page: undefined, ...changed }) })
+  const change = (changed: Patch<AuditLogSearch>) =>
+    void navigate({ search: dropUndefined({ ...search, page: undefined, ...changed }) })
   return (
     <Stack>
       <Title order={1}>Membership log</Title>
       <PeopleTabs org={org} />
-      <ForRole org={org} least="admin" what="the history of members" act="see">
+      <ForRole org={org} minRole="admin" what="the history of members" verb="see">
         <AuditLogFilters search={search} onChange={change} onClear={() => void navigate({ search: {} })} />
         <Entries org={org} search={search} onChange={change} />
       </ForRole>
@@ -36,13 +36,13 @@ export function AuditLogPage() {
 interface EntriesProps {
   org: string
   search: AuditLogSearch
-  onChange(changed: Changed<AuditLogSearch>): void
+  onChange(changed: Patch<AuditLogSearch>): void
 }
 
 function Entries({ org, search, onChange }: EntriesProps) {
   const log = useQuery(auditLogQuery(org, search))
   if (log.isPending) return <Loading />
-  if (log.error) return <Failed error={log.error} />
+  if (log.error) return <ErrorAlert error={log.error} />
   const { events, page, total_pages, total_count } = log.data
   return (
     <>
@@ -52,7 +52,7 @@ function Entries({ org, search, onChange }: EntriesProps) {
         </Anchor>
       </Group>
       {events.length === 0 ? (
-        <Empty title="No change fits" command={curl('GET', apiPath('membership-audit-log', org))}>
+        <Empty title="No change fits" command={buildCurl('GET', buildApiPath('membership-audit-log', org))}>
           Clear the filters to see all changes.
         </Empty>
       ) : (
@@ -63,7 +63,7 @@ function Entries({ org, search, onChange }: EntriesProps) {
         page_count={total_pages}
         total={total_count}
         noun="change"
-        onChange={chosen => onChange({ page: pageOf(chosen) })}
+        onChange={chosen => onChange({ page: readPage(chosen) })}
       />
     </>
   )
@@ -75,5 +75,5 @@ function csvAddress(org: string, search: AuditLogSearch): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filters))
     for (const each of [value].flat()) query.append(name, String(each))
-  return `${apiPath('membership-audit-log', org, 'csv')}?${query}`
+  return `${buildApiPath('membership-audit-log', org, 'csv')}?${query}`
 }

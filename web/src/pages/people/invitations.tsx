@@ -2,12 +2,12 @@
 import { Badge, Button, Group, NativeSelect, Stack, Table, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { apiPath, curl } from '../../parts/curl.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { type Invitation, invitationsQuery, useInviting, useResending, useWithdrawing } from './queries.ts'
 
 export function Invitations({ org }: { org: string }) {
@@ -21,7 +21,7 @@ export function Invitations({ org }: { org: string }) {
       {invitations.isPending ? (
         <Loading rows={2} />
       ) : invitations.error ? (
-        <Failed error={invitations.error} />
+        <ErrorAlert error={invitations.error} />
       ) : (
         <InvitationTable org={org} invitations={invitations.data} />
       )}
@@ -47,7 +47,7 @@ function InvitationForm({ org }: { org: string }) {
             type="email"
             required
             value={email}
-            error={fieldErrorsOf(inviting.error).email}
+            error={readFieldErrors(inviting.error).email}
             onChange={({ currentTarget }) => setEmail(currentTarget.value)}
           />
           <NativeSelect
@@ -60,7 +60,7 @@ function InvitationForm({ org }: { org: string }) {
             Invite
           </Button>
         </Group>
-        {inviting.error && <Failed error={inviting.error} />}
+        {inviting.error && <ErrorAlert error={inviting.error} />}
       </Stack>
     </form>
   )
@@ -69,7 +69,12 @@ function InvitationForm({ org }: { org: string }) {
 function InvitationTable({ org, invitations }: { org: string; invitations: Invitation[] }) {
   if (invitations.length === 0) {
     const body = { email: 'ines@example.com', role: 'member' }
-    return <Empty title="No open invitations" command={curl('POST', apiPath('invitations', org), body)} />
+    return (
+      <Empty
+        title="No open invitations"
+        command={buildCurl('POST', buildApiPath('invitations', org), body)}
+      />
+    )
   }
   return (
     <Table.ScrollContainer minWidth={720}>
@@ -110,10 +115,10 @@ function InvitationRow({ org, invitation }: { org: string; invitation: Invitatio
       </Table.Td>
       <Table.Td>{invited_by}</Table.Td>
       <Table.Td>
-        <Moment at={sent_at} />
+        <RelativeTime at={sent_at} />
       </Table.Td>
       <Table.Td>
-        <Moment at={expires_at} />
+        <RelativeTime at={expires_at} />
       </Table.Td>
       <Table.Td>
         <Group gap="xs" wrap="nowrap">
@@ -134,7 +139,7 @@ function InvitationRow({ org, invitation }: { org: string; invitation: Invitatio
             input={id}
           />
         </Group>
-        {resending.error && <Failed error={resending.error} />}
+        {resending.error && <ErrorAlert error={resending.error} />}
       </Table.Td>
     </Table.Tr>
   )

@@ -2,12 +2,12 @@
 import { Group, NativeSelect } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ClearFilters, TimeFilter } from '../../ui/filters.tsx'
-import type { Changed } from '../../ui/search-params.ts'
+import type { Patch } from '../../ui/search-params.ts'
 import { pageSizes } from './search-params.ts'
 
 export interface FiltersProps<Search> {
   search: Search
-  onChange(changed: Changed<Search>): void
+  onChange(changed: Patch<Search>): void
   onClear(): void
 }
 

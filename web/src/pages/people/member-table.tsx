@@ -1,9 +1,9 @@
 // The members of an org, with the role of each and the way out.
 import { Badge, Group, NativeSelect, Table, Text } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { type Member, useRemoval, useRoleChange } from './queries.ts'
 
 interface Props {
@@ -67,7 +67,7 @@ function MemberRow({ org, member, isMe, isAdmin }: RowProps) {
       </Table.Td>
       <Table.Td>{isAdmin ? <RoleSelect org={org} member={member} /> : role}</Table.Td>
       <Table.Td>
-        <Moment at={created_at} />
+        <RelativeTime at={created_at} />
       </Table.Td>
       <Table.Td>{source ?? 'unknown'}</Table.Td>
       <Table.Td>{(isAdmin || isMe) && <Removal org={org} user={user} isMe={isMe} />}</Table.Td>
@@ -87,7 +87,7 @@ function RoleSelect({ org, member: { user, role } }: { org: string; member: Memb
         disabled={roleChange.isPending}
         onChange={({ currentTarget }) => roleChange.mutate({ user, role: currentTarget.value as Role })}
       />
-      {roleChange.error && <Failed error={roleChange.error} />}
+      {roleChange.error && <ErrorAlert error={roleChange.error} />}
     </>
   )
 }

@@ -6,9 +6,9 @@ import { sessionQuery } from '../../api.ts'
 import { organizationQuery } from '../../parts/queries.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { TextFilter } from '../../ui/filters.tsx'
-import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { defined, pageOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { NoSuchPage, Pager } from '../../ui/pager.tsx'
+import { dropUndefined, readPage } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { Invitations } from './invitations.tsx'
 import { MemberTable } from './member-table.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
@@ -38,14 +38,14 @@ export function MembersPage() {
         <TextFilter
           label={isAdmin ? 'Name or address contains' : 'Name contains'}
           value={search.search}
-          onChange={text => void navigate({ search: defined({ search: text }), replace: true })}
+          onChange={text => void navigate({ search: dropUndefined({ search: text }), replace: true })}
         />
       )}
       <Members
         org={org}
         isAdmin={isAdmin && !isPersonal}
         search={search}
-        onPage={page => void navigate({ search: defined({ ...search, page: pageOf(page) }) })}
+        onPage={page => void navigate({ search: dropUndefined({ ...search, page: readPage(page) }) })}
       />
       {isAdmin && organization.data?.kind === 'shared' && <Invitations org={org} />}
     </Stack>
@@ -63,14 +63,14 @@ function Members({ org, isAdmin, search, onPage }: MembersProps) {
   const { data: session } = useQuery(sessionQuery)
   const members = useQuery(membersQuery(org, search))
   if (members.isPending) return <Loading />
-  if (members.error) return <Failed error={members.error} />
+  if (members.error) return <ErrorAlert error={members.error} />
   const { data, pagination } = members.data
   if (pagination.total === 0)
     return <Empty title="No member is like that">Try another part of the name.</Empty>
   return (
     <>
       {data.length === 0 ? (
-        <PastTheEnd onPage={onPage} />
+        <NoSuchPage onPage={onPage} />
       ) : (
         <MemberTable org={org} members={data} me={session?.user} isAdmin={isAdmin} />
       )}

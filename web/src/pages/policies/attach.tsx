@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { attachPolicy, type Policy, triedQuery } from './queries.ts'
 import { TriedResult } from './tried.tsx'
@@ -20,8 +20,8 @@ interface Props {
 export function Attach({ org, policy, environments }: Props) {
   const [name, setName] = useState<string | null>(null)
   const attaching = useChange((wanted: string) => attachPolicy(org, wanted, policy.name), {
-    done: () => setName(null),
-    said: (_, wanted) => `Attached to ${wanted}`,
+    onDone: () => setName(null),
+    notice: (_, wanted) => `Attached to ${wanted}`,
   })
   const free = environments.filter(
     each => each.type !== 'logical' && !policy.consuming_envs.includes(each.name),
@@ -72,7 +72,7 @@ function Consequences({ org, policy, environment: { name, latest_snapshot_index 
       ) : tried.isPending ? (
         <Loading rows={2} />
       ) : tried.error ? (
-        <Failed error={tried.error} />
+        <ErrorAlert error={tried.error} />
       ) : (
         <TriedResult org={org} tried={tried.data} />
       )}

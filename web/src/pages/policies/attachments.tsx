@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadges, statesNow } from '../../parts/state-badge.tsx'
+import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { useChange } from '../../ui/use-change.ts'
@@ -63,7 +63,7 @@ function AttachedTable({ org, policy, environments }: Props & { environments: En
                   <EnvironmentLink org={org} environment={name} />
                 </Table.Td>
                 <Table.Td miw={150}>
-                  {environment && <StateBadges states={statesNow(environment)} />}
+                  {environment && <StateBadges states={computeStates(environment)} />}
                 </Table.Td>
                 {isMember && (
                   <Table.Td>
@@ -81,7 +81,7 @@ function AttachedTable({ org, policy, environments }: Props & { environments: En
 
 function Detach({ org, policy, name, attached }: Props & { name: string; attached: string[] }) {
   const detaching = useChange((environment: string) => detachPolicy(org, environment, policy.name), {
-    said: `Detached from ${name}`,
+    notice: `Detached from ${name}`,
   })
   const others = attached.filter(each => each !== policy.name)
   return (

@@ -3,12 +3,12 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ArchivedNotice } from '../../parts/archived.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Attachments } from './attachments.tsx'
 import { History } from './history.tsx'
@@ -32,7 +32,7 @@ export function PolicyPage() {
           <Title order={1} className="fingerprint">
             {name}
           </Title>
-          <Failed error={policy.error} />
+          <ErrorAlert error={policy.error} />
         </>
       ) : (
         <Content org={org} policy={policy.data} />
@@ -64,8 +64,8 @@ function Content({ org, policy }: { org: string; policy: Policy }) {
         {policy.archived && <ArchivedNotice org={org} kind="policy" name={policy.name} />}
         {policy.description !== '' && <Text>{policy.description}</Text>}
         <Text size="sm" c="dimmed">
-          Created by {policy.created_by}, <Moment at={policy.created_at} />. Last changed{' '}
-          <Moment at={policy.last_modified_at} />.
+          Created by {policy.created_by}, <RelativeTime at={policy.created_at} />. Last changed{' '}
+          <RelativeTime at={policy.last_modified_at} />.
         </Text>
       </Stack>
       <Attachments org={org} policy={policy} />
@@ -80,7 +80,7 @@ function Content({ org, policy }: { org: string; policy: Policy }) {
 }
 
 function Archive({ org, policy }: { org: string; policy: Policy }) {
-  const archiving = useChange(() => archivePolicy(org, policy.name), { said: `${policy.name} is archived` })
+  const archiving = useChange(() => archivePolicy(org, policy.name), { notice: `${policy.name} is archived` })
   const isAttached = policy.consuming_envs.length > 0
   return (
     <Group gap="xs">

@@ -6,7 +6,7 @@ import { ForRole } from '../../parts/for-role.tsx'
 import { PolicyLink } from '../../parts/links.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { PolicyForm } from './policy-form.tsx'
 import { policyQuery } from './queries.ts'
 
@@ -20,7 +20,7 @@ export function NewPolicyPage() {
         </PageLink>
       </Crumbs>
       <Title order={1}>New policy</Title>
-      <ForRole org={org} least="member" what="policies">
+      <ForRole org={org} minRole="member" what="policies">
         <PolicyForm org={org} policy={null} />
       </ForRole>
     </Stack>
@@ -44,7 +44,7 @@ export function EditPolicyPage() {
       {policy.isPending ? (
         <Loading />
       ) : policy.error ? (
-        <Failed error={policy.error} />
+        <ErrorAlert error={policy.error} />
       ) : policy.data.archived ? (
         <Empty title="An archived policy is not edited">
           Unarchive it on{' '}
@@ -54,7 +54,7 @@ export function EditPolicyPage() {
           first.
         </Empty>
       ) : (
-        <ForRole org={org} least="member" what="policies">
+        <ForRole org={org} minRole="member" what="policies">
           <PolicyForm key={name} org={org} policy={policy.data} />
         </ForRole>
       )}

@@ -1,7 +1,7 @@
 // What happened to a policy, newest first.
 import { Stack, Table, Title } from '@mantine/core'
 import { EnvironmentLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import type { Policy } from './queries.ts'
 
 type PolicyEvent = Policy['events'][number]
@@ -25,7 +25,7 @@ export function History({ org, events }: { org: string; events: PolicyEvent[] })
             {events.toReversed().map(event => (
               <Table.Tr key={`${event.timestamp} ${event.type} ${JSON.stringify(event.data)}`}>
                 <Table.Td>
-                  <Moment at={event.timestamp} />
+                  <RelativeTime at={event.timestamp} />
                 </Table.Td>
                 <Table.Td>
                   <What org={org} event={event} />

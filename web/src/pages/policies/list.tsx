@@ -2,17 +2,17 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArchivedSwitch, listTitle } from '../../parts/archived.tsx'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { EnvironmentLinks } from '../../parts/link-lists.tsx'
 import { PolicyLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { TextFilter } from '../../ui/filters.tsx'
 import { ButtonLink } from '../../ui/page-link.tsx'
-import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { defined, pageOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { NoSuchPage, Pager } from '../../ui/pager.tsx'
+import { dropUndefined, readPage } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { type Policy, policyPageQuery } from './queries.ts'
 import type { PoliciesSearch } from './routes.ts'
 
@@ -24,7 +24,7 @@ export function PoliciesPage() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>{listTitle('Policies', search.archived)}</Title>
+        <Title order={1}>{buildListTitle('Policies', search.archived)}</Title>
         {isMember && (
           <ButtonLink to="/$org/new-policy" params={{ org }}>
             New policy
@@ -35,13 +35,13 @@ export function PoliciesPage() {
         label="Name contains"
         value={search.name}
         onChange={name =>
-          void navigate({ search: defined({ ...search, page: undefined, name }), replace: true })
+          void navigate({ search: dropUndefined({ ...search, page: undefined, name }), replace: true })
         }
       />
       <Policies
         org={org}
         search={search}
-        onPage={page => void navigate({ search: defined({ ...search, page: pageOf(page) }) })}
+        onPage={page => void navigate({ search: dropUndefined({ ...search, page: readPage(page) }) })}
       />
     </Stack>
   )
@@ -56,7 +56,7 @@ interface PoliciesProps {
 function Policies({ org, search, onPage }: PoliciesProps) {
   const policies = useQuery(policyPageQuery(org, search))
   if (policies.isPending) return <Loading />
-  if (policies.error) return <Failed error={policies.error} />
+  if (policies.error) return <ErrorAlert error={policies.error} />
   const { data, pagination, archived_count } = policies.data
   return (
     <>
@@ -70,7 +70,7 @@ function Policies({ org, search, onPage }: PoliciesProps) {
       {pagination.total === 0 ? (
         <NoPolicies org={org} search={search} archived_count={archived_count} />
       ) : data.length === 0 ? (
-        <PastTheEnd onPage={onPage} />
+        <NoSuchPage onPage={onPage} />
       ) : (
         <PolicyTable org={org} policies={data} />
       )}
@@ -116,7 +116,7 @@ function Row({ org, policy }: { org: string; policy: Policy }) {
       </Table.Td>
       <Table.Td>{latest?.version}</Table.Td>
       <Table.Td>
-        <Moment at={latest?.timestamp} />
+        <RelativeTime at={latest?.timestamp} />
         {latest && (
           <Text size="sm" c="dimmed">
             by {latest.created_by}
@@ -143,7 +143,7 @@ function NoPolicies({ org, search, archived_count }: NoneProps) {
   if (archived_count > 0) return <Empty title="Every policy is archived" />
   const policy_yaml =
     '_schema: https://waybill.example/schemas/policy/environment/v1\nartifacts:\n  provenance:\n    required: true\n'
-  const command = curl('PUT', apiPath('policies', org, 'provenance-required'), { policy_yaml })
+  const command = buildCurl('PUT', buildApiPath('policies', org, 'provenance-required'), { policy_yaml })
   return (
     <Empty title="No policies yet" command={command}>
       A policy says what may run in the environments it is attached to. Without one their compliance is

@@ -4,8 +4,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useBlocker, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Findings } from './findings.tsx'
 import { checkQuery, type Policy, type Saving, savePolicy } from './queries.ts'
@@ -70,7 +70,11 @@ export function PolicyForm({ org, policy }: { org: string; policy: Policy | null
         />
       </Suspense>
       <div aria-live="polite">
-        {check.error ? <Failed error={check.error} /> : <Findings problems={problems} warnings={warnings} />}
+        {check.error ? (
+          <ErrorAlert error={check.error} />
+        ) : (
+          <Findings problems={problems} warnings={warnings} />
+        )}
       </div>
       <TryIt draft={{ ...draft, policy_yaml: written.policy_yaml }} isValid={problems.length === 0} />
       <SavePart
@@ -97,7 +101,7 @@ function useSaving(org: string, before: Saving, written: Saving) {
     enableBeforeUnload: isUnsaved,
   })
   return useChange((saved: Saving) => savePolicy(org, saved), {
-    done: (_, { name, policy_yaml, begun_at }) => {
+    onDone: (_, { name, policy_yaml, begun_at }) => {
       isSaved.current = true
       // To what has changed, where there is something to compare with.
       const from = begun_at !== null && policy_yaml !== before.policy_yaml ? begun_at : undefined
@@ -107,7 +111,7 @@ function useSaving(org: string, before: Saving, written: Saving) {
         search: from ? { from } : {},
       })
     },
-    said: 'Saved',
+    notice: 'Saved',
   })
 }
 
@@ -119,7 +123,7 @@ interface AboutProps {
 }
 
 function About({ isNew, written, change, error }: AboutProps) {
-  const errors = fieldErrorsOf(error)
+  const errors = readFieldErrors(error)
   return (
     <>
       {isNew && (
@@ -130,7 +134,7 @@ function About({ isNew, written, change, error }: AboutProps) {
           maxLength={255}
           maw={480}
           value={written.name}
-          error={errorAt(errors, 'name')}
+          error={findFieldError(errors, 'name')}
           onChange={({ currentTarget }) => change({ name: currentTarget.value })}
         />
       )}
@@ -140,7 +144,7 @@ function About({ isNew, written, change, error }: AboutProps) {
         autosize
         maw={720}
         value={written.description}
-        error={errorAt(errors, 'description')}
+        error={findFieldError(errors, 'description')}
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
     </>

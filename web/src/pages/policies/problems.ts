@@ -11,14 +11,14 @@ const SUMMARIES = ['policy_file', 'template_file']
 const PLACED = /^line (\d+), column (\d+): ([\s\S]*)$/
 const INPUT = / \[input: [\s\S]*\]$/
 
-export function problemsFrom(errors: Record<string, unknown>): Problem[] {
+export function parseProblems(errors: Record<string, unknown>): Problem[] {
   return Object.entries(errors)
     .filter(([field]) => !SUMMARIES.includes(field))
-    .map(([field, text]) => problemFrom(field, String(text)))
+    .map(([field, text]) => parseProblem(field, String(text)))
     .sort((a, b) => a.line - b.line || a.column - b.column)
 }
 
-function problemFrom(field: string, text: string): Problem {
+function parseProblem(field: string, text: string): Problem {
   const [, line = '1', column = '1', found = text] = PLACED.exec(text) ?? []
   const where = field.replace(/^(policy|template)\.?/, '')
   const sentence = found.replace(INPUT, '')

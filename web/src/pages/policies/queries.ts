@@ -1,10 +1,10 @@
 // What the pages of policies ask the server for, and what they tell it.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { ApiProblem, answered, answeredWithCount, api } from '../../api.ts'
-import { asPage } from '../../parts/queries.ts'
+import { ApiProblem, api, unwrap, unwrapWithCount } from '../../api.ts'
+import { expectPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
-import { defined } from '../../ui/search-params.ts'
-import { type Problem, problemsFrom } from './problems.ts'
+import { dropUndefined } from '../../ui/search-params.ts'
+import { type Problem, parseProblems } from './problems.ts'
 import type { PoliciesSearch } from './routes.ts'
 
 export type Policy = Schemas['Policy']
@@ -24,12 +24,12 @@ export const policyPageQuery = (org: string, { name, archived, page = 1 }: Polic
     queryKey: ['policy page', org, name, archived, page],
     placeholderData: keepPreviousData,
     queryFn: async () => {
-      const asked = defined({ search_by_name: name, archived })
+      const asked = dropUndefined({ search_by_name: name, archived })
       const query = { page, per_page: PER_PAGE, case_sensitive: false, ...asked }
-      const { answer, archived_count } = await answeredWithCount(
+      const { answer, archived_count } = await unwrapWithCount(
         api.GET('/policies/{org}', { params: { path: { org }, query } }),
       )
-      return { ...asPage(answer), archived_count }
+      return { ...expectPage(answer), archived_count }
     },
   })
 
@@ -37,7 +37,7 @@ export const policyQuery = (org: string, name: string) =>
   queryOptions({
     queryKey: ['policies', org, name],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/policies/{org}/{name}', { params: { path: { org, name }, query: { archived: true } } }),
       ),
   })
@@ -48,19 +48,19 @@ export const checkQuery = (draft: Draft) =>
     queryKey: ['policy check', draft],
     queryFn: async (): Promise<{ problems: Problem[]; warnings: Warning[] }> => {
       try {
-        const { warnings } = await answered(ask(draft, []))
+        const { warnings } = await unwrap(ask(draft, []))
         return { problems: [], warnings }
       } catch (error) {
         // That the text is wrong is what was asked, and no failure.
         if (!(error instanceof ApiProblem) || error.status !== 400) throw error
-        return { problems: problemsFrom(error.errors), warnings: [] }
+        return { problems: parseProblems(error.errors), warnings: [] }
       }
     },
   })
 
 /** Without environments: where the policy is attached, or everywhere for one that is new. */
 export const tryDraft = (draft: Draft, environments: string[]): Promise<Tried> =>
-  answered(ask(draft, environments.length > 0 ? environments : undefined))
+  unwrap(ask(draft, environments.length > 0 ? environments : undefined))
 
 /** What it would mean for one environment. */
 export const triedQuery = (draft: Draft, environment: string) =>
@@ -107,15 +107,15 @@ export async function savePolicy(org: string, { name, begun_at, ...body }: Savin
   if (data?.archived) throw new ApiProblem(409, `The policy '${name}' is archived. Unarchive it first`)
   if (begun_at === null && response.ok) throw new ApiProblem(409, `A policy called '${name}' exists already`)
   if (begun_at !== null && newest && newest.version > begun_at) throw new SavedMeanwhile(newest)
-  await answered(api.PUT('/policies/{org}/{name}', { params, body }))
+  await unwrap(api.PUT('/policies/{org}/{name}', { params, body }))
 }
 
 export async function archivePolicy(org: string, name: string): Promise<void> {
-  await answered(api.PUT('/policies/{org}/{name}/archive', { params: { path: { org, name } } }))
+  await unwrap(api.PUT('/policies/{org}/{name}/archive', { params: { path: { org, name } } }))
 }
 
 export async function attachPolicy(org: string, env_name: string, policy: string): Promise<void> {
-  await answered(
+  await unwrap(
     api.POST('/environments/{org}/{env_name}/policies', {
       params: { path: { org, env_name } },
       body: { policy_names: [policy] },
@@ -124,7 +124,7 @@ export async function attachPolicy(org: string, env_name: string, policy: string
 }
 
 export async function detachPolicy(org: string, env_name: string, policy: string): Promise<void> {
-  await answered(
+  await unwrap(
     api.DELETE('/environments/{org}/{env_name}/policies', {
       params: { path: { org, env_name } },
       body: { policy_names: [policy] },

@@ -1,8 +1,8 @@
 // The end of the form of a policy: why it changes, and the button that makes it so.
 import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { NewTabLink } from '../../ui/page-link.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { SavedMeanwhile, type Saving } from './queries.ts'
 
 interface SavePartProps {
@@ -39,7 +39,7 @@ export function SavePart(props: SavePartProps) {
       {saving.error instanceof SavedMeanwhile ? (
         <Meanwhile {...props} found={saving.error} />
       ) : (
-        saving.error && <Failed error={saving.error} />
+        saving.error && <ErrorAlert error={saving.error} />
       )}
       <Group>
         <Button
@@ -72,7 +72,7 @@ function Meanwhile({ org, written, saving, found }: SavePartProps & { found: Sav
     <Alert color="yellow" title="Somebody else has saved meanwhile" role="alert">
       <Stack gap="xs">
         <Text size="sm">
-          {created_by} saved version {version} <Moment at={timestamp} />
+          {created_by} saved version {version} <RelativeTime at={timestamp} />
           {comment === '' ? '' : `: ${comment}`}. Yours does not have that change: saved on top of it, it
           would be taken back.
         </Text>

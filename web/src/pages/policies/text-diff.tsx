@@ -4,7 +4,7 @@ import { Text, useComputedColorScheme } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { basicSetup, EditorView } from 'codemirror'
 import { useEffect, useRef } from 'react'
-import { editorLook, readOnly } from '../../ui/editor-look.ts'
+import { buildEditorTheme, makeReadOnly } from '../../ui/editor-theme.ts'
 
 const ROOM_FOR_TWO = '(min-width: 62em)'
 const COLLAPSED = { margin: 4, minSize: 8 }
@@ -34,11 +34,11 @@ interface Compared {
 }
 
 function besideEachOther(parent: HTMLElement, { before, after, isDark }: Compared) {
-  const look = [basicSetup, editorLook(isDark)]
+  const look = [basicSetup, buildEditorTheme(isDark)]
   return new MergeView({
     parent,
-    a: { doc: before, extensions: [readOnly('Text before'), look] },
-    b: { doc: after, extensions: [readOnly('Text after'), look] },
+    a: { doc: before, extensions: [makeReadOnly('Text before'), look] },
+    b: { doc: after, extensions: [makeReadOnly('Text after'), look] },
     collapseUnchanged: COLLAPSED,
   })
 }
@@ -48,9 +48,9 @@ function inOneAnother(parent: HTMLElement, { before, after, isDark }: Compared) 
     parent,
     doc: after,
     extensions: [
-      readOnly('What changed'),
+      makeReadOnly('What changed'),
       basicSetup,
-      editorLook(isDark),
+      buildEditorTheme(isDark),
       unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: COLLAPSED }),
     ],
   })

@@ -1,6 +1,6 @@
 // What trying a policy found: environments and artifacts that would be judged differently, and why.
 import { Alert, Card, Group, List, Stack, Text, Title } from '@mantine/core'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { StateBadge, toState } from '../../parts/state-badge.tsx'
 import { NewTabLink } from '../../ui/page-link.tsx'
 import type { Tried } from './queries.ts'
 
@@ -98,12 +98,12 @@ function FlipRow({ flip }: { flip: Flip }) {
 }
 
 function Change({ before, after }: { before: boolean | null; after: boolean | null }) {
-  if (before === after) return <StateBadge state={stateOf(after)} />
+  if (before === after) return <StateBadge state={toState(after)} />
   return (
     <Group gap="xs">
-      <StateBadge state={stateOf(before)} />
+      <StateBadge state={toState(before)} />
       <Text size="sm">would become</Text>
-      <StateBadge state={stateOf(after)} />
+      <StateBadge state={toState(after)} />
     </Group>
   )
 }

@@ -3,7 +3,7 @@ import { Alert, Button, Group, MultiSelect, Stack, Text, Title } from '@mantine/
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { environmentsQuery } from '../../parts/queries.ts'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { type Draft, tryDraft } from './queries.ts'
 import { TriedResult } from './tried.tsx'
 
@@ -57,7 +57,7 @@ export function TryIt({ draft, isValid }: { draft: Draft; isValid: boolean }) {
         </Button>
       </Group>
       <div aria-live="polite">
-        {trying.error && <Failed error={trying.error} />}
+        {trying.error && <ErrorAlert error={trying.error} />}
         {isOutdated && (
           <Alert color="yellow" mb="sm">
             The text has changed since it was tried.

@@ -2,7 +2,7 @@
 import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { YamlText } from '../../ui/yaml-text.tsx'
 import type { Policy } from './queries.ts'
@@ -42,7 +42,7 @@ export function Versions({ org, policy }: { org: string; policy: Policy }) {
                 <Table.Td>{comment || <Text c="dimmed">none</Text>}</Table.Td>
                 <Table.Td>{created_by}</Table.Td>
                 <Table.Td>
-                  <Moment at={timestamp} />
+                  <RelativeTime at={timestamp} />
                 </Table.Td>
                 <Table.Td>
                   {version > 1 && (

@@ -7,7 +7,7 @@ import { Text, useComputedColorScheme } from '@mantine/core'
 import { basicSetup, EditorView } from 'codemirror'
 import { useEffect, useId, useRef } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
-import { editorLook } from '../../ui/editor-look.ts'
+import { buildEditorTheme } from '../../ui/editor-theme.ts'
 import { policyCompletions } from './completions.ts'
 import { knownValues } from './known-values.ts'
 import type { Problem } from './problems.ts'
@@ -40,7 +40,7 @@ export function YamlEditor({ org, text, problems, warnings, onChange }: Props) {
       extensions: [
         tabLeavesAfterEscape,
         basicSetup,
-        editorLook(isDark),
+        buildEditorTheme(isDark),
         lintGutter(),
         keymap.of([indentWithTab]),
         yamlLanguage.data.of({ autocomplete: policyCompletions(knownValues(org)) }),

@@ -2,7 +2,7 @@
 // leads when it is made.
 import { linkOptions } from '@tanstack/react-router'
 import type { Schemas } from '../../parts/schemas.ts'
-import { type State, statesNow } from '../../parts/state-badge.tsx'
+import { computeStates, type State } from '../../parts/state-badge.tsx'
 
 export interface Place {
   to: string
@@ -113,7 +113,7 @@ export function environmentHits(org: string, environments: readonly Environment[
     name,
     detail: type,
     place: linkOptions({ to: '/$org/environments/$environment', params: { org, environment: name } }),
-    verdicts: statesNow({ state, is_stale }),
+    verdicts: computeStates({ state, is_stale }),
     archived,
   }))
   return { title: 'Environments', hits }

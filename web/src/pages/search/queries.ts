@@ -1,7 +1,7 @@
 // What the search asks the server for: everything by a part of its name, artifacts and trails also by their hashes.
 import { queryOptions } from '@tanstack/react-query'
-import { ApiProblem, answered, answeredWithCount, api } from '../../api.ts'
-import { asPage } from '../../parts/queries.ts'
+import { ApiProblem, api, unwrap, unwrapWithCount } from '../../api.ts'
+import { expectPage } from '../../parts/queries.ts'
 
 /** The least of a hash that the server takes. */
 const SHORTEST_HASH = 5
@@ -39,7 +39,7 @@ export const artifactsByHashQuery = (org: string, value: string) =>
     enabled: isHash(value),
     queryFn: async () => {
       try {
-        return await answered(api.GET('/search/{org}/sha/{value}', { params: { path: { org, value } } }))
+        return await unwrap(api.GET('/search/{org}/sha/{value}', { params: { path: { org, value } } }))
       } catch (error) {
         // That nothing matches is a result here, and no failure.
         if (error instanceof ApiProblem && error.status === 404) return null
@@ -53,7 +53,7 @@ export const trailsByCommitQuery = (org: string, sha: string) =>
     queryKey: ['search', 'commit', org, sha],
     enabled: isCommit(sha),
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/search/{org}/commit/{sha}/trails', {
           params: { path: { org, sha }, query: { per_page: MOST_OF_A_KIND } },
         }),
@@ -62,10 +62,10 @@ export const trailsByCommitQuery = (org: string, sha: string) =>
 
 /** A page of a list and, where the server says that it left some out, one of those that are archived. */
 async function withArchived<Listed extends object>(
-  ask: (archived: boolean) => Parameters<typeof answered<Listed>>[0],
+  ask: (archived: boolean) => Parameters<typeof unwrap<Listed>>[0],
 ) {
-  const { answer, archived_count } = await answeredWithCount(ask(false))
-  return [asPage(answer), ...(archived_count > 0 ? [asPage(await answered(ask(true)))] : [])]
+  const { answer, archived_count } = await unwrapWithCount(ask(false))
+  return [expectPage(answer), ...(archived_count > 0 ? [expectPage(await unwrap(ask(true)))] : [])]
 }
 
 export const flowsByNameQuery = (org: string, search_by_name: string) =>
@@ -113,7 +113,7 @@ export const controlsByNameQuery = (org: string, search: string) =>
     enabled: search !== '',
     queryFn: async () => {
       const query = { search, per_page: MOST_OF_A_KIND }
-      return (await answered(api.GET('/controls/{org}', { params: { path: { org }, query } }))).controls
+      return (await unwrap(api.GET('/controls/{org}', { params: { path: { org }, query } }))).controls
     },
   })
 
@@ -123,7 +123,7 @@ export const reposByNameQuery = (org: string, search: string) =>
     enabled: search !== '',
     queryFn: async () => {
       const query = { search, per_page: MOST_OF_A_KIND }
-      return (await answered(api.GET('/repos/{org}', { params: { path: { org }, query } }))).repos
+      return (await unwrap(api.GET('/repos/{org}', { params: { path: { org }, query } }))).repos
     },
   })
 
@@ -135,7 +135,7 @@ export const trailsByNameQuery = (org: string, search_by_name: string) =>
     enabled: isPart(search_by_name),
     queryFn: async () => {
       const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
-      return (await answered(api.GET('/trails/{org}', { params: { path: { org }, query } }))).data
+      return (await unwrap(api.GET('/trails/{org}', { params: { path: { org }, query } }))).data
     },
   })
 
@@ -145,6 +145,6 @@ export const artifactsByNameQuery = (org: string, search_by_name: string) =>
     enabled: isPart(search_by_name),
     queryFn: () => {
       const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
-      return answered(api.GET('/artifacts/{org}', { params: { path: { org }, query } }))
+      return unwrap(api.GET('/artifacts/{org}', { params: { path: { org }, query } }))
     },
   })

@@ -4,11 +4,11 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ArchivedBadge } from '../../parts/archived.tsx'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { StateBadges } from '../../parts/state-badge.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { defined, textOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined, readText } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Hit, HitGroup } from './hits.ts'
 import { meantBy, WHAT_CAN_BE_FOUND } from './queries.ts'
 import { type Found, isCut, useHits } from './use-hits.ts'
@@ -21,7 +21,7 @@ export function SearchPage() {
   const navigate = useNavigate({ from: '/$org/search' })
   const [typed, setTyped] = useState(q)
   const ask = useDebouncedCallback(
-    (text: string) => void navigate({ search: defined({ q: textOf(text) }), replace: true }),
+    (text: string) => void navigate({ search: dropUndefined({ q: readText(text) }), replace: true }),
     STILL_TYPING_MS,
   )
   useEffect(() => setTyped(q), [q])
@@ -55,10 +55,13 @@ function Results({ org, text, found }: { org: string; text: string; found: Found
   if (found.isPending) return <Loading />
   return (
     <>
-      {found.error && <Failed error={found.error} />}
+      {found.error && <ErrorAlert error={found.error} />}
       <Text role="status">{found.told}</Text>
       {found.count === 0 && (
-        <Empty title="Nothing fits" command={curl('GET', apiPath('search', org, 'sha', meantBy(text)))}>
+        <Empty
+          title="Nothing fits"
+          command={buildCurl('GET', buildApiPath('search', org, 'sha', meantBy(text)))}
+        >
           {WHAT_CAN_BE_FOUND}
         </Empty>
       )}

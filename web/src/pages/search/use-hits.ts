@@ -1,6 +1,6 @@
 // Asks for everything a text could mean, all at once.
 import { useQuery } from '@tanstack/react-query'
-import { counted } from '../../ui/counted.ts'
+import { formatCount } from '../../ui/format-count.ts'
 import {
   artifactHits,
   controlHits,
@@ -83,7 +83,7 @@ export function useHits(org: string, text: string): Found {
 export const isCut = ({ hits }: HitGroup) => hits.length >= MOST_OF_A_KIND
 
 const toldOf = (groups: HitGroup[], count: number) =>
-  groups.some(isCut) ? `The first ${counted(count, 'result')}` : counted(count, 'result')
+  groups.some(isCut) ? `The first ${formatCount(count, 'result')}` : formatCount(count, 'result')
 
 /** A whole fingerprint that is one artifact, or a whole name that only one thing has. */
 function meantBeyondDoubt(hits: Hit[], text: string, isWhole: boolean): Place | undefined {

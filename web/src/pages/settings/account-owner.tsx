@@ -2,11 +2,11 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import text_styles from '../../ui/text.module.css'
 import { useChange } from '../../ui/use-change.ts'
 import { Actions, KeyDialog } from './key-dialog.tsx'
@@ -73,7 +73,7 @@ function KeysStop({ keys_stop_at }: { keys_stop_at: number }) {
   const isOver = keys_stop_at <= Date.now() / 1000
   return (
     <>
-      {isOver ? 'Its keys stopped' : 'Its keys stop'} <Moment at={keys_stop_at} />
+      {isOver ? 'Its keys stopped' : 'Its keys stop'} <RelativeTime at={keys_stop_at} />
     </>
   )
 }
@@ -97,13 +97,13 @@ function OwnerDialog({ title, org, account, onClose }: OwnerProps & { title: str
   const [owner, setOwner] = useState(keys_stop_at === null ? account.owner : undefined)
   const save = useChange(
     (chosen: string | null) =>
-      answered(
+      unwrap(
         api.PATCH('/service-accounts/{org}/{name}', {
           params: { path: { org, name } },
           body: { owner: chosen },
         }),
       ),
-    { done: onClose, said: (_, chosen) => `${chosen ?? 'The organization'} owns ${name} now` },
+    { onDone: onClose, notice: (_, chosen) => `${chosen ?? 'The organization'} owns ${name} now` },
   )
   return (
     <KeyDialog title={title} onClose={onClose}>
@@ -114,8 +114,13 @@ function OwnerDialog({ title, org, account, onClose }: OwnerProps & { title: str
         }}
       >
         <Stack>
-          <OwnerSelect org={org} owner={owner} error={fieldErrorsOf(save.error).owner} onChange={setOwner} />
-          {save.error && <Failed error={save.error} />}
+          <OwnerSelect
+            org={org}
+            owner={owner}
+            error={readFieldErrors(save.error).owner}
+            onChange={setOwner}
+          />
+          {save.error && <ErrorAlert error={save.error} />}
           <Actions action="Save the owner" isPending={save.isPending} onClose={onClose} />
         </Stack>
       </form>

@@ -1,6 +1,6 @@
 // A list of addresses that an organization or a key may be used from.
 import { TagsInput } from '@mantine/core'
-import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
+import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
 
 interface AddressesFieldProps {
   description: string
@@ -20,7 +20,7 @@ export function AddressesField({ description, addresses, errors, path, onChange 
       placeholder={addresses.length === 0 ? '203.0.113.0/24' : ''}
       value={addresses}
       acceptValueOnBlur
-      error={errorAt(errors, path)}
+      error={findFieldError(errors, path)}
       onChange={onChange}
     />
   )

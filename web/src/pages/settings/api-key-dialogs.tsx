@@ -1,12 +1,12 @@
 // Rotating and revoking a key. What the server answers with the secret is dropped when the dialog closes.
 import { NumberInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { dayEnd } from '../../ui/local-time.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { getDayEnd } from '../../ui/local-time.ts'
 import { SecretOnce } from '../../ui/secret-once.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Actions, Done, KeyDialog, LastDay, NEVER } from './key-dialog.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
@@ -26,15 +26,15 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
   const rotate = useChange(() =>
     owner.rotate(apiKey.id, {
       grace_period_hours: Number(hours),
-      ...(day !== '' && { expires_at: dayEnd(day) ?? NEVER }),
+      ...(day !== '' && { expires_at: getDayEnd(day) ?? NEVER }),
     }),
   )
-  const errors = fieldErrorsOf(rotate.error)
+  const errors = readFieldErrors(rotate.error)
   if (rotate.data) {
     return (
       <KeyDialog title="The new key" onClose={onClose}>
         <SecretOnce secret={rotate.data.key}>
-          The old key stops working <Moment at={rotate.data.grace_period_expires_at} />.
+          The old key stops working <RelativeTime at={rotate.data.grace_period_expires_at} />.
         </SecretOnce>
         <Done onClose={onClose} />
       </KeyDialog>
@@ -70,7 +70,7 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
           <Text size="sm" c="dimmed">
             A key that was rotated already ends by itself: it cannot be rotated once more.
           </Text>
-          {rotate.error && <Failed error={rotate.error} />}
+          {rotate.error && <ErrorAlert error={rotate.error} />}
           <Actions action="Rotate the key" isPending={rotate.isPending} onClose={onClose} />
         </Stack>
       </form>
@@ -86,7 +86,7 @@ interface RevokeProps {
 
 export function RevokeKey({ owner, apiKey, about }: RevokeProps) {
   const { id, description, hint, last_used_at, last_used_from } = apiKey
-  const revoke = useChange(() => owner.revoke(id), { said: `${description} is revoked` })
+  const revoke = useChange(() => owner.revoke(id), { notice: `${description} is revoked` })
   return (
     <ConfirmButton
       label="Revoke"

@@ -2,9 +2,9 @@
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { apiPath, curl } from '../../parts/curl.ts'
-import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
+import { RelativeTime } from '../../parts/time.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { RevokeKey, RotateKey } from './api-key-dialogs.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
@@ -28,7 +28,7 @@ export function ApiKeys({ owner, mayChange }: { owner: KeyOwner; mayChange: bool
       {keys.isPending ? (
         <Loading rows={2} />
       ) : keys.error ? (
-        <Failed error={keys.error} />
+        <ErrorAlert error={keys.error} />
       ) : keys.data.length === 0 ? (
         <NoKeys owner={owner} />
       ) : (
@@ -45,7 +45,7 @@ export function ApiKeys({ owner, mayChange }: { owner: KeyOwner; mayChange: bool
 }
 
 function NoKeys({ owner }: { owner: KeyOwner }) {
-  const command = curl('POST', apiPath(...owner.address), { description: 'build server' })
+  const command = buildCurl('POST', buildApiPath(...owner.address), { description: 'build server' })
   return (
     <Empty title="No keys" command={command}>
       A key lets a program in. Its secret is shown once, when it is made.
@@ -107,7 +107,7 @@ function KeyRow({ owner, apiKey, onRotate }: KeyRowProps) {
         <LimitsInWords apiKey={apiKey} />
       </Table.Td>
       <Table.Td>
-        <Moment at={created_at} />
+        <RelativeTime at={created_at} />
       </Table.Td>
       <Table.Td>
         <LastUse last_used_at={last_used_at} last_used_from={last_used_from} />

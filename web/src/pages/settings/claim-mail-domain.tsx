@@ -1,9 +1,9 @@
 // Claiming a mail domain. What has to be put into DNS is shown on the page afterwards.
 import { Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { api, unwrap } from '../../api.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Actions, KeyDialog } from './key-dialog.tsx'
 
@@ -13,8 +13,8 @@ export function ClaimMailDomain({ org, onClose }: { org: string; onClose: () => 
   const [domain, setDomain] = useState('')
   const claim = useChange(
     () =>
-      answered(api.PUT('/mail-domains/{org}/{domain}', { params: { path: { org, domain: domain.trim() } } })),
-    { done: onClose, said: made => `Claimed ${made.domain}. Create its DNS record next.` },
+      unwrap(api.PUT('/mail-domains/{org}/{domain}', { params: { path: { org, domain: domain.trim() } } })),
+    { onDone: onClose, notice: made => `Claimed ${made.domain}. Create its DNS record next.` },
   )
   return (
     <KeyDialog title="Claim a mail domain" onClose={onClose}>
@@ -30,14 +30,14 @@ export function ClaimMailDomain({ org, onClose }: { org: string; onClose: () => 
             description="The part of mail addresses after the @, such as example.com. A subdomain is a domain of its own."
             placeholder="example.com"
             value={domain}
-            error={fieldErrorsOf(claim.error).domain}
+            error={readFieldErrors(claim.error).domain}
             maxLength={MAX_DOMAIN}
             required
             autoComplete="off"
             data-autofocus
             onChange={({ currentTarget }) => setDomain(currentTarget.value)}
           />
-          {claim.error && <Failed error={claim.error} />}
+          {claim.error && <ErrorAlert error={claim.error} />}
           <Actions action="Claim the domain" isPending={claim.isPending} onClose={onClose} />
         </Stack>
       </form>

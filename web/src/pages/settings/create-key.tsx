@@ -3,10 +3,10 @@ import { Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { organizationQuery } from '../../parts/queries.ts'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { dayAhead, dayEnd } from '../../ui/local-time.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { formatFutureDay, getDayEnd } from '../../ui/local-time.ts'
 import { SecretOnce } from '../../ui/secret-once.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Actions, Done, KeyDialog, LastDay, NEVER } from './key-dialog.tsx'
 import { KeyLimits, NO_LIMITS, sentLimits } from './key-limits.tsx'
@@ -20,7 +20,7 @@ export function CreateKey({ owner, onClose }: { owner: KeyOwner; onClose: () => 
   const [limits, setLimits] = useState(NO_LIMITS)
   const lastDay = useLastDay(owner)
   const create = useChange(owner.create)
-  const errors = fieldErrorsOf(create.error)
+  const errors = readFieldErrors(create.error)
   if (create.data) {
     return (
       <KeyDialog title="The new key" onClose={onClose}>
@@ -34,7 +34,7 @@ export function CreateKey({ owner, onClose }: { owner: KeyOwner; onClose: () => 
       <form
         onSubmit={event => {
           event.preventDefault()
-          create.mutate({ description, expires_at: dayEnd(lastDay.day) ?? NEVER, ...sentLimits(limits) })
+          create.mutate({ description, expires_at: getDayEnd(lastDay.day) ?? NEVER, ...sentLimits(limits) })
         }}
       >
         <Stack>
@@ -49,7 +49,7 @@ export function CreateKey({ owner, onClose }: { owner: KeyOwner; onClose: () => 
           />
           <LastDay label="Last day" error={errors.expires_at} {...lastDay} />
           <KeyLimits org={owner.org} limits={limits} errors={errors} onChange={setLimits} />
-          {create.error && <Failed error={create.error} />}
+          {create.error && <ErrorAlert error={create.error} />}
           <Actions action="Create the key" isPending={create.isPending} onClose={onClose} />
         </Stack>
       </form>
@@ -64,12 +64,12 @@ function useLastDay({ org }: KeyOwner) {
   const longest = organization.data?.settings?.max_key_lifetime_days ?? undefined
   // A day less, because the last day counts until its end.
   const most = longest === undefined ? undefined : longest - 1
-  const usual = dayAhead(Math.min(DEFAULT_LIFE_DAYS, most ?? DEFAULT_LIFE_DAYS))
+  const usual = formatFutureDay(Math.min(DEFAULT_LIFE_DAYS, most ?? DEFAULT_LIFE_DAYS))
   return {
     day: chosen ?? usual,
     onChange,
     description: explained(org, longest),
-    ...(most !== undefined && { latest: dayAhead(most) }),
+    ...(most !== undefined && { latest: formatFutureDay(most) }),
   }
 }
 

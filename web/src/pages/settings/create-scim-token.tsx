@@ -1,12 +1,12 @@
 // Making a token for an identity provider. What the server answers with the secret is dropped when the dialog closes.
 import { Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Copy } from '../../ui/command.tsx'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { dayEnd } from '../../ui/local-time.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { getDayEnd } from '../../ui/local-time.ts'
 import { SecretOnce } from '../../ui/secret-once.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Actions, Done, KeyDialog, LastDay, NEVER } from './key-dialog.tsx'
 
@@ -14,9 +14,9 @@ export function CreateScimToken({ org, onClose }: { org: string; onClose: () => 
   const [description, setDescription] = useState('')
   const [day, setDay] = useState('')
   const create = useChange((body: { description: string; expires_at: number }) =>
-    answered(api.POST('/scim-tokens/{org}', { params: { path: { org } }, body })),
+    unwrap(api.POST('/scim-tokens/{org}', { params: { path: { org } }, body })),
   )
-  const errors = fieldErrorsOf(create.error)
+  const errors = readFieldErrors(create.error)
   if (create.data) {
     const { token, address } = create.data
     return (
@@ -34,7 +34,7 @@ export function CreateScimToken({ org, onClose }: { org: string; onClose: () => 
       <form
         onSubmit={event => {
           event.preventDefault()
-          create.mutate({ description, expires_at: dayEnd(day) ?? NEVER })
+          create.mutate({ description, expires_at: getDayEnd(day) ?? NEVER })
         }}
       >
         <Stack>
@@ -54,7 +54,7 @@ export function CreateScimToken({ org, onClose }: { org: string; onClose: () => 
             error={errors.expires_at}
             onChange={setDay}
           />
-          {create.error && <Failed error={create.error} />}
+          {create.error && <ErrorAlert error={create.error} />}
           <Actions action="Create the token" isPending={create.isPending} onClose={onClose} />
         </Stack>
       </form>

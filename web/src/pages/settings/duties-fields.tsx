@@ -1,7 +1,7 @@
 // Separation of duties: who overrides attestations, approves artifacts and adds to allow-lists, and about whose work.
 import { Checkbox, Fieldset, Select, Stack, Switch, TagsInput, Text } from '@mantine/core'
-import { atLeast } from '../../parts/use-role.ts'
-import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
+import { formatRolesFrom } from '../../parts/use-role.ts'
+import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { Settings } from './organization-fields.tsx'
 
@@ -9,8 +9,8 @@ type DecisionRole = Settings['decision_role']
 type TwoPersons = Settings['two_person_decisions'][number]
 
 const DECISION_ROLES: { value: DecisionRole; label: string }[] = [
-  { value: 'member', label: atLeast('member') },
-  { value: 'admin', label: atLeast('admin') },
+  { value: 'member', label: formatRolesFrom('member') },
+  { value: 'admin', label: formatRolesFrom('admin') },
 ]
 const TWO_PERSONS: { value: TwoPersons; label: string }[] = [
   { value: 'override', label: 'Overrides of attestations' },
@@ -43,7 +43,7 @@ export function DutiesFields({ org, settings, errors, onChange }: DutiesFieldsPr
           placeholder={settings.decision_groups.length === 0 ? 'release-managers' : ''}
           value={settings.decision_groups}
           acceptValueOnBlur
-          error={errorAt(errors, 'settings.decision_groups')}
+          error={findFieldError(errors, 'settings.decision_groups')}
           onChange={decision_groups => onChange({ ...settings, decision_groups })}
         />
         <Switch
@@ -57,7 +57,7 @@ export function DutiesFields({ org, settings, errors, onChange }: DutiesFieldsPr
           label="Two persons decide"
           description="What the first person asks for counts only when a second one confirms it within seven days. Keys of programs are refused."
           value={settings.two_person_decisions}
-          error={errorAt(errors, 'settings.two_person_decisions')}
+          error={findFieldError(errors, 'settings.two_person_decisions')}
           onChange={chosen =>
             onChange({
               ...settings,

@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFocusReturn } from '../../ui/focus-return.ts'
-import { dayAhead } from '../../ui/local-time.ts'
+import { formatFutureDay } from '../../ui/local-time.ts'
 
 /** As the server writes an end that never comes. */
 export const NEVER = 0
@@ -25,7 +25,7 @@ export function LastDay({ label, description, day, latest, error, onChange }: La
       description={description}
       value={day}
       error={error}
-      min={dayAhead(0)}
+      min={formatFutureDay(0)}
       max={latest}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />

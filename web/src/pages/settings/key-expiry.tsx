@@ -1,6 +1,6 @@
 // When a key ends, with a warning while there is still time to rotate it.
 import { Badge, Group } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 
 const DAY_S = 24 * 60 * 60
 /** Earlier than the first message about it, so that there is time to plan. */
@@ -12,7 +12,7 @@ export function KeyExpiry({ expires_at }: { expires_at: number | null }) {
   const left_s = expires_at - Date.now() / 1000
   return (
     <Group gap="xs">
-      <Moment at={expires_at} />
+      <RelativeTime at={expires_at} />
       {left_s <= 0 && (
         <Badge miw="max-content" color="red">
           Expired

@@ -2,9 +2,9 @@
 import { MultiSelect, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { environmentsQuery, flowNamesQuery } from '../../parts/queries.ts'
-import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
-import { Folded } from '../../ui/folded.tsx'
-import { listed, listedUpTo } from '../../ui/listed.ts'
+import { Details } from '../../ui/details.tsx'
+import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
+import { formatList, formatListUpTo } from '../../ui/format-list.ts'
 import { AddressesField } from './addresses-field.tsx'
 import type { ApiKey, NewKey } from './key-owners.ts'
 import { OPERATIONS, type Operation, OperationsField } from './operations-field.tsx'
@@ -45,11 +45,11 @@ interface KeyLimitsProps {
 
 export function KeyLimits({ org, limits, errors, onChange }: KeyLimitsProps) {
   return (
-    <Folded title="Limits (optional)">
+    <Details title="Limits (optional)">
       <Stack>
         <OperationsField
           operations={limits.operations}
-          error={errorAt(errors, 'operations')}
+          error={findFieldError(errors, 'operations')}
           onChange={operations => onChange({ ...limits, operations })}
         />
         {org !== undefined && <Places org={org} limits={limits} errors={errors} onChange={onChange} />}
@@ -61,7 +61,7 @@ export function KeyLimits({ org, limits, errors, onChange }: KeyLimitsProps) {
           onChange={allowed_addresses => onChange({ ...limits, allowed_addresses })}
         />
       </Stack>
-    </Folded>
+    </Details>
   )
 }
 
@@ -76,7 +76,7 @@ function Places({ org, limits, errors, onChange }: KeyLimitsProps & { org: strin
         searchable
         data={flows.data ?? []}
         value={limits.flows}
-        error={flows.error?.message ?? errorAt(errors, 'flows')}
+        error={flows.error?.message ?? findFieldError(errors, 'flows')}
         onChange={chosen => onChange({ ...limits, flows: chosen })}
       />
       <MultiSelect
@@ -84,7 +84,7 @@ function Places({ org, limits, errors, onChange }: KeyLimitsProps & { org: strin
         searchable
         data={environments.data?.map(({ name }) => name) ?? []}
         value={limits.environments}
-        error={environments.error?.message ?? errorAt(errors, 'environments')}
+        error={environments.error?.message ?? findFieldError(errors, 'environments')}
         onChange={chosen => onChange({ ...limits, environments: chosen })}
       />
     </>
@@ -104,11 +104,13 @@ export function LimitsInWords({ apiKey }: { apiKey: ApiKey }) {
 function wordsOf({ operations, flows, environments, allowed_addresses }: ApiKey): string[] {
   const places = [...named('flow', flows), ...named('environment', environments)]
   return [
-    ...(operations ? [`Only ${listed(operations)}`] : []),
-    ...(places.length > 0 ? [`Only ${listed(places)}`] : []),
-    ...(allowed_addresses.length > 0 ? [`Only from ${listedUpTo(NAMED_AT_MOST, allowed_addresses)}`] : []),
+    ...(operations ? [`Only ${formatList(operations)}`] : []),
+    ...(places.length > 0 ? [`Only ${formatList(places)}`] : []),
+    ...(allowed_addresses.length > 0
+      ? [`Only from ${formatListUpTo(NAMED_AT_MOST, allowed_addresses)}`]
+      : []),
   ]
 }
 
 const named = (kind: string, names: string[] | null) =>
-  names ? [`${names.length === 1 ? kind : `${kind}s`} ${listedUpTo(NAMED_AT_MOST, names)}`] : []
+  names ? [`${names.length === 1 ? kind : `${kind}s`} ${formatListUpTo(NAMED_AT_MOST, names)}`] : []

@@ -1,5 +1,5 @@
 // Whose keys they are: a person's or a service account's. Both have the same keys at different addresses.
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 
 export type ApiKey = Schemas['ApiKey']
@@ -25,11 +25,11 @@ export const ownKeys: KeyOwner = {
   queryKey: ['api-keys', 'own'],
   address: ['user', 'api-keys'],
   org: undefined,
-  list: () => answered(api.GET('/user/api-keys')),
-  create: body => answered(api.POST('/user/api-keys', { body })),
+  list: () => unwrap(api.GET('/user/api-keys')),
+  create: body => unwrap(api.POST('/user/api-keys', { body })),
   rotate: (key_id, body) =>
-    answered(api.POST('/user/api-keys/{key_id}/rotate', { params: { path: { key_id } }, body })),
-  revoke: key_id => answered(api.DELETE('/user/api-keys/{key_id}', { params: { path: { key_id } } })),
+    unwrap(api.POST('/user/api-keys/{key_id}/rotate', { params: { path: { key_id } }, body })),
+  revoke: key_id => unwrap(api.DELETE('/user/api-keys/{key_id}', { params: { path: { key_id } } })),
 }
 
 export function serviceAccountKeys(org: string, name: string): KeyOwner {
@@ -38,17 +38,17 @@ export function serviceAccountKeys(org: string, name: string): KeyOwner {
     queryKey: ['api-keys', 'service-account', org, name],
     address: ['service-accounts', org, name, 'api-keys'],
     org,
-    list: () => answered(api.GET('/service-accounts/{org}/{name}/api-keys', { params: { path } })),
-    create: body => answered(api.POST('/service-accounts/{org}/{name}/api-keys', { params: { path }, body })),
+    list: () => unwrap(api.GET('/service-accounts/{org}/{name}/api-keys', { params: { path } })),
+    create: body => unwrap(api.POST('/service-accounts/{org}/{name}/api-keys', { params: { path }, body })),
     rotate: (key_id, body) =>
-      answered(
+      unwrap(
         api.POST('/service-accounts/{org}/{name}/api-keys/{key_id}/rotate', {
           params: { path: { ...path, key_id } },
           body,
         }),
       ),
     revoke: key_id =>
-      answered(
+      unwrap(
         api.DELETE('/service-accounts/{org}/{name}/api-keys/{key_id}', {
           params: { path: { ...path, key_id } },
         }),

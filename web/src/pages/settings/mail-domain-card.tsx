@@ -1,13 +1,13 @@
 // One mail domain: whether it is proved, the DNS record that proves it, and the ways to check it and to give it up.
 import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Copy } from '../../ui/command.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { Details } from '../../ui/details.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Folded } from '../../ui/folded.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 
 type MailDomain = Schemas['MailDomain']
@@ -26,15 +26,14 @@ const LOOKS = {
 export function MailDomainCard({ org, domain }: DomainProps) {
   const path = { org, domain: domain.domain }
   const check = useChange(
-    () => answered(api.POST('/mail-domains/{org}/{domain}/check', { params: { path } })),
-    { said: after => (after.problem === null ? `${after.domain} is proved` : `${after.domain} was checked`) },
-  )
-  const release = useChange(
-    () => answered(api.DELETE('/mail-domains/{org}/{domain}', { params: { path } })),
+    () => unwrap(api.POST('/mail-domains/{org}/{domain}/check', { params: { path } })),
     {
-      said: `Gave up ${domain.domain}`,
+      notice: after => (after.problem === null ? `${after.domain} is proved` : `${after.domain} was checked`),
     },
   )
+  const release = useChange(() => unwrap(api.DELETE('/mail-domains/{org}/{domain}', { params: { path } })), {
+    notice: `Gave up ${domain.domain}`,
+  })
   return (
     <Card withBorder component="section" aria-label={domain.domain}>
       <Stack gap="sm">
@@ -46,13 +45,13 @@ export function MailDomainCard({ org, domain }: DomainProps) {
         </Group>
         <Progress domain={domain} />
         {domain.state === 'proved' ? (
-          <Folded title="The DNS record, which must stay">
+          <Details title="The DNS record, which must stay">
             <DnsRecord domain={domain} />
-          </Folded>
+          </Details>
         ) : (
           <DnsRecord domain={domain} />
         )}
-        {check.error && <Failed error={check.error} />}
+        {check.error && <ErrorAlert error={check.error} />}
         <Group gap="xs">
           <Button
             size="compact-sm"
@@ -105,10 +104,10 @@ function Progress({
         <Text>Create this record where the DNS of the domain is managed, then check it.</Text>
       )}
       <Text size="sm" c="dimmed">
-        Claimed by {created_by} <Moment at={created_at} />
+        Claimed by {created_by} <RelativeTime at={created_at} />
         {proved_at !== null && (
           <>
-            , proved <Moment at={proved_at} />
+            , proved <RelativeTime at={proved_at} />
           </>
         )}
         ,{' '}
@@ -116,7 +115,7 @@ function Progress({
           'not checked yet'
         ) : (
           <>
-            checked <Moment at={checked_at} />
+            checked <RelativeTime at={checked_at} />
           </>
         )}
       </Text>

@@ -3,12 +3,12 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { organizationQuery } from '../../parts/queries.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ClaimMailDomain } from './claim-mail-domain.tsx'
 import { MailDomainCard } from './mail-domain-card.tsx'
 import { mailDomainsQuery } from './queries.ts'
@@ -23,7 +23,7 @@ export function MailDomainsPage() {
         </PageLink>
       </Crumbs>
       <Title order={1}>Mail domains</Title>
-      <ForRole org={org} least="admin" what="mail domains" act="see">
+      <ForRole org={org} minRole="admin" what="mail domains" verb="see">
         <OfSharedOrg org={org} />
       </ForRole>
     </Stack>
@@ -33,7 +33,7 @@ export function MailDomainsPage() {
 function OfSharedOrg({ org }: { org: string }) {
   const organization = useQuery(organizationQuery(org))
   if (organization.isPending) return <Loading />
-  if (organization.error) return <Failed error={organization.error} />
+  if (organization.error) return <ErrorAlert error={organization.error} />
   if (organization.data.kind === 'shared') return <MailDomains org={org} />
   return (
     <Empty title="A personal organization has no mail domains">
@@ -60,9 +60,12 @@ function MailDomains({ org }: { org: string }) {
       {domains.isPending ? (
         <Loading rows={2} />
       ) : domains.error ? (
-        <Failed error={domains.error} />
+        <ErrorAlert error={domains.error} />
       ) : domains.data.length === 0 ? (
-        <Empty title="No mail domains yet" command={curl('PUT', apiPath('mail-domains', org, 'example.com'))}>
+        <Empty
+          title="No mail domains yet"
+          command={buildCurl('PUT', buildApiPath('mail-domains', org, 'example.com'))}
+        >
           Until a domain is proved, everyone whom the directory adds gets an invitation by mail and is a
           member once they accept it.
         </Empty>

@@ -2,9 +2,9 @@
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { api, unwrap } from '../../api.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 
 export function NewOrganization() {
@@ -29,11 +29,11 @@ export function NewOrganization() {
 function OrganizationFields() {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
-  const create = useChange(() => answered(api.POST('/organizations', { body: { name, description } })), {
+  const create = useChange(() => unwrap(api.POST('/organizations', { body: { name, description } })), {
     // A new start: which organizations there are is known with the session.
-    done: made => window.location.assign(`/${encodeURIComponent(made.name)}`),
+    onDone: made => window.location.assign(`/${encodeURIComponent(made.name)}`),
   })
-  const errors = fieldErrorsOf(create.error)
+  const errors = readFieldErrors(create.error)
   return (
     <form
       onSubmit={event => {
@@ -60,7 +60,7 @@ function OrganizationFields() {
           minRows={2}
           onChange={({ currentTarget }) => setDescription(currentTarget.value)}
         />
-        {create.error && <Failed error={create.error} />}
+        {create.error && <ErrorAlert error={create.error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending}>
             Create the organization

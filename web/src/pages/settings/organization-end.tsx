@@ -1,7 +1,7 @@
 // Everything an organization has as a file, and its deletion.
 import { Button, Card, Group, Text, Title } from '@mantine/core'
-import { answered, api } from '../../api.ts'
-import { apiPath } from '../../parts/curl.ts'
+import { api, unwrap } from '../../api.ts'
+import { buildApiPath } from '../../parts/curl.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { useChange } from '../../ui/use-change.ts'
 
@@ -14,7 +14,12 @@ export function OrganizationEnd({ org, isShared }: { org: string; isShared: bool
           Everything that is stored about {org}, as a .tgz with checksums. Secrets are not in it.
         </Text>
         <Group>
-          <Button component="a" variant="default" href={apiPath('organizations', org, 'export')} download>
+          <Button
+            component="a"
+            variant="default"
+            href={buildApiPath('organizations', org, 'export')}
+            download
+          >
             Download the export
           </Button>
         </Group>
@@ -30,9 +35,9 @@ export function OrganizationEnd({ org, isShared }: { org: string; isShared: bool
 
 function DeleteOrganization({ org }: { org: string }) {
   const remove = useChange(
-    () => answered(api.DELETE('/organizations/{org}', { params: { path: { org } }, body: { confirm: org } })),
+    () => unwrap(api.DELETE('/organizations/{org}', { params: { path: { org } }, body: { confirm: org } })),
     // A new start: nothing of the org is left in the memory of the page.
-    { done: () => window.location.assign('/') },
+    { onDone: () => window.location.assign('/') },
   )
   return (
     <Card withBorder>

@@ -1,9 +1,9 @@
 // An organization as those see it who may not change it.
 import { Card, Text } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
-import { atLeast } from '../../parts/use-role.ts'
+import { formatRolesFrom } from '../../parts/use-role.ts'
 import { Facts } from '../../ui/facts.tsx'
-import { listed } from '../../ui/listed.ts'
+import { formatList } from '../../ui/format-list.ts'
 
 type Settings = NonNullable<Schemas['Organization']['settings']>
 
@@ -14,16 +14,19 @@ const securityFacts = (settings: Settings) =>
       settings.max_key_lifetime_days ? `at most ${settings.max_key_lifetime_days} days` : 'without a maximum',
     ],
     ['Members come from', settings.allowed_addresses.join(', ') || 'any address'],
-    ['Service accounts', `created by ${atLeast(settings.service_account_creators)}`],
+    ['Service accounts', `created by ${formatRolesFrom(settings.service_account_creators)}`],
     ['Decisions', decisionsOf(settings)],
     ['Own work', settings.separate_duties ? 'overridden by somebody else' : 'may be overridden'],
-    ['Two persons', listed(settings.two_person_decisions.map(kind => TWO_PERSONS[kind])) || 'not required'],
+    [
+      'Two persons',
+      formatList(settings.two_person_decisions.map(kind => TWO_PERSONS[kind])) || 'not required',
+    ],
   ] as const
 
 const TWO_PERSONS = { override: 'for overrides', allow: 'for allow-list entries' } as const
 
 function decisionsOf({ decision_role, decision_groups }: Settings): string {
-  const by = `by ${atLeast(decision_role)}`
+  const by = `by ${formatRolesFrom(decision_role)}`
   return decision_groups.length === 0 ? by : `${by} in ${decision_groups.join(' or ')}`
 }
 

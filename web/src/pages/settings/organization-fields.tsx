@@ -1,7 +1,7 @@
 // Who may read an organization, who may be invited, and what those become who join it by signing in.
 import { Alert, Select, Switch, TagsInput, Text } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
-import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
+import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
 
 type StoredSettings = NonNullable<Schemas['Organization']['settings']>
 
@@ -50,7 +50,7 @@ export function SettingsFields({ settings, errors, onChange }: SettingsFieldsPro
           placeholder="user name"
           value={settings.break_glass}
           acceptValueOnBlur
-          error={errorAt(errors, 'settings.break_glass')}
+          error={findFieldError(errors, 'settings.break_glass')}
           onChange={break_glass => onChange({ ...settings, break_glass })}
         />
       )}
@@ -60,7 +60,7 @@ export function SettingsFields({ settings, errors, onChange }: SettingsFieldsPro
         placeholder="example.com"
         value={settings.mail_domains}
         acceptValueOnBlur
-        error={errorAt(errors, 'settings.mail_domains')}
+        error={findFieldError(errors, 'settings.mail_domains')}
         onChange={mail_domains => onChange({ ...settings, mail_domains })}
       />
       <Select

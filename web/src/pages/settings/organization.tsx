@@ -3,15 +3,15 @@ import { Button, Card, Group, Stack, Switch, Text, Textarea, Title } from '@mant
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
 import { organizationQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { DutiesFields } from './duties-fields.tsx'
 import { OrganizationEnd } from './organization-end.tsx'
@@ -39,12 +39,12 @@ export function OrganizationPage() {
       {organization.isPending ? (
         <Loading />
       ) : organization.error ? (
-        <Failed error={organization.error} />
+        <ErrorAlert error={organization.error} />
       ) : (
         <>
           <Text size="sm">
             {organization.data.kind === 'shared' ? 'A shared organization' : 'A personal organization'}, made{' '}
-            <Moment at={organization.data.created_at} />
+            <RelativeTime at={organization.data.created_at} />
           </Text>
           {isAdmin ? (
             <>
@@ -75,13 +75,13 @@ function stored({ leaver_grace_days, ...settings }: Settings) {
 function useSave(org: string) {
   return useChange(
     ({ description, controls, settings }: Draft) =>
-      answered(
+      unwrap(
         api.PATCH('/organizations/{org}', {
           params: { path: { org } },
           body: { description, features: { controls }, ...(settings && { settings: stored(settings) }) },
         }),
       ),
-    { said: 'Saved' },
+    { notice: 'Saved' },
   )
 }
 
@@ -92,7 +92,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
     settings: organization.settings,
   })
   const save = useSave(organization.name)
-  const errors = fieldErrorsOf(save.error)
+  const errors = readFieldErrors(save.error)
   return (
     <Card withBorder>
       <form
@@ -139,7 +139,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
               onChange={settings => setDraft({ ...draft, settings })}
             />
           )}
-          {save.error && <Failed error={save.error} />}
+          {save.error && <ErrorAlert error={save.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={save.isPending}>
               Save

@@ -88,13 +88,13 @@ const PAGES = [
 
 export function SettingsPage() {
   const { org } = useParams({ from: '/$org/settings' })
-  const { reaches } = useRole(org)
-  const others = PAGES.filter(({ least }) => !reaches(least))
+  const { hasRole } = useRole(org)
+  const others = PAGES.filter(({ least }) => !hasRole(least))
   return (
     <Stack>
       <Title order={1}>Settings</Title>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {PAGES.filter(({ least }) => reaches(least)).map(({ to, label, what }) => (
+        {PAGES.filter(({ least }) => hasRole(least)).map(({ to, label, what }) => (
           <Card key={to} withBorder>
             <Title order={2} size="h4">
               <PageLink to={to} params={{ org }}>

@@ -1,8 +1,8 @@
 // Whoever is signed in: where they start, their keys, their browsers.
 import { Card, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { answered, api, sessionQuery } from '../../api.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { api, sessionQuery, unwrap } from '../../api.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ApiKeys } from './api-keys.tsx'
 import { ownKeys } from './key-owners.ts'
@@ -24,8 +24,8 @@ export function ProfilePage() {
 
 function Organizations({ orgs, mayCreate }: { orgs: { name: string; role: string }[]; mayCreate: boolean }) {
   const chosen = useQuery(defaultOrgQuery)
-  const choose = useChange((org: string) => answered(api.PUT('/user/{org}', { params: { path: { org } } })), {
-    said: (_, org) => `${org} is meant where none is named`,
+  const choose = useChange((org: string) => unwrap(api.PUT('/user/{org}', { params: { path: { org } } })), {
+    notice: (_, org) => `${org} is meant where none is named`,
   })
   return (
     <Card withBorder>
@@ -38,7 +38,7 @@ function Organizations({ orgs, mayCreate }: { orgs: { name: string; role: string
       {chosen.isPending ? (
         <Loading rows={1} />
       ) : chosen.error ? (
-        <Failed error={chosen.error} />
+        <ErrorAlert error={chosen.error} />
       ) : (
         <Select
           label="Default organization"
@@ -52,7 +52,7 @@ function Organizations({ orgs, mayCreate }: { orgs: { name: string; role: string
           onChange={org => org && choose.mutate(org)}
         />
       )}
-      {choose.error && <Failed error={choose.error} />}
+      {choose.error && <ErrorAlert error={choose.error} />}
       {mayCreate && (
         <Group mt="md">
           <NewOrganization />

@@ -2,7 +2,7 @@
 // The profile is below an org because `profile` is not a reserved name: an org may be called so.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { defined, type Typed, textOf } from '../../ui/search-params.ts'
+import { dropUndefined, type RawSearch, readText } from '../../ui/search-params.ts'
 
 export interface ServiceAccountsSearch {
   name?: string
@@ -23,7 +23,8 @@ const organization = createRoute({
 const serviceAccounts = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/service-accounts',
-  validateSearch: (search: Typed): ServiceAccountsSearch => defined({ name: textOf(search.name) }),
+  validateSearch: (search: RawSearch): ServiceAccountsSearch =>
+    dropUndefined({ name: readText(search.name) }),
   component: lazyRouteComponent(() => import('./service-accounts.tsx'), 'ServiceAccountsPage'),
 })
 

@@ -3,16 +3,16 @@ import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { answered, api } from '../../api.ts'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { api, unwrap } from '../../api.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { organizationQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { CreateScimToken } from './create-scim-token.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
@@ -30,7 +30,7 @@ export function ScimTokensPage() {
         </PageLink>
       </Crumbs>
       <Title order={1}>Directory</Title>
-      <ForRole org={org} least="admin" what="the tokens of the directory" act="see">
+      <ForRole org={org} minRole="admin" what="the tokens of the directory" verb="see">
         <OfSharedOrg org={org} />
       </ForRole>
     </Stack>
@@ -40,7 +40,7 @@ export function ScimTokensPage() {
 function OfSharedOrg({ org }: { org: string }) {
   const organization = useQuery(organizationQuery(org))
   if (organization.isPending) return <Loading />
-  if (organization.error) return <Failed error={organization.error} />
+  if (organization.error) return <ErrorAlert error={organization.error} />
   if (organization.data.kind === 'shared') return <ScimTokens org={org} />
   return (
     <Empty title="A personal organization has nobody to provision">A shared one can have a directory.</Empty>
@@ -66,11 +66,13 @@ function ScimTokens({ org }: { org: string }) {
       {tokens.isPending ? (
         <Loading rows={2} />
       ) : tokens.error ? (
-        <Failed error={tokens.error} />
+        <ErrorAlert error={tokens.error} />
       ) : tokens.data.length === 0 ? (
         <Empty
           title="No tokens"
-          command={curl('POST', apiPath('scim-tokens', org), { description: 'directory of the company' })}
+          command={buildCurl('POST', buildApiPath('scim-tokens', org), {
+            description: 'directory of the company',
+          })}
         >
           People come by invitation, or by signing in.
         </Empty>
@@ -102,10 +104,10 @@ function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
               <Table.Td>{description}</Table.Td>
               <Table.Td className="fingerprint">{hint}…</Table.Td>
               <Table.Td>
-                <Moment at={created_at} /> by {created_by}
+                <RelativeTime at={created_at} /> by {created_by}
               </Table.Td>
               <Table.Td>
-                <Moment at={last_used_at || null} />
+                <RelativeTime at={last_used_at || null} />
               </Table.Td>
               <Table.Td>
                 <KeyExpiry expires_at={expires_at} />
@@ -123,8 +125,8 @@ function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
 
 function RevokeToken({ org, token_id, about }: { org: string; token_id: string; about: string }) {
   const revoke = useChange(
-    () => answered(api.DELETE('/scim-tokens/{org}/{token_id}', { params: { path: { org, token_id } } })),
-    { said: 'The token is revoked' },
+    () => unwrap(api.DELETE('/scim-tokens/{org}/{token_id}', { params: { path: { org, token_id } } })),
+    { notice: 'The token is revoked' },
   )
   return (
     <ConfirmButton

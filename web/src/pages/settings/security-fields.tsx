@@ -1,6 +1,6 @@
 // What an organization demands of keys, of the addresses that members come from, and of service accounts.
 import { Fieldset, NumberInput, Select, Stack } from '@mantine/core'
-import { atLeast, ROLES, type Role } from '../../parts/use-role.ts'
+import { formatRolesFrom, ROLES, type Role } from '../../parts/use-role.ts'
 import type { FieldErrors } from '../../ui/field-errors.ts'
 import { AddressesField } from './addresses-field.tsx'
 import type { Settings } from './organization-fields.tsx'
@@ -10,7 +10,7 @@ const MAX_GRACE_DAYS = 90
 /** Not readers, who see no service accounts. */
 const CREATORS = ROLES.filter(role => role !== 'reader')
   .toReversed()
-  .map(role => ({ value: role, label: atLeast(role) }))
+  .map(role => ({ value: role, label: formatRolesFrom(role) }))
 
 /** The API takes readers as well; it is snapshotters who can create accounts then. */
 const creatorOf = ({ service_account_creators: least }: Settings) =>

@@ -3,8 +3,8 @@ import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core
 import { useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { OwnerSelect } from './owner-select.tsx'
 
 export type ServiceAccount = Schemas['ServiceAccount']
@@ -40,7 +40,7 @@ export function ServiceAccountForm(props: ServiceAccountFormProps) {
   const { org, initial, isNew, action, isPending, error, onSubmit } = props
   const [draft, setDraft] = useState(initial)
   const { isAdmin } = useRole(org)
-  const errors = fieldErrorsOf(error)
+  const errors = readFieldErrors(error)
   return (
     <form
       onSubmit={event => {
@@ -91,7 +91,7 @@ export function ServiceAccountForm(props: ServiceAccountFormProps) {
             onChange={owner => setDraft({ ...draft, owner })}
           />
         )}
-        {error && <Failed error={error} />}
+        {error && <ErrorAlert error={error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isPending}>
             {action}
@@ -110,12 +110,12 @@ interface PrivilegeSelectProps {
 }
 
 function PrivilegeSelect({ org, privilege, error, onChange }: PrivilegeSelectProps) {
-  const { reaches } = useRole(org)
+  const { hasRole } = useRole(org)
   return (
     <Select
       label="What it may do"
       description="Never more than you may"
-      data={PRIVILEGES.filter(({ value }) => reaches(value))}
+      data={PRIVILEGES.filter(({ value }) => hasRole(value))}
       value={privilege}
       allowDeselect={false}
       error={error}

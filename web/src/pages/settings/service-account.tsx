@@ -2,14 +2,14 @@
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { answered, api, sessionQuery } from '../../api.ts'
+import { api, sessionQuery, unwrap } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { AccountOwner } from './account-owner.tsx'
 import { ApiKeys } from './api-keys.tsx'
@@ -32,7 +32,7 @@ export function ServiceAccountPage() {
       <Title order={1} className="long-name">
         {name}
       </Title>
-      <ForRole org={org} least="snapshotter" what="service accounts" act="see">
+      <ForRole org={org} minRole="snapshotter" what="service accounts" verb="see">
         <LoadedAccount key={`${org} ${name}`} org={org} name={name} />
       </ForRole>
     </Stack>
@@ -42,7 +42,7 @@ export function ServiceAccountPage() {
 function LoadedAccount({ org, name }: { org: string; name: string }) {
   const account = useQuery(serviceAccountQuery(org, name))
   if (account.isPending) return <Loading />
-  if (account.error) return <Failed error={account.error} />
+  if (account.error) return <ErrorAlert error={account.error} />
   return <Account org={org} account={account.data} />
 }
 
@@ -53,9 +53,9 @@ interface AccountProps {
 
 /** Admins manage every account, everybody else those that they own. */
 function useMayManage(org: string, { owner, privilege }: ServiceAccount): boolean {
-  const { isAdmin, reaches } = useRole(org)
+  const { isAdmin, hasRole } = useRole(org)
   const { data: session } = useQuery(sessionQuery)
-  return isAdmin || (owner === session?.user && reaches(privilege))
+  return isAdmin || (owner === session?.user && hasRole(privilege))
 }
 
 function Account({ org, account }: AccountProps) {
@@ -66,7 +66,7 @@ function Account({ org, account }: AccountProps) {
         {account.display_name !== account.name && <Text>{account.display_name}</Text>}
         <Badge variant="light">{account.privilege}</Badge>
         <Text size="sm">
-          Made <Moment at={account.created_at} />
+          Made <RelativeTime at={account.created_at} />
         </Text>
       </Group>
       {account.description !== '' && <Text>{account.description}</Text>}
@@ -86,13 +86,13 @@ function Account({ org, account }: AccountProps) {
 function EditAccount({ org, account }: AccountProps) {
   const save = useChange(
     ({ display_name, description, privilege }: AccountDraft) =>
-      answered(
+      unwrap(
         api.PATCH('/service-accounts/{org}/{name}', {
           params: { path: { org, name: account.name } },
           body: { display_name, description, privilege },
         }),
       ),
-    { said: 'Saved' },
+    { notice: 'Saved' },
   )
   return (
     <Card withBorder>
@@ -115,10 +115,10 @@ function EditAccount({ org, account }: AccountProps) {
 function DeleteAccount({ org, account: { name } }: AccountProps) {
   const navigate = useNavigate()
   const remove = useChange(
-    () => answered(api.DELETE('/service-accounts/{org}/{name}', { params: { path: { org, name } } })),
+    () => unwrap(api.DELETE('/service-accounts/{org}/{name}', { params: { path: { org, name } } })),
     {
-      done: () => navigate({ to: '/$org/settings/service-accounts', params: { org } }),
-      said: `${name} is deleted`,
+      onDone: () => navigate({ to: '/$org/settings/service-accounts', params: { org } }),
+      notice: `${name} is deleted`,
     },
   )
   return (

@@ -3,17 +3,17 @@ import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { answered, api, sessionQuery } from '../../api.ts'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { api, sessionQuery, unwrap } from '../../api.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { organizationQuery } from '../../parts/queries.ts'
-import { atLeast, type Role, useRole } from '../../parts/use-role.ts'
+import { RelativeTime } from '../../parts/time.tsx'
+import { formatRolesFrom, type Role, useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { defined } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { OwnerCell } from './account-owner.tsx'
 import { serviceAccountsQuery } from './queries.ts'
@@ -31,7 +31,7 @@ export function ServiceAccountsPage() {
         </PageLink>
       </Crumbs>
       <Title order={1}>Service accounts</Title>
-      <ForRole org={org} least="snapshotter" what="service accounts" act="see">
+      <ForRole org={org} minRole="snapshotter" what="service accounts" verb="see">
         <OfSharedOrg org={org} />
       </ForRole>
     </Stack>
@@ -41,7 +41,7 @@ export function ServiceAccountsPage() {
 function OfSharedOrg({ org }: { org: string }) {
   const organization = useQuery(organizationQuery(org))
   if (organization.isPending) return <Loading />
-  if (organization.error) return <Failed error={organization.error} />
+  if (organization.error) return <ErrorAlert error={organization.error} />
   if (organization.data.kind === 'shared')
     return (
       <FoundAccounts org={org} creators={organization.data.settings?.service_account_creators ?? 'admin'} />
@@ -61,7 +61,7 @@ function OfSharedOrg({ org }: { org: string }) {
 function FoundAccounts({ org, creators }: { org: string; creators: Role }) {
   const { name } = useSearch({ from: PAGE })
   const navigate = useNavigate({ from: PAGE })
-  const mayCreate = useRole(org).reaches(creators)
+  const mayCreate = useRole(org).hasRole(creators)
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
@@ -69,11 +69,11 @@ function FoundAccounts({ org, creators }: { org: string; creators: Role }) {
         <TextFilter
           label="Name contains"
           value={name}
-          onChange={text => void navigate({ search: defined({ name: text }), replace: true })}
+          onChange={text => void navigate({ search: dropUndefined({ name: text }), replace: true })}
         />
         {mayCreate && <Button onClick={open}>New service account</Button>}
       </Group>
-      {!mayCreate && <Text c="dimmed">Here, only {atLeast(creators)} create service accounts.</Text>}
+      {!mayCreate && <Text c="dimmed">Here, only {formatRolesFrom(creators)} create service accounts.</Text>}
       <Accounts org={org} name={name ?? ''} />
       <Modal
         opened={opened}
@@ -90,7 +90,7 @@ function FoundAccounts({ org, creators }: { org: string; creators: Role }) {
 function Accounts({ org, name }: { org: string; name: string }) {
   const accounts = useQuery(serviceAccountsQuery(org))
   if (accounts.isPending) return <Loading />
-  if (accounts.error) return <Failed error={accounts.error} />
+  if (accounts.error) return <ErrorAlert error={accounts.error} />
   const shown = accounts.data.filter(each =>
     [each.name, each.display_name].some(text => text.toLowerCase().includes(name.toLowerCase())),
   )
@@ -99,7 +99,7 @@ function Accounts({ org, name }: { org: string; name: string }) {
   return (
     <Empty
       title={name === '' ? 'No service accounts yet' : 'No service account has such a name'}
-      command={curl('POST', apiPath('service-accounts', org), body)}
+      command={buildCurl('POST', buildApiPath('service-accounts', org), body)}
     >
       A service account is an identity for a program: a pipeline, or what reports on a cluster.
     </Empty>
@@ -153,7 +153,7 @@ function AccountRow({ org, account }: { org: string; account: ServiceAccount }) 
       </Table.Td>
       <Table.Td>{description}</Table.Td>
       <Table.Td>
-        <Moment at={created_at} />
+        <RelativeTime at={created_at} />
       </Table.Td>
     </Table.Tr>
   )
@@ -166,11 +166,10 @@ function CreateAccount({ org }: { org: string }) {
   const { isAdmin } = useRole(org)
   const { data: session } = useQuery(sessionQuery)
   const create = useChange(
-    (body: AccountDraft) =>
-      answered(api.POST('/service-accounts/{org}', { params: { path: { org } }, body })),
+    (body: AccountDraft) => unwrap(api.POST('/service-accounts/{org}', { params: { path: { org } }, body })),
     {
-      done: ({ name }) => navigate({ to: '/$org/settings/service-accounts/$name', params: { org, name } }),
-      said: ({ name }) => `${name} is created`,
+      onDone: ({ name }) => navigate({ to: '/$org/settings/service-accounts/$name', params: { org, name } }),
+      notice: ({ name }) => `${name} is created`,
     },
   )
   return (

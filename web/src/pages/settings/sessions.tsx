@@ -1,12 +1,12 @@
 // The browsers one is signed in with, and the way to sign out there.
 import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { counted } from '../../ui/counted.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { formatCount } from '../../ui/format-count.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { sessionsQuery } from './queries.ts'
 
@@ -20,8 +20,8 @@ const METHODS: Record<Session['method'], string> = {
 
 export function Sessions() {
   const sessions = useQuery(sessionsQuery)
-  const end = useChange(() => answered(api.DELETE('/user/sessions')), {
-    said: ({ ended }) => `Signed out in ${counted(ended, 'other browser')}`,
+  const end = useChange(() => unwrap(api.DELETE('/user/sessions')), {
+    notice: ({ ended }) => `Signed out in ${formatCount(ended, 'other browser')}`,
   })
   const hasOthers = sessions.data?.some(({ is_current }) => !is_current) ?? false
   return (
@@ -41,7 +41,7 @@ export function Sessions() {
       {sessions.isPending ? (
         <Loading rows={2} />
       ) : sessions.error ? (
-        <Failed error={sessions.error} />
+        <ErrorAlert error={sessions.error} />
       ) : (
         <SessionTable sessions={sessions.data} />
       )}
@@ -86,13 +86,13 @@ function SessionRow({ session }: { session: Session }) {
       <Table.Td>{METHODS[method]}</Table.Td>
       <Table.Td>{address ?? 'unknown'}</Table.Td>
       <Table.Td>
-        <Moment at={created_at} />
+        <RelativeTime at={created_at} />
       </Table.Td>
       <Table.Td>
-        <Moment at={last_seen_at} />
+        <RelativeTime at={last_seen_at} />
       </Table.Td>
       <Table.Td>
-        <Moment at={expires_at} />
+        <RelativeTime at={expires_at} />
       </Table.Td>
       <Table.Td>
         {is_current ? (
@@ -109,8 +109,8 @@ function SessionRow({ session }: { session: Session }) {
 
 function EndSession({ session: { session_id, created_at } }: { session: Session }) {
   const end = useChange(
-    () => answered(api.DELETE('/user/sessions/{session_id}', { params: { path: { session_id } } })),
-    { said: 'Signed out there' },
+    () => unwrap(api.DELETE('/user/sessions/{session_id}', { params: { path: { session_id } } })),
+    { notice: 'Signed out there' },
   )
   return (
     <ConfirmButton

@@ -1,8 +1,8 @@
 // The fields of a trust rule. Its name is chosen once.
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { errorAt, type FieldErrors, fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { type FieldErrors, findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { OperationsField } from './operations-field.tsx'
 import { ClaimFields } from './trust-rule-claims.tsx'
 import { CI_ISSUER, isTwice, type Privilege, type RuleDraft } from './trust-rule-draft.ts'
@@ -24,7 +24,7 @@ interface RuleFormProps {
 export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFormProps) {
   const [draft, setDraft] = useState(initial)
   const change = (part: Partial<RuleDraft>) => setDraft(before => ({ ...before, ...part }))
-  const errors = fieldErrorsOf(error)
+  const errors = readFieldErrors(error)
   const isUnclear = draft.operations.length === 0 || draft.claims.some(claim => isTwice(draft.claims, claim))
   const text = (name: 'name' | 'description' | 'issuer' | 'audience' | 'flow_name') => ({
     value: draft[name],
@@ -73,7 +73,7 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
           maxLength={255}
           {...text('flow_name')}
         />
-        {error && <Failed error={error} />}
+        {error && <ErrorAlert error={error} />}
         <Group>
           <Button type="submit" loading={isPending} disabled={isUnclear}>
             {isNew ? 'Create the rule' : 'Save'}
@@ -104,7 +104,7 @@ function Rights({ draft: { privilege, operations }, errors, onChange }: RightsPr
       />
       <OperationsField
         operations={operations}
-        error={operations.length === 0 ? 'Choose at least one' : errorAt(errors, 'operations')}
+        error={operations.length === 0 ? 'Choose at least one' : findFieldError(errors, 'operations')}
         onChange={chosen => onChange({ operations: chosen })}
       />
     </>

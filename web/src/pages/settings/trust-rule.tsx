@@ -2,13 +2,13 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { trustRuleQuery } from './queries.ts'
 import { contentOf, draftOf, NEW_RULE, type RuleDraft, type TrustRule } from './trust-rule-draft.ts'
@@ -19,19 +19,19 @@ export function NewTrustRulePage() {
   const toList = useToList(org)
   const create = useChange(
     (draft: RuleDraft) =>
-      answered(
+      unwrap(
         api.POST('/trust-rules/{org}', {
           params: { path: { org } },
           body: { name: draft.name, ...contentOf(draft) },
         }),
       ),
-    { done: toList, said: ({ name }) => `${name} counts from now on` },
+    { onDone: toList, notice: ({ name }) => `${name} counts from now on` },
   )
   return (
     <Stack>
       <RuleCrumbs org={org} here="New rule" />
       <Title order={1}>New rule for builds</Title>
-      <ForRole org={org} least="admin" what="the rules for builds">
+      <ForRole org={org} minRole="admin" what="the rules for builds">
         <RuleForm
           initial={NEW_RULE}
           isNew
@@ -52,7 +52,7 @@ export function TrustRulePage() {
       <Title order={1} className="long-name">
         {name}
       </Title>
-      <ForRole org={org} least="admin" what="the rules for builds">
+      <ForRole org={org} minRole="admin" what="the rules for builds">
         <LoadedRule key={`${org} ${name}`} org={org} name={name} />
       </ForRole>
     </Stack>
@@ -62,12 +62,12 @@ export function TrustRulePage() {
 function LoadedRule({ org, name }: { org: string; name: string }) {
   const rule = useQuery({ ...trustRuleQuery(org, name), refetchOnWindowFocus: false })
   if (rule.isPending) return <Loading />
-  if (rule.error) return <Failed error={rule.error} />
+  if (rule.error) return <ErrorAlert error={rule.error} />
   return (
     <>
       <Text size="sm">
-        Made by {rule.data.created_by} <Moment at={rule.data.created_at} />, last used{' '}
-        <Moment at={rule.data.last_used_at} />
+        Made by {rule.data.created_by} <RelativeTime at={rule.data.created_at} />, last used{' '}
+        <RelativeTime at={rule.data.last_used_at} />
       </Text>
       <ChangeRule org={org} rule={rule.data} />
       <DeleteRule org={org} name={name} />
@@ -78,13 +78,13 @@ function LoadedRule({ org, name }: { org: string; name: string }) {
 function ChangeRule({ org, rule }: { org: string; rule: TrustRule }) {
   const save = useChange(
     (draft: RuleDraft) =>
-      answered(
+      unwrap(
         api.PUT('/trust-rules/{org}/{name}', {
           params: { path: { org, name: rule.name } },
           body: contentOf(draft),
         }),
       ),
-    { said: 'Saved' },
+    { notice: 'Saved' },
   )
   return (
     <RuleForm
@@ -99,8 +99,8 @@ function ChangeRule({ org, rule }: { org: string; rule: TrustRule }) {
 
 function DeleteRule({ org, name }: { org: string; name: string }) {
   const remove = useChange(
-    () => answered(api.DELETE('/trust-rules/{org}/{name}', { params: { path: { org, name } } })),
-    { done: useToList(org), said: `${name} is deleted` },
+    () => unwrap(api.DELETE('/trust-rules/{org}/{name}', { params: { path: { org, name } } })),
+    { onDone: useToList(org), notice: `${name} is deleted` },
   )
   return (
     <Card withBorder>

@@ -2,14 +2,14 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { FlowLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
-import { listed } from '../../ui/listed.ts'
+import { formatList } from '../../ui/format-list.ts'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { trustRulesQuery } from './queries.ts'
 import { CI_ISSUER, type TrustRule } from './trust-rule-draft.ts'
 
@@ -23,7 +23,7 @@ export function TrustRulesPage() {
         </PageLink>
       </Crumbs>
       <Title order={1}>Builds without keys</Title>
-      <ForRole org={org} least="admin" what="the rules for builds" act="see">
+      <ForRole org={org} minRole="admin" what="the rules for builds" verb="see">
         <Text>
           A CI job whose token fits a rule gets a key that is good for 15 minutes, so that no secret lies in
           the CI system. Rules are tried by name; the first that fits counts.
@@ -49,10 +49,10 @@ const EXAMPLE = {
 function Rules({ org }: { org: string }) {
   const rules = useQuery(trustRulesQuery(org))
   if (rules.isPending) return <Loading rows={2} />
-  if (rules.error) return <Failed error={rules.error} />
+  if (rules.error) return <ErrorAlert error={rules.error} />
   if (rules.data.length > 0) return <RuleTable org={org} rules={rules.data} />
   return (
-    <Empty title="No rules" command={curl('POST', apiPath('trust-rules', org), EXAMPLE)}>
+    <Empty title="No rules" command={buildCurl('POST', buildApiPath('trust-rules', org), EXAMPLE)}>
       Until there is one, every build needs a key of a service account.
     </Empty>
   )
@@ -90,7 +90,7 @@ function RuleTable({ org, rules }: { org: string; rules: TrustRule[] }) {
                   ))}
                 </Table.Td>
                 <Table.Td>
-                  {listed(operations)}, as {privilege}
+                  {formatList(operations)}, as {privilege}
                   {flow_name !== null && (
                     <>
                       , in <FlowLink org={org} flow={flow_name} />
@@ -98,7 +98,7 @@ function RuleTable({ org, rules }: { org: string; rules: TrustRule[] }) {
                   )}
                 </Table.Td>
                 <Table.Td>
-                  <Moment at={last_used_at} />
+                  <RelativeTime at={last_used_at} />
                 </Table.Td>
               </Table.Tr>
             ),

@@ -2,8 +2,8 @@
 import { Badge, Card, Group, Progress, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../parts/schemas.ts'
-import { bytesInWords } from '../../ui/bytes.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { formatBytes } from '../../ui/bytes.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { usageQuery } from './queries.ts'
 
 type Usage = Schemas['OrganizationUsage']
@@ -30,7 +30,7 @@ const KINDS: Record<keyof Usage, Kind> = {
   },
   evidence_bytes: {
     title: 'Evidence',
-    inWords: bytesInWords,
+    inWords: formatBytes,
     of: 'of attachments stored',
     over: 'Attestations with a new attachment are refused (507). Those without one are still accepted.',
   },
@@ -51,7 +51,7 @@ export function UsageCard({ org }: { org: string }) {
       {usage.isPending ? (
         <Loading rows={3} />
       ) : usage.error ? (
-        <Failed error={usage.error} />
+        <ErrorAlert error={usage.error} />
       ) : (
         <Stack maw={640}>
           {(Object.keys(KINDS) as (keyof Usage)[]).map(name => (

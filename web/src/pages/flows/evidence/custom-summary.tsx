@@ -1,9 +1,9 @@
 // An attestation of a custom type: the rows its type makes of the data, the rules it was judged by, and the data.
 import { Card, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Details } from '../../../ui/details.tsx'
+import { ExternalLink, isWebUrl } from '../../../ui/external-link.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Folded } from '../../../ui/folded.tsx'
-import { isWebAddress, OutsideLink } from '../../../ui/outside-link.tsx'
 import { RawJson } from '../../../ui/raw-json.tsx'
 
 interface SummaryRow {
@@ -47,9 +47,9 @@ export function CustomSummary({ payload }: { payload: CustomPayload }) {
           </List>
         </>
       )}
-      <Folded title="Data">
+      <Details title="Data">
         <RawJson value={attestation_data} />
-      </Folded>
+      </Details>
     </Stack>
   )
 }
@@ -61,7 +61,7 @@ function shownValues({ values, problem }: SummaryRow): ReactNode {
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: values may repeat, and the list never changes
       <Text key={position} size="sm">
-        {isWebAddress(text) ? <OutsideLink href={text} /> : text}
+        {isWebUrl(text) ? <ExternalLink href={text} /> : text}
       </Text>
     )
   })

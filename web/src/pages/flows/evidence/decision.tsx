@@ -1,8 +1,8 @@
 // A decision on a control: which control, and what it rests on.
 import { Stack, Title } from '@mantine/core'
 import { ControlLink } from '../../../parts/links.tsx'
+import { Details } from '../../../ui/details.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Folded } from '../../../ui/folded.tsx'
 import { RawJson } from '../../../ui/raw-json.tsx'
 
 interface DecisionProps {
@@ -25,9 +25,9 @@ export function Decision({ org, control, data }: DecisionProps) {
           ...plain.map(([key, value]) => [key.replaceAll('_', ' '), String(value)] as const),
         ]}
       />
-      <Folded title="Data of the decision">
+      <Details title="Data of the decision">
         <RawJson value={data} />
-      </Folded>
+      </Details>
     </Stack>
   )
 }

@@ -1,7 +1,7 @@
 // The payload of an attestation, readable: one rendering for each type, and user data for all.
 import { Stack } from '@mantine/core'
 import type { Schemas } from '../../../parts/schemas.ts'
-import { Folded } from '../../../ui/folded.tsx'
+import { Details } from '../../../ui/details.tsx'
 import { RawJson } from '../../../ui/raw-json.tsx'
 import { type CustomPayload, CustomSummary } from './custom-summary.tsx'
 import { Decision } from './decision.tsx'
@@ -37,9 +37,9 @@ export function Evidence({ org, attestation }: AttestationProps) {
     <Stack>
       <ByType org={org} attestation={attestation} />
       {has_user_data && (
-        <Folded title="User data">
+        <Details title="User data">
           <RawJson value={attestation.user_data} />
-        </Folded>
+        </Details>
       )}
     </Stack>
   )

@@ -1,7 +1,7 @@
 // References to issues: whether each exists, and what it is about.
 import { Stack, Table, Title } from '@mantine/core'
 import type { Schemas } from '../../../parts/schemas.ts'
-import { OutsideLink } from '../../../ui/outside-link.tsx'
+import { ExternalLink } from '../../../ui/external-link.tsx'
 
 type Issue = Schemas['JiraIssue']
 
@@ -23,7 +23,7 @@ export function Issues({ issues }: { issues: Issue[] }) {
           {issues.map(issue => (
             <Table.Tr key={issue.issue_id}>
               <Table.Td>
-                <OutsideLink href={issue.issue_url}>{issue.issue_id}</OutsideLink>
+                <ExternalLink href={issue.issue_url}>{issue.issue_id}</ExternalLink>
               </Table.Td>
               <Table.Td>{summaryOf(issue)}</Table.Td>
               <Table.Td>{issue.issue_exists ? 'yes' : 'NO'}</Table.Td>

@@ -1,10 +1,10 @@
 // Pull requests: who wrote, who approved, and what was merged.
 import { Badge, Card, Group, List, Stack, Text, Title } from '@mantine/core'
 import { CommitLink } from '../../../parts/links.tsx'
-import { Moment } from '../../../parts/moment.tsx'
 import type { Schemas } from '../../../parts/schemas.ts'
+import { RelativeTime } from '../../../parts/time.tsx'
+import { ExternalLink } from '../../../ui/external-link.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { OutsideLink } from '../../../ui/outside-link.tsx'
 
 type PullRequest = Schemas['PullRequest']
 
@@ -27,7 +27,7 @@ function PullRequestCard({ pull_request }: { pull_request: PullRequest }) {
   return (
     <Card withBorder>
       <Group justify="space-between" wrap="nowrap" align="start">
-        <OutsideLink href={url}>{title ?? url}</OutsideLink>
+        <ExternalLink href={url}>{title ?? url}</ExternalLink>
         <Badge variant="default" miw="max-content">
           {state}
         </Badge>
@@ -37,7 +37,7 @@ function PullRequestCard({ pull_request }: { pull_request: PullRequest }) {
           ['Author', author],
           ['Approved by', <Approvers key="approvers" pull_request={pull_request} />],
           ['Branches', head_ref && base_ref ? `${head_ref} into ${base_ref}` : undefined],
-          ['Merged', merged_at && <Moment key="merged" at={merged_at} />],
+          ['Merged', merged_at && <RelativeTime key="merged" at={merged_at} />],
           ['Merge commit', merge_commit && <CommitLink key="commit" sha={merge_commit} />],
         ]}
       />
@@ -58,7 +58,7 @@ function Approvers({ pull_request: { approvers } }: { pull_request: PullRequest 
         {timestamp !== undefined && (
           <>
             {' '}
-            (<Moment at={timestamp} />)
+            (<RelativeTime at={timestamp} />)
           </>
         )}
       </Text>

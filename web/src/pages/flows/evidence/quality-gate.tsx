@@ -1,8 +1,8 @@
 // A static analysis: whether the quality gate was passed, and by which conditions.
 import { Stack, Table, Title } from '@mantine/core'
-import { Moment } from '../../../parts/moment.tsx'
+import { RelativeTime } from '../../../parts/time.tsx'
+import { ExternalLink } from '../../../ui/external-link.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { OutsideLink } from '../../../ui/outside-link.tsx'
 
 interface Condition {
   metric?: string
@@ -33,9 +33,9 @@ export function QualityGate({ results }: { results: SonarResults }) {
           [
             'Project',
             project && (
-              <OutsideLink key="project" href={project.url}>
+              <ExternalLink key="project" href={project.url}>
                 {project.name}
-              </OutsideLink>
+              </ExternalLink>
             ),
           ],
           ['Branch', branch?.name],
@@ -50,7 +50,7 @@ export function QualityGate({ results }: { results: SonarResults }) {
 /** Whoever sent it may have written it in any way. */
 function Analysed({ at }: { at: string }) {
   const ms = Date.parse(at)
-  return Number.isNaN(ms) ? at : <Moment at={ms / 1000} />
+  return Number.isNaN(ms) ? at : <RelativeTime at={ms / 1000} />
 }
 
 function Conditions({ conditions }: { conditions: Condition[] }) {

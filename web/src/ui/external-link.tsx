@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 const WEB = ['http:', 'https:']
 
-export function isWebAddress(address: string): boolean {
+export function isWebUrl(address: string): boolean {
   try {
     return WEB.includes(new URL(address).protocol)
   } catch {
@@ -13,9 +13,9 @@ export function isWebAddress(address: string): boolean {
   }
 }
 
-export function OutsideLink({ href, children }: { href: string | null | undefined; children?: ReactNode }) {
+export function ExternalLink({ href, children }: { href: string | null | undefined; children?: ReactNode }) {
   if (!href) return <>{children ?? 'none'}</>
-  if (!isWebAddress(href)) return <span className="long-name">{children ?? href}</span>
+  if (!isWebUrl(href)) return <span className="long-name">{children ?? href}</span>
   return (
     <Anchor inherit className="long-name" href={href} target="_blank" rel="noopener noreferrer">
       {children ?? href}

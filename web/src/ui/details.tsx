@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import styles from './text.module.css'
 
-export function Folded({ title, children }: { title: string; children: ReactNode }) {
+export function Details({ title, children }: { title: string; children: ReactNode }) {
   return (
     <details className={styles.folded}>
       <summary>{title}</summary>

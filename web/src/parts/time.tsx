@@ -10,7 +10,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 /** `at` in seconds since 1970. */
-export function Moment({ at }: { at: number | null | undefined }) {
+export function RelativeTime({ at }: { at: number | null | undefined }) {
   if (at === null || at === undefined) return <>never</>
   const date = new Date(at * 1000)
   const away_ms = date.getTime() - Date.now()
@@ -27,7 +27,7 @@ export function Moment({ at }: { at: number | null | undefined }) {
 }
 
 /** To the minute, where it is read beside how long ago it was. */
-export function ExactMoment({ at }: { at: number }) {
+export function ExactTime({ at }: { at: number }) {
   const date = new Date(at * 1000)
   return (
     <time dateTime={date.toISOString()} title={date.toISOString()}>

@@ -3,7 +3,7 @@ import { yaml } from '@codemirror/lang-yaml'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { tags } from '@lezer/highlight'
 import { EditorView } from 'codemirror'
-import { styleNonce } from './theme.ts'
+import { readStyleNonce } from './theme.ts'
 
 interface Colours {
   key: string
@@ -40,18 +40,18 @@ const DARK: Colours = {
   bracket: '#33503a',
 }
 
-export function editorLook(isDark: boolean) {
+export function buildEditorTheme(isDark: boolean) {
   const colours = isDark ? DARK : LIGHT
   return [
-    EditorView.cspNonce.of(styleNonce()),
+    EditorView.cspNonce.of(readStyleNonce()),
     EditorView.lineWrapping,
     yaml(),
-    syntaxHighlighting(wordsIn(colours)),
-    EditorView.theme(frameIn(colours), { dark: isDark }),
+    syntaxHighlighting(buildHighlighting(colours)),
+    EditorView.theme(buildFrame(colours), { dark: isDark }),
   ]
 }
 
-function wordsIn({ key, text, label, comment, sign }: Colours) {
+function buildHighlighting({ key, text, label, comment, sign }: Colours) {
   return HighlightStyle.define([
     { tag: [tags.propertyName, tags.definition(tags.propertyName), tags.keyword], color: key },
     { tag: [tags.string, tags.special(tags.string), tags.attributeValue], color: text },
@@ -61,7 +61,7 @@ function wordsIn({ key, text, label, comment, sign }: Colours) {
   ])
 }
 
-function frameIn({ line, selection, bracket }: Colours) {
+function buildFrame({ line, selection, bracket }: Colours) {
   return {
     '&': {
       fontSize: '14px',
@@ -89,7 +89,7 @@ function frameIn({ line, selection, bracket }: Colours) {
 }
 
 /** To be read, and to be reached by the keyboard all the same. */
-export function readOnly(label: string) {
+export function makeReadOnly(label: string) {
   return [
     EditorView.editable.of(false),
     EditorView.theme({ '.cm-activeLineGutter': { backgroundColor: 'transparent' } }),

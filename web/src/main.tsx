@@ -1,4 +1,4 @@
-// The providers, and nothing else.
+// Renders the app inside its providers.
 import '@mantine/core/styles.css'
 import './styles.css'
 import { MantineProvider } from '@mantine/core'
@@ -10,7 +10,7 @@ import { queries } from './api.ts'
 import { router } from './router.tsx'
 import { readStyleNonce, theme } from './ui/theme.ts'
 
-// The dialogs of Mantine lock the scrolling with a style of their own, which looks for its nonce here.
+// Mantine's dialogs lock scrolling with an inline style and look for its nonce here.
 Object.assign(globalThis, { __webpack_nonce__: readStyleNonce() })
 
 const root = document.getElementById('root')

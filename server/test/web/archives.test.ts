@@ -95,7 +95,7 @@ describe('an environment', () => {
       expect(await page.getByRole('button', { name: /^(Allow|Attach|Detach|Take off)/ }).count(), tab).toBe(0)
     }
     await visit(page, `/${DEMO_ORG}/environments?archived=true`)
-    await page.getByRole('link', { name: 'Back to the environments that are not archived' }).click()
+    await page.getByRole('link', { name: 'Back to active environments' }).click()
     await page.getByRole('row', { name: /production/ }).waitFor()
     expect(complaints).toEqual([])
   })

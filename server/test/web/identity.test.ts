@@ -26,7 +26,9 @@ describe('a mail domain', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Domain').fill('localhost')
     await dialog.getByRole('button', { name: 'Claim the domain' }).click()
-    await dialog.getByText('This does not have the form that is described', { exact: true }).waitFor()
+    await dialog
+      .getByText('The format is not valid. See the description of this field.', { exact: true })
+      .waitFor()
     await dialog.getByLabel('Domain').fill(' Payments.Example ')
     await dialog.getByRole('button', { name: 'Claim the domain' }).click()
     await dialog.waitFor({ state: 'detached' })

@@ -1,11 +1,11 @@
-// Commands that call the API, written so that they can be pasted into a shell.
+// Builds curl commands that call the API and can be pasted into a shell.
 
-/** Inside single quotes nothing is special but the quote itself. */
+/** Inside single quotes only the quote itself is special. */
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 const KEY = `-H "Authorization: Bearer $API_KEY"`
 
-/** Names may hold anything, so each part is encoded. */
+/** Names may contain any character, so each part is encoded. */
 export function buildApiPath(...parts: string[]): string {
   return `/api/v2/${parts.map(encodeURIComponent).join('/')}`
 }
@@ -25,7 +25,7 @@ export function buildCurl(method: 'GET' | 'PUT' | 'POST' | 'PATCH', path: string
   )
 }
 
-/** With a file, and the other values as one JSON part. */
+/** Sends a file, and the other values as one JSON part. */
 export function buildCurlWithFile(path: string, values: unknown, part: string, file: string): string {
   return joinLines(
     startCommand('PUT', path),

@@ -1,13 +1,14 @@
-// Pages that only some may use: the others read why, instead of being refused at the end.
+// Shows a page only to the roles that can use it, and tells everyone else which role they need.
 import type { ReactNode } from 'react'
 import { Empty } from '../ui/states.tsx'
+import { partsTexts as texts } from './texts.ts'
 import { formatRolesFrom, useRole } from './use-role.ts'
 
 interface ForRoleProps {
   org: string
-  /** The least role that may. */
+  /** The lowest role that can use the page. */
   minRole: 'admin' | 'member' | 'snapshotter'
-  /** What they would change, or see. */
+  /** What the page changes or shows. */
   what: string
   verb?: 'change' | 'see'
   children: ReactNode
@@ -17,8 +18,6 @@ export function ForRole({ org, minRole, what, verb = 'change', children }: ForRo
   const { hasRole } = useRole(org)
   if (hasRole(minRole)) return children
   return (
-    <Empty title={`Only ${formatRolesFrom(minRole)} can ${verb} ${what}`}>
-      Ask an admin of the organization.
-    </Empty>
+    <Empty title={texts.role.required(formatRolesFrom(minRole), verb, what)}>{texts.role.askAdmin}</Empty>
   )
 }

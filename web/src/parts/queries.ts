@@ -1,16 +1,17 @@
-// What the pages of more than one resource ask the server for.
+// Queries that the pages of more than one resource use.
 import { queryOptions } from '@tanstack/react-query'
 import { ApiProblem, api, unwrap } from '../api.ts'
+import { partsTexts as texts } from './texts.ts'
 
-/** Some lists are answered whole, or as a page to whoever asks for one: this is for those who do. */
+/** Some operations return the whole list, or a page if the request asks for one: this expects a page. */
 export function expectPage<Answer extends object>(answer: Answer): Exclude<Answer, readonly unknown[]> {
-  if (Array.isArray(answer)) throw new ApiProblem(200, 'The server answered without pages')
+  if (Array.isArray(answer)) throw new ApiProblem(200, texts.answers.withoutPages)
   return answer as Exclude<Answer, readonly unknown[]>
 }
 
-/** And this is for those who need all of it. */
+/** This expects the whole list. */
 export function expectList<Answer extends object>(answer: Answer): Extract<Answer, readonly unknown[]> {
-  if (!Array.isArray(answer)) throw new ApiProblem(200, 'The server answered a page instead of everything')
+  if (!Array.isArray(answer)) throw new ApiProblem(200, texts.answers.withPages)
   return answer as Extract<Answer, readonly unknown[]>
 }
 
@@ -23,7 +24,7 @@ export const environmentsQuery = (org: string) =>
     },
   })
 
-/** Of all of them: for a choice. */
+/** The names of all flows, for pickers. */
 export const flowNamesQuery = (org: string) =>
   queryOptions({
     queryKey: ['flows', org, 'names'],
@@ -33,7 +34,7 @@ export const flowNamesQuery = (org: string) =>
     },
   })
 
-/** With all their versions: for choices and comparisons that need every one. */
+/** All policies with all their versions, for pickers and comparisons. */
 export const policiesQuery = (org: string) =>
   queryOptions({
     queryKey: ['policies', org],

@@ -1,13 +1,13 @@
-// What whoever is signed in may do in an org: pages offer what the server would allow.
+// The role of the signed-in user in an organization, so that pages offer only what the server allows.
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../api.ts'
 import { formatList } from '../ui/format-list.ts'
 
-/** Each may do what those before it may. */
+/** Each role includes the ones before it. */
 export const ROLES = ['reader', 'snapshotter', 'member', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Whoever has the role, in words: `members and admins`. */
+/** The role and all higher ones in words: `members and admins`. */
 export function formatRolesFrom(minRole: Role): string {
   return formatList(ROLES.slice(ROLES.indexOf(minRole)).map(role => `${role}s`))
 }
@@ -21,7 +21,7 @@ export function useRole(org: string) {
     isAdmin: hasRole('admin'),
     isMember: hasRole('member'),
     isSnapshotter: hasRole('snapshotter'),
-    /** Whether one may give the role to somebody: never more than one has. */
+    /** Also decides which roles the user can give to others: none above their own. */
     hasRole,
   }
 }

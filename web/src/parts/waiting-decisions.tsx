@@ -1,4 +1,4 @@
-// Decisions that wait for a second person: how an answer says so, what waits, and the way to the page of all of them.
+// Decisions that wait for a second person: how to recognize and describe them, and the link to their page.
 import { Alert } from '@mantine/core'
 import { queryOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -6,6 +6,7 @@ import { api, unwrap } from '../api.ts'
 import { PageLink } from '../ui/page-link.tsx'
 import text_styles from '../ui/text.module.css'
 import type { Schemas } from './schemas.ts'
+import { partsTexts as texts } from './texts.ts'
 
 export type WaitingDecision = Schemas['WaitingDecision']
 
@@ -18,7 +19,7 @@ export const waitingDecisionsQuery = (org: string) =>
     queryFn: () => unwrap(api.GET('/decisions/{org}', { params: { path: { org } } })),
   })
 
-/** What decides is answered with `OK`, or with the decision that waits instead. */
+/** An operation that needs a second person returns the waiting decision instead of `OK`. */
 export function isWaiting(answer: unknown): answer is WaitingDecision {
   return typeof answer === 'object' && answer !== null && 'asked_by' in answer
 }
@@ -35,7 +36,7 @@ interface OverrideSubject {
   trail_name: string
   attestation_name: string
   artifact_fingerprint: string | null
-  /** By their names in the template: they need not be reported yet. */
+  /** Names from the template; these artifacts may not be reported yet. */
   target_artifacts: string[]
   original_attestation_type: string
   new_compliance_status: boolean
@@ -45,7 +46,7 @@ export type DecisionSubject =
   | { kind: 'allow'; subject: AllowSubject }
   | { kind: 'override'; subject: OverrideSubject }
 
-/** The subject has its own form for each kind. */
+/** The shape of the subject depends on the kind. */
 export const readDecision = ({ kind, subject }: Pick<WaitingDecision, 'kind' | 'subject'>) =>
   ({ kind, subject }) as unknown as DecisionSubject
 
@@ -53,8 +54,8 @@ export const readDecision = ({ kind, subject }: Pick<WaitingDecision, 'kind' | '
 export function describeDecision(decision: WaitingDecision): string {
   const { kind, subject } = readDecision(decision)
   return kind === 'allow'
-    ? `the allow-list entry for ${subject.artifact_name}`
-    : `the override of ${subject.attestation_name}`
+    ? texts.waitingDecisions.allow(subject.artifact_name)
+    : texts.waitingDecisions.override(subject.attestation_name)
 }
 
 export function SecondPersonAlert({ org, children }: { org: string; children: ReactNode }) {
@@ -62,12 +63,12 @@ export function SecondPersonAlert({ org, children }: { org: string; children: Re
     <Alert
       color="blue"
       role="group"
-      title="Waiting for a second person"
+      title={texts.waitingDecisions.title}
       classNames={{ title: text_styles.plain ?? '' }}
     >
       <span className="long-name">{children}</span>{' '}
       <PageLink to="/$org/waiting-decisions" params={{ org }}>
-        Waiting decisions
+        {texts.waitingDecisions.link}
       </PageLink>
     </Alert>
   )

@@ -1,7 +1,8 @@
-// The title of the window, which also tells those who hear the pages that another one has opened.
+// The title of the window, which is also announced to screen readers when another page opens.
 import { VisuallyHidden } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { shellTexts as texts } from './texts.ts'
 
 export function PageTitle() {
   const shown = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation })
@@ -9,7 +10,7 @@ export function PageTitle() {
   const address = shown?.href
   useEffect(() => {
     document.title = title
-    // While the next page is loaded the address bar is ahead of what is on the screen.
+    // While the next page loads, the address bar is ahead of the screen; browser tests wait for this.
     if (address !== undefined) document.documentElement.dataset.address = location.pathname + location.search
   }, [title, address])
   return (
@@ -21,13 +22,13 @@ export function PageTitle() {
 
 const MAX_PART_LENGTH = 40
 
-/** What one looks at first: `production · environments · harbour-bank · Waybill`. */
+/** The most specific part comes first: `production · environments · harbour-bank · Waybill`. */
 function buildTitle(pathname: string): string {
   const parts = pathname
     .split('/')
     .filter(part => part !== '')
     .map(part => shorten(decode(part)))
-  return [...parts.reverse(), 'Waybill'].join(' · ')
+  return [...parts.reverse(), texts.product].join(' · ')
 }
 
 const shorten = (part: string) =>
@@ -37,7 +38,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // Somebody typed a stray percent sign.
+    // The address has a stray percent sign.
     return part
   }
 }

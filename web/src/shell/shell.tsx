@@ -1,4 +1,4 @@
-// The frame around every page: navigation, the org one is in, who one is.
+// The frame around every page: header, organization switcher, search, account and navigation.
 import { AppShell, Burger, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -11,6 +11,7 @@ import { Navigation } from './navigation.tsx'
 import { NeedsSso } from './needs-sso.tsx'
 import { OrgSwitcher } from './org-switcher.tsx'
 import { PageTitle } from './page-title.tsx'
+import { shellTexts as texts } from './texts.ts'
 
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure()
@@ -31,20 +32,26 @@ export function Shell() {
       padding="md"
     >
       <a className="skip-link" href="#content">
-        Skip to the content
+        {texts.skipToContent}
       </a>
       <PageTitle />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap">
-            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={texts.header.navigation}
+            />
             <Text
               fw={700}
               visibleFrom="xs"
               className="brand"
               renderRoot={props => <Link to="/" {...props} />}
             >
-              Waybill
+              {texts.product}
             </Text>
             <OrgSwitcher org={org} orgs={orgs.map(({ name }) => name)} />
           </Group>

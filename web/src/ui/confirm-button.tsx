@@ -1,21 +1,22 @@
-// A button for what is felt at once: it asks first, stays open with the sentence of the server when that refuses, and
-// closes when it is done.
+// A button that asks for confirmation in a dialog. The dialog closes on success and stays open with the server's message
+// on failure.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { ErrorAlert } from './states.tsx'
+import { uiTexts as texts } from './texts.ts'
 import type { Change } from './use-change.ts'
 
 export interface ConfirmProps<Input> {
-  /** What the button says, and the one that confirms. */
+  /** The text of the button, and of the button that confirms. */
   label: string
-  /** What it is about, for those who hear one button at a time. */
+  /** What the button acts on, for screen readers and for the title of the dialog. */
   about: string
   question: ReactNode
   change: Change<Input>
   input: Input
   disabled?: boolean
-  /** Red unless told: most of what is asked about takes something away. */
+  /** Red by default, because most of these actions remove something. */
   color?: string
 }
 
@@ -50,7 +51,7 @@ type DialogButtonProps<Input> = Omit<ConfirmProps<Input>, 'question' | 'input'> 
 export function DialogButton<Input>(props: DialogButtonProps<Input>) {
   const { label, about, change, disabled = false, color = 'red', children } = props
   const [opened, { open, close }] = useDisclosure()
-  const name = `${label} ${about}`
+  const name = texts.dialog.action(label, about)
   return (
     <>
       <Button
@@ -66,7 +67,12 @@ export function DialogButton<Input>(props: DialogButtonProps<Input>) {
       >
         {label}
       </Button>
-      <Modal opened={opened} onClose={close} title={`${name}?`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={texts.dialog.title(name)}
+        closeButtonProps={{ 'aria-label': texts.dialog.close }}
+      >
         {children(close)}
       </Modal>
     </>
@@ -74,7 +80,7 @@ export function DialogButton<Input>(props: DialogButtonProps<Input>) {
 }
 
 interface ActionsProps {
-  /** Whether the way back has the focus: not where something has to be typed. */
+  /** Whether Cancel has the focus; false when the dialog has a text field. */
   isCancelFirst?: boolean
   onCancel: () => void
   children: ReactNode
@@ -84,7 +90,7 @@ export function ConfirmActions({ isCancelFirst, onCancel, children }: ActionsPro
   return (
     <Group justify="flex-end">
       <Button variant="default" data-autofocus={isCancelFirst} onClick={onCancel}>
-        Cancel
+        {texts.dialog.cancel}
       </Button>
       {children}
     </Group>

@@ -1,11 +1,12 @@
-// A button that asks for the name of what is about to be gone before it goes.
+// A confirmation button that also asks for the name of what is about to be deleted.
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmActions, type ConfirmProps, DialogButton } from './confirm-button.tsx'
 import { ErrorAlert } from './states.tsx'
+import { uiTexts as texts } from './texts.ts'
 
 type TypingProps<Input> = ConfirmProps<Input> & {
-  /** What has to be typed. */
+  /** The text to type. */
   name: string
 }
 
@@ -26,7 +27,7 @@ function Question<Input>(props: TypingProps<Input> & { onClose: () => void }) {
       <Stack>
         <Text>{question}</Text>
         <TextInput
-          label={`Type ${name} to confirm`}
+          label={texts.dialog.typeToConfirm(name)}
           value={typed}
           autoComplete="off"
           data-autofocus

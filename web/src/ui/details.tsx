@@ -1,4 +1,4 @@
-// Something that most readers do not need: there, but folded.
+// A collapsed section for content that most readers do not need.
 import type { ReactNode } from 'react'
 import styles from './text.module.css'
 

@@ -1,4 +1,4 @@
-// A number with its noun: 1 flow, 2 flows, 3 repositories.
+// Formats a number with its noun: 1 flow, 2 flows, 3 repositories.
 
 export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString()} ${count === 1 ? noun : pluralize(noun)}`

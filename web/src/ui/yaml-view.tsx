@@ -1,4 +1,4 @@
-// A text in an editor that does not let itself be edited.
+// A read-only editor.
 import { useComputedColorScheme } from '@mantine/core'
 import { basicSetup, EditorView } from 'codemirror'
 import { useEffect, useRef } from 'react'

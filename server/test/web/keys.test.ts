@@ -144,7 +144,7 @@ async function makeAccount(page: Page): Promise<void> {
 /** As somebody does who copies it and closes the dialog. */
 async function takeSecret(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Copy this secret now. You won't see it again.').waitFor()
+  await dialog.getByText("Copy this secret now. You won't see it again.").waitFor()
   const secret = await dialog.getByLabel('Secret', { exact: true }).innerText()
   // The search would find it, on the page and in what the app can reach.
   expect(await placesOf(page, secret)).toEqual(

@@ -1,10 +1,10 @@
-// The operations on notifications, whatever they are about.
+// The API operations on notifications of either kind.
 import { api, unwrap } from '../../api.ts'
 import { expectList, expectPage } from '../../parts/queries.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import type { About } from './about.ts'
+import type { Notification } from './codes.ts'
 import type { NotificationInput } from './draft.ts'
-import type { Notification } from './words.ts'
 
 const ALL = {
   environments: '/organizations/{org}/environments_notifications',
@@ -19,7 +19,7 @@ const TEST = {
   flows: '/organizations/{org}/flows_notifications/{number}/test',
 } as const
 
-/** One of them. */
+/** Identifies one notification. */
 export interface NotificationPlace {
   org: string
   about: About
@@ -30,7 +30,7 @@ export async function listNotifications(org: string, about: About): Promise<Noti
   return expectList(await unwrap(api.GET(ALL[about], { params: { path: { org } } })))
 }
 
-export async function pageOfNotifications(org: string, about: About, page: number) {
+export async function listNotificationPage(org: string, about: About, page: number) {
   const query = { page, per_page: PER_PAGE }
   return expectPage(await unwrap(api.GET(ALL[about], { params: { path: { org }, query } })))
 }

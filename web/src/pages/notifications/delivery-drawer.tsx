@@ -1,4 +1,4 @@
-// One delivery with each attempt, and the way to send it again. The address says which one is open.
+// One delivery with all its attempts, and a button that resends it. The address says which delivery is open.
 import { Button, Card, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
@@ -7,9 +7,10 @@ import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { EVENTS, KINDS } from './codes.ts'
 import { deliveryQuery } from './queries.ts'
 import { StatusBadge } from './status-badge.tsx'
-import { EVENTS, KINDS } from './words.ts'
+import { notificationsTexts as texts } from './texts.ts'
 
 type DeliveryDetail = Schemas['NotificationDeliveryWithAttempts']
 type Attempt = Schemas['DeliveryAttempt']
@@ -27,8 +28,8 @@ export function DeliveryDrawer({ org, delivery_id, onClose }: DeliveryDrawerProp
       onClose={onClose}
       position="right"
       size="lg"
-      title="A message and its attempts"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={texts.delivery.title}
+      closeButtonProps={{ 'aria-label': texts.delivery.close }}
     >
       {delivery_id !== undefined && <LoadedDelivery org={org} delivery_id={delivery_id} />}
     </Drawer>
@@ -53,34 +54,32 @@ function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDet
       <Group>
         <StatusBadge status={status} />
         <Text size="sm">
-          {EVENTS[event_type]}, made <RelativeTime at={created_at} />
+          {texts.delivery.created(EVENTS[event_type])} <RelativeTime at={created_at} />
         </Text>
       </Group>
       <Text size="sm" className="fingerprint">
         {KINDS[target.type]}: {target.shown}
       </Text>
       {notification && (
-        <Text size="sm">
-          Asked for by {notification.name} ({notification.number})
-        </Text>
+        <Text size="sm">{texts.delivery.notification(notification.name, notification.number)}</Text>
       )}
       <Text size="sm" className="fingerprint">
-        Id: {id}
+        {texts.delivery.id(id)}
       </Text>
       {delivery.next_attempt_at !== null && (
         <Text size="sm">
-          Next attempt: <RelativeTime at={delivery.next_attempt_at} />
+          {texts.delivery.nextAttempt} <RelativeTime at={delivery.next_attempt_at} />
         </Text>
       )}
       {isMember ? (
-        <Replay org={org} delivery_id={id} />
+        <Resend org={org} delivery_id={id} />
       ) : (
         <Text size="sm" c="dimmed">
-          Only members and admins send it again.
+          {texts.delivery.readOnly}
         </Text>
       )}
-      <Title order={4}>Attempts</Title>
-      {attempt_log.length === 0 && <Text>It was not tried yet.</Text>}
+      <Title order={4}>{texts.delivery.attempts}</Title>
+      {attempt_log.length === 0 && <Text>{texts.delivery.noAttempts}</Text>}
       {attempt_log.map(attempt => (
         <AttemptCard key={attempt.attempted_at} attempt={attempt} />
       ))}
@@ -88,7 +87,7 @@ function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDet
   )
 }
 
-function Replay({ org, delivery_id }: { org: string; delivery_id: string }) {
+function Resend({ org, delivery_id }: { org: string; delivery_id: string }) {
   const replay = useChange(
     () =>
       unwrap(
@@ -96,13 +95,13 @@ function Replay({ org, delivery_id }: { org: string; delivery_id: string }) {
           params: { path: { org, delivery_id } },
         }),
       ),
-    { notice: 'It is sent again' },
+    { notice: texts.delivery.resent },
   )
   return (
     <Stack gap="xs">
       <Group>
         <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate(undefined)}>
-          Send it again
+          {texts.delivery.resend}
         </Button>
       </Group>
       {replay.error && <ErrorAlert error={replay.error} />}
@@ -111,21 +110,25 @@ function Replay({ org, delivery_id }: { org: string; delivery_id: string }) {
 }
 
 function AttemptCard({ attempt }: { attempt: Attempt }) {
-  const { attempted_at, duration_ms, status, error, answer } = attempt
+  const { attempted_at, error, answer } = attempt
   return (
     <Card withBorder padding="sm">
       <Text size="sm" fw={600}>
-        {error === null ? 'Delivered' : 'Failed'} <RelativeTime at={attempted_at} />
+        {error === null ? texts.delivery.delivered : texts.delivery.failed} <RelativeTime at={attempted_at} />
       </Text>
-      <Text size="sm">
-        {status === null ? 'No answer' : `Answered ${status}`} after {duration_ms} ms
-      </Text>
+      <Text size="sm">{describeAnswer(attempt)}</Text>
       {error !== null && <Text size="sm">{error}</Text>}
       {answer !== null && (
-        <Code block mt="xs" aria-label="How the answer began">
+        <Code block mt="xs" aria-label={texts.delivery.answerLabel}>
           {answer}
         </Code>
       )}
     </Card>
   )
+}
+
+/** A mail server answers without a status. */
+function describeAnswer({ status, error, duration_ms }: Attempt): string {
+  if (status !== null) return texts.delivery.answered(status, duration_ms)
+  return error === null ? texts.delivery.accepted(duration_ms) : texts.delivery.noAnswer(duration_ms)
 }

@@ -1,4 +1,4 @@
-// The addresses of notifications and of the log of what was sent.
+// The routes of the notification pages.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import {
@@ -10,16 +10,16 @@ import {
   readText,
   readTime,
 } from '../../ui/search-params.ts'
-import { type AboutSearch, aboutOf } from './about.ts'
-import { type DeliveryStatus, EVENTS, type EventType, keysOf, STATUSES } from './words.ts'
+import { type AboutSearch, readAbout } from './about.ts'
+import { type DeliveryStatus, EVENTS, type EventType, listKeys, STATUSES } from './codes.ts'
 
-/** Which page of each kind. */
+/** The page number of each list. */
 export interface NotificationsSearch {
   environments?: number
   flows?: number
 }
 
-/** Times in seconds since 1970. `delivery` is the one whose details are open. */
+/** Times are in seconds since 1970. `delivery` is the open delivery. */
 export interface DeliverySearch {
   number?: number
   notification_type?: 'api_key_expiry'
@@ -31,12 +31,12 @@ export interface DeliverySearch {
   delivery?: string
 }
 
-function deliverySearch(search: RawSearch): DeliverySearch {
+function readDeliverySearch(search: RawSearch): DeliverySearch {
   return dropUndefined({
     number: readCount(search.number),
     notification_type: pickOne(search.notification_type, ['api_key_expiry']),
-    event_type: pickOne(search.event_type, keysOf<EventType>(EVENTS)),
-    status: pickOne(search.status, keysOf(STATUSES)),
+    event_type: pickOne(search.event_type, listKeys<EventType>(EVENTS)),
+    status: pickOne(search.status, listKeys(STATUSES)),
     from: readTime(search.from),
     to: readTime(search.to),
     cursor: readText(search.cursor),
@@ -61,14 +61,14 @@ const create = createRoute({
 const deliveries = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications/deliveries',
-  validateSearch: deliverySearch,
+  validateSearch: readDeliverySearch,
   component: lazyRouteComponent(() => import('./deliveries.tsx'), 'DeliveriesPage'),
 })
 
 const edit = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications/$number',
-  validateSearch: (search: RawSearch): AboutSearch => dropUndefined({ about: aboutOf(search.about) }),
+  validateSearch: (search: RawSearch): AboutSearch => dropUndefined({ about: readAbout(search.about) }),
   component: lazyRouteComponent(() => import('./edit.tsx'), 'EditNotificationPage'),
 })
 

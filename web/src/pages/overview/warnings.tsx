@@ -9,8 +9,8 @@ import { describeDecision, waitingDecisionsQuery } from '../../parts/waiting-dec
 import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import styles from '../../ui/text.module.css'
+import type { Notification } from '../notifications/codes.ts'
 import { notificationsQuery } from '../notifications/queries.ts'
-import type { Notification } from '../notifications/words.ts'
 import { endingKeysQuery, unboundEvidenceQuery } from './queries.ts'
 
 const SOON_DAYS = 30

@@ -28,7 +28,7 @@ describe('the demo', () => {
     const { page, complaints } = await site.newWindow('phone', 'mara')
     await visit(page, `/${DEMO_ORG}`)
     await page.getByText('jonas asked for the override of vulnerability-scan').waitFor()
-    await page.getByRole('link', { name: 'Look at it' }).click()
+    await page.getByRole('link', { name: 'View decision' }).click()
     await page.waitForURL(`**${WAITING}`)
     const card = page.getByRole('region', { name: 'Override vulnerability-scan' })
     await card.getByText('by jonas').waitFor()

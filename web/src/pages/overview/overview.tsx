@@ -1,4 +1,4 @@
-// The first look: how every environment is doing, what changed, and what needs somebody.
+// The overview of an organization: the state of its environments, recent changes, and what needs attention.
 import { SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -7,7 +7,7 @@ import { ChangesOfLastDay } from './changes.tsx'
 import { EnvironmentCards } from './environment-cards.tsx'
 import { GettingStarted } from './getting-started.tsx'
 import { shownEnvironmentsQuery } from './queries.ts'
-import { DecisionsToConfirm, EndingKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
+import { DecisionsToConfirm, ExpiringKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
 
 export function OverviewPage() {
   const { org } = useParams({ from: '/$org' })
@@ -32,7 +32,7 @@ export function OverviewPage() {
               <DecisionsToConfirm org={org} />
               <UnboundEvidence org={org} />
               <FailingNotifications org={org} />
-              <EndingKeys org={org} />
+              <ExpiringKeys org={org} />
             </Stack>
           </SimpleGrid>
         </>

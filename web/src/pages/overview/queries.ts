@@ -1,4 +1,4 @@
-// What the first page asks the server for.
+// Queries of the overview.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { environmentPageQuery } from '../environments/queries.ts'
@@ -9,10 +9,10 @@ const ENVIRONMENTS_SHOWN = 24
 const DEPLOYMENTS_SHOWN = 10
 const UNBOUND_SHOWN = 5
 const EVENTS_SHOWN = 10
-/** Keys are asked for account by account. */
-const ACCOUNTS_ASKED = 30
+/** Keys are read one account at a time. */
+const MAX_ACCOUNTS = 30
 
-const CHANGES_OF_RULES = [
+const RULE_CHANGES = [
   'policy_created',
   'policy_updated',
   'policy_archived',
@@ -39,13 +39,13 @@ const CHANGES_OF_RULES = [
   'member_removed',
 ] as const
 
-/** By the minute, so that the same question is asked once. */
+/** Rounded to the minute, so that repeated queries share a cache entry. */
 const secondsAgo = (seconds: number) =>
   Math.floor(Date.now() / 1000 / MINUTE_SECONDS) * MINUTE_SECONDS - seconds
 
 export const shownEnvironmentsQuery = (org: string) => environmentPageQuery(org, {}, ENVIRONMENTS_SHOWN)
 
-/** For their number. */
+/** Reads one environment to get the total count. */
 export const countQuery = (org: string, state: 'non-compliant' | 'stale') =>
   environmentPageQuery(org, { state }, 1)
 
@@ -63,8 +63,8 @@ export const deploymentsOfLastDayQuery = (org: string) =>
       ),
   })
 
-/** Only an admin may ask. */
-export const rulesChangedQuery = (org: string) =>
+/** For admins only. */
+export const ruleChangesQuery = (org: string) =>
   queryOptions({
     queryKey: ['overview changes', org],
     queryFn: () =>
@@ -73,7 +73,7 @@ export const rulesChangedQuery = (org: string) =>
           params: {
             path: { org },
             query: {
-              kind: [...CHANGES_OF_RULES],
+              kind: [...RULE_CHANGES],
               from_timestamp: secondsAgo(DAY_SECONDS),
               per_page: EVENTS_SHOWN,
             },
@@ -82,7 +82,7 @@ export const rulesChangedQuery = (org: string) =>
       ),
   })
 
-/** Attestations whose artifact nobody has reported: they count for nothing so far. */
+/** Attestations whose artifact is not reported yet, so they are not evidence for anything. */
 export const unboundEvidenceQuery = (org: string) =>
   queryOptions({
     queryKey: ['overview unbound evidence', org],
@@ -94,7 +94,7 @@ export const unboundEvidenceQuery = (org: string) =>
       ),
   })
 
-export interface EndingKey {
+export interface ExpiringKey {
   account: string
   id: string
   description: string
@@ -102,13 +102,13 @@ export interface EndingKey {
   expires_at: number
 }
 
-/** Those that end within so many days, the first to end first. Those without an end have 0 there. */
-export const endingKeysQuery = (org: string, days: number) =>
+/** Keys that expire within `days` days, soonest first. `expires_at` is 0 for keys that never expire. */
+export const expiringKeysQuery = (org: string, days: number) =>
   queryOptions({
-    queryKey: ['overview ending keys', org, days],
-    queryFn: async (): Promise<EndingKey[]> => {
+    queryKey: ['overview expiring keys', org, days],
+    queryFn: async (): Promise<ExpiringKey[]> => {
       const accounts = await unwrap(api.GET('/service-accounts/{org}', { params: { path: { org } } }))
-      const keys = await Promise.all(accounts.slice(0, ACCOUNTS_ASKED).map(({ name }) => keysOf(org, name)))
+      const keys = await Promise.all(accounts.slice(0, MAX_ACCOUNTS).map(({ name }) => listKeys(org, name)))
       const limit = Date.now() / 1000 + days * DAY_SECONDS
       return keys
         .flat()
@@ -117,7 +117,7 @@ export const endingKeysQuery = (org: string, days: number) =>
     },
   })
 
-async function keysOf(org: string, account: string): Promise<EndingKey[]> {
+async function listKeys(org: string, account: string): Promise<ExpiringKey[]> {
   const keys = await unwrap(
     api.GET('/service-accounts/{org}/{name}/api-keys', { params: { path: { org, name: account } } }),
   )

@@ -1,4 +1,4 @@
-// Everything that was done in the org, newest first. The filters and the place in the list are in the address.
+// The event log of an organization, newest first. The filters and the cursor are in the address.
 import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -12,6 +12,7 @@ import { AuditEventsTable } from './audit-events-table.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
 import { auditEventsQuery } from './queries.ts'
 import type { AuditEventsSearch } from './search-params.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 const PAGE = '/$org/settings/audit-events'
 
@@ -23,9 +24,9 @@ export function AuditEventsPage() {
     void navigate({ search: dropUndefined({ ...search, cursor: undefined, ...changed }) })
   return (
     <Stack>
-      <Title order={1}>All events</Title>
+      <Title order={1}>{texts.auditEvents.title}</Title>
       <PeopleTabs org={org} />
-      <ForRole org={org} minRole="admin" what="what was done" verb="see">
+      <ForRole org={org} minRole="admin" what={texts.auditEvents.what} verb="see">
         <AuditEventsFilters search={search} onChange={change} onClear={() => void navigate({ search: {} })} />
         <Entries org={org} search={search} onChange={change} />
       </ForRole>
@@ -49,14 +50,14 @@ function Entries({ org, search, onChange }: EntriesProps) {
       {events.length > 0 ? (
         <AuditEventsTable events={events} />
       ) : next === null ? (
-        <Empty title="No event fits" command={buildCurl('GET', buildApiPath('audit-events', org))}>
-          Clear the filters to see everything that was done.
+        <Empty title={texts.auditEvents.empty} command={buildCurl('GET', buildApiPath('audit-events', org))}>
+          {texts.auditEvents.emptyHelp}
         </Empty>
       ) : (
-        <Text>Nothing fits among the last 10,000 events. There are older ones.</Text>
+        <Text>{texts.auditEvents.noneRecent}</Text>
       )}
       <CursorPager
-        noun="event"
+        noun={texts.auditEvents.noun}
         onFirst={search.cursor === undefined ? undefined : () => onChange({ cursor: undefined })}
         onNext={next === null ? undefined : () => onChange({ cursor: next })}
       />

@@ -1,4 +1,4 @@
-// How members and their roles changed: every filter, the order and the page are in the address.
+// The membership log: changes of members and roles. The filters, the order and the page are in the address.
 import { Anchor, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -12,6 +12,7 @@ import { AuditLogTable } from './audit-log-table.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
 import { auditLogQuery } from './queries.ts'
 import type { AuditLogSearch } from './search-params.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 const PAGE = '/$org/settings/members/audit-log'
 
@@ -23,9 +24,9 @@ export function AuditLogPage() {
     void navigate({ search: dropUndefined({ ...search, page: undefined, ...changed }) })
   return (
     <Stack>
-      <Title order={1}>Membership log</Title>
+      <Title order={1}>{texts.auditLog.title}</Title>
       <PeopleTabs org={org} />
-      <ForRole org={org} minRole="admin" what="the history of members" verb="see">
+      <ForRole org={org} minRole="admin" what={texts.auditLog.what} verb="see">
         <AuditLogFilters search={search} onChange={change} onClear={() => void navigate({ search: {} })} />
         <Entries org={org} search={search} onChange={change} />
       </ForRole>
@@ -47,13 +48,16 @@ function Entries({ org, search, onChange }: EntriesProps) {
   return (
     <>
       <Group justify="end">
-        <Anchor href={csvAddress(org, search)} download>
-          Download as CSV
+        <Anchor href={buildCsvUrl(org, search)} download>
+          {texts.auditLog.download}
         </Anchor>
       </Group>
       {events.length === 0 ? (
-        <Empty title="No change fits" command={buildCurl('GET', buildApiPath('membership-audit-log', org))}>
-          Clear the filters to see all changes.
+        <Empty
+          title={texts.auditLog.empty}
+          command={buildCurl('GET', buildApiPath('membership-audit-log', org))}
+        >
+          {texts.auditLog.emptyHelp}
         </Empty>
       ) : (
         <AuditLogTable events={events} search={search} onChange={onChange} />
@@ -62,15 +66,15 @@ function Entries({ org, search, onChange }: EntriesProps) {
         page={page}
         page_count={total_pages}
         total={total_count}
-        noun="change"
+        noun={texts.auditLog.noun}
         onChange={chosen => onChange({ page: readPage(chosen) })}
       />
     </>
   )
 }
 
-/** The same filters; a file has its own order and no pages. */
-function csvAddress(org: string, search: AuditLogSearch): string {
+/** Keeps the filters; the file has its own order and no pages. */
+function buildCsvUrl(org: string, search: AuditLogSearch): string {
   const { page, per_page, sort_by, sort_dir, ...filters } = search
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filters))

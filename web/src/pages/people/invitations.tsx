@@ -1,4 +1,4 @@
-// Letting people in by mail: a form, and the invitations that nobody has accepted yet.
+// Invitations: the form, and the table of open invitations.
 import { Badge, Button, Group, NativeSelect, Stack, Table, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,14 +8,15 @@ import { ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { readFieldErrors } from '../../ui/field-errors.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
-import { type Invitation, invitationsQuery, useInviting, useResending, useWithdrawing } from './queries.ts'
+import { type Invitation, invitationsQuery, useInvite, useResend, useWithdraw } from './queries.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 export function Invitations({ org }: { org: string }) {
   const invitations = useQuery(invitationsQuery(org))
   return (
     <Stack component="section" aria-labelledby="invitations">
       <Title order={2} id="invitations">
-        Invitations
+        {texts.invitations.title}
       </Title>
       <InvitationForm org={org} />
       {invitations.isPending ? (
@@ -32,35 +33,35 @@ export function Invitations({ org }: { org: string }) {
 function InvitationForm({ org }: { org: string }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('member')
-  const inviting = useInviting(org)
+  const invite = useInvite(org)
   return (
     <form
       onSubmit={event => {
         event.preventDefault()
-        inviting.mutate({ email, role }, { onSuccess: () => setEmail('') })
+        invite.mutate({ email, role }, { onSuccess: () => setEmail('') })
       }}
     >
       <Stack gap="xs">
         <Group align="start">
           <TextInput
-            label="Mail address"
+            label={texts.invitations.email}
             type="email"
             required
             value={email}
-            error={readFieldErrors(inviting.error).email}
+            error={readFieldErrors(invite.error).email}
             onChange={({ currentTarget }) => setEmail(currentTarget.value)}
           />
           <NativeSelect
-            label="Role"
+            label={texts.invitations.role}
             data={[...ROLES]}
             value={role}
             onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}
           />
-          <Button type="submit" mt={25} loading={inviting.isPending}>
-            Invite
+          <Button type="submit" mt={25} loading={invite.isPending}>
+            {texts.invitations.invite}
           </Button>
         </Group>
-        {inviting.error && <ErrorAlert error={inviting.error} />}
+        {invite.error && <ErrorAlert error={invite.error} />}
       </Stack>
     </form>
   )
@@ -71,7 +72,7 @@ function InvitationTable({ org, invitations }: { org: string; invitations: Invit
     const body = { email: 'ines@example.com', role: 'member' }
     return (
       <Empty
-        title="No open invitations"
+        title={texts.invitations.empty}
         command={buildCurl('POST', buildApiPath('invitations', org), body)}
       />
     )
@@ -81,13 +82,13 @@ function InvitationTable({ org, invitations }: { org: string; invitations: Invit
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Mail address</Table.Th>
-            <Table.Th>Role</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Invited by</Table.Th>
-            <Table.Th>Sent</Table.Th>
-            <Table.Th>Ends</Table.Th>
-            <Table.Th>Action</Table.Th>
+            <Table.Th>{texts.invitations.email}</Table.Th>
+            <Table.Th>{texts.invitations.role}</Table.Th>
+            <Table.Th>{texts.invitations.status}</Table.Th>
+            <Table.Th>{texts.invitations.invitedBy}</Table.Th>
+            <Table.Th>{texts.invitations.sent}</Table.Th>
+            <Table.Th>{texts.invitations.expires}</Table.Th>
+            <Table.Th>{texts.invitations.action}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -102,8 +103,8 @@ function InvitationTable({ org, invitations }: { org: string; invitations: Invit
 
 function InvitationRow({ org, invitation }: { org: string; invitation: Invitation }) {
   const { id, email, role, state, invited_by, sent_at, expires_at } = invitation
-  const resending = useResending(org)
-  const withdrawing = useWithdrawing(org)
+  const resend = useResend(org)
+  const withdraw = useWithdraw(org)
   return (
     <Table.Tr>
       <Table.Td>{email}</Table.Td>
@@ -125,21 +126,21 @@ function InvitationRow({ org, invitation }: { org: string; invitation: Invitatio
           <Button
             variant="subtle"
             size="compact-sm"
-            aria-label={`Send again the invitation of ${email}`}
-            loading={resending.isPending}
-            onClick={() => resending.mutate(id)}
+            aria-label={texts.invitations.resendLabel(email)}
+            loading={resend.isPending}
+            onClick={() => resend.mutate(id)}
           >
-            Send again
+            {texts.invitations.resend}
           </Button>
           <ConfirmButton
-            label="Withdraw"
-            about={`the invitation of ${email}`}
-            question="The link in the mail stops working."
-            change={withdrawing}
+            label={texts.invitations.withdraw}
+            about={texts.invitations.withdrawAbout(email)}
+            question={texts.invitations.withdrawQuestion}
+            change={withdraw}
             input={id}
           />
         </Group>
-        {resending.error && <ErrorAlert error={resending.error} />}
+        {resend.error && <ErrorAlert error={resend.error} />}
       </Table.Td>
     </Table.Tr>
   )

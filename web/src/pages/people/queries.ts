@@ -1,4 +1,4 @@
-// What the pages of people ask the server for, and what they tell it.
+// Queries and changes of the pages about people.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { expectPage } from '../../parts/queries.ts'
@@ -6,6 +6,7 @@ import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import type { Role } from '../../parts/use-role.ts'
 import { useChange } from '../../ui/use-change.ts'
 import type { AuditEventsSearch, AuditLogSearch, MembersSearch } from './search-params.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 export type Member = Schemas['Member']
 export type Invitation = Schemas['Invitation']
@@ -44,34 +45,34 @@ export const useRoleChange = (org: string) =>
   useChange(
     ({ user, role }: { user: string; role: Role }) =>
       unwrap(api.PUT('/members/{org}/{user}', { params: { path: { org, user } }, body: { role } })),
-    { notice: (_, { user, role }) => `The role of ${user} is ${role} now` },
+    { notice: (_, { user, role }) => texts.memberTable.roleChanged(user, role) },
   )
 
 export const useRemoval = (org: string, onDone: (() => void) | undefined) =>
   useChange(
     (user: string) => unwrap(api.DELETE('/members/{org}/{user}', { params: { path: { org, user } } })),
-    { notice: (_, user) => `${user} is in ${org} no more`, ...(onDone && { onDone }) },
+    { notice: (_, user) => texts.memberTable.removed(user, org), ...(onDone && { onDone }) },
   )
 
-export const useInviting = (org: string) =>
+export const useInvite = (org: string) =>
   useChange(
     (body: { email: string; role: Role }) =>
       unwrap(api.POST('/invitations/{org}', { params: { path: { org } }, body })),
-    { notice: ({ email }) => `Invited ${email}. The link works once, for seven days.` },
+    { notice: ({ email }) => texts.invitations.invited(email) },
   )
 
-export const useResending = (org: string) =>
+export const useResend = (org: string) =>
   useChange(
     (invitation_id: string) =>
       unwrap(
         api.POST('/invitations/{org}/{invitation_id}/resend', { params: { path: { org, invitation_id } } }),
       ),
-    { notice: 'Sent a new link' },
+    { notice: texts.invitations.resent },
   )
 
-export const useWithdrawing = (org: string) =>
+export const useWithdraw = (org: string) =>
   useChange(
     (invitation_id: string) =>
       unwrap(api.DELETE('/invitations/{org}/{invitation_id}', { params: { path: { org, invitation_id } } })),
-    { notice: 'The invitation is withdrawn' },
+    { notice: texts.invitations.withdrawn },
   )

@@ -1,4 +1,4 @@
-// What the members and the two logs take from the address: only what the API would accept, everything else is left out.
+// The query parameters of members and the two logs. Values that the API would not accept are dropped.
 import type { paths } from '@waybill/client'
 import { ROLES } from '../../parts/use-role.ts'
 import {
@@ -32,12 +32,12 @@ export const SOURCES = ['app', 'scim', 'invitation', 'script'] as const
 export const SORT_KEYS = ['when', 'user', 'role', 'changed_by', 'source'] as const
 export const DIRECTIONS = ['asc', 'desc'] as const
 const PAGE_SIZES = [15, 50, 100]
-/** As long as a page of each log is, unless told. */
-export const USUAL_CHANGES = 15
-export const USUAL_EVENTS = 50
+/** The default page size of each log. */
+export const DEFAULT_CHANGES = 15
+export const DEFAULT_EVENTS = 50
 
-/** Those that are offered, and the one that somebody wrote into the address. */
-export const pageSizes = (per_page: number): string[] =>
+/** The offered page sizes, and the one from the address. */
+export const listPageSizes = (per_page: number): string[] =>
   [...new Set([...PAGE_SIZES, per_page])].sort((one, other) => one - other).map(String)
 
 export function readMembersSearch(raw: RawSearch): MembersSearch {
@@ -61,7 +61,7 @@ export function readAuditLogSearch(raw: RawSearch): AuditLogSearch {
 
 export function readAuditEventsSearch(raw: RawSearch): AuditEventsSearch {
   return dropUndefined({
-    // Which kinds there are is the server's to say: it names the one it does not know.
+    // Unknown kinds are not dropped, because the server's error names them.
     kind: readTexts(raw.kind) as EventKind[] | undefined,
     actor: readText(raw.actor),
     flow_name: readText(raw.flow_name),

@@ -1,4 +1,4 @@
-// All policies of an org: what each is for and where it is attached.
+// The list of policies.
 import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -15,6 +15,7 @@ import { dropUndefined, readPage } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { type Policy, policyPageQuery } from './queries.ts'
 import type { PoliciesSearch } from './routes.ts'
+import { policiesTexts as texts } from './texts.ts'
 
 export function PoliciesPage() {
   const { org } = useParams({ from: '/$org/policies' })
@@ -24,15 +25,15 @@ export function PoliciesPage() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>{buildListTitle('Policies', search.archived)}</Title>
+        <Title order={1}>{buildListTitle(texts.list.title, search.archived)}</Title>
         {isMember && (
           <ButtonLink to="/$org/new-policy" params={{ org }}>
-            New policy
+            {texts.list.create}
           </ButtonLink>
         )}
       </Group>
       <TextFilter
-        label="Name contains"
+        label={texts.list.nameFilter}
         value={search.name}
         onChange={name =>
           void navigate({ search: dropUndefined({ ...search, page: undefined, name }), replace: true })
@@ -63,7 +64,7 @@ function Policies({ org, search, onPage }: PoliciesProps) {
       <ArchivedSwitch
         list="/$org/policies"
         org={org}
-        noun="policy"
+        noun={texts.list.noun}
         search={search}
         archived_count={archived_count}
       />
@@ -74,7 +75,7 @@ function Policies({ org, search, onPage }: PoliciesProps) {
       ) : (
         <PolicyTable org={org} policies={data} />
       )}
-      {pagination.total > 0 && <Pager {...pagination} noun="policy" onChange={onPage} />}
+      {pagination.total > 0 && <Pager {...pagination} noun={texts.list.noun} onChange={onPage} />}
     </>
   )
 }
@@ -85,10 +86,10 @@ function PolicyTable({ org, policies }: { org: string; policies: readonly Policy
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Policy</Table.Th>
-            <Table.Th>Attached to</Table.Th>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>Last change</Table.Th>
+            <Table.Th>{texts.list.policy}</Table.Th>
+            <Table.Th>{texts.list.attachedTo}</Table.Th>
+            <Table.Th>{texts.list.version}</Table.Th>
+            <Table.Th>{texts.list.lastChange}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -119,7 +120,7 @@ function Row({ org, policy }: { org: string; policy: Policy }) {
         <RelativeTime at={latest?.timestamp} />
         {latest && (
           <Text size="sm" c="dimmed">
-            by {latest.created_by}
+            {texts.list.changedBy(latest.created_by)}
           </Text>
         )}
       </Table.Td>
@@ -137,17 +138,18 @@ function NoPolicies({ org, search, archived_count }: NoneProps) {
   const { name, archived } = search
   if (name !== undefined)
     return (
-      <Empty title={`No ${archived ? 'archived ' : ''}policy has such a name`}>Try another part of it.</Empty>
+      <Empty title={archived ? texts.list.noArchivedMatch : texts.list.noMatch}>
+        {texts.list.noMatchHelp}
+      </Empty>
     )
-  if (archived) return <Empty title="No policy is archived" />
-  if (archived_count > 0) return <Empty title="Every policy is archived" />
+  if (archived) return <Empty title={texts.list.noArchived} />
+  if (archived_count > 0) return <Empty title={texts.list.onlyArchived} />
   const policy_yaml =
     '_schema: https://waybill.example/schemas/policy/environment/v1\nartifacts:\n  provenance:\n    required: true\n'
   const command = buildCurl('PUT', buildApiPath('policies', org, 'provenance-required'), { policy_yaml })
   return (
-    <Empty title="No policies yet" command={command}>
-      A policy says what may run in the environments it is attached to. Without one their compliance is
-      unknown.
+    <Empty title={texts.list.empty} command={command}>
+      {texts.list.emptyHelp}
     </Empty>
   )
 }

@@ -1,4 +1,4 @@
-// The addresses of policies. A new one is made outside of `/policies`, so that a policy may be called `new`.
+// The routes of policies. The page for a new policy is outside `/policies`, so that a policy can be named `new`.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import {
@@ -12,7 +12,7 @@ import {
 
 export interface PoliciesSearch {
   name?: string
-  /** Those that are archived, instead of the others. */
+  /** Lists archived policies instead of active ones. */
   archived?: true
   page?: number
 }

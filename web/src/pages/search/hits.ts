@@ -27,15 +27,15 @@ export interface HitGroup {
   hits: Hit[]
 }
 
-const SHOWN_OF_FINGERPRINT = 12
+const FINGERPRINT_LENGTH = 12
 
-const artifactPlace = (org: string, flow: string, fingerprint: string) =>
+const buildArtifactPlace = (org: string, flow: string, fingerprint: string) =>
   linkOptions({ to: '/$org/flows/$flow/artifacts/$fingerprint', params: { org, flow, fingerprint } })
 
-const trailPlace = (org: string, flow: string, trail: string) =>
+const buildTrailPlace = (org: string, flow: string, trail: string) =>
   linkOptions({ to: '/$org/flows/$flow/trails/$trail', params: { org, flow, trail } })
 
-export function artifactHits(org: string, artifacts: readonly Schemas['ArtifactFound'][] = []): HitGroup {
+export function toArtifactHits(org: string, artifacts: readonly Schemas['ArtifactFound'][] = []): HitGroup {
   const hits = artifacts.map(found => {
     const { flow, fingerprint, git_commit, name, running_in, compliance_state, archived } = found
     const origin = flow === '' ? 'no flow knows it' : `from ${flow}`
@@ -43,8 +43,8 @@ export function artifactHits(org: string, artifacts: readonly Schemas['ArtifactF
     return {
       key: `${flow} ${fingerprint} ${git_commit}`,
       name,
-      detail: `${fingerprint.slice(0, SHOWN_OF_FINGERPRINT)}, ${origin}, ${place}`,
-      place: flow === '' ? undefined : artifactPlace(org, flow, fingerprint),
+      detail: `${fingerprint.slice(0, FINGERPRINT_LENGTH)}, ${origin}, ${place}`,
+      place: flow === '' ? undefined : buildArtifactPlace(org, flow, fingerprint),
       verdicts: [compliance_state],
       archived,
     }
@@ -52,12 +52,12 @@ export function artifactHits(org: string, artifacts: readonly Schemas['ArtifactF
   return { title: 'Artifacts', hits }
 }
 
-export function trailHits(org: string, trails: readonly Schemas['TrailFound'][] = []): HitGroup {
+export function toTrailHits(org: string, trails: readonly Schemas['TrailFound'][] = []): HitGroup {
   const hits = trails.map(({ flow_name, trail_name, branch, archived }) => ({
     key: `${flow_name} ${trail_name}`,
     name: trail_name,
     detail: branch === '' ? `in ${flow_name}` : `in ${flow_name}, branch ${branch}`,
-    place: trailPlace(org, flow_name, trail_name),
+    place: buildTrailPlace(org, flow_name, trail_name),
     archived,
   }))
   return { title: 'Trails', hits }
@@ -69,12 +69,12 @@ interface NamedTrail {
   compliance_state: State
 }
 
-export function namedTrailHits(org: string, trails: readonly NamedTrail[] = []): HitGroup {
+export function toNamedTrailHits(org: string, trails: readonly NamedTrail[] = []): HitGroup {
   const hits = trails.map(({ name, flow_name, compliance_state }) => ({
     key: `${flow_name} ${name}`,
     name,
     detail: `in ${flow_name}`,
-    place: trailPlace(org, flow_name, name),
+    place: buildTrailPlace(org, flow_name, name),
     verdicts: [compliance_state],
   }))
   return { title: 'Trails', hits }
@@ -88,12 +88,12 @@ interface NamedArtifact {
   state: State
 }
 
-export function namedArtifactHits(org: string, artifacts: readonly NamedArtifact[] = []): HitGroup {
+export function toNamedArtifactHits(org: string, artifacts: readonly NamedArtifact[] = []): HitGroup {
   const hits = artifacts.map(({ id, filename, fingerprint, flow_name, state }) => ({
     key: id,
     name: filename,
-    detail: `${fingerprint.slice(0, SHOWN_OF_FINGERPRINT)}, from ${flow_name}`,
-    place: artifactPlace(org, flow_name, fingerprint),
+    detail: `${fingerprint.slice(0, FINGERPRINT_LENGTH)}, from ${flow_name}`,
+    place: buildArtifactPlace(org, flow_name, fingerprint),
     verdicts: [state],
   }))
   return { title: 'Artifacts', hits }
@@ -107,7 +107,7 @@ interface Environment {
   archived: boolean
 }
 
-export function environmentHits(org: string, environments: readonly Environment[] = []): HitGroup {
+export function toEnvironmentHits(org: string, environments: readonly Environment[] = []): HitGroup {
   const hits = environments.map(({ name, type, state, is_stale, archived }) => ({
     key: name,
     name,
@@ -125,7 +125,7 @@ interface Described {
   archived: boolean
 }
 
-export function flowHits(org: string, flows: readonly Described[] = []): HitGroup {
+export function toFlowHits(org: string, flows: readonly Described[] = []): HitGroup {
   const hits = flows.map(({ name, description, archived }) => ({
     key: name,
     name,
@@ -136,7 +136,7 @@ export function flowHits(org: string, flows: readonly Described[] = []): HitGrou
   return { title: 'Flows', hits }
 }
 
-export function policyHits(org: string, policies: readonly Described[] = []): HitGroup {
+export function toPolicyHits(org: string, policies: readonly Described[] = []): HitGroup {
   const hits = policies.map(({ name, description, archived }) => ({
     key: name,
     name,
@@ -147,7 +147,7 @@ export function policyHits(org: string, policies: readonly Described[] = []): Hi
   return { title: 'Policies', hits }
 }
 
-export function controlHits(
+export function toControlHits(
   org: string,
   controls: readonly { identifier: string; name: string }[] = [],
 ): HitGroup {
@@ -160,7 +160,7 @@ export function controlHits(
   return { title: 'Controls', hits }
 }
 
-export function repoHits(
+export function toRepoHits(
   org: string,
   repos: readonly { id: string; name: string; description: string }[] = [],
 ): HitGroup {
@@ -174,9 +174,12 @@ export function repoHits(
 }
 
 /** What was found in two ways, as one group: what both found is in it once, as the first has it. */
-export function joined(first: HitGroup, second: HitGroup): HitGroup {
-  const known = new Set(first.hits.map(pageOf))
-  return { title: first.title, hits: [...first.hits, ...second.hits.filter(hit => !known.has(pageOf(hit)))] }
+export function mergeGroups(first: HitGroup, second: HitGroup): HitGroup {
+  const known = new Set(first.hits.map(identifyPage))
+  return {
+    title: first.title,
+    hits: [...first.hits, ...second.hits.filter(hit => !known.has(identifyPage(hit)))],
+  }
 }
 
-const pageOf = ({ place, key }: Hit) => (place === undefined ? key : JSON.stringify(place.params))
+const identifyPage = ({ place, key }: Hit) => (place === undefined ? key : JSON.stringify(place.params))

@@ -6,11 +6,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import type { Hit, Place } from './hits.ts'
 import { type Choice, PaletteHits } from './palette-hits.tsx'
-import { meantBy, WHAT_CAN_BE_FOUND } from './queries.ts'
+import { parseQuery, WHAT_CAN_BE_FOUND } from './queries.ts'
 import { type Found, useHits } from './use-hits.ts'
 
-const STILL_TYPING_MS = 200
-const SHOWN_OF_A_KIND = 5
+const TYPING_DELAY_MS = 200
+const SHOWN_PER_KIND = 5
 
 interface Props {
   org: string
@@ -36,17 +36,17 @@ function Finder({ org, onClose }: { org: string; onClose(): void }) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(-1)
   const [isEntered, setIsEntered] = useState(false)
-  const [rested] = useDebouncedValue(typed, STILL_TYPING_MS)
-  const asked = meantBy(isEntered ? typed : rested)
-  const found = useHits(org, asked)
+  const [rested] = useDebouncedValue(typed, TYPING_DELAY_MS)
+  const query = parseQuery(isEntered ? typed : rested)
+  const found = useHits(org, query)
   const navigate = useNavigate()
-  const groups = found.groups.map(({ title, hits }) => ({ title, choices: choicesOf(title, hits) }))
+  const groups = found.groups.map(({ title, hits }) => ({ title, choices: toChoices(title, hits) }))
   const choices = groups.flatMap(group => group.choices)
   const go = (place: Place) => {
     onClose()
     void navigate(place)
   }
-  const isReady = asked === meantBy(typed) && !found.isPending
+  const isReady = query === parseQuery(typed) && !found.isPending
   useEffect(() => {
     if (!isEntered || !isReady) return
     setIsEntered(false)
@@ -89,24 +89,24 @@ function Finder({ org, onClose }: { org: string; onClose(): void }) {
       />
       <PaletteHits groups={groups} chosen={choices[chosen]?.id} isBusy={!isReady} onChoose={go} />
       <Text size="sm" c="dimmed" role="status">
-        {wordsFor(asked, found)}
+        {describeStatus(query, found)}
       </Text>
     </Stack>
   )
 }
 
-function wordsFor(asked: string, found: Found): string {
+function describeStatus(asked: string, found: Found): string {
   if (asked === '') return WHAT_CAN_BE_FOUND
   if (found.isPending) return 'Searching…'
   if (found.error) return `That did not work: ${found.error.message}`
   if (found.count === 0) return `Nothing fits. ${WHAT_CAN_BE_FOUND}`
   const enter = found.exact ? 'Enter opens the one of that name' : 'Enter shows all'
-  return `${found.told}. The arrows choose one; ${enter}.`
+  return `${found.summary}. The arrows choose one; ${enter}.`
 }
 
-function choicesOf(title: string, hits: Hit[]): Choice[] {
+function toChoices(title: string, hits: Hit[]): Choice[] {
   return hits
     .flatMap(({ place, ...hit }) => (place === undefined ? [] : [{ ...hit, place }]))
-    .slice(0, SHOWN_OF_A_KIND)
+    .slice(0, SHOWN_PER_KIND)
     .map((hit, at) => ({ id: `search-${title.toLowerCase().replaceAll(' ', '-')}-${at}`, ...hit }))
 }

@@ -4,34 +4,34 @@ import { ApiProblem, api, unwrap, unwrapWithCount } from '../../api.ts'
 import { expectPage } from '../../parts/queries.ts'
 
 /** The least of a hash that the server takes. */
-const SHORTEST_HASH = 5
-const LONGEST_HASH = 64
-const LONGEST_COMMIT = 40
+const MIN_HASH_LENGTH = 5
+const MAX_HASH_LENGTH = 64
+const MAX_COMMIT_LENGTH = 40
 /** Enough to choose from; whoever needs more types more. */
-export const MOST_OF_A_KIND = 20
+export const MAX_PER_KIND = 20
 
 /** The most of a name that the server takes. */
-const LONGEST_PART = 200
+const MAX_NAME_LENGTH = 200
 
 /** Told to whoever found nothing. */
 export const WHAT_CAN_BE_FOUND =
-  `Artifacts and trails are found by the first ${SHORTEST_HASH} characters of a fingerprint or commit, and by their name from ` +
+  `Artifacts and trails are found by the first ${MIN_HASH_LENGTH} characters of a fingerprint or commit, and by their name from ` +
   'the beginning of any word in it; environments, flows, repos, policies and controls by a part of their name.'
 
 const HASH = /^[0-9a-f]+$/i
 
 export const isHash = (text: string) =>
-  HASH.test(text) && text.length >= SHORTEST_HASH && text.length <= LONGEST_HASH
+  HASH.test(text) && text.length >= MIN_HASH_LENGTH && text.length <= MAX_HASH_LENGTH
 
-const FINGERPRINT_OF_AN_IMAGE = /^\S*sha256:([0-9a-f]{64})$/i
+const IMAGE_DIGEST = /^\S*sha256:([0-9a-f]{64})$/i
 
 /** What is meant by what was typed or pasted: of `image@sha256:…` the fingerprint. */
-export function meantBy(typed: string): string {
+export function parseQuery(typed: string): string {
   const text = typed.trim()
-  return FINGERPRINT_OF_AN_IMAGE.exec(text)?.[1] ?? text
+  return IMAGE_DIGEST.exec(text)?.[1] ?? text
 }
 
-const isCommit = (text: string) => isHash(text) && text.length <= LONGEST_COMMIT
+const isCommit = (text: string) => isHash(text) && text.length <= MAX_COMMIT_LENGTH
 
 export const artifactsByHashQuery = (org: string, value: string) =>
   queryOptions({
@@ -55,13 +55,13 @@ export const trailsByCommitQuery = (org: string, sha: string) =>
     queryFn: () =>
       unwrap(
         api.GET('/search/{org}/commit/{sha}/trails', {
-          params: { path: { org, sha }, query: { per_page: MOST_OF_A_KIND } },
+          params: { path: { org, sha }, query: { per_page: MAX_PER_KIND } },
         }),
       ),
   })
 
 /** A page of a list and, where the server says that it left some out, one of those that are archived. */
-async function withArchived<Listed extends object>(
+async function listWithArchived<Listed extends object>(
   ask: (archived: boolean) => Parameters<typeof unwrap<Listed>>[0],
 ) {
   const { answer, archived_count } = await unwrapWithCount(ask(false))
@@ -73,8 +73,8 @@ export const flowsByNameQuery = (org: string, search_by_name: string) =>
     queryKey: ['search', 'flows', org, search_by_name],
     enabled: search_by_name !== '',
     queryFn: async () => {
-      const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
-      const pages = await withArchived(archived =>
+      const query = { search_by_name, page: 1, per_page: MAX_PER_KIND }
+      const pages = await listWithArchived(archived =>
         api.GET('/flows/{org}', { params: { path: { org }, query: { ...query, archived } } }),
       )
       return pages.flatMap(({ data }) => data)
@@ -86,8 +86,8 @@ export const environmentsByNameQuery = (org: string, name: string) =>
     queryKey: ['search', 'environments', org, name],
     enabled: name !== '',
     queryFn: async () => {
-      const query = { name, page: 1, per_page: MOST_OF_A_KIND }
-      const pages = await withArchived(archived =>
+      const query = { name, page: 1, per_page: MAX_PER_KIND }
+      const pages = await listWithArchived(archived =>
         api.GET('/environments/{org}', { params: { path: { org }, query: { ...query, archived } } }),
       )
       return pages.flatMap(({ environments }) => environments)
@@ -99,8 +99,8 @@ export const policiesByNameQuery = (org: string, search_by_name: string) =>
     queryKey: ['search', 'policies', org, search_by_name],
     enabled: search_by_name !== '',
     queryFn: async () => {
-      const query = { search_by_name, case_sensitive: false, page: 1, per_page: MOST_OF_A_KIND }
-      const pages = await withArchived(archived =>
+      const query = { search_by_name, case_sensitive: false, page: 1, per_page: MAX_PER_KIND }
+      const pages = await listWithArchived(archived =>
         api.GET('/policies/{org}', { params: { path: { org }, query: { ...query, archived } } }),
       )
       return pages.flatMap(({ data }) => data)
@@ -112,7 +112,7 @@ export const controlsByNameQuery = (org: string, search: string) =>
     queryKey: ['search', 'controls', org, search],
     enabled: search !== '',
     queryFn: async () => {
-      const query = { search, per_page: MOST_OF_A_KIND }
+      const query = { search, per_page: MAX_PER_KIND }
       return (await unwrap(api.GET('/controls/{org}', { params: { path: { org }, query } }))).controls
     },
   })
@@ -122,19 +122,19 @@ export const reposByNameQuery = (org: string, search: string) =>
     queryKey: ['search', 'repos', org, search],
     enabled: search !== '',
     queryFn: async () => {
-      const query = { search, per_page: MOST_OF_A_KIND }
+      const query = { search, per_page: MAX_PER_KIND }
       return (await unwrap(api.GET('/repos/{org}', { params: { path: { org }, query } }))).repos
     },
   })
 
-const isPart = (text: string) => text !== '' && text.length <= LONGEST_PART
+const isName = (text: string) => text !== '' && text.length <= MAX_NAME_LENGTH
 
 export const trailsByNameQuery = (org: string, search_by_name: string) =>
   queryOptions({
     queryKey: ['search', 'trails', org, search_by_name],
-    enabled: isPart(search_by_name),
+    enabled: isName(search_by_name),
     queryFn: async () => {
-      const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
+      const query = { search_by_name, page: 1, per_page: MAX_PER_KIND }
       return (await unwrap(api.GET('/trails/{org}', { params: { path: { org }, query } }))).data
     },
   })
@@ -142,9 +142,9 @@ export const trailsByNameQuery = (org: string, search_by_name: string) =>
 export const artifactsByNameQuery = (org: string, search_by_name: string) =>
   queryOptions({
     queryKey: ['search', 'artifacts', org, search_by_name],
-    enabled: isPart(search_by_name),
+    enabled: isName(search_by_name),
     queryFn: () => {
-      const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
+      const query = { search_by_name, page: 1, per_page: MAX_PER_KIND }
       return unwrap(api.GET('/artifacts/{org}', { params: { path: { org }, query } }))
     },
   })

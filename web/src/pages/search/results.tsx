@@ -10,10 +10,10 @@ import { PageLink } from '../../ui/page-link.tsx'
 import { dropUndefined, readText } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Hit, HitGroup } from './hits.ts'
-import { meantBy, WHAT_CAN_BE_FOUND } from './queries.ts'
+import { parseQuery, WHAT_CAN_BE_FOUND } from './queries.ts'
 import { type Found, isCut, useHits } from './use-hits.ts'
 
-const STILL_TYPING_MS = 250
+const TYPING_DELAY_MS = 250
 
 export function SearchPage() {
   const { org } = useParams({ from: '/$org/search' })
@@ -22,12 +22,12 @@ export function SearchPage() {
   const [typed, setTyped] = useState(q)
   const ask = useDebouncedCallback(
     (text: string) => void navigate({ search: dropUndefined({ q: readText(text) }), replace: true }),
-    STILL_TYPING_MS,
+    TYPING_DELAY_MS,
   )
   useEffect(() => setTyped(q), [q])
-  const found = useHits(org, meantBy(q))
+  const found = useHits(org, parseQuery(q))
   const onEnter = () => {
-    if (found.exact && meantBy(typed) === meantBy(q)) void navigate(found.exact)
+    if (found.exact && parseQuery(typed) === parseQuery(q)) void navigate(found.exact)
   }
   return (
     <Stack>
@@ -56,11 +56,11 @@ function Results({ org, text, found }: { org: string; text: string; found: Found
   return (
     <>
       {found.error && <ErrorAlert error={found.error} />}
-      <Text role="status">{found.told}</Text>
+      <Text role="status">{found.summary}</Text>
       {found.count === 0 && (
         <Empty
           title="Nothing fits"
-          command={buildCurl('GET', buildApiPath('search', org, 'sha', meantBy(text)))}
+          command={buildCurl('GET', buildApiPath('search', org, 'sha', parseQuery(text)))}
         >
           {WHAT_CAN_BE_FOUND}
         </Empty>

@@ -1,8 +1,8 @@
-// What was found, in the same shape whatever it is: for the page of results and for the box. The router checks where each
-// leads when it is made.
+// Search results in one shape for every kind of resource. The router checks the link of each one at compile time.
 import { linkOptions } from '@tanstack/react-router'
 import type { Schemas } from '../../parts/schemas.ts'
 import { computeStates, type State } from '../../parts/state-badge.tsx'
+import { searchTexts as texts } from './texts.ts'
 
 export interface Place {
   to: string
@@ -10,15 +10,15 @@ export interface Place {
 }
 
 export interface Hit {
-  /** Within its group. */
+  /** Unique within its group. */
   key: string
   name: string
   detail: string
-  /** Its page; undefined for an artifact that no flow knows, which has none. */
+  /** Its page; undefined for an artifact that no flow reported. */
   place: Place | undefined
-  /** None for what is never judged; what is non-compliant may be stale as well. */
+  /** Missing for kinds that are never evaluated; a non-compliant environment may also be stale. */
   verdicts?: readonly State[]
-  /** Whether it is, or the flow that it belongs to. */
+  /** Whether it or its flow is archived. */
   archived?: boolean
 }
 
@@ -38,29 +38,30 @@ const buildTrailPlace = (org: string, flow: string, trail: string) =>
 export function toArtifactHits(org: string, artifacts: readonly Schemas['ArtifactFound'][] = []): HitGroup {
   const hits = artifacts.map(found => {
     const { flow, fingerprint, git_commit, name, running_in, compliance_state, archived } = found
-    const origin = flow === '' ? 'no flow knows it' : `from ${flow}`
-    const place = running_in.length === 0 ? 'runs nowhere' : `runs in ${running_in.join(', ')}`
+    const origin = flow === '' ? texts.artifact.fromNoFlow : texts.artifact.from(flow)
+    const place =
+      running_in.length === 0 ? texts.artifact.notRunning : texts.artifact.runningIn(running_in.join(', '))
     return {
       key: `${flow} ${fingerprint} ${git_commit}`,
       name,
-      detail: `${fingerprint.slice(0, FINGERPRINT_LENGTH)}, ${origin}, ${place}`,
+      detail: texts.artifact.detail(fingerprint.slice(0, FINGERPRINT_LENGTH), origin, place),
       place: flow === '' ? undefined : buildArtifactPlace(org, flow, fingerprint),
       verdicts: [compliance_state],
       archived,
     }
   })
-  return { title: 'Artifacts', hits }
+  return { title: texts.kinds.artifacts, hits }
 }
 
 export function toTrailHits(org: string, trails: readonly Schemas['TrailFound'][] = []): HitGroup {
   const hits = trails.map(({ flow_name, trail_name, branch, archived }) => ({
     key: `${flow_name} ${trail_name}`,
     name: trail_name,
-    detail: branch === '' ? `in ${flow_name}` : `in ${flow_name}, branch ${branch}`,
+    detail: branch === '' ? texts.trail.in(flow_name) : texts.trail.inBranch(flow_name, branch),
     place: buildTrailPlace(org, flow_name, trail_name),
     archived,
   }))
-  return { title: 'Trails', hits }
+  return { title: texts.kinds.trails, hits }
 }
 
 interface NamedTrail {
@@ -73,11 +74,11 @@ export function toNamedTrailHits(org: string, trails: readonly NamedTrail[] = []
   const hits = trails.map(({ name, flow_name, compliance_state }) => ({
     key: `${flow_name} ${name}`,
     name,
-    detail: `in ${flow_name}`,
+    detail: texts.trail.in(flow_name),
     place: buildTrailPlace(org, flow_name, name),
     verdicts: [compliance_state],
   }))
-  return { title: 'Trails', hits }
+  return { title: texts.kinds.trails, hits }
 }
 
 interface NamedArtifact {
@@ -92,11 +93,14 @@ export function toNamedArtifactHits(org: string, artifacts: readonly NamedArtifa
   const hits = artifacts.map(({ id, filename, fingerprint, flow_name, state }) => ({
     key: id,
     name: filename,
-    detail: `${fingerprint.slice(0, FINGERPRINT_LENGTH)}, from ${flow_name}`,
+    detail: texts.artifact.shortDetail(
+      fingerprint.slice(0, FINGERPRINT_LENGTH),
+      texts.artifact.from(flow_name),
+    ),
     place: buildArtifactPlace(org, flow_name, fingerprint),
     verdicts: [state],
   }))
-  return { title: 'Artifacts', hits }
+  return { title: texts.kinds.artifacts, hits }
 }
 
 interface Environment {
@@ -116,7 +120,7 @@ export function toEnvironmentHits(org: string, environments: readonly Environmen
     verdicts: computeStates({ state, is_stale }),
     archived,
   }))
-  return { title: 'Environments', hits }
+  return { title: texts.kinds.environments, hits }
 }
 
 interface Described {
@@ -133,7 +137,7 @@ export function toFlowHits(org: string, flows: readonly Described[] = []): HitGr
     place: linkOptions({ to: '/$org/flows/$flow', params: { org, flow: name } }),
     archived,
   }))
-  return { title: 'Flows', hits }
+  return { title: texts.kinds.flows, hits }
 }
 
 export function toPolicyHits(org: string, policies: readonly Described[] = []): HitGroup {
@@ -144,7 +148,7 @@ export function toPolicyHits(org: string, policies: readonly Described[] = []): 
     place: linkOptions({ to: '/$org/policies/$policy', params: { org, policy: name } }),
     archived,
   }))
-  return { title: 'Policies', hits }
+  return { title: texts.kinds.policies, hits }
 }
 
 export function toControlHits(
@@ -157,7 +161,7 @@ export function toControlHits(
     detail: name,
     place: linkOptions({ to: '/$org/controls/$identifier', params: { org, identifier } }),
   }))
-  return { title: 'Controls', hits }
+  return { title: texts.kinds.controls, hits }
 }
 
 export function toRepoHits(
@@ -170,10 +174,10 @@ export function toRepoHits(
     detail: description,
     place: linkOptions({ to: '/$org/repos/$', params: { org, _splat: name } }),
   }))
-  return { title: 'Repos', hits }
+  return { title: texts.kinds.repos, hits }
 }
 
-/** What was found in two ways, as one group: what both found is in it once, as the first has it. */
+/** Merges two groups. A hit that is in both appears once, as in the first. */
 export function mergeGroups(first: HitGroup, second: HitGroup): HitGroup {
   const known = new Set(first.hits.map(identifyPage))
   return {

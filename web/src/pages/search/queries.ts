@@ -1,22 +1,20 @@
-// What the search asks the server for: everything by a part of its name, artifacts and trails also by their hashes.
+// Queries of the search: everything by name, artifacts and trails also by hash.
 import { queryOptions } from '@tanstack/react-query'
 import { ApiProblem, api, unwrap, unwrapWithCount } from '../../api.ts'
 import { expectPage } from '../../parts/queries.ts'
+import { searchTexts as texts } from './texts.ts'
 
-/** The least of a hash that the server takes. */
+/** The limits of the server. */
 const MIN_HASH_LENGTH = 5
 const MAX_HASH_LENGTH = 64
 const MAX_COMMIT_LENGTH = 40
-/** Enough to choose from; whoever needs more types more. */
+/** Enough to choose from; a longer query narrows the results. */
 export const MAX_PER_KIND = 20
 
-/** The most of a name that the server takes. */
+/** The limit of the server. */
 const MAX_NAME_LENGTH = 200
 
-/** Told to whoever found nothing. */
-export const WHAT_CAN_BE_FOUND =
-  `Artifacts and trails are found by the first ${MIN_HASH_LENGTH} characters of a fingerprint or commit, and by their name from ` +
-  'the beginning of any word in it; environments, flows, repos, policies and controls by a part of their name.'
+export const SEARCH_HELP = texts.help(MIN_HASH_LENGTH)
 
 const HASH = /^[0-9a-f]+$/i
 
@@ -25,7 +23,7 @@ export const isHash = (text: string) =>
 
 const IMAGE_DIGEST = /^\S*sha256:([0-9a-f]{64})$/i
 
-/** What is meant by what was typed or pasted: of `image@sha256:…` the fingerprint. */
+/** Trims the text, and extracts the fingerprint from `image@sha256:…`. */
 export function parseQuery(typed: string): string {
   const text = typed.trim()
   return IMAGE_DIGEST.exec(text)?.[1] ?? text
@@ -41,7 +39,7 @@ export const artifactsByHashQuery = (org: string, value: string) =>
       try {
         return await unwrap(api.GET('/search/{org}/sha/{value}', { params: { path: { org, value } } }))
       } catch (error) {
-        // That nothing matches is a result here, and no failure.
+        // No match is a result here, not a failure.
         if (error instanceof ApiProblem && error.status === 404) return null
         throw error
       }
@@ -60,12 +58,12 @@ export const trailsByCommitQuery = (org: string, sha: string) =>
       ),
   })
 
-/** A page of a list and, where the server says that it left some out, one of those that are archived. */
-async function listWithArchived<Listed extends object>(
-  ask: (archived: boolean) => Parameters<typeof unwrap<Listed>>[0],
+/** A page of a list and, if the server left out archived items, a page of those. */
+async function listWithArchived<Page extends object>(
+  fetchPage: (archived: boolean) => Parameters<typeof unwrap<Page>>[0],
 ) {
-  const { answer, archived_count } = await unwrapWithCount(ask(false))
-  return [expectPage(answer), ...(archived_count > 0 ? [expectPage(await unwrap(ask(true)))] : [])]
+  const { answer, archived_count } = await unwrapWithCount(fetchPage(false))
+  return [expectPage(answer), ...(archived_count > 0 ? [expectPage(await unwrap(fetchPage(true)))] : [])]
 }
 
 export const flowsByNameQuery = (org: string, search_by_name: string) =>

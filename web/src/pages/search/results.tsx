@@ -1,4 +1,4 @@
-// The page of results: what was found for a commit, a fingerprint or a name, grouped by what it is.
+// The search page: results for a commit, a fingerprint or a name, grouped by kind.
 import { Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -10,7 +10,8 @@ import { PageLink } from '../../ui/page-link.tsx'
 import { dropUndefined, readText } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Hit, HitGroup } from './hits.ts'
-import { parseQuery, WHAT_CAN_BE_FOUND } from './queries.ts'
+import { parseQuery, SEARCH_HELP } from './queries.ts'
+import { searchTexts as texts } from './texts.ts'
 import { type Found, isCut, useHits } from './use-hits.ts'
 
 const TYPING_DELAY_MS = 250
@@ -20,7 +21,7 @@ export function SearchPage() {
   const { q = '' } = useSearch({ from: '/$org/search' })
   const navigate = useNavigate({ from: '/$org/search' })
   const [typed, setTyped] = useState(q)
-  const ask = useDebouncedCallback(
+  const searchSoon = useDebouncedCallback(
     (text: string) => void navigate({ search: dropUndefined({ q: readText(text) }), replace: true }),
     TYPING_DELAY_MS,
   )
@@ -31,18 +32,18 @@ export function SearchPage() {
   }
   return (
     <Stack>
-      <Title order={1}>Search</Title>
+      <Title order={1}>{texts.title}</Title>
       <search>
         <TextInput
-          label="Commit, fingerprint or name"
-          description="Of a commit or fingerprint, the first five characters are enough."
+          label={texts.field}
+          description={texts.fieldHelp}
           type="search"
           value={typed}
           maw={640}
           onKeyDown={({ key }) => key === 'Enter' && onEnter()}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value)
-            ask(currentTarget.value.trim())
+            searchSoon(currentTarget.value.trim())
           }}
         />
       </search>
@@ -59,10 +60,10 @@ function Results({ org, text, found }: { org: string; text: string; found: Found
       <Text role="status">{found.summary}</Text>
       {found.count === 0 && (
         <Empty
-          title="Nothing fits"
+          title={texts.nothing}
           command={buildCurl('GET', buildApiPath('search', org, 'sha', parseQuery(text)))}
         >
-          {WHAT_CAN_BE_FOUND}
+          {SEARCH_HELP}
         </Empty>
       )}
       {found.groups.map(group => (
@@ -79,15 +80,14 @@ function GroupTable({ group }: { group: HitGroup }) {
   return (
     <Stack gap="xs" w="100%">
       <Title order={2}>
-        {title} ({isCut(group) && 'the first '}
-        {hits.length})
+        {isCut(group) ? texts.groupCut(title, hits.length) : texts.group(title, hits.length)}
       </Title>
       <Table.ScrollContainer minWidth={320}>
         <Table highlightOnHover layout="fixed">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th w={160}>Compliance</Table.Th>
+              <Table.Th>{texts.name}</Table.Th>
+              <Table.Th w={160}>{texts.compliance}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

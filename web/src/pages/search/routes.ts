@@ -1,4 +1,4 @@
-// The address of the search.
+// The route of the search page.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readText } from '../../ui/search-params.ts'

@@ -1,4 +1,4 @@
-// Asks for everything a text could mean, all at once.
+// Runs all searches that a text could mean, in parallel.
 import { useQuery } from '@tanstack/react-query'
 import { formatCount } from '../../ui/format-count.ts'
 import {
@@ -29,13 +29,14 @@ import {
   trailsByCommitQuery,
   trailsByNameQuery,
 } from './queries.ts'
+import { searchTexts as texts } from './texts.ts'
 
 export interface Found {
   groups: HitGroup[]
   count: number
-  /** How many in words, and whether there may be more of them. */
+  /** How many results there are, and whether there may be more. */
   summary: string
-  /** The page of the one thing that is meant beyond doubt. */
+  /** The page of the only exact match. */
   exact: Place | undefined
   isPending: boolean
   error: Error | null
@@ -67,7 +68,7 @@ export function useHits(org: string, text: string): Found {
     toPolicyHits(org, policies.data),
     toControlHits(org, controls.data),
   ]
-  // A hash means a build. A name means a build last, for there are so many of them.
+  // A hash is about a build. For a name, builds come last, because there are so many of them.
   const ordered = isHash(text) ? [...builds, ...others] : [...others, ...builds]
   const groups = ordered.filter(group => group.hits.length > 0)
   const hits = groups.flatMap(group => group.hits)
@@ -82,13 +83,15 @@ export function useHits(org: string, text: string): Found {
   }
 }
 
-/** Of each kind only so many are asked for. */
+/** Whether the server may have more of this kind. */
 export const isCut = ({ hits }: HitGroup) => hits.length >= MAX_PER_KIND
 
 const describeCount = (groups: HitGroup[], count: number) =>
-  groups.some(isCut) ? `The first ${formatCount(count, 'result')}` : formatCount(count, 'result')
+  groups.some(isCut)
+    ? texts.first(formatCount(count, texts.resultNoun))
+    : formatCount(count, texts.resultNoun)
 
-/** A whole fingerprint that is one artifact, or a whole name that only one thing has. */
+/** A complete fingerprint of one artifact, or a complete name that only one resource has. */
 function findExact(hits: Hit[], text: string, isWhole: boolean): Place | undefined {
   const named = isWhole ? hits : hits.filter(({ name }) => name.toLowerCase() === text.toLowerCase())
   return named.length === 1 ? named[0]?.place : undefined

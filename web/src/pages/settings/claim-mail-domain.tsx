@@ -1,4 +1,4 @@
-// Claiming a mail domain. What has to be put into DNS is shown on the page afterwards.
+// The dialog that claims a mail domain. Its DNS record is then shown on the page.
 import { Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
@@ -6,6 +6,7 @@ import { readFieldErrors } from '../../ui/field-errors.ts'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Actions, KeyDialog } from './key-dialog.tsx'
+import { accessTexts as texts } from './texts-access.ts'
 
 const MAX_DOMAIN = 253
 
@@ -14,10 +15,10 @@ export function ClaimMailDomain({ org, onClose }: { org: string; onClose: () => 
   const claim = useChange(
     () =>
       unwrap(api.PUT('/mail-domains/{org}/{domain}', { params: { path: { org, domain: domain.trim() } } })),
-    { onDone: onClose, notice: made => `Claimed ${made.domain}. Create its DNS record next.` },
+    { onDone: onClose, notice: claimed => texts.mailDomains.claimed(claimed.domain) },
   )
   return (
-    <KeyDialog title="Claim a mail domain" onClose={onClose}>
+    <KeyDialog title={texts.mailDomains.claimTitle} onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -26,9 +27,9 @@ export function ClaimMailDomain({ org, onClose }: { org: string; onClose: () => 
       >
         <Stack>
           <TextInput
-            label="Domain"
-            description="The part of mail addresses after the @, such as example.com. A subdomain is a domain of its own."
-            placeholder="example.com"
+            label={texts.mailDomains.domain}
+            description={texts.mailDomains.domainHelp}
+            placeholder={texts.mailDomains.domainExample}
             value={domain}
             error={readFieldErrors(claim.error).domain}
             maxLength={MAX_DOMAIN}
@@ -38,7 +39,7 @@ export function ClaimMailDomain({ org, onClose }: { org: string; onClose: () => 
             onChange={({ currentTarget }) => setDomain(currentTarget.value)}
           />
           {claim.error && <ErrorAlert error={claim.error} />}
-          <Actions action="Claim the domain" isPending={claim.isPending} onClose={onClose} />
+          <Actions action={texts.mailDomains.submit} isPending={claim.isPending} onClose={onClose} />
         </Stack>
       </form>
     </KeyDialog>

@@ -1,4 +1,4 @@
-// Making a shared organization. Whoever makes it is its admin.
+// The dialog that creates a shared organization. Its creator becomes an admin.
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -6,19 +6,20 @@ import { api, unwrap } from '../../api.ts'
 import { readFieldErrors } from '../../ui/field-errors.ts'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { settingsTexts as texts } from './texts.ts'
 
 export function NewOrganization() {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
       <Button variant="default" onClick={open}>
-        New shared organization
+        {texts.newOrganization.open}
       </Button>
       <Modal
         opened={opened}
         onClose={close}
-        title="New shared organization"
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        title={texts.newOrganization.title}
+        closeButtonProps={{ 'aria-label': texts.newOrganization.close }}
       >
         <OrganizationFields />
       </Modal>
@@ -30,8 +31,8 @@ function OrganizationFields() {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const create = useChange(() => unwrap(api.POST('/organizations', { body: { name, description } })), {
-    // A new start: which organizations there are is known with the session.
-    onDone: made => window.location.assign(`/${encodeURIComponent(made.name)}`),
+    // A full reload, because the list of organizations comes with the session.
+    onDone: created => window.location.assign(`/${encodeURIComponent(created.name)}`),
   })
   const errors = readFieldErrors(create.error)
   return (
@@ -43,8 +44,8 @@ function OrganizationFields() {
     >
       <Stack>
         <TextInput
-          label="Name"
-          description="Letters, digits, hyphens, underscores and dots; it never changes"
+          label={texts.newOrganization.name}
+          description={texts.newOrganization.nameHelp}
           value={name}
           error={errors.name}
           maxLength={64}
@@ -53,7 +54,7 @@ function OrganizationFields() {
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <Textarea
-          label="Description"
+          label={texts.newOrganization.description}
           value={description}
           error={errors.description}
           autosize
@@ -63,7 +64,7 @@ function OrganizationFields() {
         {create.error && <ErrorAlert error={create.error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending}>
-            Create the organization
+            {texts.newOrganization.submit}
           </Button>
         </Group>
       </Stack>

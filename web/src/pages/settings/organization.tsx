@@ -1,4 +1,4 @@
-// The organization itself: what it is, who may read it and join it, and what is switched on.
+// The settings of an organization: description, access, security, duties, usage, export and deletion.
 import { Button, Card, Group, Stack, Switch, Text, Textarea, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -18,6 +18,7 @@ import { OrganizationEnd } from './organization-end.tsx'
 import { OrganizationFacts } from './organization-facts.tsx'
 import { type Settings, SettingsFields } from './organization-fields.tsx'
 import { SecurityFields } from './security-fields.tsx'
+import { settingsTexts as texts } from './texts.ts'
 import { UsageCard } from './usage.tsx'
 
 type Organization = Schemas['Organization']
@@ -28,9 +29,9 @@ export function OrganizationPage() {
   const organization = useQuery(organizationQuery(org))
   return (
     <Stack>
-      <Crumbs here="Organization">
+      <Crumbs here={texts.organization.crumb}>
         <PageLink to="/$org/settings" params={{ org }}>
-          Settings
+          {texts.crumbs.settings}
         </PageLink>
       </Crumbs>
       <Title order={1} className="long-name">
@@ -43,7 +44,7 @@ export function OrganizationPage() {
       ) : (
         <>
           <Text size="sm">
-            {organization.data.kind === 'shared' ? 'A shared organization' : 'A personal organization'}, made{' '}
+            {organization.data.kind === 'shared' ? texts.organization.shared : texts.organization.personal}{' '}
             <RelativeTime at={organization.data.created_at} />
           </Text>
           {isAdmin ? (
@@ -67,8 +68,8 @@ interface Draft {
   settings: Settings | undefined
 }
 
-/** Left out, a number stays as it is. */
-function stored({ leaver_grace_days, ...settings }: Settings) {
+/** Omits an empty number, so that the server keeps the current one. */
+function toStored({ leaver_grace_days, ...settings }: Settings) {
   return { ...settings, ...(leaver_grace_days !== null && { leaver_grace_days }) }
 }
 
@@ -78,10 +79,10 @@ function useSave(org: string) {
       unwrap(
         api.PATCH('/organizations/{org}', {
           params: { path: { org } },
-          body: { description, features: { controls }, ...(settings && { settings: stored(settings) }) },
+          body: { description, features: { controls }, ...(settings && { settings: toStored(settings) }) },
         }),
       ),
-    { notice: 'Saved' },
+    { notice: texts.organization.saved },
   )
 }
 
@@ -103,7 +104,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
       >
         <Stack maw={640}>
           <Textarea
-            label="Description"
+            label={texts.organization.description}
             value={draft.description}
             autosize
             minRows={2}
@@ -111,8 +112,8 @@ function OrganizationForm({ organization }: { organization: Organization }) {
             onChange={({ currentTarget }) => setDraft({ ...draft, description: currentTarget.value })}
           />
           <Switch
-            label="Controls"
-            description="Whether controls can be used"
+            label={texts.organization.controls}
+            description={texts.organization.controlsHelp}
             checked={draft.controls}
             onChange={({ currentTarget }) => setDraft({ ...draft, controls: currentTarget.checked })}
           />
@@ -142,7 +143,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
           {save.error && <ErrorAlert error={save.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={save.isPending}>
-              Save
+              {texts.organization.save}
             </Button>
           </Group>
         </Stack>

@@ -1,4 +1,4 @@
-// Whoever is signed in: where they start, their keys, their browsers.
+// The profile of the signed-in user: organizations, API keys and sessions.
 import { Card, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, sessionQuery, unwrap } from '../../api.ts'
@@ -9,31 +9,32 @@ import { ownKeys } from './key-owners.ts'
 import { NewOrganization } from './new-organization.tsx'
 import { defaultOrgQuery } from './queries.ts'
 import { Sessions } from './sessions.tsx'
+import { settingsTexts as texts } from './texts.ts'
 
 export function ProfilePage() {
   const { data: session } = useQuery(sessionQuery)
   return (
     <Stack>
-      <Title order={1}>{session?.display_name || session?.user || 'Profile'}</Title>
-      {session && <Organizations orgs={session.orgs} mayCreate={session.may_create_orgs} />}
-      <ApiKeys owner={ownKeys} mayChange />
+      <Title order={1}>{session?.display_name || session?.user || texts.profile.title}</Title>
+      {session && <Organizations orgs={session.orgs} canCreate={session.may_create_orgs} />}
+      <ApiKeys owner={ownKeys} canChange />
       <Sessions />
     </Stack>
   )
 }
 
-function Organizations({ orgs, mayCreate }: { orgs: { name: string; role: string }[]; mayCreate: boolean }) {
+function Organizations({ orgs, canCreate }: { orgs: { name: string; role: string }[]; canCreate: boolean }) {
   const chosen = useQuery(defaultOrgQuery)
   const choose = useChange((org: string) => unwrap(api.PUT('/user/{org}', { params: { path: { org } } })), {
-    notice: (_, org) => `${org} is meant where none is named`,
+    notice: (_, org) => texts.profile.defaultOrgSaved(org),
   })
   return (
     <Card withBorder>
-      <Title order={2}>Organizations</Title>
+      <Title order={2}>{texts.profile.organizations}</Title>
       <Text my="sm">
         {orgs.length === 0
-          ? 'You are in no organization yet.'
-          : orgs.map(({ name, role }) => `${name} (${role})`).join(', ')}
+          ? texts.profile.noOrganizations
+          : orgs.map(({ name, role }) => texts.profile.organization(name, role)).join(', ')}
       </Text>
       {chosen.isPending ? (
         <Loading rows={1} />
@@ -41,9 +42,9 @@ function Organizations({ orgs, mayCreate }: { orgs: { name: string; role: string
         <ErrorAlert error={chosen.error} />
       ) : (
         <Select
-          label="Default organization"
-          description="The one that is meant where none is named"
-          placeholder="None is set"
+          label={texts.profile.defaultOrg}
+          description={texts.profile.defaultOrgHelp}
+          placeholder={texts.profile.defaultOrgEmpty}
           data={orgs.map(({ name }) => name)}
           value={chosen.data.default_org_name}
           allowDeselect={false}
@@ -53,7 +54,7 @@ function Organizations({ orgs, mayCreate }: { orgs: { name: string; role: string
         />
       )}
       {choose.error && <ErrorAlert error={choose.error} />}
-      {mayCreate && (
+      {canCreate && (
         <Group mt="md">
           <NewOrganization />
         </Group>

@@ -1,4 +1,4 @@
-// What the pages of settings ask the server for.
+// Queries of the settings pages.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { expectList } from '../../parts/queries.ts'
@@ -15,7 +15,7 @@ export const serviceAccountQuery = (org: string, name: string) =>
     queryFn: () => unwrap(api.GET('/service-accounts/{org}/{name}', { params: { path: { org, name } } })),
   })
 
-/** All of them: for a choice. */
+/** All members, for pickers. */
 export const membersQuery = (org: string) =>
   queryOptions({
     queryKey: ['members', org, 'all'],

@@ -1,4 +1,4 @@
-// Tokens for an identity provider that adds, changes and removes the people of an org by SCIM.
+// The SCIM tokens of an organization, which let an identity provider add, change and remove its people.
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -17,6 +17,7 @@ import { useChange } from '../../ui/use-change.ts'
 import { CreateScimToken } from './create-scim-token.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
 import { scimTokensQuery } from './queries.ts'
+import { accessTexts as texts } from './texts-access.ts'
 
 type ScimToken = Schemas['ScimToken']
 
@@ -24,27 +25,25 @@ export function ScimTokensPage() {
   const { org } = useParams({ from: '/$org/settings/scim-tokens' })
   return (
     <Stack>
-      <Crumbs here="Directory">
+      <Crumbs here={texts.scim.title}>
         <PageLink to="/$org/settings" params={{ org }}>
-          Settings
+          {texts.crumbs.settings}
         </PageLink>
       </Crumbs>
-      <Title order={1}>Directory</Title>
-      <ForRole org={org} minRole="admin" what="the tokens of the directory" verb="see">
-        <OfSharedOrg org={org} />
+      <Title order={1}>{texts.scim.title}</Title>
+      <ForRole org={org} minRole="admin" what={texts.scim.what} verb="see">
+        <SharedOrgTokens org={org} />
       </ForRole>
     </Stack>
   )
 }
 
-function OfSharedOrg({ org }: { org: string }) {
+function SharedOrgTokens({ org }: { org: string }) {
   const organization = useQuery(organizationQuery(org))
   if (organization.isPending) return <Loading />
   if (organization.error) return <ErrorAlert error={organization.error} />
   if (organization.data.kind === 'shared') return <ScimTokens org={org} />
-  return (
-    <Empty title="A personal organization has nobody to provision">A shared one can have a directory.</Empty>
-  )
+  return <Empty title={texts.scim.personal}>{texts.scim.personalHelp}</Empty>
 }
 
 function ScimTokens({ org }: { org: string }) {
@@ -53,15 +52,14 @@ function ScimTokens({ org }: { org: string }) {
   return (
     <>
       <Text>
-        An identity provider with such a token adds, changes and removes people of {org} by itself. It is good
-        for nothing else. People with addresses in a proved{' '}
+        {texts.scim.helpBefore(org)}{' '}
         <PageLink to="/$org/settings/mail-domains" params={{ org }}>
-          mail domain
+          {texts.scim.mailDomain}
         </PageLink>{' '}
-        become members at once; everyone else is invited.
+        {texts.scim.helpAfter}
       </Text>
       <Group>
-        <Button onClick={open}>New token</Button>
+        <Button onClick={open}>{texts.scim.create}</Button>
       </Group>
       {tokens.isPending ? (
         <Loading rows={2} />
@@ -69,12 +67,12 @@ function ScimTokens({ org }: { org: string }) {
         <ErrorAlert error={tokens.error} />
       ) : tokens.data.length === 0 ? (
         <Empty
-          title="No tokens"
+          title={texts.scim.empty}
           command={buildCurl('POST', buildApiPath('scim-tokens', org), {
-            description: 'directory of the company',
+            description: 'company directory',
           })}
         >
-          People come by invitation, or by signing in.
+          {texts.scim.emptyHelp}
         </Empty>
       ) : (
         <TokenTable org={org} tokens={tokens.data} />
@@ -87,15 +85,15 @@ function ScimTokens({ org }: { org: string }) {
 function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
   return (
     <Table.ScrollContainer minWidth={760}>
-      <Table aria-label="Tokens">
+      <Table aria-label={texts.scim.label}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>For</Table.Th>
-            <Table.Th>Begins with</Table.Th>
-            <Table.Th>Made</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th>Ends</Table.Th>
-            <Table.Th>Actions</Table.Th>
+            <Table.Th>{texts.scim.description}</Table.Th>
+            <Table.Th>{texts.scim.prefix}</Table.Th>
+            <Table.Th>{texts.scim.created}</Table.Th>
+            <Table.Th>{texts.scim.lastUsed}</Table.Th>
+            <Table.Th>{texts.scim.expires}</Table.Th>
+            <Table.Th>{texts.scim.actions}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -104,7 +102,7 @@ function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
               <Table.Td>{description}</Table.Td>
               <Table.Td className="fingerprint">{hint}…</Table.Td>
               <Table.Td>
-                <RelativeTime at={created_at} /> by {created_by}
+                <RelativeTime at={created_at} /> {texts.scim.createdBy(created_by)}
               </Table.Td>
               <Table.Td>
                 <RelativeTime at={last_used_at || null} />
@@ -113,7 +111,7 @@ function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
                 <KeyExpiry expires_at={expires_at} />
               </Table.Td>
               <Table.Td>
-                <RevokeToken org={org} token_id={id} about={`${description} (${hint}…)`} />
+                <RevokeToken org={org} token_id={id} about={texts.scim.named(description, hint)} />
               </Table.Td>
             </Table.Tr>
           ))}
@@ -126,13 +124,13 @@ function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
 function RevokeToken({ org, token_id, about }: { org: string; token_id: string; about: string }) {
   const revoke = useChange(
     () => unwrap(api.DELETE('/scim-tokens/{org}/{token_id}', { params: { path: { org, token_id } } })),
-    { notice: 'The token is revoked' },
+    { notice: texts.scim.revoked },
   )
   return (
     <ConfirmButton
-      label="Revoke"
+      label={texts.scim.revoke}
       about={about}
-      question="The identity provider is refused from now on. Whom it brought stays."
+      question={texts.scim.revokeQuestion}
       change={revoke}
       input={undefined}
     />

@@ -1,4 +1,4 @@
-// The browsers one is signed in with, and the way to sign out there.
+// The browser sessions of the user, and the buttons that end them.
 import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
@@ -9,30 +9,31 @@ import { formatCount } from '../../ui/format-count.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { sessionsQuery } from './queries.ts'
+import { settingsTexts as texts } from './texts.ts'
 
 type Session = Schemas['Session']
 
 const METHODS: Record<Session['method'], string> = {
-  sso: 'single sign-on',
-  link: 'link by mail',
-  'first-run': 'link of the first start',
+  sso: texts.sessions.sso,
+  link: texts.sessions.link,
+  'first-run': texts.sessions.firstRun,
 }
 
 export function Sessions() {
   const sessions = useQuery(sessionsQuery)
   const end = useChange(() => unwrap(api.DELETE('/user/sessions')), {
-    notice: ({ ended }) => `Signed out in ${formatCount(ended, 'other browser')}`,
+    notice: ({ ended }) => texts.sessions.endedOthers(formatCount(ended, texts.sessions.otherBrowser)),
   })
   const hasOthers = sessions.data?.some(({ is_current }) => !is_current) ?? false
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={2}>Sessions</Title>
+        <Title order={2}>{texts.sessions.title}</Title>
         {hasOthers && (
           <ConfirmButton
-            label="End all others"
-            about="of your sessions"
-            question="You stay signed in here. Every other browser is signed out at once."
+            label={texts.sessions.endOthers}
+            about={texts.sessions.endOthersAbout}
+            question={texts.sessions.endOthersQuestion}
             change={end}
             input={undefined}
           />
@@ -52,16 +53,16 @@ export function Sessions() {
 function SessionTable({ sessions }: { sessions: Session[] }) {
   return (
     <Table.ScrollContainer minWidth={800}>
-      <Table aria-label="Sessions">
+      <Table aria-label={texts.sessions.title}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Browser</Table.Th>
-            <Table.Th>Signed in by</Table.Th>
-            <Table.Th>From</Table.Th>
-            <Table.Th>Since</Table.Th>
-            <Table.Th>Last seen</Table.Th>
-            <Table.Th>Ends</Table.Th>
-            <Table.Th>Actions</Table.Th>
+            <Table.Th>{texts.sessions.browser}</Table.Th>
+            <Table.Th>{texts.sessions.method}</Table.Th>
+            <Table.Th>{texts.sessions.address}</Table.Th>
+            <Table.Th>{texts.sessions.since}</Table.Th>
+            <Table.Th>{texts.sessions.lastSeen}</Table.Th>
+            <Table.Th>{texts.sessions.expires}</Table.Th>
+            <Table.Th>{texts.sessions.actions}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -84,7 +85,7 @@ function SessionRow({ session }: { session: Session }) {
         </Text>
       </Table.Td>
       <Table.Td>{METHODS[method]}</Table.Td>
-      <Table.Td>{address ?? 'unknown'}</Table.Td>
+      <Table.Td>{address ?? texts.sessions.unknownAddress}</Table.Td>
       <Table.Td>
         <RelativeTime at={created_at} />
       </Table.Td>
@@ -97,26 +98,26 @@ function SessionRow({ session }: { session: Session }) {
       <Table.Td>
         {is_current ? (
           <Badge miw="max-content" variant="light">
-            This browser
+            {texts.sessions.current}
           </Badge>
         ) : (
-          <EndSession session={session} />
+          <EndSessionButton session={session} />
         )}
       </Table.Td>
     </Table.Tr>
   )
 }
 
-function EndSession({ session: { session_id, created_at } }: { session: Session }) {
+function EndSessionButton({ session: { session_id, created_at } }: { session: Session }) {
   const end = useChange(
     () => unwrap(api.DELETE('/user/sessions/{session_id}', { params: { path: { session_id } } })),
-    { notice: 'Signed out there' },
+    { notice: texts.sessions.ended },
   )
   return (
     <ConfirmButton
-      label="End"
-      about={`the session of ${new Date(created_at * 1000).toLocaleString()}`}
-      question="That browser is signed out at once."
+      label={texts.sessions.end}
+      about={texts.sessions.endAbout(new Date(created_at * 1000).toLocaleString())}
+      question={texts.sessions.endQuestion}
       change={end}
       input={undefined}
     />

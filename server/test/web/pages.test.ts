@@ -1,6 +1,6 @@
 // Every kind of page that a link leads to, on a dark phone and on a light desktop, and every page URL that the API returns.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { addressesOfTheApi } from './addresses.ts'
+import { listApiAddresses } from './addresses.ts'
 import {
   accessibilityProblems,
   DEMO_ORG,
@@ -60,7 +60,7 @@ describe.each(Object.keys(LOOKS) as Look[])('at the %s', look => {
 describe('a page URL that the API returns', () => {
   it('opens the page of its resource', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
-    const addresses = await addressesOfTheApi(site.service)
+    const addresses = await listApiAddresses(site.service)
     const wrong: string[] = []
     for (const { path, shows } of addresses) {
       await visit(page, path)

@@ -1,5 +1,5 @@
-// The account button. The menu behind it needs code that no page needs at first, so it is loaded when somebody points at
-// the button.
+// The account button. The menu behind it needs code that no page needs at first, so it is loaded when somebody points
+// at the button.
 import { Button, type ButtonProps } from '@mantine/core'
 import { IconUser } from '@tabler/icons-react'
 import { type ComponentPropsWithRef, lazy, Suspense, useState } from 'react'

@@ -1,5 +1,5 @@
-// A button that asks for confirmation in a dialog. The dialog closes on success and stays open with the server's message
-// on failure.
+// A button that asks for confirmation in a dialog. The dialog closes on success and stays open with the server's
+// message on failure.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'

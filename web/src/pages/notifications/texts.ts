@@ -195,7 +195,7 @@ export const notificationsTexts = {
     manyWaiting: (count: number) => `More than ${count} messages are still waiting.`,
     noneWaiting: 'No messages in this time range are waiting.',
     waiting: (count: number) =>
-      `${formatCount(count, 'message')} in this time range still waiting for a response or for the next attempt.`,
+      `Waiting for a response or the next attempt: ${formatCount(count, 'message')} in this time range.`,
     seeDeliveries: 'See their deliveries',
   },
   environmentTriggers: {

@@ -23,7 +23,7 @@ export const peopleTexts = {
     name: 'Name',
     role: 'Role',
     since: 'Since',
-    source: 'Added by',
+    source: 'Source',
     action: 'Action',
     you: 'you',
     unknownSource: 'unknown',

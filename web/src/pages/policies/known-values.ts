@@ -33,5 +33,5 @@ export const buildKnownValues = (org: string): KnownValues => ({
     }),
 })
 
-const fetchCached = (key: string[], fetch: () => Promise<Suggestion[]>) =>
-  queries.fetchQuery({ queryKey: ['suggestions', ...key], queryFn: fetch, staleTime: FRESH_MS })
+const fetchCached = (key: string[], load: () => Promise<Suggestion[]>) =>
+  queries.fetchQuery({ queryKey: ['suggestions', ...key], queryFn: load, staleTime: FRESH_MS })

@@ -1,5 +1,5 @@
-// The search dialog: type, select with the arrow keys, open with Enter. An exact match opens at once, even if Enter comes
-// before the results.
+// The search dialog: type, select with the arrow keys, open with Enter. An exact match opens at once, even if Enter
+// comes before the results.
 import { Loader, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'

@@ -13,7 +13,7 @@ export interface KeyOwner {
   queryKey: readonly string[]
   /** The parts of the API path, for the example command. */
   path: readonly string[]
-  /** The org whose flows and environments a key can be limited to; undefined for a person, whose keys work in every org. */
+  /** The org whose flows and environments a key can be limited to; undefined for a person. */
   org: string | undefined
   list: () => Promise<ApiKey[]>
   create: (key: NewKey) => Promise<CreatedApiKey>

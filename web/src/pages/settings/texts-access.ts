@@ -1,5 +1,5 @@
-// The texts of service accounts, API keys, keyless CI, SCIM provisioning and mail domains, in the order in which a reader
-// meets them.
+// The texts of service accounts, API keys, keyless CI, SCIM provisioning and mail domains, in the order in which a
+// reader meets them.
 
 export const accessTexts = {
   crumbs: { settings: 'Settings', serviceAccounts: 'Service accounts', trustRules: 'Keyless CI (OIDC)' },

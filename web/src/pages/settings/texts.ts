@@ -1,5 +1,5 @@
-// The texts of the settings overview, the organization and the profile, in the order in which a reader meets them. Those of
-// service accounts, keys and provisioning are in texts-access.ts.
+// The texts of the settings overview, the organization and the profile, in the order in which a reader meets them.
+// Those of service accounts, keys and provisioning are in texts-access.ts.
 
 export const settingsTexts = {
   crumbs: { settings: 'Settings' },
@@ -104,7 +104,7 @@ export const settingsTexts = {
     roleHelp: 'Nobody else can override an attestation, approve an artifact or add to an allow-list.',
     groups: 'Groups that can decide',
     groupsHelp:
-      'SCIM groups. Nobody outside these groups can decide, including admins and service accounts. Leave empty to require no group. Press Enter after each.',
+      'Only people in these SCIM groups can decide, without exception for admins and service accounts. Leave empty to require no group. Press Enter after each.',
     groupsExample: 'release-managers',
     ownWork: 'Nobody can override their own work',
     ownWorkHelp:
@@ -208,8 +208,8 @@ export const settingsTexts = {
   },
   sessions: {
     title: 'Sessions',
-    endOthers: 'End all other',
-    endOthersAbout: 'sessions',
+    endOthers: 'Sign out elsewhere',
+    endOthersAbout: 'in all other browsers',
     endOthersQuestion: 'You stay signed in here. Every other browser is signed out at once.',
     endedOthers: (browsers: string) => `Signed out of ${browsers}`,
     otherBrowser: 'other browser',

@@ -17,7 +17,8 @@ import { deliveriesQuery } from './queries.ts'
 import { ReplayRange } from './replay-range.tsx'
 import type { DeliverySearch } from './routes.ts'
 import { StatusBadge } from './status-badge.tsx'
-import { notificationsTexts as texts } from './texts.ts'
+import { notificationsTexts } from './texts.ts'
+import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 const PAGE = '/$org/settings/notifications/deliveries'
 
@@ -32,10 +33,10 @@ export function DeliveriesPage() {
     <Stack>
       <Crumbs here={texts.deliveries.title}>
         <PageLink to="/$org/settings" params={{ org }}>
-          {texts.crumbs.settings}
+          {notificationsTexts.crumbs.settings}
         </PageLink>
         <PageLink to="/$org/settings/notifications" params={{ org }}>
-          {texts.crumbs.notifications}
+          {notificationsTexts.crumbs.notifications}
         </PageLink>
       </Crumbs>
       <Group justify="space-between">

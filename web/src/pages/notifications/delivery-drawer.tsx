@@ -10,7 +10,7 @@ import { useChange } from '../../ui/use-change.ts'
 import { EVENTS, KINDS } from './codes.ts'
 import { deliveryQuery } from './queries.ts'
 import { StatusBadge } from './status-badge.tsx'
-import { notificationsTexts as texts } from './texts.ts'
+import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 type DeliveryDetail = Schemas['NotificationDeliveryWithAttempts']
 type Attempt = Schemas['DeliveryAttempt']

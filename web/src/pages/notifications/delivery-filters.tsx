@@ -6,7 +6,8 @@ import { dropUndefined, type Patch, pickOne } from '../../ui/search-params.ts'
 import { EVENTS, type EventType, listKeys, STATUSES } from './codes.ts'
 import { notificationsQuery } from './queries.ts'
 import type { DeliverySearch } from './routes.ts'
-import { notificationsTexts as texts } from './texts.ts'
+import { notificationsTexts } from './texts.ts'
+import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 const KEY_EXPIRY = 'api_key_expiry'
 
@@ -74,7 +75,7 @@ function AboutFilter({ org, filters, onChange }: AboutFilterProps) {
       clearButtonProps={{ 'aria-label': texts.deliveryFilters.anyNotification }}
       searchable
       w={260}
-      data={[{ value: KEY_EXPIRY, label: texts.keyExpiry.name }, ...known, ...deleted]}
+      data={[{ value: KEY_EXPIRY, label: notificationsTexts.keyExpiry.name }, ...known, ...deleted]}
       value={notification_type ?? (number === undefined ? null : String(number))}
       onChange={value =>
         onChange({

@@ -6,7 +6,7 @@ import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { MAX_COUNTED, waitingQuery } from './queries.ts'
 import type { DeliverySearch } from './routes.ts'
-import { notificationsTexts as texts } from './texts.ts'
+import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 interface ReplayProgressProps {
   org: string

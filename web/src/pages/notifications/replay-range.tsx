@@ -9,7 +9,7 @@ import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ReplayProgress } from './replay-progress.tsx'
 import type { DeliverySearch } from './routes.ts'
-import { notificationsTexts as texts } from './texts.ts'
+import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 const DAY_S = 24 * 60 * 60
 

@@ -12,7 +12,7 @@ import { useChange } from '../../ui/use-change.ts'
 import { Actions, KeyDialog } from './key-dialog.tsx'
 import { OwnerSelect } from './owner-select.tsx'
 import type { ServiceAccount } from './service-account-form.tsx'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 interface OwnerProps {
   org: string

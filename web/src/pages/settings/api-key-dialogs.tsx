@@ -11,7 +11,7 @@ import { useChange } from '../../ui/use-change.ts'
 import { Actions, DoneButton, ExpiryField, KeyDialog, NEVER } from './key-dialog.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
 import { LastUse } from './last-use.tsx'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 const DEFAULT_GRACE_HOURS = 24
 const MAX_GRACE_HOURS = 720

@@ -11,7 +11,7 @@ import { KeyExpiry } from './key-expiry.tsx'
 import { LimitSummary } from './key-limits.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
 import { LastUse } from './last-use.tsx'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 type Open = { dialog: 'create' } | { dialog: 'rotate'; key: ApiKey } | null
 

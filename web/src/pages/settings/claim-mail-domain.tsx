@@ -6,7 +6,7 @@ import { readFieldErrors } from '../../ui/field-errors.ts'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Actions, KeyDialog } from './key-dialog.tsx'
-import { accessTexts as texts } from './texts-access.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 const MAX_DOMAIN = 253
 

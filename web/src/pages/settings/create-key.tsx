@@ -11,7 +11,7 @@ import { useChange } from '../../ui/use-change.ts'
 import { Actions, DoneButton, ExpiryField, KeyDialog, NEVER } from './key-dialog.tsx'
 import { KeyLimits, NO_LIMITS, toSentLimits } from './key-limits.tsx'
 import type { KeyOwner } from './key-owners.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 const DEFAULT_LIFE_DAYS = 365
 const MAX_DESCRIPTION = 256

@@ -9,7 +9,7 @@ import { SecretOnce } from '../../ui/secret-once.tsx'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Actions, DoneButton, ExpiryField, KeyDialog, NEVER } from './key-dialog.tsx'
-import { accessTexts as texts } from './texts-access.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 export function CreateScimToken({ org, onClose }: { org: string; onClose: () => void }) {
   const [description, setDescription] = useState('')

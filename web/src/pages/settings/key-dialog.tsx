@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFocusReturn } from '../../ui/focus-return.ts'
 import { formatFutureDay } from '../../ui/local-time.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 /** The API's value for no expiry. */
 export const NEVER = 0

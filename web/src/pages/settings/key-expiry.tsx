@@ -1,7 +1,7 @@
 // The expiry of a key, with a warning while there is still time to rotate it.
 import { Badge, Group } from '@mantine/core'
 import { RelativeTime } from '../../parts/time.tsx'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 const DAY_S = 24 * 60 * 60
 /** Earlier than the first notification, so that there is time to plan. */

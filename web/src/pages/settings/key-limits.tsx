@@ -10,7 +10,7 @@ import { AddressesField } from './addresses-field.tsx'
 import type { ApiKey, NewKey } from './key-owners.ts'
 import { OPERATIONS, type Operation, OperationsField } from './operations-field.tsx'
 import { settingsTexts } from './texts.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 const MAX_NAMED = 5
 

@@ -9,7 +9,7 @@ import { Details } from '../../ui/details.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 type MailDomain = Schemas['MailDomain']
 

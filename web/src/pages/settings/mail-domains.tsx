@@ -12,7 +12,7 @@ import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ClaimMailDomain } from './claim-mail-domain.tsx'
 import { MailDomainCard } from './mail-domain-card.tsx'
 import { mailDomainsQuery } from './queries.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 export function MailDomainsPage() {
   const { org } = useParams({ from: '/$org/settings/mail-domains' })

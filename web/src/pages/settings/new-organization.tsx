@@ -6,7 +6,7 @@ import { api, unwrap } from '../../api.ts'
 import { readFieldErrors } from '../../ui/field-errors.ts'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { settingsTexts as texts } from './texts.ts'
+import { profileTexts as texts } from './texts-profile.ts'
 
 export function NewOrganization() {
   const [opened, { open, close }] = useDisclosure()

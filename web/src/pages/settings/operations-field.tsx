@@ -1,7 +1,7 @@
 // The operations that a key can be limited to: for API keys and trust rules.
 import { Checkbox, Stack } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 export type Operation = NonNullable<Schemas['ApiKey']['operations']>[number]
 

@@ -2,7 +2,7 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { membersQuery } from './queries.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 /** Cannot clash with a user name, which has no colon. */
 const ORGANIZATION = 'org:'

@@ -9,7 +9,7 @@ import { ownKeys } from './key-owners.ts'
 import { NewOrganization } from './new-organization.tsx'
 import { defaultOrgQuery } from './queries.ts'
 import { Sessions } from './sessions.tsx'
-import { settingsTexts as texts } from './texts.ts'
+import { profileTexts as texts } from './texts-profile.ts'
 
 export function ProfilePage() {
   const { data: session } = useQuery(sessionQuery)

@@ -17,7 +17,7 @@ import { useChange } from '../../ui/use-change.ts'
 import { CreateScimToken } from './create-scim-token.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
 import { scimTokensQuery } from './queries.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 type ScimToken = Schemas['ScimToken']
 

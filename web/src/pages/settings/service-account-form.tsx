@@ -7,7 +7,7 @@ import { readFieldErrors } from '../../ui/field-errors.ts'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { OwnerSelect } from './owner-select.tsx'
 import { settingsTexts } from './texts.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 export type ServiceAccount = Schemas['ServiceAccount']
 export type Privilege = ServiceAccount['privilege']

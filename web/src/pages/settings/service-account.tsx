@@ -16,7 +16,7 @@ import { ApiKeys } from './api-keys.tsx'
 import { buildServiceAccountKeys } from './key-owners.ts'
 import { serviceAccountQuery } from './queries.ts'
 import { type AccountDraft, type ServiceAccount, ServiceAccountForm } from './service-account-form.tsx'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 export function ServiceAccountPage() {
   const { org, name } = useParams({ from: '/$org/settings/service-accounts/$name' })

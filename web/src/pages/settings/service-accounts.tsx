@@ -18,7 +18,7 @@ import { useChange } from '../../ui/use-change.ts'
 import { OwnerCell } from './account-owner.tsx'
 import { serviceAccountsQuery } from './queries.ts'
 import { type AccountDraft, type ServiceAccount, ServiceAccountForm } from './service-account-form.tsx'
-import { accessTexts as texts } from './texts-access.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 const PAGE = '/$org/settings/service-accounts'
 

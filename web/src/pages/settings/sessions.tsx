@@ -9,7 +9,7 @@ import { formatCount } from '../../ui/format-count.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { sessionsQuery } from './queries.ts'
-import { settingsTexts as texts } from './texts.ts'
+import { profileTexts as texts } from './texts-profile.ts'
 
 type Session = Schemas['Session']
 

@@ -1,5 +1,5 @@
-// The texts of the settings overview, the organization and the profile, in the order in which a reader meets them.
-// Those of service accounts, keys and provisioning are in texts-access.ts.
+// The texts of the settings overview and of the organization, in the order in which a reader meets them. The other
+// settings have their own files.
 
 export const settingsTexts = {
   crumbs: { settings: 'Settings' },
@@ -186,48 +186,5 @@ export const settingsTexts = {
     about: (org: string) => `the organization ${org}`,
     question: (org: string) =>
       `Download the export first: you can't do it later. Everyone in ${org} loses access at once.`,
-  },
-  profile: {
-    title: 'Profile',
-    organizations: 'Organizations',
-    noOrganizations: "You don't belong to an organization yet. Ask an admin to invite you.",
-    organization: (org: string, role: string) => `${org} (${role})`,
-    defaultOrg: 'Default organization',
-    defaultOrgHelp: 'Used when no organization is given',
-    defaultOrgEmpty: 'Not set',
-    defaultOrgSaved: (org: string) => `Set ${org} as your default organization`,
-  },
-  newOrganization: {
-    open: 'New shared organization',
-    title: 'New shared organization',
-    close: 'Close',
-    name: 'Name',
-    nameHelp: "Letters, digits, hyphens, underscores and dots. You can't change it later.",
-    description: 'Description',
-    submit: 'Create organization',
-  },
-  sessions: {
-    title: 'Sessions',
-    endOthers: 'Sign out elsewhere',
-    endOthersAbout: 'in all other browsers',
-    endOthersQuestion: 'You stay signed in here. Every other browser is signed out at once.',
-    endedOthers: (browsers: string) => `Signed out of ${browsers}`,
-    otherBrowser: 'other browser',
-    browser: 'Browser',
-    method: 'Method',
-    address: 'Address',
-    since: 'Since',
-    lastSeen: 'Last seen',
-    expires: 'Expires',
-    actions: 'Actions',
-    sso: 'single sign-on',
-    link: 'email link',
-    firstRun: 'first-run link',
-    unknownAddress: 'unknown',
-    current: 'This browser',
-    end: 'End',
-    endAbout: (time: string) => `the session of ${time}`,
-    endQuestion: 'That browser is signed out at once.',
-    ended: 'Ended the session',
   },
 } as const

@@ -1,7 +1,7 @@
 // The claims that a token must have, with their values.
 import { Button, CloseButton, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { FieldErrors } from '../../ui/field-errors.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 import { type Claim, isDuplicate } from './trust-rule-draft.ts'
 
 interface ClaimFieldsProps {

@@ -5,7 +5,7 @@ import { type FieldErrors, findFieldError, readFieldErrors } from '../../ui/fiel
 import { ErrorAlert } from '../../ui/states.tsx'
 import { OperationsField } from './operations-field.tsx'
 import { settingsTexts } from './texts.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 import { ClaimFields } from './trust-rule-claims.tsx'
 import { CI_ISSUER, isDuplicate, type Privilege, type RuleDraft } from './trust-rule-draft.ts'
 
@@ -107,7 +107,7 @@ function Permissions({ draft: { privilege, operations }, errors, onChange }: Per
       />
       <OperationsField
         operations={operations}
-        error={operations.length === 0 ? texts.operations.atLeastOne : findFieldError(errors, 'operations')}
+        error={operations.length === 0 ? texts.trustRule.noOperations : findFieldError(errors, 'operations')}
         onChange={chosen => onChange({ operations: chosen })}
       />
     </>

@@ -11,7 +11,7 @@ import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { trustRuleQuery } from './queries.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 import { NEW_RULE, type RuleDraft, type TrustRule, toContent, toDraft } from './trust-rule-draft.ts'
 import { RuleForm } from './trust-rule-form.tsx'
 

@@ -11,7 +11,7 @@ import { formatList } from '../../ui/format-list.ts'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { trustRulesQuery } from './queries.ts'
-import { accessTexts as texts } from './texts-access.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 import { CI_ISSUER, type TrustRule } from './trust-rule-draft.ts'
 
 export function TrustRulesPage() {

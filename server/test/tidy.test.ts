@@ -181,10 +181,10 @@ const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
   { what: /\bURL\.canParse\b/, only: [], why: 'a second way to read an address' },
   { what: /\bconsole\./, only: [], why: 'the console' },
   { what: /(?<![.\w])fetch\(/, only: ['api.ts'], why: 'the network; there is a client' },
-  { what: /_blank/, only: ['ui/outside-link.tsx', 'ui/page-link.tsx'], why: 'a new tab' },
+  { what: /_blank/, only: ['ui/external-link.tsx', 'ui/page-link.tsx'], why: 'a new tab' },
   {
-    what: /(?<!<OutsideLink[^<>]*)\bhref=\{(?!apiPath|csvAddress|`\$\{apiPath)/,
-    only: ['ui/outside-link.tsx', 'shell/'],
+    what: /(?<!<ExternalLink[^<>]*)\bhref=\{(?!buildApiPath|csvAddress|buildCsvUrl|`\$\{buildApiPath)/,
+    only: ['ui/external-link.tsx', 'shell/'],
     why: 'an address that may lead anywhere',
   },
   {
@@ -205,7 +205,7 @@ const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
   },
   {
     what: /from '(codemirror|@codemirror\/)/,
-    only: ['ui/editor-look.ts', 'ui/yaml-view.tsx', 'pages/policies/'],
+    only: ['ui/editor-theme.ts', 'ui/yaml-view.tsx', 'pages/policies/'],
     why: 'the editor',
   },
 ]

@@ -1,12 +1,13 @@
-// The way to the server: the generated client with the browser's session, and what is known of whoever is signed in.
+// The API client with the browser's session, and the session itself.
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { waybillClient } from '@waybill/client'
+import { appTexts as texts } from './texts.ts'
 
 export interface Session {
   user_id: string
   user: string
   display_name: string | null
-  /** `needs_sso`: the org keeps this session out, because it was not made through single sign-on. */
+  /** `needs_sso`: this session can't open the org, because it was not created through single sign-on. */
   orgs: { name: string; role: string; needs_sso: boolean }[]
   may_create_orgs: boolean
   csrf_token: string
@@ -15,7 +16,7 @@ export interface Session {
 
 export class ApiProblem extends Error {
   readonly status: number
-  /** By the path of the field in the body, such as `targets[0].webhook`. */
+  /** Keyed by the path of the field in the body, such as `targets[0].webhook`. */
   readonly errors: Readonly<Record<string, string>>
   constructor(status: number, message: string, errors: Readonly<Record<string, string>> = {}) {
     super(message)
@@ -24,7 +25,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** What is wrong with the caller will not be better a moment later; what is wrong with the server may. */
+/** A client error fails again; a server error may be over at the next attempt. */
 const isWorthRetrying = (failures: number, error: Error) =>
   failures < 2 && (!(error instanceof ApiProblem) || error.status >= 500)
 
@@ -39,13 +40,13 @@ api.use({
     const session = queries.getQueryData(sessionQuery.queryKey)
     if (session) request.headers.set('x-csrf-token', session.csrf_token)
   },
-  // The session is over: the frame around the pages sees that nobody is signed in any more, and leads to where one can.
+  // The session has expired: without it the shell redirects to the sign-in page.
   onResponse: ({ response }) => {
     if (response.status === 401) queries.setQueryData(sessionQuery.queryKey, null)
   },
 })
 
-interface Answered<T> {
+interface Answer<T> {
   data?: T
   error?: unknown
   response: Response
@@ -56,19 +57,24 @@ interface Problem {
   errors?: Record<string, string>
 }
 
-/** The answer, or a problem with the sentence of the server. */
-export async function answered<T>(request: Promise<Answered<T>>): Promise<T> {
+const FORBIDDEN = 403
+/** What the API says to anyone outside the organization, followed by the path of the request. */
+const ACCESS_DENIED = 'Access denied to '
+
+/** Returns the data, or throws an `ApiProblem` with the server's message. */
+export async function unwrap<T>(request: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await request
   if (data !== undefined && response.ok) return data
-  const { message = 'The server did not answer as expected', errors } = (error ?? {}) as Problem
-  throw new ApiProblem(response.status, message, errors)
+  const { message = texts.unexpectedAnswer, errors } = (error ?? {}) as Problem
+  const isOutsider = response.status === FORBIDDEN && message.startsWith(ACCESS_DENIED)
+  throw new ApiProblem(response.status, isOutsider ? texts.noAccess : message, errors)
 }
 
 const ARCHIVED_COUNT = 'Waybill-Archived-Count'
 
-/** A list, and how many archived ones it leaves out: none where it lists those. */
-export async function answeredWithCount<T>(request: Promise<Answered<T>>) {
-  const answer = await answered(request)
+/** A list, and how many archived items it leaves out: 0 for a list of archived items. */
+export async function unwrapWithCount<T>(request: Promise<Answer<T>>) {
+  const answer = await unwrap(request)
   const { headers } = (await request).response
   return { answer, archived_count: Number(headers.get(ARCHIVED_COUNT) ?? 0) }
 }
@@ -79,21 +85,21 @@ export const sessionQuery = queryOptions({
   queryFn: async (): Promise<Session | null> => {
     const response = await fetch('/auth/session', { headers: { accept: 'application/json' } })
     if (response.status === 401) return null
-    if (!response.ok) throw new ApiProblem(response.status, 'The session could not be read')
+    if (!response.ok) throw new ApiProblem(response.status, texts.sessionUnreadable)
     hadSession = true
     return response.json()
   },
 })
 
-/** Whoever was signed in and is not any more is told why they are asked again. */
+/** Lets the sign-in page explain that the session has expired. */
 let hadSession = false
 
-/** Where to sign in through the identity provider, and to come back from. */
-export function ssoAddress(back: string): string {
+/** Signs in through the identity provider, then returns to `back`. */
+export function buildSsoUrl(back: string): string {
   return `/sign-in?sso=1&next=${encodeURIComponent(back)}`
 }
 
-/** Where to sign in, and to come back from. */
-export function signInAddress(back: string): string {
+/** Signs in, then returns to `back`. */
+export function buildSignInUrl(back: string): string {
   return `/sign-in?next=${encodeURIComponent(back)}${hadSession ? '&ended=1' : ''}`
 }

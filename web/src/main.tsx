@@ -1,4 +1,4 @@
-// The providers, and nothing else.
+// Renders the app inside its providers.
 import '@mantine/core/styles.css'
 import './styles.css'
 import { MantineProvider } from '@mantine/core'
@@ -8,16 +8,16 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './api.ts'
 import { router } from './router.tsx'
-import { styleNonce, theme } from './ui/theme.ts'
+import { readStyleNonce, theme } from './ui/theme.ts'
 
-// The dialogs of Mantine lock the scrolling with a style of their own, which looks for its nonce here.
-Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
+// Mantine's dialogs lock scrolling with an inline style and look for its nonce here.
+Object.assign(globalThis, { __webpack_nonce__: readStyleNonce() })
 
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={readStyleNonce}>
         <QueryClientProvider client={queries}>
           <RouterProvider router={router} />
         </QueryClientProvider>

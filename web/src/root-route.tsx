@@ -1,6 +1,7 @@
-// The root of the tree of pages. Apart from the router, so that the pages of a resource can hang their routes on it.
+// The root route. It is separate from the router so that the routes of each resource can attach to it.
 import { createRootRoute } from '@tanstack/react-router'
 import { Shell } from './shell/shell.tsx'
+import { appTexts as texts } from './texts.ts'
 import { Notice } from './ui/notice.tsx'
 import { Empty } from './ui/states.tsx'
 
@@ -11,5 +12,5 @@ export const rootRoute = createRootRoute({
       <Notice />
     </>
   ),
-  notFoundComponent: () => <Empty title="There is nothing at this address" />,
+  notFoundComponent: () => <Empty title={texts.notFound} />,
 })

@@ -1,4 +1,4 @@
-// The tree of pages: each resource brings its own addresses, and every page is loaded when it is first opened.
+// The route tree. Each resource brings its own routes, and every page is loaded when it is first opened.
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { queries, sessionQuery } from './api.ts'
 import { artifactsRoutes } from './pages/artifacts/routes.ts'
@@ -14,7 +14,7 @@ import { searchRoutes } from './pages/search/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
 import { rootRoute } from './root-route.tsx'
 
-/** Straight on to the one org that most people have beside their own. */
+/** Redirects to the only shared org: most people have one besides their personal org. */
 const home = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',

@@ -1,5 +1,4 @@
-// Every form of address that the API hands out for people, asked of the API itself: all `html_url` of these answers, one of
-// each kind.
+// Every kind of page URL that the API returns: reads these answers and collects one `html_url` of each kind.
 import type { DemoService } from '../demo-service.ts'
 import { DEMO_ORG as ORG } from './browser.ts'
 import { kindOf } from './crawl.ts'
@@ -7,7 +6,7 @@ import { kindOf } from './crawl.ts'
 export interface Address {
   kind: string
   path: string
-  /** What the page must say to be the right one. */
+  /** A text that only the right page shows. */
   shows: string
 }
 
@@ -26,29 +25,29 @@ const READ = [
   `search/${ORG}/sha/7c878ae6`,
 ]
 
-export async function addressesOfTheApi(service: DemoService): Promise<Address[]> {
+export async function listApiAddresses(service: DemoService): Promise<Address[]> {
   const found = new Map<string, Address>()
   for (const path of READ) {
     const { status, text } = await service.call('GET', `/api/v2/${path}`, { key: service.key })
-    if (status !== 200) throw new Error(`${path} answers ${status}: ${text}`)
-    for (const url of pagesIn(JSON.parse(text))) {
+    if (status !== 200) throw new Error(`${path} returned ${status}: ${text}`)
+    for (const url of findPageUrls(JSON.parse(text))) {
       const { pathname, search } = new URL(url)
       const kind = kindOf(pathname + search)
-      if (!found.has(kind)) found.set(kind, { kind, path: pathname + search, shows: named(pathname) })
+      if (!found.has(kind)) found.set(kind, { kind, path: pathname + search, shows: readName(pathname) })
     }
   }
   return [...found.values()]
 }
 
-function* pagesIn(value: unknown): Generator<string> {
+function* findPageUrls(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
     if (key.endsWith('html_url') && typeof inner === 'string' && inner !== '') yield inner
-    else yield* pagesIn(inner)
+    else yield* findPageUrls(inner)
   }
 }
 
-function named(pathname: string): string {
+function readName(pathname: string): string {
   const name = decodeURIComponent(pathname.split('/').at(-1) ?? '')
   return pathname.includes('/snapshots/') ? `Snapshot ${name}` : name
 }

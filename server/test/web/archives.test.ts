@@ -95,7 +95,7 @@ describe('an environment', () => {
       expect(await page.getByRole('button', { name: /^(Allow|Attach|Detach|Remove)/ }).count(), tab).toBe(0)
     }
     await visit(page, `/${DEMO_ORG}/environments?archived=true`)
-    await page.getByRole('link', { name: 'Back to the environments that are not archived' }).click()
+    await page.getByRole('link', { name: 'Back to active environments' }).click()
     await page.getByRole('row', { name: /production/ }).waitFor()
     expect(complaints).toEqual([])
   })
@@ -128,7 +128,7 @@ describe('a policy and a type', () => {
     await getNotice(member.page, 'policy').waitFor()
     expect(await member.page.getByRole('button', { name: 'Unarchive' }).count()).toBe(0)
     await visit(member.page, `/${DEMO_ORG}/policies/unused/edit`)
-    await member.page.getByRole('heading', { name: 'An archived policy is not edited' }).waitFor()
+    await member.page.getByRole('heading', { name: "You can't edit an archived policy" }).waitFor()
     await visit(page, `/${DEMO_ORG}/policies`)
     await page.getByRole('link', { name: '1 archived policy' }).click()
     await page.getByRole('link', { name: 'unused' }).click()

@@ -1,5 +1,5 @@
-// A real browser in front of the built program with the demo in it: how it is found, how one signs in, and what is written
-// down of every page that it visits.
+// A real browser in front of the built program with the demo data: how it starts, how people sign in, and what is recorded
+// about every page.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -12,39 +12,39 @@ import { PATIENCE_MS, until } from '../patience.ts'
 import { afterwards } from '../service.ts'
 
 const IS_SHOWN = 'document.documentElement.dataset.address === location.pathname + location.search'
-/** There is no graphics processor to use, and a process less that stands in for it. */
+/** There is no GPU, so its process is not needed. */
 const BROWSER_ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--in-process-gpu']
 const LINK_IN_MAIL = /\/auth\/link\?token=[\w-]+/
 
-/** With SLOW_ANSWERS=800 every answer comes up to so many milliseconds late: finds journeys that do not wait for what they read. */
+/** SLOW_ANSWERS=800 delays every response by up to 800 ms, to find tests that do not wait for what they read. */
 const LATE_BY_MS = Number(process.env.SLOW_ANSWERS ?? 0)
 
 export const DEMO_ORG = 'harbour-bank'
 
-/** How people look at it: on a phone in the dark, at a desk by day. */
+/** A dark phone and a light desktop. */
 export const LOOKS = {
   phone: { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
   desk: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
 } as const
 export type Look = keyof typeof LOOKS
 
-/** Says on the console what the policy of the page refused. */
-const TELL_REFUSALS = `addEventListener('securitypolicyviolation', event =>
+/** Logs CSP violations to the console. */
+const LOG_CSP_VIOLATIONS = `addEventListener('securitypolicyviolation', event =>
   console.error('refused by ' + event.violatedDirective + ': ' + event.blockedURI + ' ' + event.sample))`
 
 export interface Site {
   service: DemoService
   browser: Browser
-  /** One more window of somebody at the company, or the first of nobody: a browser knows the app after the first visit. */
+  /** Another window of a person of the demo company, or a signed-out one. Windows of one person share a cache. */
   newWindow(look: Look, person?: string): Promise<Watched>
-  /** In a browser that has never seen the app. */
+  /** A window with an empty cache. */
   firstWindow(look: Look, person: string): Promise<Watched>
 }
 
 export interface Watched {
   page: Page
   context: BrowserContext
-  /** What went wrong so far: errors on the console, refusals of the policy, dialogs that nobody asked for. */
+  /** Console errors, CSP violations and unexpected dialogs so far. */
   complaints: string[]
 }
 
@@ -52,12 +52,12 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
   const [browser, service] = await Promise.all([oneBrowser(), startDemoService(env)])
   const contexts = new Map<string, Promise<BrowserContext>>()
   const newContext = async (look: Look) => {
-    // Whoever wants no motion gets the pages at once.
+    // Without animations, pages are shown at once.
     const calm = { baseURL: service.url, reducedMotion: 'reduce' } as const
     const context = await browser.newContext({ ...calm, ...LOOKS[look] })
     afterwards(() => context.close())
     context.setDefaultTimeout(PATIENCE_MS)
-    await context.addInitScript(TELL_REFUSALS)
+    await context.addInitScript(LOG_CSP_VIOLATIONS)
     if (LATE_BY_MS > 0) await answerLate(context)
     return context
   }
@@ -66,7 +66,7 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
     await enterByMail(context, service, `${person}@harbour-bank.example`)
     return context
   }
-  /** Once for each person, also when several windows are opened at the same moment. */
+  /** One context per person, even if several windows are opened at the same time. */
   const sharedContext = (look: Look, person: string) => {
     const key = `${person} at the ${look}`
     const context = contexts.get(key) ?? contextOf(look, person)
@@ -82,16 +82,16 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
   }
 }
 
-/** Each by another time, so that what was asked first is not answered first. */
+/** Random delays, so that responses arrive out of order. */
 async function answerLate(context: BrowserContext): Promise<void> {
   await context.route('**/*', async route => {
     await setTimeout(Math.random() * LATE_BY_MS)
-    // The page may be gone by now.
+    // The page may be closed by now.
     await route.continue().catch(() => undefined)
   })
 }
 
-/** One for all files of a worker, which share no context; it ends with the worker. */
+/** One browser for all files of a worker, which share no context. */
 const oneBrowser = once(launch)
 
 async function launch(): Promise<Browser> {
@@ -100,7 +100,7 @@ async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args: BROWSER_ARGUMENTS, timeout: PATIENCE_MS })
 }
 
-/** One more page of a window. */
+/** Opens another page of a context and records its complaints. */
 export async function watch(context: BrowserContext): Promise<Watched> {
   const page = await context.newPage()
   const complaints: string[] = []
@@ -116,7 +116,7 @@ export async function watch(context: BrowserContext): Promise<Watched> {
   return { page, context, complaints }
 }
 
-/** As the two forms would, without their pages. */
+/** Sends the two sign-in forms without opening their pages. */
 async function enterByMail(context: BrowserContext, service: DemoService, address: string): Promise<void> {
   const send = async (path: string, form: Record<string, string>) => {
     const answer = await context.request.post(path, { form, maxRedirects: 0 })
@@ -126,7 +126,7 @@ async function enterByMail(context: BrowserContext, service: DemoService, addres
   await send('/auth/link/redeem', { token: new URL(link, service.url).searchParams.get('token') ?? '' })
 }
 
-/** Asks for a link, reads the mail, presses the button. Ends on the page that was asked for at first. */
+/** Requests a link, opens it from the email and signs in. Ends on the page that was requested first. */
 export async function signInByMail(page: Page, service: DemoService, address: string): Promise<void> {
   await page.goto(`/sign-in?next=/${DEMO_ORG}`)
   await page.getByLabel('Mail address').fill(address)
@@ -136,7 +136,7 @@ export async function signInByMail(page: Page, service: DemoService, address: st
   await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
 }
 
-/** Does what sends a mail to somebody, and answers what is looked for in it. Other mails may arrive meanwhile. */
+/** Runs an action that sends an email, and returns the part of it that matches. Other emails may arrive in between. */
 export async function mailed(
   service: DemoService,
   address: string,
@@ -160,38 +160,38 @@ export async function mailed(
 const mailsIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.eml')) : []
 
-/** Without the line breaks that mail puts into long lines. */
+/** Removes the soft line breaks of quoted-printable text. */
 const mailIn = (folder: string, name: string) =>
   readFileSync(join(folder, name), 'utf8')
     .replace(/=\r?\n/g, '')
     .replaceAll('=3D', '=')
 
-/** By the address bar, and until nothing is loading any more. */
+/** Loads an address and waits until nothing is loading. */
 export async function visit(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await settled(page)
 }
 
-/** As a link of the app would: without loading the app again. */
+/** Navigates like a link of the app, without reloading it. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
   await settled(page)
 }
 
-/** The page on the screen is the one of the address bar, and nothing of it is loading. */
+/** Waits until the page of the current address is shown and nothing is loading. */
 export async function settled(page: Page): Promise<void> {
   await until(() => page.evaluate<boolean>(IS_SHOWN))
   await page.locator('h1').first().waitFor()
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
 }
 
-/** Answers the serious ones only: what axe says of all the others is large, and nobody reads it. */
+/** Returns only serious violations; the others are many. */
 const FIND_PROBLEMS = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
   violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => id + ' at ' + target + ': ' + html)))`
 
-/** The serious ones, each with where it is. */
+/** The serious accessibility violations of a page, each with its place. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
   const problems = await page.evaluate<string[]>(FIND_PROBLEMS)

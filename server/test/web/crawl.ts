@@ -1,8 +1,8 @@
-// Follows every link of the app once for each kind of page, as somebody would who clicks on everything.
+// Follows the links of the app once for each kind of page.
 import type { Page } from 'playwright-core'
 import { goTo, settled } from './browser.ts'
 
-/** What pages are called; all else in an address is the name of something. */
+/** The fixed parts of addresses; everything else is the name of a resource. */
 const WORDS = new Set([
   'allow-list',
   'artifacts',
@@ -38,28 +38,28 @@ const WORDS = new Set([
   'trust-rules',
   'waiting-decisions',
 ])
-/** Where the same address shows something else. */
-const TELLING = ['tab', 'view', 'about', 'attestation_id', 'delivery', 'decision', 'archived']
+/** Query parameters that make it another kind of page. */
+const DISTINGUISHING = ['tab', 'view', 'about', 'attestation_id', 'delivery', 'decision', 'archived']
 
 /** `/harbour-bank/environments/production?tab=log` is the kind `/_/environments/_?tab=log`. */
 export function kindOf(path: string): string {
   const { pathname, searchParams } = new URL(path, 'http://app')
   const words = pathname.split('/').map(part => (part === '' || WORDS.has(part) ? part : '_'))
-  const told = TELLING.filter(name => searchParams.has(name)).map(name =>
+  const query = DISTINGUISHING.filter(name => searchParams.has(name)).map(name =>
     name === 'tab' || name === 'view' ? `${name}=${searchParams.get(name)}` : name,
   )
-  return told.length === 0 ? words.join('/') : `${words.join('/')}?${told.join('&')}`
+  return query.length === 0 ? words.join('/') : `${words.join('/')}?${query.join('&')}`
 }
 
 export interface Crawl {
-  /** By kind, the first address of each. */
+  /** The first address of each kind. */
   seen: ReadonlyMap<string, string>
 }
 
 export interface CrawlOptions {
-  /** All of these are visited, also where several are of one kind. */
+  /** All of these are visited, even several of one kind. */
   start: readonly string[]
-  /** Side by side. */
+  /** Used in parallel. */
   pages: Page[]
   atEach(page: Page, path: string): Promise<void>
 }
@@ -67,7 +67,7 @@ export interface CrawlOptions {
 export async function crawl({ start, pages, atEach }: CrawlOptions): Promise<Crawl> {
   const seen = new Map<string, string>()
   const waiting: string[] = []
-  const meet = (path: string) => {
+  const enqueue = (path: string) => {
     const kind = kindOf(path)
     if (seen.has(kind)) return
     seen.set(kind, path)
@@ -86,7 +86,7 @@ export async function crawl({ start, pages, atEach }: CrawlOptions): Promise<Cra
       working++
       try {
         await goTo(page, path)
-        for (const link of await linksOf(page)) meet(link)
+        for (const link of await listLinks(page)) enqueue(link)
         await atEach(page, path)
       } finally {
         working--
@@ -97,14 +97,14 @@ export async function crawl({ start, pages, atEach }: CrawlOptions): Promise<Cra
   return { seen }
 }
 
-/** To pages of the app: what the server answers itself (the API, downloads) is not followed. */
-async function linksOf(page: Page): Promise<string[]> {
+/** Links to pages of the app, without the API and downloads. */
+async function listLinks(page: Page): Promise<string[]> {
   await settled(page)
   const found = await page.evaluate<string[]>(
     `[...document.querySelectorAll('a[href]')]
       .filter(a => a.origin === location.origin && !a.hasAttribute('download'))
       .map(a => a.pathname + a.search)`,
   )
-  // The home of whoever is in one org is that org.
+  // For a person with one org, `/` redirects to it.
   return found.filter(path => path !== '/' && !/^\/(api|auth|sign-in|sign-out)\b/.test(path))
 }

@@ -160,7 +160,7 @@ describe('the list of environments', () => {
     const { page, complaints } = await site.newWindow('phone', 'ines')
     const list = `/${DEMO_ORG}/environments?name=staging`
     await visit(page, `${list}&state=compliant&page=9`)
-    await page.getByRole('heading', { name: 'This page is past the end' }).waitFor()
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
     await page.getByRole('button', { name: 'Back to the first page' }).click()
     await page.waitForURL('**name=staging&state=compliant')
     await page.getByRole('row', { name: /staging/ }).waitFor()

@@ -1,4 +1,4 @@
-// What is told of one release: its flow, trail, artifact and repository, and attestations of every type.
+// The hostile data of one release: its flow, trail, artifact and repository, and attestations of every type.
 import { type Call, long, NO_ADDRESSES, only, PAYLOADS, short } from './hostile.ts'
 
 export const ORG = 'demo-org'
@@ -7,7 +7,7 @@ export const TRAIL = 'first'
 export const FINGERPRINT = 'ab'.repeat(32)
 export const COMMIT = 'cd'.repeat(20)
 export const WHEN = 1_772_530_000
-/** As far as an address may go. */
+/** The most hostile URL that is still valid. */
 export const ADDRESS =
   'https://hostile.example/%22%3E%3Cscript%3Ealert(16)%3C/script%3E?q=javascript:alert(16)'
 
@@ -26,7 +26,7 @@ const commitInfo = (of: string) => ({
 export const REPO_INFO = {
   id: short('repo:id'),
   name: 'hostile/<script>alert(17)<&script>?x=#1%41',
-  // Repositories have addresses that are none of the web, so this is taken; it must stay text.
+  // The URL of a repository need not be http, so this is accepted; it must stay text.
   url: 'git@hostile.example:"><script>alert(18)</script>',
   description: long('repo:description'),
   namespace_path: [long('repo:namespace')],
@@ -119,7 +119,7 @@ const CONTROLS: Call[] = [
   },
 ]
 
-/** With everything that every type takes. */
+/** An attestation with every field that all types share. */
 function attested(type: string, body: Record<string, unknown>, name = type.replace('_', '-')): Call {
   return {
     method: 'POST',

@@ -1,4 +1,4 @@
-// An org whose every text is hostile: what is written, in an order in which the server takes it, and where it is read.
+// The hostile org: the calls that create it, in order, and the pages that show it.
 import { type Call, long, NO_ADDRESSES, only, PAYLOADS, short } from './hostile.ts'
 import {
   ADDRESS,
@@ -26,7 +26,7 @@ const ENVIRONMENT_TYPES = [
 ] as const
 const environmentOf = (type: string) => `hostile-${type.toLowerCase()}`
 
-/** What runs, with the words that each type of environment has for it. */
+/** Running artifacts, with the fields of each type of environment. */
 const CONTEXTS: Record<(typeof ENVIRONMENT_TYPES)[number], Record<string, unknown>> = {
   K8S: {
     podName: long('K8S:pod'),
@@ -106,7 +106,7 @@ const tagged = (type: string, name: string): Call => ({
 
 const TAGS = [tagged('flow', FLOW), tagged('env', environmentOf('server')), tagged('control', 'HOSTILE-1')]
 
-/** Before the environments change once more, so that there is something to deliver. */
+/** Created before the environments change again, so that there is something to deliver. */
 const SETTINGS: Call[] = [
   {
     method: 'PUT',
@@ -175,7 +175,7 @@ export const HOSTILE_CALLS: readonly Call[] = [...EVIDENCE, ...ENVIRONMENTS, ...
 const tabsOf = (page: string, name: string, tabs: readonly string[]) =>
   tabs.map(tab => `/${ORG}/${page}?${name}=${tab}`)
 
-/** Where no link leads, or to one of a kind only: tabs, every type of environment, the search. */
+/** Pages that the crawl would miss: tabs, every type of environment, the search. */
 export const HOSTILE_PAGES: readonly string[] = [
   `/${ORG}`,
   '/',
@@ -192,7 +192,7 @@ export const HOSTILE_PAGES: readonly string[] = [
   ...['hostile', FINGERPRINT, PAYLOADS[0], PAYLOADS[1]].map(q => `/${ORG}/search?q=${encodeURIComponent(q)}`),
 ]
 
-/** Addresses that are none: nothing of this may be taken. */
+/** Calls with hostile URLs, all of which must be rejected. */
 export const REFUSED_CALLS: readonly Call[] = NO_ADDRESSES.flatMap((href): Call[] => [
   { method: 'PUT', path: `trails/${ORG}/${FLOW}`, body: { name: TRAIL, origin_url: href } },
   { method: 'PUT', path: `trails/${ORG}/${FLOW}`, body: { name: TRAIL, external_urls: { note: { href } } } },

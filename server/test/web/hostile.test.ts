@@ -1,4 +1,4 @@
-// Somebody who may write writes what a browser could run. Nothing of it runs, on no page; it is there to be read.
+// Stores hostile texts in every field: no page runs them, and every page shows them as text.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openSite, type Site, settled, visit, type Watched, watch } from './browser.ts'
 import { crawl } from './crawl.ts'
@@ -6,36 +6,36 @@ import { FIND_LIVE_MARKUP, NO_ADDRESSES, PAYLOADS, READ_TEXT, statusesOf, write,
 import { ADDRESS, ORG } from './hostile-evidence.ts'
 import { HOSTILE_CALLS, HOSTILE_PAGES, REFUSED_CALLS } from './hostile-org.ts'
 
-const SIDE_BY_SIDE = 3
-/** Fewer mean that the crawl was stopped by something. */
-const KINDS_AT_LEAST = 40
-/** Of what the pages show there is this much at least. */
-const FIELDS_SHOWN_AT_LEAST = 90
-/** No page is about these: they are read by API. */
-const SHOWN_NOWHERE = ['approval']
+const WINDOWS = 3
+/** Fewer kinds mean that something stopped the crawl. */
+const MIN_KINDS = 40
+/** How many of the stored fields the pages must show. */
+const MIN_FIELDS_SHOWN = 90
+/** Resources without a page: they can only be read through the API. */
+const WITHOUT_PAGE = ['approval']
 
 let site: Site
 beforeAll(async () => {
   site = await openSite()
 })
 
-describe('an org whose every text is hostile', () => {
-  it('is written as it is, apart from addresses that are none', async () => {
+describe('an org with hostile texts in every field', () => {
+  it('stores the texts unchanged, and rejects hostile URLs', async () => {
     expect(await write(site.service, HOSTILE_CALLS)).toEqual([])
     const statuses = await statusesOf(site.service, REFUSED_CALLS)
     expect(new Set(statuses)).toEqual(new Set([400]))
   })
 
-  it('has addresses from before they were checked', async () => {
+  it('has hostile URLs from before they were validated', async () => {
     expect(await replaceEverywhere(ADDRESS, NO_ADDRESSES[0] ?? '')).toBeGreaterThan(5)
   })
 
-  it('is read on every kind of page, and nothing of it runs', async () => {
-    const windows = await adminWindows()
+  it('is shown on every kind of page, and no text runs', async () => {
+    const windows = await openAdminWindows()
     const live: string[] = []
     const shown = new Set<string>()
     const { seen } = await crawl({
-      start: [...HOSTILE_PAGES, ...(await attestationPages())],
+      start: [...HOSTILE_PAGES, ...(await listAttestationPages())],
       pages: windows.map(({ page }) => page),
       atEach: async (page, path) => {
         for (const node of await page.evaluate<string[]>(FIND_LIVE_MARKUP)) live.push(`${path}: ${node}`)
@@ -45,15 +45,15 @@ describe('an org whose every text is hostile', () => {
     })
     expect(live).toEqual([])
     expect(windows.flatMap(({ complaints }) => complaints)).toEqual([])
-    expect(seen.size).toBeGreaterThan(KINDS_AT_LEAST)
-    const resources = new Set([...written.keys()].map(resourceOf))
-    for (const field of shown) resources.delete(resourceOf(field))
-    expect([...resources]).toEqual(SHOWN_NOWHERE)
-    expect(shown.size).toBeGreaterThan(FIELDS_SHOWN_AT_LEAST)
+    expect(seen.size).toBeGreaterThan(MIN_KINDS)
+    const resources = new Set([...written.keys()].map(getResource))
+    for (const field of shown) resources.delete(getResource(field))
+    expect([...resources]).toEqual(WITHOUT_PAGE)
+    expect(shown.size).toBeGreaterThan(MIN_FIELDS_SHOWN)
   })
 })
 
-/** In every column that holds text or JSON; answers how many columns had it. */
+/** Replaces a text in every text or JSON column, and returns how many columns had it. */
 async function replaceEverywhere(before: string, after: string): Promise<number> {
   const { owner } = site.service
   const { rows } = await owner.query<{ table: string; column: string; type: string }>(
@@ -73,10 +73,10 @@ async function replaceEverywhere(before: string, after: string): Promise<number>
   return changed
 }
 
-const resourceOf = (field: string) => field.split(':')[0] ?? ''
+const getResource = (field: string) => field.split(':')[0] ?? ''
 
-/** Also the name of their browser is hostile: it is told among their sessions. */
-async function adminWindows(): Promise<Watched[]> {
+/** The user agent is hostile too, because the list of sessions shows it. */
+async function openAdminWindows(): Promise<Watched[]> {
   const first = await site.newWindow('desk')
   const { page, context } = first
   written.set('session:user-agent', `session:user-agent ${PAYLOADS[1].slice(0, 12)}`)
@@ -84,14 +84,14 @@ async function adminWindows(): Promise<Watched[]> {
   await page.goto(site.service.sign_in_path)
   await page.getByRole('button', { name: 'Sign in to Waybill' }).click()
   await settled(page)
-  const others = Array.from({ length: SIDE_BY_SIDE - 1 }, () => watch(context))
+  const others = Array.from({ length: WINDOWS - 1 }, () => watch(context))
   const windows = [first, ...(await Promise.all(others))]
   for (const { page } of windows) await visit(page, `/${ORG}`)
   return windows
 }
 
-/** Every attestation, in its drawer. */
-async function attestationPages(): Promise<string[]> {
+/** The page of every attestation, with its drawer open. */
+async function listAttestationPages(): Promise<string[]> {
   const { text } = await site.service.call('GET', `/api/v2/attestations/${ORG}?per_page=50`, {
     key: site.service.key,
   })

@@ -1,8 +1,8 @@
-// Texts that want to be markup, script or a link to it, and the way they are written: each carries the name of the field
-// that it was written to, so that a page that shows it can be told from one that does not.
+// Hostile texts that try to become markup, scripts or links. Each starts with the name of its field, so that a page that
+// shows it can be recognized.
 import type { Service } from '../service.ts'
 
-/** What a page would open a dialog for, or refuse by its policy, if it took the text for more than text. */
+/** If a page treated one of these as more than text, it would open a dialog or violate its CSP. */
 export const PAYLOADS = [
   '<img src=x onerror="alert(1)">',
   '<script>alert(2)</script>',
@@ -18,46 +18,46 @@ export const PAYLOADS = [
   '\u202e>tpircs<\u202c\u200b\u2066alert(12)\u2069\ufeff',
 ] as const
 
-/** An address that must not become a link. */
+/** URLs that must not become links. */
 export const NO_ADDRESSES = [
   'javascript:alert(13)',
   'data:text/html,<script>alert(14)</script>',
   ' JaVaScRiPt:alert(15)',
 ]
 
-/** By the name of the field, how the text begins: enough to know it again where it is cut short. */
+/** The beginning of the text of each field: enough to recognize it where a page shortens it. */
 export const written = new Map<string, string>()
 
 const SHORT = 255
-const KNOWN_BY = 12
+const PREFIX_LENGTH = 12
 
-/** All of them, in a field that takes much. */
+/** All payloads, for a field without a short limit. */
 export function long(field: string): string {
-  return kept(field, inTurn().join(' '))
+  return remember(field, rotatePayloads().join(' '))
 }
 
-/** As many as fit into a name or a title. */
-export function short(field: string, most = SHORT): string {
+/** As many payloads as fit into a name or a title. */
+export function short(field: string, max = SHORT): string {
   let text = ''
-  for (const payload of inTurn()) {
-    if (field.length + text.length + payload.length + 2 > most) break
+  for (const payload of rotatePayloads()) {
+    if (field.length + text.length + payload.length + 2 > max) break
     text += `${text === '' ? '' : ' '}${payload}`
   }
-  return kept(field, text)
+  return remember(field, text)
 }
 
-/** The given one, where a field does not take all. */
+/** One payload, for a field that does not accept all of them. */
 export function only(field: string, payload: string): string {
-  return kept(field, payload)
+  return remember(field, payload)
 }
 
-function kept(field: string, text: string): string {
-  written.set(field, `${field} ${text.slice(0, KNOWN_BY)}`)
+function remember(field: string, text: string): string {
+  written.set(field, `${field} ${text.slice(0, PREFIX_LENGTH)}`)
   return `${field} ${text}`
 }
 
-/** Each field begins with another one. */
-function inTurn(): string[] {
+/** Rotates the payloads, so that each field begins with another one. */
+function rotatePayloads(): string[] {
   const at = written.size % PAYLOADS.length
   return [...PAYLOADS.slice(at), ...PAYLOADS.slice(0, at)]
 }
@@ -71,17 +71,17 @@ export interface Call {
   form?: { body_part: string; file_part: string; name: string; content: string }
 }
 
-/** Answers what was not taken, with what the server says. */
+/** Returns the calls that failed, with the server's answers. */
 export async function write(service: Service, calls: readonly Call[]): Promise<string[]> {
-  const refused: string[] = []
+  const failed: string[] = []
   for (const call of calls) {
     const { status, text } = await (call.form ? sendForm(service, call, call.form) : send(service, call))
-    if (status >= 300) refused.push(`${call.method} ${call.path}: ${status} ${text}`)
+    if (status >= 300) failed.push(`${call.method} ${call.path}: ${status} ${text}`)
   }
-  return refused
+  return failed
 }
 
-/** The status of each. */
+/** Returns the status of each call. */
 export async function statusesOf(service: Service, calls: readonly Call[]): Promise<number[]> {
   const statuses: number[] = []
   for (const call of calls) statuses.push((await send(service, call)).status)
@@ -103,7 +103,7 @@ async function sendForm(service: Service, { method, path, body }: Call, form: No
   return { status: answer.status, text: await answer.text() }
 }
 
-/** What a page must never have because of a text. Runs in the page. */
+/** Finds live markup that a text must never produce. Runs in the page. */
 export const FIND_LIVE_MARKUP = `(() => {
   const found = []
   const say = node => found.push(node.outerHTML.slice(0, 200))
@@ -120,6 +120,6 @@ export const FIND_LIVE_MARKUP = `(() => {
   return found
 })()`
 
-/** What is read on a page: its text, and what stands in its fields. */
+/** Reads the visible text of a page and the values of its fields. */
 export const READ_TEXT = `document.body.innerText + '\\n' + document.title + '\\n' +
   [...document.querySelectorAll('input, textarea')].map(field => field.value).join('\\n')`

@@ -1,4 +1,4 @@
-// What an organization proves and limits about who gets in: mail domains, security settings, owners, and what keys may do.
+// Access to an organization: mail domains, security settings, trust rules, and the owners of service accounts.
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => dns.stop())
 
 describe('a mail domain', () => {
-  it('is claimed, proved by the record that the page shows, fails without it, and is given up', async () => {
+  it('is claimed, verified by its DNS record, fails without the record, and is released', async () => {
     const { page, context, complaints } = await site.newWindow('desk', 'mara')
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await visit(page, `${SETTINGS}/scim-tokens`)
@@ -25,14 +25,16 @@ describe('a mail domain', () => {
     await page.getByRole('button', { name: 'Claim a domain' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Domain').fill('localhost')
-    await dialog.getByRole('button', { name: 'Claim the domain' }).click()
-    await dialog.getByText('This does not have the form that is described', { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Claim domain' }).click()
+    await dialog
+      .getByText('The format is not valid. See the description of this field.', { exact: true })
+      .waitFor()
     await dialog.getByLabel('Domain').fill(' Payments.Example ')
-    await dialog.getByRole('button', { name: 'Claim the domain' }).click()
+    await dialog.getByRole('button', { name: 'Claim domain' }).click()
     await dialog.waitFor({ state: 'detached' })
 
     const card = page.getByRole('region', { name: 'payments.example' })
-    await card.getByText('Not proved').waitFor()
+    await card.getByText('Not verified').waitFor()
     await card.getByText('not checked yet').waitFor()
     const copied = async (part: string) => {
       await card.getByRole('button', { name: `Copy the ${part} of the record of payments.example` }).click()
@@ -50,22 +52,22 @@ describe('a mail domain', () => {
     await card.getByText('There is no TXT record at this name yet').waitFor()
     dns.names[record.name] = () => [record.value]
     await check.click()
-    await card.getByText('Proved', { exact: true }).waitFor()
-    await page.getByText('payments.example is proved').first().waitFor()
+    await card.getByText('Verified', { exact: true }).waitFor()
+    await page.getByText('Verified payments.example').first().waitFor()
     expect(await accessibilityProblems(page)).toEqual([])
     delete dns.names[record.name]
     await check.click()
     await card.getByText('Failing', { exact: true }).waitFor()
-    await card.getByText(/counts as proved until the record has been missing for seven days/).waitFor()
+    await card.getByText(/stays verified until the record has been missing for seven days/).waitFor()
 
-    await card.getByRole('button', { name: 'Give up payments.example' }).click()
-    await dialog.getByRole('button', { name: 'Give up' }).click()
+    await card.getByRole('button', { name: 'Release payments.example' }).click()
+    await dialog.getByRole('button', { name: 'Release' }).click()
     await card.waitFor({ state: 'detached' })
-    // The domain that is none.
+    // The invalid domain.
     expect(complaints).toEqual([expect.stringContaining('400')])
   })
 
-  it('is waiting in the demo, and is for admins', async () => {
+  it('is unverified in the demo, and only admins see it', async () => {
     const { page, complaints } = await site.newWindow('phone', 'mara')
     await visit(page, `${SETTINGS}/mail-domains`)
     const card = page.getByRole('region', { name: 'harbour-bank.example' })
@@ -81,36 +83,36 @@ describe('a mail domain', () => {
 })
 
 describe('the security settings', () => {
-  it('are saved, and a refusal stands at its field', async () => {
+  it('are saved, and errors are shown at their fields', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, `${SETTINGS}/organization`)
-    const lifetime = page.getByLabel('Maximum lifetime of keys, in days')
+    const lifetime = page.getByLabel('Maximum key lifetime (days)')
     const addresses = page.getByRole('combobox', { name: 'Allowed addresses' })
-    const grace = page.getByLabel('Grace after the owner leaves, in days')
+    const grace = page.getByLabel('Grace period after an owner leaves (days)')
     const save = page.getByRole('button', { name: 'Save' })
     await lifetime.fill('5000')
     await addresses.fill('198.51.100.7')
     await addresses.press('Enter')
     await grace.fill('91')
     await save.click()
-    await expect.poll(() => described(lifetime)).toMatch(/less than or equal to 3650/)
-    await expect.poll(() => described(grace)).toMatch(/less than or equal to 90/)
+    await expect.poll(() => readDescription(lifetime)).toMatch(/less than or equal to 3650/)
+    await expect.poll(() => readDescription(grace)).toMatch(/less than or equal to 90/)
     await lifetime.fill('180')
     await grace.fill('14')
     await save.click()
-    await expect.poll(() => described(addresses)).toMatch(/should include 127\.0\.0\.1/)
+    await expect.poll(() => readDescription(addresses)).toMatch(/should include 127\.0\.0\.1/)
     await addresses.fill('127.0.0.0/8')
     await addresses.press('Enter')
     await addresses.fill('next door')
     await addresses.press('Enter')
     await save.click()
-    await expect.poll(() => described(addresses)).toMatch(/an IP address or a CIDR range/)
+    await expect.poll(() => readDescription(addresses)).toMatch(/an IP address or a CIDR range/)
     await addresses.press('Backspace')
-    await page.getByRole('combobox', { name: 'Who may create service accounts' }).click()
+    await page.getByRole('combobox', { name: 'Who can create service accounts' }).click()
     await page.getByRole('option', { name: 'members and admins', exact: true }).click()
     await save.click()
-    await page.getByText('Saved', { exact: true }).first().waitFor()
-    expect(await settingsNow()).toMatchObject({
+    await page.getByText('Saved the settings', { exact: true }).first().waitFor()
+    expect(await readSettings()).toMatchObject({
       max_key_lifetime_days: 180,
       allowed_addresses: ['198.51.100.7', '127.0.0.0/8'],
       service_account_creators: 'member',
@@ -120,34 +122,34 @@ describe('the security settings', () => {
     expect(complaints).toEqual(Array(3).fill(expect.stringContaining('400')))
   })
 
-  it('are read by members, and can be without a maximum', async () => {
+  it('are visible to members, and the maximum can be removed', async () => {
     const { page } = await site.newWindow('phone', 'mara')
     await visit(page, `${SETTINGS}/organization`)
     expect(await overflow(page)).toBeLessThanOrEqual(0)
     expect(await accessibilityProblems(page)).toEqual([])
     const teo = await site.newWindow('desk', 'teo')
     await visit(teo.page, `${SETTINGS}/organization`)
-    await teo.page.getByRole('row', { name: 'Keys live at most 180 days' }).waitFor()
+    await teo.page.getByRole('row', { name: 'Key lifetime at most 180 days' }).waitFor()
     await teo.page.getByRole('row', { name: 'Service accounts created by members and admins' }).waitFor()
-    await page.getByLabel('Maximum lifetime of keys, in days').fill('')
+    await page.getByLabel('Maximum key lifetime (days)').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved', { exact: true }).first().waitFor()
-    expect(await settingsNow()).toMatchObject({ max_key_lifetime_days: null })
+    await page.getByText('Saved the settings', { exact: true }).first().waitFor()
+    expect(await readSettings()).toMatchObject({ max_key_lifetime_days: null })
   })
 })
 
 describe('a trust rule', () => {
-  it('lets builds read, report and attest, and administer only if somebody says so', async () => {
+  it('lets builds read, report and attest by default, and administer only if selected', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, `${SETTINGS}/new-trust-rule`)
     await page.getByLabel('Name').fill('ledger-main')
-    await page.getByLabel('Issuer of the tokens').fill('https://token.actions.githubusercontent.com')
+    await page.getByLabel('Token issuer').fill('https://token.actions.githubusercontent.com')
     await page.getByLabel('Value of repository_id').fill('74')
-    const create = page.getByRole('button', { name: 'Create the rule' })
-    expect(await checked(page)).toEqual(['read', 'report', 'attest'])
+    const create = page.getByRole('button', { name: 'Create rule' })
+    expect(await readChecked(page)).toEqual(['read', 'report', 'attest'])
     for (const each of ['read', 'report', 'attest'])
       await page.getByRole('checkbox', { name: each }).uncheck()
-    await page.getByText('Choose at least one').waitFor()
+    await page.getByText('Select at least one operation').waitFor()
     expect(await create.isDisabled()).toBe(true)
     for (const each of ['administer', 'read']) await page.getByRole('checkbox', { name: each }).check()
     await create.click()
@@ -156,14 +158,14 @@ describe('a trust rule', () => {
     await page.getByRole('link', { name: 'ledger-main' }).click()
     await page.waitForURL(`**${SETTINGS}/trust-rules/ledger-main`)
     await settled(page)
-    await expect.poll(() => checked(page)).toEqual(['read', 'administer'])
+    await expect.poll(() => readChecked(page)).toEqual(['read', 'administer'])
     expect(await accessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 })
 
 describe('a service account', () => {
-  it('belongs to whoever creates it; when they leave, an admin sees until when its keys work', async () => {
+  it('belongs to its creator; when they leave, an admin sees when its keys stop working', async () => {
     await change('PATCH', `organizations/${DEMO_ORG}`, {
       settings: { service_account_creators: 'member', leaver_grace_days: 14 },
     })
@@ -171,9 +173,9 @@ describe('a service account', () => {
     await visit(teo.page, ACCOUNTS)
     await teo.page.getByRole('button', { name: 'New service account' }).click()
     const dialog = teo.page.getByRole('dialog')
-    await dialog.getByLabel('Name').fill('teos-robot')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('teos-robot')
     expect(await dialog.getByRole('combobox', { name: 'Owner' }).count()).toBe(0)
-    await dialog.getByRole('button', { name: 'Create the account' }).click()
+    await dialog.getByRole('button', { name: 'Create account' }).click()
     await teo.page.waitForURL('**/teos-robot')
     await teo.page.getByText('Owner: teo').waitFor()
     await teo.page.getByRole('button', { name: 'New key' }).waitFor()
@@ -182,34 +184,36 @@ describe('a service account', () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, `${ACCOUNTS}/teos-robot`)
     await page.getByText(`teo, the owner, has left ${DEMO_ORG}`).waitFor()
-    await page.getByText(/Its keys stop in 1[34] days/).waitFor()
+    await page.getByText(/Its keys stop working in 1[34] days/).waitFor()
     await page.getByRole('button', { name: 'Choose an owner of teos-robot' }).waitFor()
     expect(await accessibilityProblems(page)).toEqual([])
     await visit(page, ACCOUNTS)
-    // Those that need somebody come before `cluster-watcher`.
+    // Accounts that need a new owner come before `cluster-watcher`.
     const first = page.getByRole('row').nth(1)
-    await expect.poll(() => first.innerText()).toMatch(/teos-robot.*teo.*Its keys stop in 1[34] days/is)
+    await expect
+      .poll(() => first.innerText())
+      .toMatch(/teos-robot.*teo.*Its keys stop working in 1[34] days/is)
     expect(await accessibilityProblems(page)).toEqual([])
     await chooseOwner(page, 'Choose an owner of teos-robot', 'Organization')
     await page.getByRole('row', { name: /^teos-robot reader Organization/ }).waitFor()
     await page.getByRole('link', { name: 'teos-robot' }).click()
     await page.getByText('Owner: Organization').waitFor()
-    await chooseOwner(page, 'Choose another owner of teos-robot', 'jonas')
+    await chooseOwner(page, 'Change owner of teos-robot', 'jonas')
     await page.getByText('Owner: jonas').waitFor()
     expect([...complaints, ...teo.complaints]).toEqual([])
   })
 
-  it('is given to somebody by the admin who creates it', async () => {
+  it('can be given to somebody else by the admin who creates it', async () => {
     const { page, complaints } = await site.newWindow('phone', 'mara')
     await visit(page, ACCOUNTS)
     await page.getByRole('button', { name: 'New service account' }).click()
     const dialog = page.getByRole('dialog')
     const owner = dialog.getByRole('combobox', { name: 'Owner' })
     await expect.poll(() => owner.inputValue()).toBe('mara')
-    await dialog.getByLabel('Name').fill('scanner')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('scanner')
     await owner.fill('pri')
     await page.getByRole('option', { name: 'priya' }).click()
-    await dialog.getByRole('button', { name: 'Create the account' }).click()
+    await dialog.getByRole('button', { name: 'Create account' }).click()
     await page.waitForURL('**/scanner')
     await page.getByText('Owner: priya').waitFor()
     expect(await overflow(page)).toBeLessThanOrEqual(0)
@@ -223,12 +227,12 @@ async function chooseOwner(page: Page, button: string, owner: string): Promise<v
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Owner' }).click()
   await page.getByRole('option', { name: owner }).click()
-  await dialog.getByRole('button', { name: 'Save the owner' }).click()
+  await dialog.getByRole('button', { name: 'Save owner' }).click()
   await dialog.waitFor({ state: 'detached' })
 }
 
-/** Which operations are chosen, in their order. */
-async function checked(page: Page): Promise<string[]> {
+/** The selected operations, in order. */
+async function readChecked(page: Page): Promise<string[]> {
   const boxes = page.getByRole('group', { name: 'Operations' }).getByRole('checkbox', { checked: true })
   return boxes.evaluateAll(found => found.map(box => (box as unknown as { value: string }).value))
 }
@@ -238,14 +242,14 @@ async function change(method: string, path: string, body?: unknown): Promise<voi
   expect(status, text).toBeLessThan(300)
 }
 
-/** What stands below a field, as those hear it who come to the field. */
-async function described(field: Locator): Promise<string> {
+/** The description and error of a field, as screen readers announce them. */
+async function readDescription(field: Locator): Promise<string> {
   const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? []
   const texts = await Promise.all(ids.map(id => field.page().locator(`[id="${id}"]`).allInnerTexts()))
   return texts.flat().join(' ')
 }
 
-async function settingsNow(): Promise<unknown> {
+async function readSettings(): Promise<unknown> {
   const { key } = site.service
   const { text } = await site.service.call('GET', `/api/v2/organizations/${DEMO_ORG}`, { key })
   return JSON.parse(text).settings

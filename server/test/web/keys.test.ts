@@ -1,4 +1,4 @@
-// A key of a program: made, used, rotated while both work, revoked. Its secret is shown once and is nowhere afterwards.
+// API keys: created, used, rotated while both work, and revoked. The secret is shown once and kept nowhere.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
@@ -10,26 +10,26 @@ beforeAll(async () => {
   site = await openSite()
 })
 
-describe('a program', () => {
-  it('gets an account and a key, and another key before the first one ends', async () => {
+describe('a service account', () => {
+  it('gets a key, and a new key before the first one expires', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await makeAccount(page)
     await page.getByRole('button', { name: 'New key' }).click()
-    await page.getByRole('dialog').getByLabel('What it is for').fill('nightly run')
-    await page.getByRole('button', { name: 'Create the key' }).dblclick()
+    await page.getByRole('dialog').getByLabel('Description').fill('nightly run')
+    await page.getByRole('button', { name: 'Create key' }).dblclick()
     const first = await takeSecret(page)
     expect(await statusWith(first)).toBe(200)
-    expect(await placesOf(page, first)).toEqual([])
+    expect(await findSecret(page, first)).toEqual([])
     await expect.poll(() => page.getByRole('row', { name: /^nightly run/ }).count()).toBe(1)
 
     await page.getByRole('button', { name: /^Rotate nightly run/ }).click()
-    await page.getByLabel('Hours for which the old key goes on working').fill('3')
-    await page.getByRole('button', { name: 'Rotate the key' }).click()
+    await page.getByLabel('Hours until the old key stops working').fill('3')
+    await page.getByRole('button', { name: 'Rotate key' }).click()
     const second = await takeSecret(page)
-    expect(await placesOf(page, second)).toEqual([])
+    expect(await findSecret(page, second)).toEqual([])
     const old = page.getByRole('row', { name: new RegExp(first.slice(0, first.lastIndexOf('_'))) })
     await old.getByText(/in [23] hours/).waitFor()
-    await old.getByText('Ends soon').waitFor()
+    await old.getByText('Expires soon').waitFor()
     expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200])
 
     await old.getByRole('button', { name: /^Revoke/ }).click()
@@ -37,25 +37,25 @@ describe('a program', () => {
     await old.waitFor({ state: 'detached' })
     expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200])
     expect(await accessibilityProblems(page)).toEqual([])
-    // The name that was taken.
+    // The name that already exists.
     expect(complaints).toEqual([expect.stringContaining('400')])
   })
 
-  it('is known by everybody who may report, and changed only by its owner and by admins', async () => {
+  it('is visible to everyone who can report, and only its owner and admins can change it', async () => {
     const { page, complaints } = await site.newWindow('phone', 'teo')
     await visit(page, `${ACCOUNTS}/pipeline`)
     await page.getByText('Owner: priya').waitFor()
-    await page.getByText(/Only admins and the owner change the account/).waitFor()
+    await page.getByText(/Only admins and the owner can change the account/).waitFor()
     await page
       .getByRole('row', {
-        name: /Build server, rotated every quarter.*Only read, report and attest.*Ends soon/,
+        name: /Build server, rotated every quarter.*Only read, report and attest.*Expires soon/,
       })
       .waitFor()
     await expect
       .poll(() => page.getByRole('button', { name: /New key|Rotate|Revoke|Save|Delete|owner/ }).count())
       .toBe(0)
     await visit(page, ACCOUNTS)
-    await page.getByText('Here, only admins create service accounts.').waitFor()
+    await page.getByText('Only admins can create service accounts.').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'New service account' }).count()).toBe(0)
     const priya = await site.newWindow('desk', 'priya')
     await visit(priya.page, `${ACCOUNTS}/pipeline`)
@@ -63,7 +63,7 @@ describe('a program', () => {
     expect([...complaints, ...priya.complaints]).toEqual([])
   })
 
-  it('goes when an admin types its name', async () => {
+  it('is deleted when an admin types its name', async () => {
     const { page, complaints } = await site.newWindow('phone', 'mara')
     await visit(page, `${ACCOUNTS}/nightly`)
     await page.getByRole('button', { name: 'Delete the service account nightly' }).click()
@@ -77,12 +77,12 @@ describe('a program', () => {
 })
 
 describe('a key with limits', () => {
-  it('does what it is limited to and nothing else, and the list says so', async () => {
+  it('can do only what it is limited to, and the list shows the limits', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, `${ACCOUNTS}/cluster-watcher`)
     await page.getByRole('button', { name: 'New key' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('What it is for').fill('watches production')
+    await dialog.getByLabel('Description').fill('watches production')
     await dialog.getByText('At most 365 days from now').waitFor()
     await dialog.getByText('Limits (optional)').click()
     for (const each of ['attest', 'administer']) await dialog.getByRole('checkbox', { name: each }).uncheck()
@@ -90,12 +90,12 @@ describe('a key with limits', () => {
     await page.getByRole('option', { name: 'production' }).click()
     const addresses = dialog.getByRole('combobox', { name: 'Allowed addresses' })
     await addresses.fill('next door')
-    await dialog.getByRole('button', { name: 'Create the key' }).click()
+    await dialog.getByRole('button', { name: 'Create key' }).click()
     await dialog.getByText('Input should be an IP address or a CIDR range', { exact: true }).waitFor()
     expect(await accessibilityProblems(page)).toEqual([])
     await addresses.press('Backspace')
     await addresses.fill('127.0.0.1')
-    await dialog.getByRole('button', { name: 'Create the key' }).click()
+    await dialog.getByRole('button', { name: 'Create key' }).click()
     const key = await takeSecret(page)
     expect([await statusWith(key), await statusWith(key, '/production')]).toEqual([403, 200])
     const row = page.getByRole('row', { name: /^watches production/ })
@@ -104,23 +104,23 @@ describe('a key with limits', () => {
     await row.getByText('Only from 127.0.0.1').waitFor()
     await page.reload()
     await row.getByText(/ago from 127\.0\.0\.1|now from 127\.0\.0\.1/).waitFor()
-    // The address that is none.
+    // The invalid address.
     expect(complaints).toEqual([expect.stringContaining('400')])
   })
 
-  it('can be personal, and is for no single flow or environment then', async () => {
+  it('can be personal, without limits to flows or environments', async () => {
     const { page, complaints } = await site.newWindow('phone', 'jonas')
     await visit(page, `/${DEMO_ORG}/profile`)
     await page.getByRole('button', { name: 'New key' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('What it is for').fill('my laptop')
+    await dialog.getByLabel('Description').fill('my laptop')
     await dialog.getByText('Limits (optional)').click()
     expect(await dialog.getByRole('combobox', { name: /Flows|Environments/ }).count()).toBe(0)
     for (const each of ['report', 'attest', 'administer'])
       await dialog.getByRole('checkbox', { name: each }).uncheck()
     expect(await overflow(page)).toBeLessThanOrEqual(0)
     expect(await accessibilityProblems(page)).toEqual([])
-    await dialog.getByRole('button', { name: 'Create the key' }).click()
+    await dialog.getByRole('button', { name: 'Create key' }).click()
     expect(await statusWith(await takeSecret(page))).toBe(200)
     await page.getByRole('row', { name: /^my laptop .*Only read / }).waitFor()
     expect(complaints).toEqual([])
@@ -131,28 +131,28 @@ async function makeAccount(page: Page): Promise<void> {
   await visit(page, ACCOUNTS)
   await page.getByRole('button', { name: 'New service account' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name').fill('pipeline')
-  await dialog.getByRole('button', { name: 'Create the account' }).click()
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('pipeline')
+  await dialog.getByRole('button', { name: 'Create account' }).click()
   await dialog
     .getByText(/'pipeline' already exists/)
     .first()
     .waitFor()
-  await dialog.getByLabel('Name').fill('nightly')
-  await dialog.getByRole('button', { name: 'Create the account' }).click()
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('nightly')
+  await dialog.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL(`**${ACCOUNTS}/nightly`)
   await settled(page)
 }
 
-/** As somebody does who copies it and closes the dialog. */
+/** Copies the secret and closes the dialog. */
 async function takeSecret(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Copy it now: it is not shown again').waitFor()
-  const secret = await dialog.getByLabel('The secret', { exact: true }).innerText()
-  // The search would find it, on the page and in what the app can reach.
-  expect(await placesOf(page, secret)).toEqual(
+  await dialog.getByText("Copy this secret now. You won't see it again.").waitFor()
+  const secret = await dialog.getByLabel('Secret', { exact: true }).innerText()
+  // Proves that the search below finds the secret while it is shown.
+  expect(await findSecret(page, secret)).toEqual(
     expect.arrayContaining(['the page', expect.stringMatching(/^the cache/)]),
   )
-  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await dialog.getByRole('button', { name: "I've copied it" }).click()
   await dialog.waitFor({ state: 'detached' })
   return secret
 }
@@ -162,8 +162,8 @@ async function statusWith(key: string, below = ''): Promise<number> {
   return (await fetch(address, { headers: { authorization: `Bearer ${key}` } })).status
 }
 
-/** Where the secret can still be found: in the page, the address, the storage, and whatever the app can reach. */
-function placesOf(page: Page, secret: string): Promise<string[]> {
+/** Where the secret can be found: in the page, the address, the storage, or any object that the app can reach. */
+function findSecret(page: Page, secret: string): Promise<string[]> {
   return page.evaluate<string[]>(`(${SEARCH})(${JSON.stringify(secret)})`)
 }
 
@@ -184,7 +184,7 @@ const SEARCH = `secret => {
     if (typeof value === 'string') look(path, value)
     if (value === null || typeof value !== 'object' || value instanceof Node || seen.has(value)) continue
     seen.add(value)
-    // The caches keep what they have to themselves, unless they are asked.
+    // The caches have private fields, so their content is read through their methods.
     const caches = typeof value.getMutationCache === 'function' ? [value.getQueryCache(), value.getMutationCache()] : []
     for (const cache of caches) waiting.push(['the cache', cache.getAll().map(({ state }) => state)])
     hasCache ||= caches.length > 0
@@ -193,6 +193,6 @@ const SEARCH = `secret => {
       if (typeof each === 'object' || typeof each === 'string') waiting.push([(path + '.' + key).slice(-200), each])
     }
   }
-  if (!hasCache) places.push('the search did not come to the caches')
+  if (!hasCache) places.push('the search did not reach the caches')
   return places
 }`

@@ -1,4 +1,4 @@
-// The button that creates an organization is there for those who may, and for nobody else.
+// Only people who can create organizations see the button that creates one.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
 

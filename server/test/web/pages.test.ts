@@ -1,7 +1,6 @@
-// Every page of the app: each kind that a link leads to, on a phone in the dark and at a desk by day, and every form of
-// address that the API hands out.
+// Every kind of page that a link leads to, on a dark phone and on a light desktop, and every page URL that the API returns.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { addressesOfTheApi } from './addresses.ts'
+import { listApiAddresses } from './addresses.ts'
 import {
   accessibilityProblems,
   DEMO_ORG,
@@ -14,8 +13,8 @@ import {
 } from './browser.ts'
 import { crawl } from './crawl.ts'
 
-const SIDE_BY_SIDE = 3
-/** Pages of what is archived are of the same kinds as the others, and look different. */
+const WINDOWS = 3
+/** Archived resources have the same pages as active ones, but look different. */
 const ARCHIVED = [
   'attestation-types?archived=true',
   'flows/card-portal',
@@ -25,8 +24,8 @@ const ARCHIVED = [
   'environments/old-data-centre?tab=policies',
   'environments/archive-host',
 ].map(path => `/${DEMO_ORG}/${path}`)
-/** So many kinds there are at least; fewer mean that the crawl was stopped by something. */
-const KINDS_AT_LEAST = 40
+/** Fewer kinds mean that something stopped the crawl. */
+const MIN_KINDS = 40
 
 let site: Site
 beforeAll(async () => {
@@ -34,10 +33,8 @@ beforeAll(async () => {
 })
 
 describe.each(Object.keys(LOOKS) as Look[])('at the %s', look => {
-  it('every kind of page opens, fits, and can be used by everybody', async () => {
-    const windows = await Promise.all(
-      Array.from({ length: SIDE_BY_SIDE }, () => site.newWindow(look, 'mara')),
-    )
+  it('every kind of page opens, fits, and is accessible', async () => {
+    const windows = await Promise.all(Array.from({ length: WINDOWS }, () => site.newWindow(look, 'mara')))
     for (const { page } of windows) await visit(page, `/${DEMO_ORG}`)
     const problems: string[] = []
     const { seen } = await crawl({
@@ -55,15 +52,15 @@ describe.each(Object.keys(LOOKS) as Look[])('at the %s', look => {
     })
     problems.push(...windows.flatMap(({ complaints }) => complaints))
     expect(problems).toEqual([])
-    expect(seen.size).toBeGreaterThan(KINDS_AT_LEAST)
+    expect(seen.size).toBeGreaterThan(MIN_KINDS)
     await Promise.all(windows.map(({ page }) => page.close()))
   })
 })
 
-describe('an address that the API hands out', () => {
-  it('opens the page that it promises', async () => {
+describe('a page URL that the API returns', () => {
+  it('opens the page of its resource', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
-    const addresses = await addressesOfTheApi(site.service)
+    const addresses = await listApiAddresses(site.service)
     const wrong: string[] = []
     for (const { path, shows } of addresses) {
       await visit(page, path)

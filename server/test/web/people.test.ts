@@ -1,4 +1,4 @@
-// People come, change and stay: by invitation and mail, by another role, and because the last admin cannot go.
+// Members: an invitation by email, a role change, and the last admin, who cannot leave.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityProblems, DEMO_ORG, mailed, openSite, overflow, type Site, visit } from './browser.ts'
 
@@ -10,11 +10,11 @@ beforeAll(async () => {
   site = await openSite()
 })
 
-describe('somebody new', () => {
-  it('is invited, waits in the list, and belongs to it by the link in the mail', async () => {
+describe('a new person', () => {
+  it('is invited, is listed as pending, and becomes a member through the link in the email', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, MEMBERS)
-    await page.getByLabel('Mail address').fill('lena@harbour-bank.example')
+    await page.getByLabel('Email address').fill('lena@harbour-bank.example')
     await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption('snapshotter')
     const inviting = () => page.getByRole('button', { name: 'Invite' }).dblclick()
     const link = await mailed(site.service, 'lena@harbour-bank.example', INVITATION, inviting)
@@ -25,7 +25,7 @@ describe('somebody new', () => {
     await lena.page.goto(link)
     await lena.page.getByRole('button', { name: 'Accept and sign in' }).click()
     await visit(lena.page, MEMBERS)
-    await lena.page.getByText('Only admins invite people and change roles.').waitFor()
+    await lena.page.getByText('Only admins can invite people and change roles.').waitFor()
     await expect.poll(() => lena.page.getByRole('button', { name: /Remove|Invite/ }).count()).toBe(0)
     expect(await overflow(lena.page)).toBeLessThanOrEqual(0)
 
@@ -36,10 +36,10 @@ describe('somebody new', () => {
     expect([...complaints, ...lena.complaints]).toEqual([])
   })
 
-  it('has an organization of their own, which says what it has not', async () => {
+  it('has a personal organization, which says that it has no members and no service accounts', async () => {
     const { page, complaints } = await site.newWindow('desk', 'lena')
     await visit(page, '/lena/settings/members')
-    await page.getByText('lena is a personal organization: it has no other members').waitFor()
+    await page.getByText('lena is a personal organization and has no other members').waitFor()
     await visit(page, '/lena/settings/service-accounts')
     await page.getByRole('heading', { name: 'A personal organization has no service accounts' }).waitFor()
     await page.getByRole('main').getByRole('link', { name: 'your profile' }).click()
@@ -49,11 +49,11 @@ describe('somebody new', () => {
 })
 
 describe('a member', () => {
-  it('gets another role, and the log tells it to whoever looks for it', async () => {
+  it('gets another role, and the membership log shows the change', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, MEMBERS)
     await page.getByLabel('Role of teo').selectOption('reader')
-    await page.getByText('The role of teo is reader now').waitFor()
+    await page.getByText('Changed the role of teo to reader').waitFor()
     await page.getByRole('link', { name: 'Membership log' }).click()
     await page.getByRole('combobox', { name: 'Change' }).selectOption('changed')
     await page.getByLabel('User or actor contains').fill('TEO')
@@ -67,23 +67,23 @@ describe('a member', () => {
     expect(complaints).toEqual([])
   })
 
-  it('who is the last admin stays one, and reads why', async () => {
+  it('who is the last admin cannot leave or change role, and sees why', async () => {
     const { page, complaints } = await site.newWindow('phone', 'mara')
     await visit(page, MEMBERS)
     await page.getByLabel('Role of admin').selectOption('member')
-    await page.getByText('The role of admin is member now').waitFor()
-    const why = /last admin/
+    await page.getByText('Changed the role of admin to member').waitFor()
+    const reason = /last admin/
     await page.getByLabel('Role of mara').selectOption('member')
-    await page.getByRole('alert').getByText(why).waitFor()
+    await page.getByRole('alert').getByText(reason).waitFor()
     expect(await page.getByLabel('Role of mara').inputValue()).toBe('admin')
     await page.getByRole('button', { name: `Leave ${DEMO_ORG}` }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Leave' }).click()
-    await dialog.getByText(why).waitFor()
+    await dialog.getByText(reason).waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await page.getByLabel('Role of admin').selectOption('admin')
-    await page.getByText('The role of admin is admin now').waitFor()
-    // Two refusals, and nothing else.
+    await page.getByText('Changed the role of admin to admin').waitFor()
+    // The two rejected requests, and nothing else.
     expect(complaints).toEqual([expect.stringContaining('409'), expect.stringContaining('409')])
   })
 })

@@ -1,5 +1,4 @@
-// Somebody changes the rules of what may run: sees a mistake where it is, what would turn red before it does, and what
-// has changed afterwards.
+// Editing a policy: errors at their place, a preview of what would become non-compliant, and the difference between versions.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_ORG, openSite, type Site, settled, visit, type Watched } from './browser.ts'
@@ -23,8 +22,8 @@ beforeAll(async () => {
   site = await openSite()
 })
 
-describe('whoever changes a policy', () => {
-  it('puts a mistake right, tries the rules, saves them and compares', async () => {
+describe('editing a policy', () => {
+  it('shows an error, tries the rules, saves them and compares the versions', async () => {
     const watched = await site.newWindow('desk', 'mara')
     const { page } = watched
     await visit(page, `/${DEMO_ORG}/policies`)
@@ -36,27 +35,27 @@ describe('whoever changes a policy', () => {
     expect(await page.getByRole('button', { name: 'Try it' }).isDisabled()).toBe(true)
 
     await write(page, RULES)
-    await page.getByText('The text is valid.').waitFor()
+    await page.getByText('The policy is valid.').waitFor()
     await page.getByRole('button', { name: 'Try it' }).click()
-    await page.getByText('Something would turn red').waitFor()
+    await page.getByText('Something would become non-compliant').waitFor()
     const tried = await page.getByRole('region', { name: 'Try it' }).innerText()
     expect(tried).toContain('production')
     expect(tried).toContain('web-banking:')
     expect(tried).toContain(`has no 'load-test' attestation`)
     expect(await storedVersions()).toBe(2)
 
-    await page.getByLabel('Comment').fill('What is slow stays out')
-    await page.getByRole('button', { name: 'Save a new version' }).click()
-    await page.getByRole('heading', { name: 'From version 2 to 3' }).waitFor()
-    await page.getByRole('row', { name: /^3 What is slow stays out mara/ }).waitFor()
-    await page.getByRole('textbox', { name: 'Text before' }).getByText('vulnerability-scan').waitFor()
-    await page.getByRole('textbox', { name: 'Text after' }).getByText('custom:load-test').waitFor()
+    await page.getByLabel('Comment').fill('Require a load test')
+    await page.getByRole('button', { name: 'Save new version' }).click()
+    await page.getByRole('heading', { name: 'Changes from version 2 to 3' }).waitFor()
+    await page.getByRole('row', { name: /^3 Require a load test mara/ }).waitFor()
+    await page.getByRole('textbox', { name: 'Before' }).getByText('vulnerability-scan').waitFor()
+    await page.getByRole('textbox', { name: 'After' }).getByText('custom:load-test').waitFor()
     await page.reload()
-    await page.getByRole('heading', { name: 'From version 2 to 3' }).waitFor()
+    await page.getByRole('heading', { name: 'Changes from version 2 to 3' }).waitFor()
     expect(unexpected(watched)).toEqual([])
   })
 
-  it('hears that somebody else has saved meanwhile, and decides', async () => {
+  it('warns that somebody else has saved, and lets the editor decide', async () => {
     const watched = await site.newWindow('phone', 'teo')
     const { page } = watched
     await visit(page, `/${DEMO_ORG}/policies/staging-rules/edit`)
@@ -66,19 +65,21 @@ describe('whoever changes a policy', () => {
     const changed = { policy_yaml: `${text.trimEnd()}\n# theirs\n`, comment: 'Theirs' }
     expect((await asAdmin(`policies/${DEMO_ORG}/staging-rules`, 'PUT', changed)).status).toBe(200)
 
-    await page.getByRole('button', { name: 'Save a new version' }).click()
-    const alert = page.getByRole('alert').filter({ hasText: 'Somebody else has saved meanwhile' })
+    await page.getByRole('button', { name: 'Save new version' }).click()
+    const alert = page
+      .getByRole('alert')
+      .filter({ hasText: 'Someone else saved this policy while you were editing' })
     await alert.getByText('saved version 2').waitFor()
     expect(await alert.innerText()).toContain('Theirs')
     expect(await editor(page).innerText()).toContain('# mine')
-    await alert.getByRole('button', { name: 'Save mine on top all the same' }).click()
+    await alert.getByRole('button', { name: 'Overwrite with mine' }).click()
     await page.getByRole('row', { name: /^3 Mine teo/ }).waitFor()
     expect(unexpected(watched)).toEqual([])
   })
 })
 
-describe('where a policy is attached', () => {
-  it('is changed after a look at what that would mean', async () => {
+describe('the environments of a policy', () => {
+  it('are changed after a preview of the consequences', async () => {
     const watched = await site.newWindow('desk', 'mara')
     const { page } = watched
     await visit(page, ADDRESS)
@@ -86,11 +87,11 @@ describe('where a policy is attached', () => {
     await page.getByRole('option', { name: 'staging' }).click()
     await page.getByRole('button', { name: 'Attach to staging' }).click()
     const question = page.getByRole('dialog', { name: 'Attach to staging?' })
-    await question.getByText('running artifacts would be judged differently').waitFor()
+    await question.getByText('running artifacts would change').waitFor()
     await question.getByRole('button', { name: 'Attach', exact: true }).click()
     await page.getByRole('button', { name: 'Detach from staging' }).click()
     const second = page.getByRole('dialog', { name: 'Detach from staging?' })
-    await second.getByText('by staging-rules alone').waitFor()
+    await second.getByText('against staging-rules only').waitFor()
     await second.getByRole('button', { name: 'Detach', exact: true }).click()
     await page.getByRole('button', { name: 'Detach from staging' }).waitFor({ state: 'detached' })
     expect(unexpected(watched)).toEqual([])
@@ -98,10 +99,10 @@ describe('where a policy is attached', () => {
 })
 
 describe('a reader', () => {
-  it('reads a policy and its versions, and is not offered to change them', async () => {
+  it('sees a policy and its versions, but no actions that change them', async () => {
     const { page, complaints } = await site.newWindow('phone', 'ines')
     await visit(page, `${ADDRESS}?from=1&to=2`)
-    await page.getByRole('textbox', { name: 'What changed' }).getByText('vulnerability-scan').waitFor()
+    await page.getByRole('textbox', { name: 'Changes' }).getByText('vulnerability-scan').waitFor()
     await expect.poll(() => page.getByRole('link', { name: 'Edit and try' }).count()).toBe(0)
     expect(
       await page
@@ -115,13 +116,13 @@ describe('a reader', () => {
   })
 })
 
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the policy' })
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Policy YAML' })
 
-/** All of the text anew, by the keyboard, and out again by the keyboard. */
+/** Replaces the whole text, and leaves the editor, by keyboard. */
 async function write(page: Page, text: string): Promise<void> {
   await settled(page)
   await editor(page).click()
-  // Over marked text the browser itself would write, with styles that the policy of the page refuses.
+  // Typing over a selection would make the browser insert inline styles, which the CSP of the page blocks.
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Backspace')
   await page.keyboard.insertText(text)
@@ -143,6 +144,6 @@ async function storedVersions(): Promise<number> {
   return policy.versions.length
 }
 
-/** The browser notes that a text was refused, which is what was asked. */
+/** The browser logs the 400 of an invalid text, which is expected. */
 const unexpected = ({ complaints }: Watched) =>
   complaints.filter(each => !/status of 400 .*\/policies\/.*\/try$/.test(each))

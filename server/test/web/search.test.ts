@@ -1,4 +1,4 @@
-// Finding things by what one has in hand: a part of a name, a fingerprint from a log, a commit from a chat.
+// The search: by part of a name, by a fingerprint from a log, and by a commit from a chat.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityProblems, DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
@@ -13,8 +13,8 @@ beforeAll(async () => {
   artifact = JSON.parse((await site.service.call('GET', path, { key: site.service.key })).text)[0]
 })
 
-describe('the search, without a mouse', () => {
-  it('leads from any page to an environment by a part of its name', async () => {
+describe('the search by keyboard', () => {
+  it('opens an environment from any page by part of its name', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, `/${DEMO_ORG}/settings/members`)
     await page.keyboard.press('/')
@@ -22,7 +22,7 @@ describe('the search, without a mouse', () => {
     await field.waitFor()
     await page.keyboard.type('product')
     const option = page.getByRole('group', { name: 'Environments' }).getByRole('option').first()
-    await page.getByRole('listbox', { name: 'Found' }).and(page.locator('[aria-busy="false"]')).waitFor()
+    await page.getByRole('listbox', { name: 'Results' }).and(page.locator('[aria-busy="false"]')).waitFor()
     await page.keyboard.press('ArrowDown')
     expect(await field.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'))
     expect(await accessibilityProblems(page)).toEqual([])
@@ -33,7 +33,7 @@ describe('the search, without a mouse', () => {
     expect(complaints).toEqual([])
   })
 
-  it('opens the page of an artifact when its reference is pasted, without waiting for a list', async () => {
+  it('opens an artifact when its reference is pasted, without waiting for the results', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, `/${DEMO_ORG}/policies`)
     await paste(page, `${artifact.filename}@sha256:${artifact.fingerprint}`)
@@ -46,7 +46,7 @@ describe('the search, without a mouse', () => {
 })
 
 describe('the results', () => {
-  it('for the beginning of a commit are its trail and its artifact, and lead to them', async () => {
+  it('for the beginning of a commit link to its trail and its artifact', async () => {
     const { page, complaints } = await site.newWindow('phone', 'teo')
     await visit(page, `/${DEMO_ORG}/search`)
     await page.getByRole('searchbox', { name: FIELD }).fill(artifact.git_commit.slice(0, 8))
@@ -59,7 +59,7 @@ describe('the results', () => {
     expect(complaints).toEqual([])
   })
 
-  it('for a part of a name have also what is old, once each', async () => {
+  it('for part of a name include old trails, each once', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     const oldest = await oldestTrail('payments-api')
     await visit(page, `/${DEMO_ORG}/search`)
@@ -70,14 +70,14 @@ describe('the results', () => {
     expect(complaints).toEqual([])
   })
 
-  it('say what can be found, where there are none', async () => {
+  it('explain what can be found if there are none', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, `/${DEMO_ORG}`)
     await paste(page, 'nothing of that name')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/search\?q=/)
     const main = page.getByRole('main')
-    await main.getByRole('heading', { name: 'Nothing fits' }).waitFor()
+    await main.getByRole('heading', { name: 'No results' }).waitFor()
     for (const kind of ['fingerprint', 'commit', 'environments', 'flows', 'repos', 'policies', 'controls'])
       expect(await main.innerText()).toContain(kind)
     expect(complaints).toEqual([])
@@ -89,12 +89,12 @@ async function oldestTrail(flow: string): Promise<string> {
   const read = async (page: number) =>
     JSON.parse((await site.service.call('GET', `${path}&page=${page}`, { key: site.service.key })).text)
   const { total } = (await read(1)).pagination
-  // Further back than any page of newest ones reaches.
+  // More trails than one page of results has.
   expect(total).toBeGreaterThan(50)
   return (await read(total)).data[0].name
 }
 
-/** Into the box, which opens also by Ctrl-K. */
+/** Opens the dialog with Ctrl-K and pastes the text. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: FIELD }).waitFor()

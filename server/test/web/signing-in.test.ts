@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 
 describe('signing in', () => {
-  it('works by the link that the first start prints', async () => {
+  it('works with the link that the first start prints', async () => {
     const { page, complaints } = await site.newWindow('desk')
     await page.goto(site.service.sign_in_path)
     await page.getByRole('button', { name: 'Sign in to Waybill' }).click()
@@ -18,7 +18,7 @@ describe('signing in', () => {
     expect(complaints).toEqual([])
   })
 
-  it('works by a link in a mail, and leads to the page that was asked for', async () => {
+  it('works with a link in an email, and opens the requested page', async () => {
     const { page, complaints } = await site.newWindow('phone')
     await signInByMail(page, site.service, 'priya@harbour-bank.example')
     await settled(page)
@@ -26,14 +26,14 @@ describe('signing in', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is asked for by every page, which is then opened', async () => {
+  it('is required by every page, which opens afterwards', async () => {
     const { page } = await site.newWindow('phone')
     await page.goto(`/${DEMO_ORG}/environments?name=prod`)
     await page.waitForURL(/\/sign-in\?/)
     expect(new URL(page.url()).searchParams.get('next')).toBe(`/${DEMO_ORG}/environments?name=prod`)
   })
 
-  it('is asked for again when the session has ended elsewhere, and leads back', async () => {
+  it('is required again when the session has ended elsewhere, and leads back', async () => {
     const { page, context } = await site.newWindow('desk', 'teo')
     await visit(page, `/${DEMO_ORG}/flows`)
     await context.clearCookies()
@@ -44,21 +44,21 @@ describe('signing in', () => {
 })
 
 describe('an organization that requires single sign-on', () => {
-  it('says so to whoever signed in another way, and leads to the provider and back', async () => {
+  it('says so to people who signed in another way, and leads to the provider and back', async () => {
     const { page } = await site.firstWindow('desk', 'priya')
-    const settle = (sso_required: boolean) =>
+    const setSsoRequired = (sso_required: boolean) =>
       site.service.owner.query('update orgs set settings = settings || $2 where name = $1', [
         DEMO_ORG,
         { sso_required },
       ])
-    await settle(true)
+    await setSsoRequired(true)
     await page.goto(`/${DEMO_ORG}/flows`)
     await page.getByText('This organization requires single sign-on.').waitFor()
     await page.getByRole('button', { name: 'Sign in with single sign-on' }).click()
     await page.waitForURL(/\/sign-in\?sso=1/)
     expect(new URL(page.url()).searchParams.get('next')).toBe(`/${DEMO_ORG}/flows`)
     await page.getByText('Single sign-on is required.').waitFor()
-    await settle(false)
+    await setSsoRequired(false)
   })
 })
 

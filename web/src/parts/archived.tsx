@@ -1,50 +1,46 @@
-// What is archived is hidden, never lost: how pages say that something is, and bring it back.
+// Archived resources: the notice that something is archived, the way to unarchive it, and the link to archived lists.
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
-import { answered, api } from '../api.ts'
-import { counted, plural } from '../ui/counted.ts'
+import { api, unwrap } from '../api.ts'
+import { formatCount, pluralize } from '../ui/format-count.ts'
 import { PageLink } from '../ui/page-link.tsx'
-import { Failed } from '../ui/states.tsx'
+import { ErrorAlert } from '../ui/states.tsx'
 import text_styles from '../ui/text.module.css'
 import { useChange } from '../ui/use-change.ts'
+import { partsTexts as texts } from './texts.ts'
 import { type Role, useRole } from './use-role.ts'
 
 interface Kind {
-  what: string
-  /** What that means while it is so. */
+  /** What archiving means for this kind. */
   meaning: string
-  /** The least role that may bring it back. */
-  least: Role
+  /** The lowest role that can unarchive it. */
+  minRole: Role
   unarchive: (org: string, name: string) => Promise<unknown>
 }
 
 const KINDS = {
   flow: {
-    what: 'flow',
-    meaning: 'Nothing can be reported to it. What was reported is kept.',
-    least: 'member',
+    meaning: texts.archived.flow,
+    minRole: 'member',
     unarchive: (org, flow_name) =>
-      answered(api.PUT('/flows/{org}/{flow_name}/unarchive', { params: { path: { org, flow_name } } })),
+      unwrap(api.PUT('/flows/{org}/{flow_name}/unarchive', { params: { path: { org, flow_name } } })),
   },
   environment: {
-    what: 'environment',
-    meaning: 'Nothing can be reported to it, and nobody is told about it. Its history is kept.',
-    least: 'member',
+    meaning: texts.archived.environment,
+    minRole: 'member',
     unarchive: (org, env_name) =>
-      answered(api.PUT('/environments/{org}/{env_name}/unarchive', { params: { path: { org, env_name } } })),
+      unwrap(api.PUT('/environments/{org}/{env_name}/unarchive', { params: { path: { org, env_name } } })),
   },
   policy: {
-    what: 'policy',
-    meaning: 'It cannot be attached. Its versions are kept.',
-    least: 'admin',
+    meaning: texts.archived.policy,
+    minRole: 'admin',
     unarchive: (org, name) =>
-      answered(api.PUT('/policies/{org}/{name}/unarchive', { params: { path: { org, name } } })),
+      unwrap(api.PUT('/policies/{org}/{name}/unarchive', { params: { path: { org, name } } })),
   },
   type: {
-    what: 'type',
-    meaning: 'Nothing new can be reported with it. What was reported is kept.',
-    least: 'member',
+    meaning: texts.archived.type,
+    minRole: 'member',
     unarchive: (org, name) =>
-      answered(
+      unwrap(
         api.PUT('/custom-attestation-types/{org}/{name}/unarchive', { params: { path: { org, name } } }),
       ),
   },
@@ -53,37 +49,37 @@ const KINDS = {
 interface NoticeProps {
   org: string
   kind: keyof typeof KINDS
-  /** Of the flow, on the pages of its trails and artifacts. */
+  /** On the pages of trails and artifacts this is the name of the flow. */
   name: string
 }
 
-/** On the page of what is archived, or of something in it. */
+/** Shown on the page of an archived resource and of anything inside it. */
 export function ArchivedNotice({ org, kind, name }: NoticeProps) {
-  const { what, meaning, least, unarchive } = KINDS[kind]
-  const { reaches } = useRole(org)
-  const bringBack = useChange(() => unarchive(org, name), { said: `${name} is unarchived` })
+  const { meaning, minRole, unarchive } = KINDS[kind]
+  const { hasRole } = useRole(org)
+  const restore = useChange(() => unarchive(org, name), { notice: texts.archived.unarchived(name) })
   return (
     <Alert
       color="gray"
       role="group"
-      title={`This ${what} is archived`}
+      title={texts.archived.title(kind)}
       classNames={{ title: text_styles.plain ?? '' }}
     >
       <Stack gap="xs">
         <Text size="sm">{meaning}</Text>
-        {reaches(least) && (
+        {hasRole(minRole) && (
           <Group>
             <Button
               size="compact-sm"
               variant="default"
-              loading={bringBack.isPending}
-              onClick={() => bringBack.mutate(undefined)}
+              loading={restore.isPending}
+              onClick={() => restore.mutate(undefined)}
             >
-              Unarchive
+              {texts.archived.unarchive}
             </Button>
           </Group>
         )}
-        {bringBack.error && <Failed error={bringBack.error} />}
+        {restore.error && <ErrorAlert error={restore.error} />}
       </Stack>
     </Alert>
   )
@@ -92,7 +88,7 @@ export function ArchivedNotice({ org, kind, name }: NoticeProps) {
 export function ArchivedBadge() {
   return (
     <Badge color="gray" variant="outline" c="var(--mantine-color-text)" miw="max-content">
-      ARCHIVED
+      {texts.archived.badge}
     </Badge>
   )
 }
@@ -100,22 +96,22 @@ export function ArchivedBadge() {
 interface SwitchProps {
   list: '/$org/flows' | '/$org/environments' | '/$org/policies' | '/$org/attestation-types'
   org: string
-  /** What is listed, one of it. */
+  /** The singular of what is listed. */
   noun: string
-  /** The filters of the list, which stay; `archived` where it shows the archived ones. */
+  /** The filters of the list, which are kept; `archived` if it shows archived items. */
   search: { archived?: true; page?: number }
-  /** How many fit the filters and are left out because they are archived. */
+  /** How many archived items match the filters. */
   archived_count: number
 }
 
-/** From a list to the archived ones that it leaves out, and back. Nothing where there are none. */
+/** Links a list to its archived items and back. Renders nothing if there are none. */
 export function ArchivedSwitch({ list, org, noun, search, archived_count }: SwitchProps) {
   const { archived, page: _, ...filters } = search
   if (archived)
     return (
       <Text size="sm">
         <PageLink to={list} params={{ org }} search={filters}>
-          Back to the {plural(noun)} that are not archived
+          {texts.archived.back(pluralize(noun))}
         </PageLink>
       </Text>
     )
@@ -123,13 +119,13 @@ export function ArchivedSwitch({ list, org, noun, search, archived_count }: Swit
   return (
     <Text size="sm">
       <PageLink to={list} params={{ org }} search={{ ...filters, archived: true }}>
-        {counted(archived_count, `archived ${noun}`)}
+        {formatCount(archived_count, texts.archived.noun(noun))}
       </PageLink>
     </Text>
   )
 }
 
-/** The heading of a list, which says when it is of the archived ones. */
-export function listTitle(title: string, archived: true | undefined): string {
-  return archived ? `Archived ${title.toLowerCase()}` : title
+/** The heading of a list, which says when it shows archived items. */
+export function buildListTitle(title: string, archived: true | undefined): string {
+  return archived ? texts.archived.listTitle(title) : title
 }

@@ -1,20 +1,23 @@
-// Pages that only some may use: the others read why, instead of being refused at the end.
+// Shows a page only to the roles that can use it, and tells everyone else which role they need.
 import type { ReactNode } from 'react'
 import { Empty } from '../ui/states.tsx'
-import { atLeast, useRole } from './use-role.ts'
+import { partsTexts as texts } from './texts.ts'
+import { formatRolesFrom, useRole } from './use-role.ts'
 
 interface ForRoleProps {
   org: string
-  /** The least role that may. */
-  least: 'admin' | 'member' | 'snapshotter'
-  /** What they would change, or see. */
+  /** The lowest role that can use the page. */
+  minRole: 'admin' | 'member' | 'snapshotter'
+  /** What the page changes or shows. */
   what: string
-  act?: 'change' | 'see'
+  verb?: 'change' | 'see'
   children: ReactNode
 }
 
-export function ForRole({ org, least, what, act = 'change', children }: ForRoleProps) {
-  const { reaches } = useRole(org)
-  if (reaches(least)) return children
-  return <Empty title={`Only ${atLeast(least)} can ${act} ${what}`}>Ask an admin of the organization.</Empty>
+export function ForRole({ org, minRole, what, verb = 'change', children }: ForRoleProps) {
+  const { hasRole } = useRole(org)
+  if (hasRole(minRole)) return children
+  return (
+    <Empty title={texts.role.required(formatRolesFrom(minRole), verb, what)}>{texts.role.askAdmin}</Empty>
+  )
 }

@@ -1,7 +1,8 @@
-// Several names beside each other, each a way to its page, or a word where there are none.
+// Lists of links to policies and environments.
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { EnvironmentLink, PolicyLink } from './links.tsx'
+import { partsTexts as texts } from './texts.ts'
 
 interface NamesProps {
   org: string
@@ -10,25 +11,25 @@ interface NamesProps {
 
 export function PolicyLinks({ org, names }: NamesProps) {
   return (
-    <Listed none="no policy">
+    <NameList none={texts.links.noPolicies}>
       {names.map(policy => (
         <PolicyLink key={policy} org={org} policy={policy} />
       ))}
-    </Listed>
+    </NameList>
   )
 }
 
 export function EnvironmentLinks({ org, names }: NamesProps) {
   return (
-    <Listed none="nothing yet">
+    <NameList none={texts.links.noEnvironments}>
       {names.map(environment => (
         <EnvironmentLink key={environment} org={org} environment={environment} />
       ))}
-    </Listed>
+    </NameList>
   )
 }
 
-function Listed({ none, children }: { none: string; children: ReactNode[] }) {
+function NameList({ none, children }: { none: string; children: ReactNode[] }) {
   if (children.length === 0)
     return (
       <Text size="sm" c="dimmed">

@@ -1,12 +1,13 @@
-// The links to pages that many tables have. What has no page is text.
+// Links to pages that many tables need. A resource without a page is shown as text.
 import type { ReactNode } from 'react'
-import { OutsideLink } from '../ui/outside-link.tsx'
+import { ExternalLink } from '../ui/external-link.tsx'
 import { PageLink } from '../ui/page-link.tsx'
 import styles from '../ui/text.module.css'
+import { partsTexts as texts } from './texts.ts'
 
 interface Place {
   org: string
-  /** Its name, where nothing else is said. */
+  /** The name of the resource by default. */
   children?: ReactNode
 }
 
@@ -31,7 +32,7 @@ export function TrailLink({ org, flow, trail, children }: TrailPlace) {
   )
 }
 
-/** Opens the drawer on the page of its trail. */
+/** Opens the attestation in a drawer on the page of its trail. */
 export function AttestationLink(props: TrailPlace & { attestation_id: string }) {
   const { org, flow, trail, attestation_id, children } = props
   return (
@@ -49,7 +50,7 @@ export function AttestationLink(props: TrailPlace & { attestation_id: string }) 
 
 const CUSTOM = 'custom:'
 
-/** Those that come with the product have no page. */
+/** Built-in types have no page. */
 export function AttestationTypeLink({ org, type }: { org: string; type: string }) {
   if (!type.startsWith(CUSTOM)) return <>{type}</>
   const name = type.slice(CUSTOM.length)
@@ -61,10 +62,10 @@ export function AttestationTypeLink({ org, type }: { org: string; type: string }
 }
 
 interface ArtifactPlace extends Place {
-  /** Empty or null where no flow knows it: then it has no page. */
+  /** Empty or null if the artifact belongs to no flow: then it has no page. */
   flow: string | null
   fingerprint: string
-  /** Which report of the same fingerprint is meant. */
+  /** Tells apart reports with the same fingerprint. */
   artifact_id?: string | null
 }
 
@@ -98,7 +99,7 @@ export function SnapshotLink(props: Place & { environment: string; index: number
       params={{ org, environment, expression: String(index) }}
       className="long-name"
     >
-      {children ?? `${environment} #${index}`}
+      {children ?? texts.links.snapshot(environment, index)}
     </PageLink>
   )
 }
@@ -134,14 +135,14 @@ interface CommitLinkProps {
   url?: string | null | undefined
 }
 
-/** Leads outside, to where the code is. */
+/** Leads to the commit in its repository. */
 export function CommitLink({ sha, url }: CommitLinkProps) {
-  if (!sha) return <>none</>
+  if (!sha) return <>{texts.links.noCommit}</>
   return (
-    <OutsideLink href={url}>
+    <ExternalLink href={url}>
       <span className={`fingerprint ${styles.short}`} title={sha}>
         {sha.slice(0, SHORT_SHA_LENGTH)}
       </span>
-    </OutsideLink>
+    </ExternalLink>
   )
 }

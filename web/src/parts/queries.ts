@@ -1,16 +1,17 @@
-// What the pages of more than one resource ask the server for.
+// Queries that the pages of more than one resource use.
 import { queryOptions } from '@tanstack/react-query'
-import { ApiProblem, answered, api } from '../api.ts'
+import { ApiProblem, api, unwrap } from '../api.ts'
+import { partsTexts as texts } from './texts.ts'
 
-/** Some lists are answered whole, or as a page to whoever asks for one: this is for those who do. */
-export function asPage<Answer extends object>(answer: Answer): Exclude<Answer, readonly unknown[]> {
-  if (Array.isArray(answer)) throw new ApiProblem(200, 'The server answered without pages')
+/** Some operations return the whole list, or a page if the request asks for one: this expects a page. */
+export function expectPage<Answer extends object>(answer: Answer): Exclude<Answer, readonly unknown[]> {
+  if (Array.isArray(answer)) throw new ApiProblem(200, texts.answers.withoutPages)
   return answer as Exclude<Answer, readonly unknown[]>
 }
 
-/** And this is for those who need all of it. */
-export function asWhole<Answer extends object>(answer: Answer): Extract<Answer, readonly unknown[]> {
-  if (!Array.isArray(answer)) throw new ApiProblem(200, 'The server answered a page instead of everything')
+/** This expects the whole list. */
+export function expectList<Answer extends object>(answer: Answer): Extract<Answer, readonly unknown[]> {
+  if (!Array.isArray(answer)) throw new ApiProblem(200, texts.answers.withPages)
   return answer as Extract<Answer, readonly unknown[]>
 }
 
@@ -18,30 +19,30 @@ export const environmentsQuery = (org: string) =>
   queryOptions({
     queryKey: ['environments', org],
     queryFn: async () => {
-      const answer = await answered(api.GET('/environments/{org}', { params: { path: { org } } }))
+      const answer = await unwrap(api.GET('/environments/{org}', { params: { path: { org } } }))
       return Array.isArray(answer) ? answer : answer.environments
     },
   })
 
-/** Of all of them: for a choice. */
+/** The names of all flows, for pickers. */
 export const flowNamesQuery = (org: string) =>
   queryOptions({
     queryKey: ['flows', org, 'names'],
     queryFn: async () => {
-      const answer = await answered(api.GET('/flows/{org}', { params: { path: { org } } }))
+      const answer = await unwrap(api.GET('/flows/{org}', { params: { path: { org } } }))
       return (Array.isArray(answer) ? answer : answer.data).map(({ name }) => name)
     },
   })
 
-/** With all their versions: for choices and comparisons that need every one. */
+/** All policies with all their versions, for pickers and comparisons. */
 export const policiesQuery = (org: string) =>
   queryOptions({
     queryKey: ['policies', org],
-    queryFn: async () => asWhole(await answered(api.GET('/policies/{org}', { params: { path: { org } } }))),
+    queryFn: async () => expectList(await unwrap(api.GET('/policies/{org}', { params: { path: { org } } }))),
   })
 
 export const organizationQuery = (org: string) =>
   queryOptions({
     queryKey: ['organization', org],
-    queryFn: () => answered(api.GET('/organizations/{org}', { params: { path: { org } } })),
+    queryFn: () => unwrap(api.GET('/organizations/{org}', { params: { path: { org } } })),
   })

@@ -1,4 +1,4 @@
-// Short names for what the server answers, and how much of a list it is asked for at once.
+// Short names for the types that the API returns, and the page size of lists.
 import type { components } from '@waybill/client'
 
 export type Schemas = components['schemas']

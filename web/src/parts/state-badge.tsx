@@ -1,4 +1,4 @@
-// A state in its one word: by word, by colour and by a sign, never by colour alone.
+// Compliance states, shown by word, colour and sign: never by colour alone.
 import { Badge, Group } from '@mantine/core'
 
 export type State = 'COMPLIANT' | 'NON-COMPLIANT' | 'UNKNOWN' | 'STALE' | 'INCOMPLETE' | 'MISSING' | 'WAITING'
@@ -21,7 +21,7 @@ export function StateBadge({ state }: { state: State | null | undefined }) {
       color={colour}
       variant={variant}
       miw="max-content"
-      // On a tint, only the colour of text has enough contrast in light and in dark.
+      // On a tint, only the text colour has enough contrast in light and dark.
       c={variant === 'filled' ? 'white' : 'var(--mantine-color-text)'}
       leftSection={<span aria-hidden="true">{sign}</span>}
     >
@@ -30,27 +30,27 @@ export function StateBadge({ state }: { state: State | null | undefined }) {
   )
 }
 
-export function stateOf(compliant: boolean | null | undefined): State {
+export function toState(compliant: boolean | null | undefined): State {
   if (compliant === null || compliant === undefined) return 'UNKNOWN'
   return compliant ? 'COMPLIANT' : 'NON-COMPLIANT'
 }
 
-/** As much of an environment, or of a snapshot of it, as says how it is. */
-interface Judged {
+/** The part of an environment or a snapshot that decides its state. */
+interface Evaluated {
   state: boolean | null
-  /** Of a snapshot: whether it is the latest of an environment that is stale. */
+  /** For a snapshot: whether it is the latest one of a stale environment. */
   is_stale: boolean
 }
 
-/** In one word. Silence takes nothing back that is known to be wrong. */
-export function stateNow({ state, is_stale }: Judged): State {
-  return is_stale && state !== false ? 'STALE' : stateOf(state)
+/** A stale environment that was non-compliant is still non-compliant. */
+export function computeState({ state, is_stale }: Evaluated): State {
+  return is_stale && state !== false ? 'STALE' : toState(state)
 }
 
-/** The worst first: what is wrong may be stale as well. */
-export function statesNow(judged: Judged): State[] {
-  const state = stateNow(judged)
-  return judged.is_stale && state !== 'STALE' ? [state, 'STALE'] : [state]
+/** The worst state first: a non-compliant environment can also be stale. */
+export function computeStates(evaluated: Evaluated): State[] {
+  const state = computeState(evaluated)
+  return evaluated.is_stale && state !== 'STALE' ? [state, 'STALE'] : [state]
 }
 
 export function StateBadges({ states }: { states: readonly State[] }) {
@@ -63,8 +63,8 @@ export function StateBadges({ states }: { states: readonly State[] }) {
   )
 }
 
-/** Of one expected attestation. */
-export function slotState(slot: { status: string; is_compliant: boolean | null }): State {
+/** The state of one expected attestation. */
+export function computeSlotState(slot: { status: string; is_compliant: boolean | null }): State {
   if (slot.status === 'MISSING') return 'MISSING'
   return slot.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT'
 }

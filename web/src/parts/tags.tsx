@@ -1,18 +1,19 @@
-// Tags: short facts for filters. Everybody sees them; those who may, change them.
+// Tags: short facts to filter by. Members can edit them.
 import { Badge, Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useRef } from 'react'
-import { answered, api } from '../api.ts'
-import { Folded } from '../ui/folded.tsx'
+import { api, unwrap } from '../api.ts'
+import { Details } from '../ui/details.tsx'
 import { PageLink } from '../ui/page-link.tsx'
-import { Failed } from '../ui/states.tsx'
+import { ErrorAlert } from '../ui/states.tsx'
 import { useChange } from '../ui/use-change.ts'
+import { partsTexts as texts } from './texts.ts'
 import { useRole } from './use-role.ts'
 
 type Tags = Readonly<Record<string, unknown>>
 
 interface TagListProps {
   tags: Tags
-  /** Where a tag leads: to everything that has it. */
+  /** Builds the link to everything that has the tag. */
   search?: (tag: string) => { to: '/$org/controls'; params: { org: string }; search: { tag: string[] } }
 }
 
@@ -51,58 +52,70 @@ interface TagChange {
   remove_tags?: string[]
 }
 
-function useTagging({ org, resource_type, resource_id }: Tagged, done: () => void) {
+function useTagChange({ org, resource_type, resource_id }: Tagged, onDone: () => void) {
   return useChange(
     (body: TagChange) =>
-      answered(
+      unwrap(
         api.PATCH('/tags/{org}/{resource_type}/{resource_id}', {
           params: { path: { org, resource_type, resource_id } },
           body,
         }),
       ),
-    { done, said: 'The tags are changed' },
+    { onDone, notice: texts.tags.saved },
   )
 }
 
 export function TagEditor({ tags, ...tagged }: Tagged & { tags: Tags }) {
   const { isMember } = useRole(tagged.org)
   const form = useRef<HTMLFormElement>(null)
-  const tag = useTagging(tagged, () => form.current?.reset())
+  const tag = useTagChange(tagged, () => form.current?.reset())
   const add = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
-    const written = (field: string) => String(fields.get(field) ?? '').trim()
-    tag.mutate({ set_tags: { [written('key')]: written('value') } })
+    const read = (field: string) => String(fields.get(field) ?? '').trim()
+    tag.mutate({ set_tags: { [read('key')]: read('value') } })
   }
   if (!isMember) return <TagList tags={tags} />
   return (
     <Stack gap="xs">
-      {Object.keys(tags).length === 0 && <Text c="dimmed">No tags yet.</Text>}
+      {Object.keys(tags).length === 0 && <Text c="dimmed">{texts.tags.empty}</Text>}
       <Group gap="xs">
         {Object.entries(tags).map(([key, value]) => (
           <Group key={key} gap={2} wrap="nowrap">
             <Tag name={key} value={value} />
             <CloseButton
               size="sm"
-              aria-label={`Remove the tag ${key}`}
+              aria-label={texts.tags.remove(key)}
               disabled={tag.isPending}
               onClick={() => tag.mutate({ remove_tags: [key] })}
             />
           </Group>
         ))}
       </Group>
-      <Folded title="Set a tag">
+      <Details title={texts.tags.set}>
         <form ref={form} onSubmit={add}>
           <Group align="end" gap="xs">
-            <TextInput size="xs" name="key" label="Key" placeholder="team" required />
-            <TextInput size="xs" name="value" label="Value" placeholder="payments" required />
+            <TextInput
+              size="xs"
+              name="key"
+              label={texts.tags.key}
+              placeholder={texts.tags.keyExample}
+              required
+            />
+            <TextInput
+              size="xs"
+              name="value"
+              label={texts.tags.value}
+              placeholder={texts.tags.valueExample}
+              required
+            />
             <Button size="xs" type="submit" variant="default" loading={tag.isPending}>
-              Set the tag
+              {texts.tags.save}
             </Button>
           </Group>
         </form>
-      </Folded>
-      {tag.error && <Failed error={tag.error} />}
+      </Details>
+      {tag.error && <ErrorAlert error={tag.error} />}
     </Stack>
   )
 }

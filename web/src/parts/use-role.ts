@@ -1,27 +1,27 @@
-// What whoever is signed in may do in an org: pages offer what the server would allow.
+// The role of the signed-in user in an organization, so that pages offer only what the server allows.
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../api.ts'
-import { listed } from '../ui/listed.ts'
+import { formatList } from '../ui/format-list.ts'
 
-/** Each may do what those before it may. */
+/** Each role includes the ones before it. */
 export const ROLES = ['reader', 'snapshotter', 'member', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Whoever has the role, in words: `members and admins`. */
-export function atLeast(least: Role): string {
-  return listed(ROLES.slice(ROLES.indexOf(least)).map(role => `${role}s`))
+/** The role and all higher ones in words: `members and admins`. */
+export function formatRolesFrom(minRole: Role): string {
+  return formatList(ROLES.slice(ROLES.indexOf(minRole)).map(role => `${role}s`))
 }
 
 export function useRole(org: string) {
   const { data } = useQuery(sessionQuery)
   const role = data?.orgs.find(({ name }) => name === org)?.role
   const rank = ROLES.indexOf(role as Role)
-  const reaches = (least: Role) => rank >= ROLES.indexOf(least)
+  const hasRole = (minRole: Role) => rank >= ROLES.indexOf(minRole)
   return {
-    isAdmin: reaches('admin'),
-    isMember: reaches('member'),
-    isSnapshotter: reaches('snapshotter'),
-    /** Whether one may give the role to somebody: never more than one has. */
-    reaches,
+    isAdmin: hasRole('admin'),
+    isMember: hasRole('member'),
+    isSnapshotter: hasRole('snapshotter'),
+    /** Also decides which roles the user can give to others: none above their own. */
+    hasRole,
   }
 }

@@ -1,11 +1,12 @@
-// Decisions that wait for a second person: how an answer says so, what waits, and the way to the page of all of them.
+// Decisions that wait for a second person: how to recognize and describe them, and the link to their page.
 import { Alert } from '@mantine/core'
 import { queryOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { answered, api } from '../api.ts'
+import { api, unwrap } from '../api.ts'
 import { PageLink } from '../ui/page-link.tsx'
 import text_styles from '../ui/text.module.css'
 import type { Schemas } from './schemas.ts'
+import { partsTexts as texts } from './texts.ts'
 
 export type WaitingDecision = Schemas['WaitingDecision']
 
@@ -15,10 +16,10 @@ export const waitingDecisionsQuery = (org: string) =>
   queryOptions({
     queryKey: ['waiting-decisions', org],
     refetchInterval: LIVE_MS,
-    queryFn: () => answered(api.GET('/decisions/{org}', { params: { path: { org } } })),
+    queryFn: () => unwrap(api.GET('/decisions/{org}', { params: { path: { org } } })),
   })
 
-/** What decides is answered with `OK`, or with the decision that waits instead. */
+/** An operation that needs a second person returns the waiting decision instead of `OK`. */
 export function isWaiting(answer: unknown): answer is WaitingDecision {
   return typeof answer === 'object' && answer !== null && 'asked_by' in answer
 }
@@ -35,39 +36,39 @@ interface OverrideSubject {
   trail_name: string
   attestation_name: string
   artifact_fingerprint: string | null
-  /** By their names in the template: they need not be reported yet. */
+  /** Names from the template; these artifacts may not be reported yet. */
   target_artifacts: string[]
   original_attestation_type: string
   new_compliance_status: boolean
 }
 
-export type Decided =
+export type DecisionSubject =
   | { kind: 'allow'; subject: AllowSubject }
   | { kind: 'override'; subject: OverrideSubject }
 
-/** The subject has its own form for each kind. */
-export const decidedBy = ({ kind, subject }: Pick<WaitingDecision, 'kind' | 'subject'>) =>
-  ({ kind, subject }) as unknown as Decided
+/** The shape of the subject depends on the kind. */
+export const readDecision = ({ kind, subject }: Pick<WaitingDecision, 'kind' | 'subject'>) =>
+  ({ kind, subject }) as unknown as DecisionSubject
 
 /** Such as `the override of unit-tests`. */
-export function nameOf(decision: WaitingDecision): string {
-  const { kind, subject } = decidedBy(decision)
+export function describeDecision(decision: WaitingDecision): string {
+  const { kind, subject } = readDecision(decision)
   return kind === 'allow'
-    ? `the allow-list entry for ${subject.artifact_name}`
-    : `the override of ${subject.attestation_name}`
+    ? texts.waitingDecisions.allow(subject.artifact_name)
+    : texts.waitingDecisions.override(subject.attestation_name)
 }
 
-export function SecondPersonNeeded({ org, children }: { org: string; children: ReactNode }) {
+export function SecondPersonAlert({ org, children }: { org: string; children: ReactNode }) {
   return (
     <Alert
       color="blue"
       role="group"
-      title="Waiting for a second person"
+      title={texts.waitingDecisions.title}
       classNames={{ title: text_styles.plain ?? '' }}
     >
       <span className="long-name">{children}</span>{' '}
       <PageLink to="/$org/waiting-decisions" params={{ org }}>
-        Waiting decisions
+        {texts.waitingDecisions.link}
       </PageLink>
     </Alert>
   )

@@ -1,8 +1,9 @@
-// The menu below one's name: profile, colours, the API, and the way out. It opens as soon as it is there.
+// The account menu: profile, theme, API reference and sign-out. It is loaded on demand and opens at once.
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { IconBook, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { AccountButton, type AccountProps } from './account.tsx'
+import { shellTexts as texts } from './texts.ts'
 
 export function AccountMenu({ user, org, csrf_token }: AccountProps) {
   return (
@@ -16,23 +17,23 @@ export function AccountMenu({ user, org, csrf_token }: AccountProps) {
             leftSection={<IconUser size={16} aria-hidden />}
             renderRoot={props => <Link to="/$org/profile" params={{ org }} {...props} />}
           >
-            Your profile
+            {texts.account.profile}
           </Menu.Item>
         )}
-        <Colours />
+        <ThemeItems />
         <Menu.Item component="a" href="/api/v2/doc/" leftSection={<IconBook size={16} aria-hidden />}>
-          The API
+          {texts.account.api}
         </Menu.Item>
         <Menu.Divider />
         <form method="post" action="/auth/sign-out">
           <input type="hidden" name="csrf_token" value={csrf_token} />
-          {/* A menu that closes takes the form away before it is sent. */}
+          {/* Closing the menu would remove the form before it is submitted. */}
           <Menu.Item
             type="submit"
             closeMenuOnClick={false}
             leftSection={<IconLogout size={16} aria-hidden />}
           >
-            Sign out
+            {texts.account.signOut}
           </Menu.Item>
         </form>
       </Menu.Dropdown>
@@ -40,24 +41,24 @@ export function AccountMenu({ user, org, csrf_token }: AccountProps) {
   )
 }
 
-/** As the system has it, until somebody wants it otherwise. */
-function Colours() {
+/** The theme follows the system until somebody chooses one. */
+function ThemeItems() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <>
-      <Menu.Label>Colours</Menu.Label>
+      <Menu.Label>{texts.account.theme}</Menu.Label>
       {colorScheme !== 'light' && (
         <Menu.Item leftSection={<IconSun size={16} aria-hidden />} onClick={() => setColorScheme('light')}>
-          Light
+          {texts.account.light}
         </Menu.Item>
       )}
       {colorScheme !== 'dark' && (
         <Menu.Item leftSection={<IconMoon size={16} aria-hidden />} onClick={() => setColorScheme('dark')}>
-          Dark
+          {texts.account.dark}
         </Menu.Item>
       )}
       {colorScheme !== 'auto' && (
-        <Menu.Item onClick={() => setColorScheme('auto')}>As the system has them</Menu.Item>
+        <Menu.Item onClick={() => setColorScheme('auto')}>{texts.account.matchSystem}</Menu.Item>
       )}
       <Menu.Divider />
     </>

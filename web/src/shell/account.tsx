@@ -1,5 +1,5 @@
-// Who one is, and what one can do about it. The menu is loaded when somebody reaches for it: it needs much that no page
-// needs at first.
+// The account button. The menu behind it needs code that no page needs at first, so it is loaded when somebody points
+// at the button.
 import { Button, type ButtonProps } from '@mantine/core'
 import { IconUser } from '@tabler/icons-react'
 import { type ComponentPropsWithRef, lazy, Suspense, useState } from 'react'
@@ -14,7 +14,7 @@ const loadMenu = () => import('./account-menu.tsx')
 const AccountMenu = lazy(async () => ({ default: (await loadMenu()).AccountMenu }))
 
 export function Account(props: AccountProps) {
-  const [isWanted, setIsWanted] = useState(false)
+  const [isMenuOpen, setIsMenuOpen] = useState(false)
   const button = (
     <AccountButton
       user={props.user}
@@ -22,10 +22,10 @@ export function Account(props: AccountProps) {
       aria-expanded={false}
       onPointerEnter={loadMenu}
       onFocus={loadMenu}
-      onClick={() => setIsWanted(true)}
+      onClick={() => setIsMenuOpen(true)}
     />
   )
-  if (!isWanted) return button
+  if (!isMenuOpen) return button
   return (
     <Suspense fallback={button}>
       <AccountMenu {...props} />

@@ -1,15 +1,16 @@
-// The navigation at the side.
+// The navigation bar.
 import { NavLink, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { DAILY, isExact, type NavigationPlace, ORGANIZATION } from './places.ts'
+import { shellTexts as texts } from './texts.ts'
 
 export function Navigation({ org, onGo }: { org: string | undefined; onGo: () => void }) {
   if (org === undefined) return null
   return (
-    <nav aria-label="Pages">
+    <nav aria-label={texts.navigation.label}>
       <Places org={org} places={DAILY} onGo={onGo} />
       <Text size="xs" c="dimmed" fw={600} px="sm" pt="md" pb={4}>
-        Organization
+        {texts.navigation.organization}
       </Text>
       <Places org={org} places={ORGANIZATION} onGo={onGo} />
     </nav>

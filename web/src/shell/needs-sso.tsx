@@ -1,17 +1,18 @@
-// What somebody sees of an organization that their session does not open: why, and the way in.
+// Explains that an organization requires single sign-on, and offers to sign in with it.
 import { Button, Stack, Text, Title } from '@mantine/core'
-import { ssoAddress } from '../api.ts'
+import { buildSsoUrl } from '../api.ts'
+import { shellTexts as texts } from './texts.ts'
 
 export function NeedsSso({ org }: { org: string }) {
   const goToProvider = () =>
-    window.location.assign(ssoAddress(window.location.pathname + window.location.search))
+    window.location.assign(buildSsoUrl(window.location.pathname + window.location.search))
   return (
     <Stack align="flex-start" maw={640}>
       <Title order={1} className="long-name">
         {org}
       </Title>
-      <Text>This organization requires single sign-on. You are signed in another way.</Text>
-      <Button onClick={goToProvider}>Sign in with single sign-on</Button>
+      <Text>{texts.needsSso.reason}</Text>
+      <Button onClick={goToProvider}>{texts.needsSso.signIn}</Button>
     </Stack>
   )
 }

@@ -1,15 +1,16 @@
-// The title of the window, which also tells those who hear the pages that another one has opened.
+// The title of the window, which is also announced to screen readers when another page opens.
 import { VisuallyHidden } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { shellTexts as texts } from './texts.ts'
 
 export function PageTitle() {
   const shown = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation })
-  const title = titleOf(shown?.pathname ?? '/')
+  const title = buildTitle(shown?.pathname ?? '/')
   const address = shown?.href
   useEffect(() => {
     document.title = title
-    // While the next page is loaded the address bar is ahead of what is on the screen.
+    // While the next page loads, the address bar is ahead of the screen; browser tests wait for this.
     if (address !== undefined) document.documentElement.dataset.address = location.pathname + location.search
   }, [title, address])
   return (
@@ -19,24 +20,25 @@ export function PageTitle() {
   )
 }
 
-const LONGEST_PART = 40
+const MAX_PART_LENGTH = 40
 
-/** What one looks at first: `production · environments · harbour-bank · Waybill`. */
-function titleOf(pathname: string): string {
+/** The most specific part comes first: `production · environments · harbour-bank · Waybill`. */
+function buildTitle(pathname: string): string {
   const parts = pathname
     .split('/')
     .filter(part => part !== '')
-    .map(part => shortened(decoded(part)))
-  return [...parts.reverse(), 'Waybill'].join(' · ')
+    .map(part => shorten(decode(part)))
+  return [...parts.reverse(), texts.product].join(' · ')
 }
 
-const shortened = (part: string) => (part.length > LONGEST_PART ? `${part.slice(0, LONGEST_PART)}…` : part)
+const shorten = (part: string) =>
+  part.length > MAX_PART_LENGTH ? `${part.slice(0, MAX_PART_LENGTH)}…` : part
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // Somebody typed a stray percent sign.
+    // The address has a stray percent sign.
     return part
   }
 }

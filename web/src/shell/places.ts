@@ -1,4 +1,4 @@
-// Where the navigation leads: what is watched every day first, what belongs to the organization after it.
+// The links of the navigation bar: daily work first, then the organization.
 import {
   IconActivity,
   IconBell,
@@ -14,27 +14,28 @@ import {
   IconUserCheck,
   IconUsers,
 } from '@tabler/icons-react'
+import { shellTexts as texts } from './texts.ts'
 
 export const DAILY = [
-  { label: 'Overview', to: '/$org', icon: IconHome },
-  { label: 'Environments', to: '/$org/environments', icon: IconBox },
-  { label: 'Flows', to: '/$org/flows', icon: IconRoute },
-  { label: 'Attestations', to: '/$org/attestations', icon: IconFileCertificate },
-  { label: 'Repos', to: '/$org/repos', icon: IconGitBranch },
-  { label: 'Policies', to: '/$org/policies', icon: IconShieldCheck },
-  { label: 'Controls', to: '/$org/controls', icon: IconChecklist },
+  { label: texts.navigation.overview, to: '/$org', icon: IconHome },
+  { label: texts.navigation.environments, to: '/$org/environments', icon: IconBox },
+  { label: texts.navigation.flows, to: '/$org/flows', icon: IconRoute },
+  { label: texts.navigation.attestations, to: '/$org/attestations', icon: IconFileCertificate },
+  { label: texts.navigation.repos, to: '/$org/repos', icon: IconGitBranch },
+  { label: texts.navigation.policies, to: '/$org/policies', icon: IconShieldCheck },
+  { label: texts.navigation.controls, to: '/$org/controls', icon: IconChecklist },
 ] as const
 
 export const ORGANIZATION = [
-  { label: 'Members', to: '/$org/settings/members', icon: IconUsers },
-  { label: 'Service accounts', to: '/$org/settings/service-accounts', icon: IconRobot },
-  { label: 'Waiting decisions', to: '/$org/waiting-decisions', icon: IconUserCheck },
-  { label: 'Notifications', to: '/$org/settings/notifications', icon: IconBell },
-  { label: 'Events', to: '/$org/settings/audit-events', icon: IconActivity },
-  { label: 'Settings', to: '/$org/settings', icon: IconSettings },
+  { label: texts.navigation.members, to: '/$org/settings/members', icon: IconUsers },
+  { label: texts.navigation.serviceAccounts, to: '/$org/settings/service-accounts', icon: IconRobot },
+  { label: texts.navigation.waitingDecisions, to: '/$org/waiting-decisions', icon: IconUserCheck },
+  { label: texts.navigation.notifications, to: '/$org/settings/notifications', icon: IconBell },
+  { label: texts.navigation.events, to: '/$org/settings/audit-events', icon: IconActivity },
+  { label: texts.navigation.settings, to: '/$org/settings', icon: IconSettings },
 ] as const
 
 export type NavigationPlace = (typeof DAILY | typeof ORGANIZATION)[number]
 
-/** These have others below them that are places of their own. */
+/** These paths begin other places, so only an exact match is the current one. */
 export const isExact = (to: NavigationPlace['to']) => to === '/$org' || to === '/$org/settings'

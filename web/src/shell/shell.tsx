@@ -1,25 +1,26 @@
-// The frame around every page: navigation, the org one is in, who one is.
+// The frame around every page: header, organization switcher, search, account and navigation.
 import { AppShell, Burger, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
-import { sessionQuery, signInAddress } from '../api.ts'
+import { buildSignInUrl, sessionQuery } from '../api.ts'
 import { SearchBox } from '../pages/search/search-box.tsx'
-import { Failed, Loading } from '../ui/states.tsx'
+import { ErrorAlert, Loading } from '../ui/states.tsx'
 import { Account } from './account.tsx'
 import { Navigation } from './navigation.tsx'
 import { NeedsSso } from './needs-sso.tsx'
 import { OrgSwitcher } from './org-switcher.tsx'
 import { PageTitle } from './page-title.tsx'
+import { shellTexts as texts } from './texts.ts'
 
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure()
   const { org } = useParams({ strict: false })
   const session = useQuery(sessionQuery)
   if (session.isPending) return <Loading />
-  if (session.error) return <Failed error={session.error} />
+  if (session.error) return <ErrorAlert error={session.error} />
   if (session.data === null) {
-    window.location.assign(signInAddress(window.location.pathname + window.location.search))
+    window.location.assign(buildSignInUrl(window.location.pathname + window.location.search))
     return <Loading />
   }
   const { user, orgs, csrf_token } = session.data
@@ -31,20 +32,26 @@ export function Shell() {
       padding="md"
     >
       <a className="skip-link" href="#content">
-        Skip to the content
+        {texts.skipToContent}
       </a>
       <PageTitle />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap">
-            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={texts.header.navigation}
+            />
             <Text
               fw={700}
               visibleFrom="xs"
               className="brand"
               renderRoot={props => <Link to="/" {...props} />}
             >
-              Waybill
+              {texts.product}
             </Text>
             <OrgSwitcher org={org} orgs={orgs.map(({ name }) => name)} />
           </Group>

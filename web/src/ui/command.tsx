@@ -1,29 +1,35 @@
-// A command to copy: what would fill a gap, ready for a shell.
+// A shell command with a button that copies it.
 import { Button, Code, CopyButton, Group, Stack } from '@mantine/core'
+import { uiTexts as texts } from './texts.ts'
 
 export function Command({ command }: { command: string }) {
   return (
     <Stack gap={4}>
-      {/* Reached by the keyboard, because it may be wider than the page. */}
+      {/* Focusable, because it may be wider than the page and must scroll by keyboard. */}
       <Code block tabIndex={0}>
         {command}
       </Code>
       <Group>
-        <Copy value={command} what="the command" />
+        <Copy value={command} what={texts.copy.command} />
       </Group>
     </Stack>
   )
 }
 
-/** `what` is for those who hear the button without what is above it. */
+/** `what` is read out by screen readers, which may not read the text above the button. */
 export function Copy({ value, what }: { value: string; what: string }) {
   return (
     <CopyButton value={value}>
       {({ copied, copy }) => {
-        const word = copied ? 'Copied' : 'Copy'
+        const verb = copied ? texts.copy.copied : texts.copy.copy
         return (
-          <Button size="compact-xs" variant="default" onClick={copy} aria-label={`${word} ${what}`}>
-            {word}
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={copy}
+            aria-label={texts.copy.action(verb, what)}
+          >
+            {verb}
           </Button>
         )
       }}

@@ -1,32 +1,33 @@
-// A button for what is felt at once: it asks first, stays open with the sentence of the server when that refuses, and
-// closes when it is done.
+// A button that asks for confirmation in a dialog. The dialog closes on success and stays open with the server's
+// message on failure.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import { Failed } from './states.tsx'
+import { ErrorAlert } from './states.tsx'
+import { uiTexts as texts } from './texts.ts'
 import type { Change } from './use-change.ts'
 
 export interface ConfirmProps<Input> {
-  /** What the button says, and the one that confirms. */
+  /** The text of the button, and of the button that confirms. */
   label: string
-  /** What it is about, for those who hear one button at a time. */
+  /** What the button acts on, for screen readers and for the title of the dialog. */
   about: string
   question: ReactNode
   change: Change<Input>
   input: Input
   disabled?: boolean
-  /** Red unless told: most of what is asked about takes something away. */
+  /** Red by default, because most of these actions remove something. */
   color?: string
 }
 
 export function ConfirmButton<Input>(props: ConfirmProps<Input>) {
   const { label, question, change, input, color = 'red' } = props
   return (
-    <AskingButton {...props}>
+    <DialogButton {...props}>
       {close => (
         <Stack>
           <Text component="div">{question}</Text>
-          {change.error && <Failed error={change.error} />}
+          {change.error && <ErrorAlert error={change.error} />}
           <ConfirmActions isCancelFirst onCancel={close}>
             <Button
               color={color}
@@ -38,19 +39,19 @@ export function ConfirmButton<Input>(props: ConfirmProps<Input>) {
           </ConfirmActions>
         </Stack>
       )}
-    </AskingButton>
+    </DialogButton>
   )
 }
 
-type AskingProps<Input> = Omit<ConfirmProps<Input>, 'question' | 'input'> & {
+type DialogButtonProps<Input> = Omit<ConfirmProps<Input>, 'question' | 'input'> & {
   children: (close: () => void) => ReactNode
 }
 
 /** The button and the dialog that it opens. */
-export function AskingButton<Input>(props: AskingProps<Input>) {
+export function DialogButton<Input>(props: DialogButtonProps<Input>) {
   const { label, about, change, disabled = false, color = 'red', children } = props
   const [opened, { open, close }] = useDisclosure()
-  const name = `${label} ${about}`
+  const name = texts.dialog.action(label, about)
   return (
     <>
       <Button
@@ -66,7 +67,12 @@ export function AskingButton<Input>(props: AskingProps<Input>) {
       >
         {label}
       </Button>
-      <Modal opened={opened} onClose={close} title={`${name}?`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={texts.dialog.title(name)}
+        closeButtonProps={{ 'aria-label': texts.dialog.close }}
+      >
         {children(close)}
       </Modal>
     </>
@@ -74,7 +80,7 @@ export function AskingButton<Input>(props: AskingProps<Input>) {
 }
 
 interface ActionsProps {
-  /** Whether the way back has the focus: not where something has to be typed. */
+  /** Whether Cancel has the focus; false when the dialog has a text field. */
   isCancelFirst?: boolean
   onCancel: () => void
   children: ReactNode
@@ -84,7 +90,7 @@ export function ConfirmActions({ isCancelFirst, onCancel, children }: ActionsPro
   return (
     <Group justify="flex-end">
       <Button variant="default" data-autofocus={isCancelFirst} onClick={onCancel}>
-        Cancel
+        {texts.dialog.cancel}
       </Button>
       {children}
     </Group>

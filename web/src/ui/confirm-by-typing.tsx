@@ -1,16 +1,17 @@
-// A button that asks for the name of what is about to be gone before it goes.
+// A confirmation button that also asks for the name of what is about to be deleted.
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { AskingButton, ConfirmActions, type ConfirmProps } from './confirm-button.tsx'
-import { Failed } from './states.tsx'
+import { ConfirmActions, type ConfirmProps, DialogButton } from './confirm-button.tsx'
+import { ErrorAlert } from './states.tsx'
+import { uiTexts as texts } from './texts.ts'
 
 type TypingProps<Input> = ConfirmProps<Input> & {
-  /** What has to be typed. */
+  /** The text to type. */
   name: string
 }
 
 export function ConfirmByTyping<Input>(props: TypingProps<Input>) {
-  return <AskingButton {...props}>{close => <Question {...props} onClose={close} />}</AskingButton>
+  return <DialogButton {...props}>{close => <Question {...props} onClose={close} />}</DialogButton>
 }
 
 function Question<Input>(props: TypingProps<Input> & { onClose: () => void }) {
@@ -26,13 +27,13 @@ function Question<Input>(props: TypingProps<Input> & { onClose: () => void }) {
       <Stack>
         <Text>{question}</Text>
         <TextInput
-          label={`Type ${name} to confirm`}
+          label={texts.dialog.typeToConfirm(name)}
           value={typed}
           autoComplete="off"
           data-autofocus
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
-        {change.error && <Failed error={change.error} />}
+        {change.error && <ErrorAlert error={change.error} />}
         <ConfirmActions onCancel={onClose}>
           <Button type="submit" color="red" disabled={typed !== name} loading={change.isPending}>
             {label}

@@ -1,10 +1,11 @@
-// Where a page is, and the way back up: links to the pages above, then the page itself.
+// Breadcrumbs: links to the pages above, then the current page.
 import { Breadcrumbs, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { uiTexts as texts } from './texts.ts'
 
 export function Crumbs({ here, children }: { here: string; children: ReactNode }) {
   return (
-    <nav aria-label="Breadcrumbs">
+    <nav aria-label={texts.breadcrumbs}>
       <Breadcrumbs>
         {children}
         <Text aria-current="page" truncate maw={{ base: 140, sm: 420 }}>

@@ -1,5 +1,6 @@
-// How long something took, and how often it is expected, in words.
-import { counted } from './counted.ts'
+// Formats durations and intervals.
+import { formatCount } from './format-count.ts'
+import { uiTexts as texts } from './texts.ts'
 
 const UNITS = [
   ['d', 24 * 60 * 60],
@@ -8,8 +9,8 @@ const UNITS = [
 ] as const
 
 /** The two largest units that matter: 3 d 4 h, 2 h 20 min. */
-export function duration(seconds: number | null): string {
-  if (seconds === null) return 'not known'
+export function formatDuration(seconds: number | null): string {
+  if (seconds === null) return texts.unknown
   const first = UNITS.findIndex(([, length]) => seconds >= length)
   if (first === -1) return `${Math.round(seconds)} s`
   const parts: string[] = []
@@ -29,11 +30,12 @@ const WHOLE_UNITS = [
   ['second', 1],
 ] as const
 
-/** In the largest unit that says it exactly: 1 hour, 90 minutes. */
-export function exactly(seconds: number): string {
+/** Uses the largest unit that is exact: 1 hour, 90 minutes. */
+export function formatExactDuration(seconds: number): string {
   const [unit, length] = WHOLE_UNITS.find(([, each]) => seconds % each === 0) ?? ['second', 1]
-  return counted(seconds / length, unit)
+  return formatCount(seconds / length, unit)
 }
 
 /** Every hour, every 90 minutes. */
-export const every = (seconds: number) => `every ${exactly(seconds).replace(/^1 /, '')}`
+export const formatInterval = (seconds: number) =>
+  texts.everyInterval(formatExactDuration(seconds).replace(/^1 /, ''))

@@ -1,9 +1,9 @@
-// Facts with their names, one to a line.
+// A table of names and values, one to a line.
 import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import styles from './text.module.css'
 
-/** Those without a value are left out. */
+/** Leaves out rows without a value. */
 export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode])[] }) {
   const known = rows.filter(([, value]) => value !== undefined && value !== null && value !== '')
   return (

@@ -1,12 +1,13 @@
-// Filters that are kept in the address: a text that waits until somebody has stopped typing, a day, a time, and the way
-// out of all of them.
+// Filters that write the query of the address: a text with a delay while typing, a day, a time, and a button that
+// clears all of them.
 import { Button, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
-import { minuteField, momentFrom } from './local-time.ts'
-import { textOf } from './search-params.ts'
+import { formatMinuteField, parseTime } from './local-time.ts'
+import { readText } from './search-params.ts'
+import { uiTexts as texts } from './texts.ts'
 
-const STILL_TYPING_MS = 300
+const TYPING_DELAY_MS = 300
 
 interface FilterProps<T> {
   label: string
@@ -21,7 +22,7 @@ export function TextFilter({
   onChange,
 }: FilterProps<string> & { placeholder?: string }) {
   const [typed, setTyped] = useState(value)
-  const ask = useDebouncedCallback((text: string) => onChange(textOf(text)), STILL_TYPING_MS)
+  const changeSoon = useDebouncedCallback((text: string) => onChange(readText(text)), TYPING_DELAY_MS)
   useEffect(() => setTyped(value), [value])
   return (
     <TextInput
@@ -31,7 +32,7 @@ export function TextFilter({
       value={typed}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value)
-        ask(currentTarget.value)
+        changeSoon(currentTarget.value)
       }}
     />
   )
@@ -43,19 +44,19 @@ export function DayFilter({ label, value, onChange }: FilterProps<string>) {
       type="date"
       label={label}
       value={value ?? ''}
-      onChange={({ currentTarget }) => onChange(textOf(currentTarget.value))}
+      onChange={({ currentTarget }) => onChange(readText(currentTarget.value))}
     />
   )
 }
 
-/** In seconds since 1970, shown in the zone of the reader. */
+/** The value is in seconds since 1970, shown in the reader's time zone. */
 export function TimeFilter({ label, value, onChange }: FilterProps<number>) {
   return (
     <TextInput
       type="datetime-local"
       label={label}
-      value={minuteField(value)}
-      onChange={({ currentTarget }) => onChange(momentFrom(currentTarget.value))}
+      value={formatMinuteField(value)}
+      onChange={({ currentTarget }) => onChange(parseTime(currentTarget.value))}
     />
   )
 }
@@ -63,7 +64,7 @@ export function TimeFilter({ label, value, onChange }: FilterProps<number>) {
 export function ClearFilters({ onClear }: { onClear: () => void }) {
   return (
     <Button variant="subtle" onClick={onClear}>
-      Clear all filters
+      {texts.filters.clear}
     </Button>
   )
 }

@@ -1,4 +1,4 @@
-// A dialog that is taken away instead of closed, so that nothing of it is left, gives the focus back all the same.
+// Restores focus after a dialog that is unmounted instead of closed.
 import { useEffect, useState } from 'react'
 
 export function useFocusReturn(): void {

@@ -1,36 +1,36 @@
-// Between seconds since 1970 and what the fields for days and times hold, in the zone of whoever reads and types.
+// Converts between seconds since 1970 and the values of date and time fields, in the reader's time zone.
 
 const MINUTE_MS = 60_000
-/** `2026-03-03` and `2026-03-03T12:00` of `2026-03-03T12:00:00.000Z`. */
-const TO_THE_DAY = 10
-const TO_THE_MINUTE = 16
+/** The lengths of `2026-03-03` and `2026-03-03T12:00` in `2026-03-03T12:00:00.000Z`. */
+const DAY_LENGTH = 10
+const MINUTE_LENGTH = 16
 
 /** For a `datetime-local` field. */
-export function minuteField(at: number | undefined): string {
-  return at === undefined ? '' : local(new Date(at * 1000)).slice(0, TO_THE_MINUTE)
+export function formatMinuteField(at: number | undefined): string {
+  return at === undefined ? '' : toLocalIso(new Date(at * 1000)).slice(0, MINUTE_LENGTH)
 }
 
 /** For a `date` field. */
-export function dayField(at: number | undefined): string {
-  return at === undefined ? '' : local(new Date(at * 1000)).slice(0, TO_THE_DAY)
+export function formatDayField(at: number | undefined): string {
+  return at === undefined ? '' : toLocalIso(new Date(at * 1000)).slice(0, DAY_LENGTH)
 }
 
-/** So many days from today. */
-export function dayAhead(days: number): string {
+/** The day that is `days` days from today. */
+export function formatFutureDay(days: number): string {
   const date = new Date()
   date.setDate(date.getDate() + days)
-  return local(date).slice(0, TO_THE_DAY)
+  return toLocalIso(date).slice(0, DAY_LENGTH)
 }
 
-/** Undefined for what is no time, such as an empty field. */
-export function momentFrom(field: string): number | undefined {
+/** Undefined for anything that is not a time, such as an empty field. */
+export function parseTime(field: string): number | undefined {
   const at_ms = new Date(field).getTime()
   return Number.isNaN(at_ms) ? undefined : Math.floor(at_ms / 1000)
 }
 
-export const dayStart = (day: string) => momentFrom(`${day}T00:00:00`)
-export const dayEnd = (day: string) => momentFrom(`${day}T23:59:59`)
+export const getDayStart = (day: string) => parseTime(`${day}T00:00:00`)
+export const getDayEnd = (day: string) => parseTime(`${day}T23:59:59`)
 
-function local(date: Date): string {
+function toLocalIso(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString()
 }

@@ -1,20 +1,20 @@
-// A short notice that something was done. It is seen for a while, and heard without taking the focus away.
+// A toast that says what was done. Screen readers announce it without moving the focus.
 import { useSyncExternalStore } from 'react'
 import styles from './notice.module.css'
 
 const SHOWN_MS = 6000
 
 let shown = ''
-let ending: ReturnType<typeof setTimeout> | undefined
+let timer: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 
-export function tell(sentence: string): void {
-  show(sentence)
-  clearTimeout(ending)
-  ending = setTimeout(() => show(''), SHOWN_MS)
+export function showNotice(sentence: string): void {
+  setNotice(sentence)
+  clearTimeout(timer)
+  timer = setTimeout(() => setNotice(''), SHOWN_MS)
 }
 
-function show(sentence: string): void {
+function setNotice(sentence: string): void {
   shown = sentence
   for (const listener of listeners) listener()
 }
@@ -24,7 +24,7 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-/** There once, and always: a screen reader listens only to what was there before. */
+/** Always rendered, exactly once: a screen reader announces changes only in a region that it already knows. */
 export function Notice() {
   const sentence = useSyncExternalStore(subscribe, () => shown)
   return (

@@ -1,35 +1,34 @@
-// From page to page of a list that the server cuts: by number where it counts them, by what comes next where it does not.
+// Pagers for lists that the server pages: by number when it counts the items, by cursor when it does not.
 import { Anchor, Button, Group, Pagination, Text } from '@mantine/core'
-import { counted, plural } from './counted.ts'
+import { formatCount, pluralize } from './format-count.ts'
 import { Empty } from './states.tsx'
+import { uiTexts as texts } from './texts.ts'
 
 interface PagerProps {
   page: number
   page_count: number
   total: number
-  /** What is listed, one of it. */
+  /** The singular of what is listed. */
   noun: string
   onChange: (page: number) => void
 }
-
-const LABELS = { first: 'First page', previous: 'Page before', next: 'Next page', last: 'Last page' }
 
 export function Pager({ page, page_count, total, noun, onChange }: PagerProps) {
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed" role="status">
-        {counted(total, noun)}
+        {formatCount(total, noun)}
       </Text>
       {page_count > 1 && (
-        <nav aria-label={`Pages of ${plural(noun)}`}>
+        <nav aria-label={texts.pager.pagesOf(pluralize(noun))}>
           <Pagination
             value={page}
             total={page_count}
             onChange={onChange}
             size="sm"
             siblings={1}
-            getItemProps={number => ({ 'aria-label': `Page ${number}` })}
-            getControlProps={control => ({ 'aria-label': LABELS[control] })}
+            getItemProps={number => ({ 'aria-label': texts.pager.page(number) })}
+            getControlProps={control => ({ 'aria-label': texts.pager[control] })}
           />
         </nav>
       )}
@@ -37,12 +36,12 @@ export function Pager({ page, page_count, total, noun, onChange }: PagerProps) {
   )
 }
 
-/** Instead of what is listed, on a page that is not there: any more, or because somebody wrote its number. */
-export function PastTheEnd({ onPage }: { onPage: (page: number) => void }) {
+/** Replaces the list on a page past the end: the list may have shrunk, or somebody typed the number. */
+export function NoSuchPage({ onPage }: { onPage: (page: number) => void }) {
   return (
-    <Empty title="This page is past the end">
+    <Empty title={texts.pager.noSuchPage}>
       <Anchor component="button" type="button" onClick={() => onPage(1)}>
-        Back to the first page
+        {texts.pager.backToFirst}
       </Anchor>
     </Empty>
   )
@@ -56,16 +55,16 @@ interface CursorPagerProps {
   onNext: (() => void) | undefined
 }
 
-/** A cursor knows what comes next; what came before is in the history of the browser. */
+/** A cursor only leads forward; the browser's history leads back. */
 export function CursorPager({ noun, onFirst, onNext }: CursorPagerProps) {
   if (!onFirst && !onNext) return null
   return (
-    <Group justify="end" component="nav" aria-label={`Pages of ${plural(noun)}`}>
+    <Group justify="end" component="nav" aria-label={texts.pager.pagesOf(pluralize(noun))}>
       <Button variant="default" disabled={!onFirst} onClick={onFirst}>
-        {LABELS.first}
+        {texts.pager.first}
       </Button>
       <Button variant="default" disabled={!onNext} onClick={onNext}>
-        {LABELS.next}
+        {texts.pager.next}
       </Button>
     </Group>
   )

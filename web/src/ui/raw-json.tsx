@@ -1,4 +1,4 @@
-// JSON as it is. It scrolls, so the keyboard reaches it.
+// JSON as it was received, in a box that scrolls by keyboard.
 import { Code, ScrollArea } from '@mantine/core'
 
 export function RawJson({ value }: { value: unknown }) {

@@ -1,19 +1,19 @@
-// What a page shows when it has nothing to show yet, nothing at all, or something went wrong. Every page has it, so it is
-// made of little.
+// The loading, empty and error states of every page. Every page loads this file, so it is small.
 import { Alert, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Command } from './command.tsx'
-import { fieldErrorsOf } from './field-errors.ts'
+import { readFieldErrors } from './field-errors.ts'
+import { uiTexts as texts } from './texts.ts'
 
 interface LoadingProps {
-  /** What is loading, for those who do not see it. */
+  /** What is loading, for screen readers. */
   label?: string
   rows?: number
   height?: number
 }
 
-/** As high as what will be there, so that nothing jumps. */
-export function Loading({ label = 'Loading', rows = 4, height = 36 }: LoadingProps) {
+/** As high as the content to come, so that the layout does not shift. */
+export function Loading({ label = texts.loading, rows = 4, height = 36 }: LoadingProps) {
   return (
     <Stack role="status" aria-busy="true" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => `row ${row}`).map(key => (
@@ -23,7 +23,7 @@ export function Loading({ label = 'Loading', rows = 4, height = 36 }: LoadingPro
   )
 }
 
-/** With the command that would fill it. */
+/** Says what would be here and, with `command`, how to get it. */
 export function Empty({
   title,
   command,
@@ -44,12 +44,12 @@ export function Empty({
   )
 }
 
-/** The sentence of the server, and what it says about single fields. */
-export function Failed({ error }: { error: Error }) {
-  const errors = Object.entries(fieldErrorsOf(error))
+/** Shows the server's message and its errors for single fields. */
+export function ErrorAlert({ error }: { error: Error }) {
+  const errors = Object.entries(readFieldErrors(error))
   return (
-    <Alert color="red" title="That did not work" role="alert">
-      {error.message}
+    <Alert color="red" title={texts.error.title} role="alert">
+      {describe(error)}
       {errors.length > 0 && (
         <ul>
           {errors.map(([field, sentence]) => (
@@ -62,3 +62,6 @@ export function Failed({ error }: { error: Error }) {
     </Alert>
   )
 }
+
+/** `fetch` throws a TypeError when there is no connection, with a different message in every browser. */
+const describe = (error: Error) => (error instanceof TypeError ? texts.error.unreachable : error.message)

@@ -1,49 +1,49 @@
-// One way to change something: ask the server, say that it is done, and ask again for whatever is on the page.
+// The one way to change data: send the request, show a notice, and refetch everything on the page.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
-import { tell } from './notice.tsx'
+import { showNotice } from './notice.tsx'
 
 interface After<Input, Output> {
-  /** A short sentence for everybody, such as `Saved`. None where the page itself says what became of it. */
-  said?: string | ((output: Output, input: Input) => string)
-  /** Before anything is asked again: going to another page, closing a form. */
-  done?: (output: Output, input: Input) => unknown
+  /** A short sentence such as `Saved`. Omit it when the page itself shows the result. */
+  notice?: string | ((output: Output, input: Input) => string)
+  /** Runs before the refetch: navigates to another page, closes a form. */
+  onDone?: (output: Output, input: Input) => unknown
 }
 
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Output>,
-  { said, done }: After<Input, Output> = {},
+  { notice, onDone }: After<Input, Output> = {},
 ) {
   const client = useQueryClient()
-  // The second click of a double click comes before the button knows that it waits.
-  const isUnderWay = useRef(false)
+  // The second click of a double click arrives before the button is disabled.
+  const isRunning = useRef(false)
   const mutation = useMutation({
     mutationFn: change,
-    // What was sent or answered may have a secret: it goes with the form.
+    // The request or the answer may contain a secret, so neither outlives the form.
     gcTime: 0,
     onSuccess: async (output, input) => {
-      await done?.(output, input)
-      if (said !== undefined) tell(typeof said === 'string' ? said : said(output, input))
-      // Everything, because one change shows in many places. Only what is on the page is asked for at once.
+      await onDone?.(output, input)
+      if (notice !== undefined) showNotice(typeof notice === 'string' ? notice : notice(output, input))
+      // One change shows in many places. Only queries on the current page are refetched now.
       await client.invalidateQueries()
     },
     onSettled: () => {
-      isUnderWay.current = false
+      isRunning.current = false
     },
   })
   const { mutate } = mutation
   const once = useCallback<typeof mutate>(
-    (...asked) => {
-      if (isUnderWay.current) return
-      isUnderWay.current = true
-      mutate(...asked)
+    (...call) => {
+      if (isRunning.current) return
+      isRunning.current = true
+      mutate(...call)
     },
     [mutate],
   )
   return { ...mutation, mutate: once }
 }
 
-/** As much of a change as a button needs to know. */
+/** The part of a change that a button needs. */
 export interface Change<Input> {
   mutate: (input: Input, options: { onSuccess: () => void }) => void
   isPending: boolean

@@ -1,4 +1,4 @@
-// YAML to be read. The editor that shows it is large, so it is loaded when there is something to show.
+// Read-only YAML. The editor that shows it is large, so it is loaded only when it is needed.
 import { lazy, Suspense } from 'react'
 import { Loading } from './states.tsx'
 

@@ -1,8 +1,8 @@
-// A text in an editor that does not let itself be edited.
+// A read-only editor.
 import { useComputedColorScheme } from '@mantine/core'
 import { basicSetup, EditorView } from 'codemirror'
 import { useEffect, useRef } from 'react'
-import { editorLook, readOnly } from './editor-look.ts'
+import { buildEditorTheme, makeReadOnly } from './editor-theme.ts'
 
 export function YamlView({ text, label }: { text: string; label: string }) {
   const place = useRef<HTMLDivElement>(null)
@@ -12,7 +12,7 @@ export function YamlView({ text, label }: { text: string; label: string }) {
     const view = new EditorView({
       parent: place.current,
       doc: text,
-      extensions: [readOnly(label), basicSetup, editorLook(isDark)],
+      extensions: [makeReadOnly(label), basicSetup, buildEditorTheme(isDark)],
     })
     return () => view.destroy()
   }, [text, label, isDark])

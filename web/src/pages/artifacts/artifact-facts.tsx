@@ -1,11 +1,11 @@
 // The facts about an artifact: its origin, where it runs, and where it ran before.
 import { Card, List, Stack, Text, Title } from '@mantine/core'
 import { CommitLink, RepoLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
+import { Details } from '../../ui/details.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Folded } from '../../ui/folded.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
 import { OtherTrails } from './other-trails.tsx'
 import { artifactTexts as texts } from './texts.ts'
@@ -39,9 +39,9 @@ export function ArtifactFacts({ org, artifact }: ArtifactProps) {
       <Reports artifact={artifact} />
       <OtherTrails org={org} artifact={artifact} />
       {Object.keys(artifact.user_data ?? {}).length > 0 && (
-        <Folded title={texts.facts.userData}>
+        <Details title={texts.facts.userData}>
           <RawJson value={artifact.user_data} />
-        </Folded>
+        </Details>
       )}
     </Stack>
   )
@@ -56,16 +56,16 @@ function Origin({ org, artifact }: ArtifactProps) {
         [texts.facts.message, commit?.message],
         [texts.facts.author, commit?.author],
         [texts.facts.branch, commit?.branch],
-        [texts.facts.build, artifact.build_url && <OutsideLink key="build" href={artifact.build_url} />],
+        [texts.facts.build, artifact.build_url && <ExternalLink key="build" href={artifact.build_url} />],
         [texts.facts.repository, repo_info && <RepoLink key="repo" org={org} repo={repo_info.name} />],
         [
           texts.facts.trail,
           trail_name !== null && <TrailLink key="trail" org={org} flow={flow_name} trail={trail_name} />,
         ],
         [texts.facts.reportedBy, artifact.created_by],
-        [texts.facts.reported, <Moment key="at" at={artifact.created_at} />],
+        [texts.facts.reported, <RelativeTime key="at" at={artifact.created_at} />],
         ...Object.entries(artifact.external_urls).map(
-          ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
+          ([label, { href }]) => [label, <ExternalLink key={label} href={href} />] as const,
         ),
         ...Object.entries(artifact.annotations),
       ]}
@@ -77,20 +77,20 @@ function Origin({ org, artifact }: ArtifactProps) {
 function Reports({ artifact }: { artifact: Schemas['Artifact'] }) {
   if (artifact.reports.length < 2) return null
   return (
-    <Folded title={texts.facts.reports(artifact.reports.length)}>
+    <Details title={texts.facts.reports(artifact.reports.length)}>
       <Stack>
         {artifact.reports.map(report => (
           <Facts
             key={report.id}
             rows={[
-              [texts.facts.reported, <Moment key="at" at={report.reported_at} />],
+              [texts.facts.reported, <RelativeTime key="at" at={report.reported_at} />],
               [texts.facts.reportedBy, report.reported_by],
               [texts.facts.name, report.filename],
               [
                 texts.facts.commit,
                 <CommitLink key="commit" sha={report.git_commit} url={report.commit_url} />,
               ],
-              [texts.facts.build, <OutsideLink key="build" href={report.build_url} />],
+              [texts.facts.build, <ExternalLink key="build" href={report.build_url} />],
               [
                 texts.facts.reportedCompliant,
                 report.is_compliant === null ? undefined : String(report.is_compliant),
@@ -100,7 +100,7 @@ function Reports({ artifact }: { artifact: Schemas['Artifact'] }) {
           />
         ))}
       </Stack>
-    </Folded>
+    </Details>
   )
 }
 

@@ -1,7 +1,7 @@
 // The events of an artifact, newest first.
 import { Card, Text, Timeline, Title } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { artifactTexts as texts } from './texts.ts'
 
 export function ArtifactHistory({ artifact }: { artifact: Schemas['Artifact'] }) {
@@ -16,7 +16,7 @@ export function ArtifactHistory({ artifact }: { artifact: Schemas['Artifact'] })
           <Timeline.Item key={`${timestamp} ${event}`}>
             <Text size="sm">{event}</Text>
             <Text size="xs" c="dimmed">
-              <Moment at={timestamp} />
+              <RelativeTime at={timestamp} />
             </Text>
           </Timeline.Item>
         ))}

@@ -3,14 +3,14 @@ import { Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { ArchivedNotice } from '../../parts/archived.tsx'
-import { apiPath } from '../../parts/curl.ts'
+import { buildApiPath } from '../../parts/curl.ts'
 import { FlowLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Copy } from '../../ui/command.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { trailQuery } from '../flows/queries.ts'
 import { SlotTable } from '../flows/slot-table.tsx'
 import { ArtifactFacts } from './artifact-facts.tsx'
@@ -41,7 +41,7 @@ export function ArtifactPage() {
       {artifact.isPending ? (
         <Loading />
       ) : artifact.error ? (
-        <Failed error={artifact.error} />
+        <ErrorAlert error={artifact.error} />
       ) : (
         <Content org={org} artifact={artifact.data} />
       )}
@@ -65,7 +65,7 @@ function Content({ org, artifact }: ArtifactProps) {
     <>
       {artifact.archived && <ArchivedNotice org={org} kind="flow" name={flow_name} />}
       <Heading org={org} artifact={artifact} />
-      {trail.error && <Failed error={trail.error} />}
+      {trail.error && <ErrorAlert error={trail.error} />}
       {trail.isLoading ? (
         <Loading rows={3} />
       ) : (
@@ -118,7 +118,7 @@ function Heading({ org, artifact }: ArtifactProps) {
         <Button
           component="a"
           variant="default"
-          href={`${apiPath('artifacts', org, flow_name, 'fingerprint', fingerprint, 'audit_package')}?archived=true`}
+          href={`${buildApiPath('artifacts', org, flow_name, 'fingerprint', fingerprint, 'audit_package')}?archived=true`}
           download
         >
           {texts.artifact.download}

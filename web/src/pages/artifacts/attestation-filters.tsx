@@ -2,8 +2,8 @@
 import { Group, NativeSelect, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ClearFilters, DayFilter, TextFilter } from '../../ui/filters.tsx'
-import { dayEnd, dayField, dayStart } from '../../ui/local-time.ts'
-import { type Changed, defined } from '../../ui/search-params.ts'
+import { formatDayField, getDayEnd, getDayStart } from '../../ui/local-time.ts'
+import { dropUndefined, type Patch } from '../../ui/search-params.ts'
 import { typesQuery } from '../attestation-types/queries.ts'
 import type { AttestationsSearch } from './routes.ts'
 import { artifactTexts as texts } from './texts.ts'
@@ -28,8 +28,8 @@ interface FiltersProps {
 
 export function AttestationFilters({ org, search, onChange }: FiltersProps) {
   const { data: custom } = useQuery(typesQuery(org, {}))
-  const change = (changed: Changed<AttestationsSearch>) =>
-    onChange(defined({ ...search, ...changed, after: undefined }))
+  const change = (changed: Patch<AttestationsSearch>) =>
+    onChange(dropUndefined({ ...search, ...changed, after: undefined }))
   const isFiltered = Object.keys(search).some(key => key !== 'after')
   return (
     <Group align="end" gap="sm">
@@ -102,19 +102,19 @@ function Period({
   change,
 }: {
   search: AttestationsSearch
-  change: (changed: Changed<AttestationsSearch>) => void
+  change: (changed: Patch<AttestationsSearch>) => void
 }) {
   return (
     <>
       <DayFilter
         label={texts.attestations.from}
-        value={dayField(search.from_timestamp)}
-        onChange={day => change({ from_timestamp: day === undefined ? undefined : dayStart(day) })}
+        value={formatDayField(search.from_timestamp)}
+        onChange={day => change({ from_timestamp: day === undefined ? undefined : getDayStart(day) })}
       />
       <DayFilter
         label={texts.attestations.to}
-        value={dayField(search.to_timestamp)}
-        onChange={day => change({ to_timestamp: day === undefined ? undefined : dayEnd(day) })}
+        value={formatDayField(search.to_timestamp)}
+        onChange={day => change({ to_timestamp: day === undefined ? undefined : getDayEnd(day) })}
       />
     </>
   )

@@ -2,14 +2,14 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ArtifactLink, AttestationLink, FlowLink, TrailLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { StateBadge, toState } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ButtonLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AttestationFilters } from './attestation-filters.tsx'
 import { attestationsQuery } from './queries.ts'
 import type { AttestationsSearch } from './routes.ts'
@@ -47,7 +47,7 @@ interface TableProps {
 function AttestationTable({ org, search }: TableProps) {
   const attestations = useQuery(attestationsQuery(org, search))
   if (attestations.isPending) return <Loading />
-  if (attestations.error) return <Failed error={attestations.error} />
+  if (attestations.error) return <ErrorAlert error={attestations.error} />
   const { data, pagination } = attestations.data
   if (data.length === 0) return <NoAttestations org={org} isFiltered={Object.keys(search).length > 0} />
   return (
@@ -90,7 +90,7 @@ function AttestationRow({ org, attestation }: { org: string; attestation: Schema
       </Table.Td>
       <Table.Td>
         <Group gap={4}>
-          <StateBadge state={stateOf(is_compliant)} />
+          <StateBadge state={toState(is_compliant)} />
           {attestation.waiting_for !== null && <StateBadge state="WAITING" />}
         </Group>
       </Table.Td>
@@ -110,7 +110,7 @@ function AttestationRow({ org, attestation }: { org: string; attestation: Schema
         )}
       </Table.Td>
       <Table.Td>
-        <Moment at={attestation.created_at} />
+        <RelativeTime at={attestation.created_at} />
         <Text size="xs" c="dimmed">
           {texts.attestations.reportedBy(attestation.reported_by)}
         </Text>
@@ -132,11 +132,11 @@ function Pages({ search, after }: { search: AttestationsSearch; after: string | 
 }
 
 function NoAttestations({ org, isFiltered }: { org: string; isFiltered: boolean }) {
-  const path = apiPath('attestations', org, 'FLOW', 'trail', 'TRAIL', 'generic')
+  const path = buildApiPath('attestations', org, 'FLOW', 'trail', 'TRAIL', 'generic')
   return (
     <Empty
       title={isFiltered ? texts.attestations.noMatch : texts.attestations.none}
-      command={curl('POST', path, { attestation_name: 'peer-review', is_compliant: true })}
+      command={buildCurl('POST', path, { attestation_name: 'peer-review', is_compliant: true })}
     >
       {texts.attestations.noneHint}
     </Empty>

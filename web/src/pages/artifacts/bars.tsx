@@ -1,6 +1,6 @@
 // A small bar chart, with the same values as text for readers who cannot see or hover.
 import { List } from '@mantine/core'
-import { Folded } from '../../ui/folded.tsx'
+import { Details } from '../../ui/details.tsx'
 import styles from './bars.module.css'
 import { repoTexts as texts } from './texts-repos.ts'
 
@@ -46,7 +46,7 @@ export function Bars({ label, bars }: BarsProps) {
         <span>{texts.chart.most(max)}</span>
         <span>{last?.name}</span>
       </figcaption>
-      <Folded title={texts.chart.asText}>
+      <Details title={texts.chart.asText}>
         {nonZero.length === 0 ? (
           texts.chart.none
         ) : (
@@ -58,7 +58,7 @@ export function Bars({ label, bars }: BarsProps) {
             ))}
           </List>
         )}
-      </Folded>
+      </Details>
     </figure>
   )
 }

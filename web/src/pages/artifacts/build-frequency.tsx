@@ -2,7 +2,7 @@
 import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FlowLink } from '../../parts/links.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { Frequency } from './frequency.tsx'
 import { PeriodSwitch } from './period-switch.tsx'
 import { buildFrequencyQuery } from './queries.ts'
@@ -32,7 +32,7 @@ export function BuildFrequency({ org, name, days, onDays }: BuildFrequencyProps)
 function Cards({ org, name, days }: Omit<BuildFrequencyProps, 'onDays'>) {
   const frequency = useQuery(buildFrequencyQuery(org, name, days))
   if (frequency.isPending) return <Loading rows={2} />
-  if (frequency.error) return <Failed error={frequency.error} />
+  if (frequency.error) return <ErrorAlert error={frequency.error} />
   const { flows } = frequency.data
   if (flows.length === 0) return <Text>{texts.build.noneRecently(days)}</Text>
   return (

@@ -2,12 +2,12 @@
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArtifactLink, CommitLink, SnapshotLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
-import { duration } from '../../ui/duration.ts'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { formatDuration } from '../../ui/duration.ts'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { deploymentsQuery } from './queries.ts'
 import { repoTexts as texts } from './texts-repos.ts'
 
@@ -19,7 +19,7 @@ interface DeploymentTableProps {
 export function DeploymentTable({ request, onPage }: DeploymentTableProps) {
   const answer = useQuery(deploymentsQuery({ ...request, per_page: PER_PAGE }))
   if (answer.isPending) return <Loading />
-  if (answer.error) return <Failed error={answer.error} />
+  if (answer.error) return <ErrorAlert error={answer.error} />
   const { deployments, page, total_pages, total_count } = answer.data
   if (total_count === 0) {
     return <Empty title={texts.release.noneRecently(request.days)}>{texts.release.noneHint}</Empty>
@@ -71,9 +71,9 @@ function DeploymentRow({ org, deployment }: DeploymentProps) {
         )}
       </Table.Td>
       <Table.Td>
-        <Moment at={deployment.deployed_at} />
+        <RelativeTime at={deployment.deployed_at} />
       </Table.Td>
-      <Table.Td>{duration(deployment.lead_time_seconds)}</Table.Td>
+      <Table.Td>{formatDuration(deployment.lead_time_seconds)}</Table.Td>
       <Table.Td>
         <CommitLink sha={deployment.git_commit} url={deployment.commit_url} />
       </Table.Td>
@@ -86,7 +86,7 @@ function DeploymentRow({ org, deployment }: DeploymentProps) {
               {replaced.artifact_name}
             </Text>
             {replaced.diff_url && (
-              <OutsideLink href={replaced.diff_url}>{texts.release.viewChanges}</OutsideLink>
+              <ExternalLink href={replaced.diff_url}>{texts.release.viewChanges}</ExternalLink>
             )}
           </>
         )}

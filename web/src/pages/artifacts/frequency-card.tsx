@@ -2,8 +2,8 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../parts/schemas.ts'
-import { duration } from '../../ui/duration.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { formatDuration } from '../../ui/duration.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { Frequency } from './frequency.tsx'
 import { frequencyQuery } from './queries.ts'
 import { repoTexts as texts } from './texts-repos.ts'
@@ -25,7 +25,7 @@ export function FrequencyCard({ org, environment, flow, days }: FrequencyCardPro
       {frequency.isPending ? (
         <Loading rows={2} />
       ) : frequency.error ? (
-        <Failed error={frequency.error} />
+        <ErrorAlert error={frequency.error} />
       ) : (
         <Content frequency={frequency.data} />
       )}
@@ -54,7 +54,7 @@ function Percentile({ name, seconds }: { name: string; seconds: number | null })
         {name}
       </Text>
       <Text size="sm" fw={600}>
-        {duration(seconds)}
+        {formatDuration(seconds)}
       </Text>
     </div>
   )

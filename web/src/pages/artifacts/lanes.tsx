@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core'
 import { ArtifactLink, AttestationLink, CommitLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { slotState } from '../../parts/state-badge.tsx'
+import { computeSlotState } from '../../parts/state-badge.tsx'
 import type { Lane, LineageNode } from './lineage.tsx'
 import { artifactTexts as texts } from './texts.ts'
 
@@ -81,7 +81,7 @@ function buildAttestationNodes({ org, artifact, slots }: LineageData): LineageNo
   const { flow_name, trail_name } = artifact
   return slots.map(slot => {
     const { attestation_id, attestation_name } = slot
-    const state = slotState(slot)
+    const state = computeSlotState(slot)
     const content = (
       <>
         {attestation_id === null || trail_name === null ? (

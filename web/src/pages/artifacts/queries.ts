@@ -1,8 +1,8 @@
 // API queries of the pages of artifacts, attestations and repositories.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
-import { defined } from '../../ui/search-params.ts'
+import { dropUndefined } from '../../ui/search-params.ts'
 import type { AttestationsSearch, ReposSearch } from './routes.ts'
 
 /** Of an artifact on more trails than this, only reports on the newest ones can be opened by id. */
@@ -21,9 +21,9 @@ interface ArtifactPath {
 }
 
 const readArtifact = (path: ArtifactPath, trail?: string) =>
-  answered(
+  unwrap(
     api.GET('/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}', {
-      params: { path, query: { archived: true, ...defined({ trail }) } },
+      params: { path, query: { archived: true, ...dropUndefined({ trail }) } },
     }),
   )
 
@@ -31,7 +31,7 @@ const readArtifact = (path: ArtifactPath, trail?: string) =>
 async function readReport(path: ArtifactPath, artifact_id: string | undefined): Promise<Schemas['Artifact']> {
   const newest = await readArtifact(path)
   if (artifact_id === undefined || newest.id === artifact_id) return newest
-  const { data } = await answered(
+  const { data } = await unwrap(
     api.GET('/trails/{org}', {
       params: {
         path: { org: path.org },
@@ -59,7 +59,7 @@ export const attestationsQuery = (org: string, search: AttestationsSearch) =>
     queryKey: ['attestations', org, search],
     placeholderData: keepPreviousData,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/attestations/{org}', {
           params: { path: { org }, query: { ...search, per_page: PER_PAGE } },
         }),
@@ -71,9 +71,9 @@ export const reposQuery = (org: string, { name, page = 1 }: ReposSearch) =>
     queryKey: ['repos', org, name, page],
     placeholderData: keepPreviousData,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/repos/{org}', {
-          params: { path: { org }, query: { page, per_page: PER_PAGE, ...defined({ search: name }) } },
+          params: { path: { org }, query: { page, per_page: PER_PAGE, ...dropUndefined({ search: name }) } },
         }),
       ),
   })
@@ -81,7 +81,7 @@ export const reposQuery = (org: string, { name, page = 1 }: ReposSearch) =>
 export const repoQuery = (org: string, repo_name: string) =>
   queryOptions({
     queryKey: ['repo', org, repo_name],
-    queryFn: () => answered(api.GET('/repos/{org}/{repo_name}', { params: { path: { org, repo_name } } })),
+    queryFn: () => unwrap(api.GET('/repos/{org}/{repo_name}', { params: { path: { org, repo_name } } })),
   })
 
 export const buildsQuery = (org: string, repo_name: string, page: number) =>
@@ -89,7 +89,7 @@ export const buildsQuery = (org: string, repo_name: string, page: number) =>
     queryKey: ['builds', org, repo_name, page],
     placeholderData: keepPreviousData,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/artifacts/{org}', {
           params: { path: { org }, query: { repo_name, page, per_page: PER_PAGE } },
         }),
@@ -101,7 +101,7 @@ export const buildFrequencyQuery = (org: string, repo_name: string, days: number
     queryKey: ['build frequency', org, repo_name, days],
     queryFn: () => {
       const query = { repo_name, from: formatDaysAgo(days) }
-      return answered(api.GET('/build-frequency/{org}', { params: { path: { org }, query } }))
+      return unwrap(api.GET('/build-frequency/{org}', { params: { path: { org }, query } }))
     },
   })
 
@@ -127,9 +127,9 @@ export const deploymentsQuery = (request: DeploymentsRequest) =>
         page,
         per_page,
         archived: true,
-        ...defined({ env_name: environment }),
+        ...dropUndefined({ env_name: environment }),
       }
-      return answered(api.GET('/deployments/{org}', { params: { path: { org }, query } }))
+      return unwrap(api.GET('/deployments/{org}', { params: { path: { org }, query } }))
     },
   })
 
@@ -141,7 +141,7 @@ export const frequencyQuery = (org: string, env_name: string, flow_name: string,
   queryOptions({
     queryKey: ['deployment frequency', org, env_name, flow_name, days],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/environments/{org}/{env_name}/deployment_frequency', {
           params: {
             path: { org, env_name },
@@ -160,7 +160,7 @@ export const runningQuery = (org: string, repo_name: string) =>
       let total_count = 0
       for (let page = 1; page <= MAX_DEPLOYMENT_PAGES; page++) {
         const query = { repo_name, start_ts: 0, page, per_page: MAX_DEPLOYMENTS_PER_PAGE }
-        const answer = await answered(api.GET('/deployments/{org}', { params: { path: { org }, query } }))
+        const answer = await unwrap(api.GET('/deployments/{org}', { params: { path: { org }, query } }))
         checked.push(...answer.deployments)
         total_count = answer.total_count
         if (page >= answer.total_pages) break

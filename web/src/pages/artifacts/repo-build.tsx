@@ -1,15 +1,15 @@
 // The builds of a repository: how often, and each build, newest first.
 import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ArtifactLink, CommitLink, FlowLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
-import { defined } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { BuildFrequency } from './build-frequency.tsx'
 import { buildsQuery } from './queries.ts'
 import { DEFAULT_DAYS, type RepoSearch } from './routes.ts'
@@ -26,7 +26,7 @@ export function RepoBuild({ org, name, search, onChange }: RepoBuildProps) {
   const { days = DEFAULT_DAYS, environment, page = 1 } = search
   const builds = useQuery(buildsQuery(org, name, page))
   if (builds.isPending) return <Loading />
-  if (builds.error) return <Failed error={builds.error} />
+  if (builds.error) return <ErrorAlert error={builds.error} />
   if (builds.data.length === 0 && page === 1) return <NoBuilds org={org} name={name} />
   return (
     <Stack>
@@ -34,7 +34,7 @@ export function RepoBuild({ org, name, search, onChange }: RepoBuildProps) {
         org={org}
         name={name}
         days={days}
-        onDays={next => onChange(defined({ days: next, environment, page: search.page }))}
+        onDays={next => onChange(dropUndefined({ days: next, environment, page: search.page }))}
       />
       <Title order={2} size="h4">
         {texts.build.builds}
@@ -90,17 +90,17 @@ function BuildRow({ org, artifact }: { org: string; artifact: Schemas['Artifact'
         <FlowLink org={org} flow={artifact.flow_name} />
       </Table.Td>
       <Table.Td>
-        <OutsideLink href={artifact.build_url}>{texts.build.viewBuild}</OutsideLink>
+        <ExternalLink href={artifact.build_url}>{texts.build.viewBuild}</ExternalLink>
       </Table.Td>
       <Table.Td>
-        <Moment at={artifact.created_at} />
+        <RelativeTime at={artifact.created_at} />
       </Table.Td>
     </Table.Tr>
   )
 }
 
 function NoBuilds({ org, name }: { org: string; name: string }) {
-  const command = curl('POST', apiPath('artifacts', org, 'FLOW'), {
+  const command = buildCurl('POST', buildApiPath('artifacts', org, 'FLOW'), {
     fingerprint: 'SHA256_OF_THE_ARTIFACT',
     filename: 'backend:1.0',
     git_commit: 'SHA1_OF_THE_COMMIT',

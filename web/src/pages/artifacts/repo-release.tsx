@@ -1,8 +1,8 @@
 // The deployments of a repository: how often, how fast, and what each one replaced.
 import { Group, NativeSelect, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { defined } from '../../ui/search-params.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined } from '../../ui/search-params.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { DeploymentTable } from './deployment-table.tsx'
 import { FrequencyCard } from './frequency-card.tsx'
 import { PeriodSwitch } from './period-switch.tsx'
@@ -24,14 +24,14 @@ export function RepoRelease({ org, name, search, onChange }: RepoReleaseProps) {
   const { days = DEFAULT_DAYS, environment } = search
   const recent = useQuery(recentDeploymentsQuery(org, name, days))
   if (recent.isPending) return <Loading />
-  if (recent.error) return <Failed error={recent.error} />
+  if (recent.error) return <ErrorAlert error={recent.error} />
   const routes = listRoutes(recent.data.deployments)
   const environments = [...new Set(routes.map(route => route.environment))].sort()
   const shown = routes.filter(route => environment === undefined || route.environment === environment)
   return (
     <Stack>
       <Group align="end">
-        <PeriodSwitch days={days} onChange={next => onChange(defined({ days: next, environment }))} />
+        <PeriodSwitch days={days} onChange={next => onChange(dropUndefined({ days: next, environment }))} />
         <NativeSelect
           label={texts.release.environment}
           value={environment ?? ''}
@@ -40,7 +40,7 @@ export function RepoRelease({ org, name, search, onChange }: RepoReleaseProps) {
             ...new Set([...environments, ...(environment === undefined ? [] : [environment])]),
           ]}
           onChange={({ currentTarget: { value } }) =>
-            onChange(defined({ days: search.days, environment: value === '' ? undefined : value }))
+            onChange(dropUndefined({ days: search.days, environment: value === '' ? undefined : value }))
           }
         />
       </Group>

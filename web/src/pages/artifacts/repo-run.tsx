@@ -2,8 +2,8 @@
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { CommitLink, SnapshotLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { DeployedArtifact } from './deployment-table.tsx'
 import { runningQuery } from './queries.ts'
 import { repoTexts as texts } from './texts-repos.ts'
@@ -11,7 +11,7 @@ import { repoTexts as texts } from './texts-repos.ts'
 export function RepoRun({ org, name }: { org: string; name: string }) {
   const answer = useQuery(runningQuery(org, name))
   if (answer.isPending) return <Loading />
-  if (answer.error) return <Failed error={answer.error} />
+  if (answer.error) return <ErrorAlert error={answer.error} />
   const { running, checked_count, total_count } = answer.data
   const ordered = running.toSorted((a, b) => a.environment_name.localeCompare(b.environment_name))
   return (
@@ -42,7 +42,7 @@ export function RepoRun({ org, name }: { org: string; name: string }) {
                     <CommitLink sha={each.git_commit} url={each.commit_url} />
                   </Table.Td>
                   <Table.Td>
-                    <Moment at={each.deployed_at} />
+                    <RelativeTime at={each.deployed_at} />
                   </Table.Td>
                 </Table.Tr>
               ))}

@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { TagEditor } from '../../parts/tags.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { defined, oneOf } from '../../ui/search-params.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined, pickOne } from '../../ui/search-params.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { repoQuery } from './queries.ts'
 import { RepoBuild } from './repo-build.tsx'
 import { RepoRelease } from './repo-release.tsx'
@@ -31,12 +31,12 @@ export function RepoPage() {
       {repo.isPending ? (
         <Loading />
       ) : repo.error ? (
-        <Failed error={repo.error} />
+        <ErrorAlert error={repo.error} />
       ) : (
         <>
           {repo.data.description !== '' && <Text>{repo.data.description}</Text>}
           <Text size="sm">
-            <OutsideLink href={repo.data.url} />
+            <ExternalLink href={repo.data.url} />
           </Text>
           <TagEditor org={org} resource_type="repo" resource_id={repo.data.id} tags={repo.data.tags} />
           <Views org={org} name={name} />
@@ -55,7 +55,7 @@ function Views({ org, name }: { org: string; name: string }) {
       value={view}
       keepMounted={false}
       onChange={next =>
-        void navigate({ search: defined({ view: oneOf(next, REPO_VIEWS), days, environment }) })
+        void navigate({ search: dropUndefined({ view: pickOne(next, REPO_VIEWS), days, environment }) })
       }
     >
       <Tabs.List mb="md">

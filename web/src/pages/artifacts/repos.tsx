@@ -2,15 +2,15 @@
 import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { RepoLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { TagList } from '../../parts/tags.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { defined } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { reposQuery } from './queries.ts'
 import type { ReposSearch } from './routes.ts'
 import { repoTexts as texts } from './texts-repos.ts'
@@ -25,7 +25,7 @@ export function ReposPage() {
       <TextFilter
         label={texts.list.nameContains}
         value={search.name}
-        onChange={name => void navigate({ search: defined({ name }), replace: true })}
+        onChange={name => void navigate({ search: dropUndefined({ name }), replace: true })}
       />
       <RepoTable org={org} search={search} onPage={page => void navigate({ search: { ...search, page } })} />
     </Stack>
@@ -41,7 +41,7 @@ interface RepoTableProps {
 function RepoTable({ org, search, onPage }: RepoTableProps) {
   const repos = useQuery(reposQuery(org, search))
   if (repos.isPending) return <Loading />
-  if (repos.error) return <Failed error={repos.error} />
+  if (repos.error) return <ErrorAlert error={repos.error} />
   const { repos: shown, page, total_pages, total_count } = repos.data
   if (total_count === 0) return <NoRepos org={org} isFiltered={search.name !== undefined} />
   return (
@@ -65,13 +65,13 @@ function RepoTable({ org, search, onPage }: RepoTableProps) {
                 </Table.Td>
                 <Table.Td>{repo.provider || texts.list.unknownHost}</Table.Td>
                 <Table.Td>
-                  <OutsideLink href={repo.url} />
+                  <ExternalLink href={repo.url} />
                 </Table.Td>
                 <Table.Td>
                   <TagList tags={repo.tags} />
                 </Table.Td>
                 <Table.Td>
-                  <Moment at={repo.created_at} />
+                  <RelativeTime at={repo.created_at} />
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -88,7 +88,7 @@ function NoRepos({ org, isFiltered }: { org: string; isFiltered: boolean }) {
   return (
     <Empty
       title={isFiltered ? texts.list.noMatch : texts.list.none}
-      command={curl('PUT', apiPath('trails', org, 'FLOW'), { name: 'release-1', repo_info })}
+      command={buildCurl('PUT', buildApiPath('trails', org, 'FLOW'), { name: 'release-1', repo_info })}
     >
       {texts.list.noneHint}
     </Empty>

@@ -2,14 +2,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import {
-  defined,
-  flagOf,
-  momentOf,
-  oneOf,
-  pageOf,
-  type Typed,
-  textOf,
-  textsOf,
+  dropUndefined,
+  pickOne,
+  type RawSearch,
+  readFlag,
+  readPage,
+  readText,
+  readTexts,
+  readTime,
 } from '../../ui/search-params.ts'
 
 export interface ArtifactSearch {
@@ -47,24 +47,25 @@ export interface RepoSearch {
 const artifact = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/flows/$flow/artifacts/$fingerprint',
-  validateSearch: (search: Typed): ArtifactSearch => defined({ artifact_id: textOf(search.artifact_id) }),
+  validateSearch: (search: RawSearch): ArtifactSearch =>
+    dropUndefined({ artifact_id: readText(search.artifact_id) }),
   component: lazyRouteComponent(() => import('./artifact.tsx'), 'ArtifactPage'),
 })
 
 const attestations = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/attestations',
-  validateSearch: (search: Typed): AttestationsSearch =>
-    defined({
-      name: textOf(search.name),
-      name_regex: textOf(search.name_regex),
-      flow: textsOf(search.flow),
-      type: textsOf(search.type),
-      is_compliant: flagOf(search.is_compliant),
-      is_waiting: flagOf(search.is_waiting),
-      from_timestamp: momentOf(search.from_timestamp),
-      to_timestamp: momentOf(search.to_timestamp),
-      after: textOf(search.after),
+  validateSearch: (search: RawSearch): AttestationsSearch =>
+    dropUndefined({
+      name: readText(search.name),
+      name_regex: readText(search.name_regex),
+      flow: readTexts(search.flow),
+      type: readTexts(search.type),
+      is_compliant: readFlag(search.is_compliant),
+      is_waiting: readFlag(search.is_waiting),
+      from_timestamp: readTime(search.from_timestamp),
+      to_timestamp: readTime(search.to_timestamp),
+      after: readText(search.after),
     }),
   component: lazyRouteComponent(() => import('./attestations.tsx'), 'AttestationsPage'),
 })
@@ -75,8 +76,8 @@ const reposRoot = createRoute({ getParentRoute: () => rootRoute, path: '/$org/re
 const repos = createRoute({
   getParentRoute: () => reposRoot,
   path: '/',
-  validateSearch: (search: Typed): ReposSearch =>
-    defined({ name: textOf(search.name), page: pageOf(search.page) }),
+  validateSearch: (search: RawSearch): ReposSearch =>
+    dropUndefined({ name: readText(search.name), page: readPage(search.page) }),
   component: lazyRouteComponent(() => import('./repos.tsx'), 'ReposPage'),
 })
 
@@ -84,12 +85,12 @@ const repos = createRoute({
 const repo = createRoute({
   getParentRoute: () => reposRoot,
   path: '$',
-  validateSearch: (search: Typed): RepoSearch =>
-    defined({
-      view: oneOf(search.view, REPO_VIEWS),
-      days: oneOf(search.days, PERIODS_DAYS),
-      environment: textOf(search.environment),
-      page: pageOf(search.page),
+  validateSearch: (search: RawSearch): RepoSearch =>
+    dropUndefined({
+      view: pickOne(search.view, REPO_VIEWS),
+      days: pickOne(search.days, PERIODS_DAYS),
+      environment: readText(search.environment),
+      page: readPage(search.page),
     }),
   component: lazyRouteComponent(() => import('./repo.tsx'), 'RepoPage'),
 })

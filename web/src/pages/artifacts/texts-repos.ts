@@ -1,5 +1,5 @@
 // Every text of the repository list and of the page of a repository.
-import { counted } from '../../ui/counted.ts'
+import { formatCount } from '../../ui/format-count.ts'
 
 export const repoTexts = {
   title: 'Repositories',
@@ -64,8 +64,9 @@ export const repoTexts = {
   },
   chart: {
     summary: (count: number, noun: string, median: number) =>
-      `${counted(count, noun)}, median ${median} a day`,
-    label: (title: string, total: number, days: number) => `${title}: ${total} in ${counted(days, 'day')}`,
+      `${formatCount(count, noun)}, median ${median} a day`,
+    label: (title: string, total: number, days: number) =>
+      `${title}: ${total} in ${formatCount(days, 'day')}`,
     most: (count: number) => `most in a day: ${count}`,
     asText: 'As text',
     none: 'None on any day.',

@@ -2,15 +2,15 @@
 import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { ArchivedNotice } from '../../parts/archived.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { typeQuery } from './queries.ts'
 import { typeTexts as texts } from './texts.ts'
@@ -37,7 +37,7 @@ export function AttestationTypePage() {
       {type.isPending ? (
         <Loading />
       ) : type.error ? (
-        <Failed error={type.error} />
+        <ErrorAlert error={type.error} />
       ) : (
         <Content org={org} type={type.data} />
       )}
@@ -58,7 +58,7 @@ function Content({ org, type }: TypeProps) {
       {type.description && <Text>{type.description}</Text>}
       <Group>
         <Text size="sm" c="dimmed">
-          {texts.detail.createdBy(type.created_by ?? '')} <Moment at={type.created_at} />
+          {texts.detail.createdBy(type.created_by ?? '')} <RelativeTime at={type.created_at} />
         </Text>
         <ButtonLink
           size="compact-sm"
@@ -105,10 +105,8 @@ function Versions({ type: { versions } }: { type: TypeProps['type'] }) {
 function Archive({ org, type: { name } }: TypeProps) {
   const archive = useChange(
     () =>
-      answered(
-        api.PUT('/custom-attestation-types/{org}/{name}/archive', { params: { path: { org, name } } }),
-      ),
-    { said: texts.detail.archived(name) },
+      unwrap(api.PUT('/custom-attestation-types/{org}/{name}/archive', { params: { path: { org, name } } })),
+    { notice: texts.detail.archived(name) },
   )
   return (
     <ConfirmByTyping

@@ -2,14 +2,14 @@
 import { Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { ArchivedSwitch, listTitle } from '../../parts/archived.tsx'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { AttestationTypeLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { typesQuery } from './queries.ts'
 import { typeTexts as texts } from './texts.ts'
 
@@ -24,12 +24,12 @@ export function AttestationTypesPage() {
           {texts.attestations}
         </PageLink>
       </Crumbs>
-      <Title order={1}>{listTitle(texts.list.title, search.archived)}</Title>
+      <Title order={1}>{buildListTitle(texts.list.title, search.archived)}</Title>
       <Text>{texts.list.intro}</Text>
       {types.isPending ? (
         <Loading />
       ) : types.error ? (
-        <Failed error={types.error} />
+        <ErrorAlert error={types.error} />
       ) : (
         <>
           <ArchivedSwitch
@@ -72,7 +72,7 @@ function TypeTable({ org, types }: { org: string; types: Schemas['CustomAttestat
               </Table.Td>
               <Table.Td>{versions[0]?.version}</Table.Td>
               <Table.Td>
-                <Moment at={last_modified_at} />
+                <RelativeTime at={last_modified_at} />
               </Table.Td>
             </Table.Tr>
           ))}
@@ -91,7 +91,7 @@ interface NoneProps {
 function NoTypes({ org, isArchived, archived_count }: NoneProps) {
   if (isArchived) return <Empty title={texts.list.noneArchived} />
   if (archived_count > 0) return <Empty title={texts.list.allArchived} />
-  const command = curl('POST', apiPath('custom-attestation-types', org), {
+  const command = buildCurl('POST', buildApiPath('custom-attestation-types', org), {
     name: 'coverage',
     description: 'How much of the code the tests reach',
     evaluator: { content_type: 'jq', rules: ['.percent >= 80'] },

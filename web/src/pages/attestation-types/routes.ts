@@ -1,7 +1,7 @@
 // The routes of custom attestation types.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { countOf, defined, onOf, type Typed } from '../../ui/search-params.ts'
+import { dropUndefined, type RawSearch, readCount, readSwitch } from '../../ui/search-params.ts'
 
 export interface TypesSearch {
   /** Shows archived types instead of the others. */
@@ -16,14 +16,15 @@ export interface TypeSearch {
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/attestation-types',
-  validateSearch: (search: Typed): TypesSearch => defined({ archived: onOf(search.archived) }),
+  validateSearch: (search: RawSearch): TypesSearch =>
+    dropUndefined({ archived: readSwitch(search.archived) }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'AttestationTypesPage'),
 })
 
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/attestation-types/$name',
-  validateSearch: (search: Typed): TypeSearch => defined({ version: countOf(search.version) }),
+  validateSearch: (search: RawSearch): TypeSearch => dropUndefined({ version: readCount(search.version) }),
   component: lazyRouteComponent(() => import('./detail.tsx'), 'AttestationTypePage'),
 })
 

@@ -1,8 +1,8 @@
 // One version of an attestation type: its rules, its summary and its data schema.
 import { Card, Code, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
 import { typeTexts as texts } from './texts.ts'
@@ -14,7 +14,7 @@ export function TypeVersion({ version }: { version: Version }) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        {texts.version.createdBy(version.created_by)} <Moment at={version.timestamp} />
+        {texts.version.createdBy(version.created_by)} <RelativeTime at={version.timestamp} />
       </Text>
       <Section title={texts.version.rules}>
         <Rules rules={evaluator.rules ?? []} />

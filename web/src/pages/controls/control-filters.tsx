@@ -2,7 +2,7 @@
 import { Checkbox, Group, Select, TagsInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { TextFilter } from '../../ui/filters.tsx'
-import type { Changed } from '../../ui/search-params.ts'
+import type { Patch } from '../../ui/search-params.ts'
 import { type ControlsSearch, parseControlsSearch } from './routes.ts'
 import { controlTexts as texts } from './texts.ts'
 
@@ -15,7 +15,7 @@ export function ControlFilters() {
   const search = useSearch({ from: '/$org/controls' })
   const navigate = useNavigate({ from: '/$org/controls' })
   /** A changed filter returns to the first page. */
-  const change = (part: Changed<ControlsSearch>) =>
+  const change = (part: Patch<ControlsSearch>) =>
     void navigate({ search: parseControlsSearch({ ...search, page: undefined, ...part }), replace: true })
   return (
     <Group align="end">

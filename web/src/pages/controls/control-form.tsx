@@ -2,8 +2,8 @@
 import { Button, CloseButton, Fieldset, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { type Control, type ControlInput, createControl, editControl } from './queries.ts'
 import { catalogueTexts as texts } from './texts-catalogue.ts'
@@ -38,13 +38,13 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
         links: Object.fromEntries(links.map(({ label, url }) => [label.trim(), url.trim()])),
       }),
     {
-      done: (_, { identifier }) =>
+      onDone: (_, { identifier }) =>
         navigate({ to: '/$org/controls/$identifier', params: { org, identifier } }),
-      said: (_, { identifier }) =>
+      notice: (_, { identifier }) =>
         control === null ? texts.form.created(identifier) : texts.form.saved(identifier),
     },
   )
-  const errors = fieldErrorsOf(saving.error)
+  const errors = readFieldErrors(saving.error)
   return (
     <Stack
       component="form"
@@ -85,7 +85,7 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
       <LinkFields links={draft.links} duplicate={duplicate} onChange={links => change({ links })} />
-      {saving.error && <Failed error={saving.error} />}
+      {saving.error && <ErrorAlert error={saving.error} />}
       <Group>
         <Button type="submit" loading={saving.isPending}>
           {control === null ? texts.form.create : texts.form.save}

@@ -1,6 +1,6 @@
 // The links of a control. Anything but a web address is shown as text.
 import { Group } from '@mantine/core'
-import { isWebAddress, OutsideLink } from '../../ui/outside-link.tsx'
+import { ExternalLink, isWebUrl } from '../../ui/external-link.tsx'
 
 export function ControlLinks({ links }: { links: Record<string, string> }) {
   const entries = Object.entries(links)
@@ -8,9 +8,9 @@ export function ControlLinks({ links }: { links: Record<string, string> }) {
   return (
     <Group gap="md" fz="sm">
       {entries.map(([label, url]) => (
-        <OutsideLink key={label} href={url}>
-          {isWebAddress(url) ? label : `${label}: ${url}`}
-        </OutsideLink>
+        <ExternalLink key={label} href={url}>
+          {isWebUrl(url) ? label : `${label}: ${url}`}
+        </ExternalLink>
       ))}
     </Group>
   )

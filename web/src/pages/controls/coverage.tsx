@@ -7,8 +7,8 @@ import { EnvironmentLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { TextFilter } from '../../ui/filters.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import type { Changed } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import type { Patch } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { coverageQuery } from './queries.ts'
 import { type ControlSearch, parseControlSearch } from './routes.ts'
 import { controlTexts as texts } from './texts.ts'
@@ -22,14 +22,14 @@ export function Coverage({ org, identifier }: { org: string; identifier: string 
   const search = useSearch({ from: '/$org/controls/$identifier' })
   const navigate = useNavigate({ from: '/$org/controls/$identifier' })
   const coverage = useQuery(coverageQuery(org, identifier, search))
-  const change = (part: Changed<ControlSearch>) =>
+  const change = (part: Patch<ControlSearch>) =>
     void navigate({
       search: parseControlSearch({ ...search, page: undefined, ...part }),
       replace: true,
       resetScroll: false,
     })
   if (coverage.isPending) return <Loading />
-  if (coverage.error) return <Failed error={coverage.error} />
+  if (coverage.error) return <ErrorAlert error={coverage.error} />
   const { total, covered, coverage_percent, environments } = coverage.data
   return (
     <Stack>

@@ -3,18 +3,18 @@ import { Alert, Anchor, Drawer, Group, List, Stack, Text, Title } from '@mantine
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { apiPath } from '../../parts/curl.ts'
+import { buildApiPath } from '../../parts/curl.ts'
 import { ArtifactLink, AttestationLink, CommitLink, FlowLink, TrailLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { StateBadge, toState } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Copy } from '../../ui/command.tsx'
+import { Details } from '../../ui/details.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Folded } from '../../ui/folded.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { decisionQuery } from './queries.ts'
 import { parseControlSearch } from './routes.ts'
 import { controlTexts as texts } from './texts.ts'
@@ -52,21 +52,21 @@ export function DecisionDrawer({ org, identifier }: Place) {
 function OpenDecision({ org, identifier, decision_id }: Place & { decision_id: string }) {
   const decision = useQuery(decisionQuery(org, identifier, decision_id))
   if (decision.isPending) return <Loading />
-  if (decision.error) return <Failed error={decision.error} />
+  if (decision.error) return <ErrorAlert error={decision.error} />
   return (
     <Stack>
       <Group justify="space-between" align="start">
         <Title order={2} size="h3" className="fingerprint">
           {decision.data.attestation_name}
         </Title>
-        <StateBadge state={stateOf(decision.data.is_compliant)} />
+        <StateBadge state={toState(decision.data.is_compliant)} />
       </Group>
       {decision.data.description !== null && <Text>{decision.data.description}</Text>}
       <Violations data={decision.data.attestation_data} />
       <Facts rows={listFacts({ org, identifier, decision: decision.data })} />
-      <Folded title={texts.decision.data}>
+      <Details title={texts.decision.data}>
         <RawJson value={decision.data.attestation_data} />
-      </Folded>
+      </Details>
     </Stack>
   )
 }
@@ -84,12 +84,12 @@ function listFacts({ org, identifier, decision }: Place & { decision: Decision }
       <ControlVersion key="control" org={org} identifier={identifier} decision={decision} />,
     ],
     [texts.decision.reportedBy, decision.created_by],
-    [texts.decision.reported, <Moment key="at" at={decision.created_at} />],
+    [texts.decision.reported, <RelativeTime key="at" at={decision.created_at} />],
     [texts.decision.commit, commit && <CommitLink key="commit" sha={commit.sha1} url={commit.url} />],
-    [texts.decision.origin, decision.origin_url && <OutsideLink key="origin" href={decision.origin_url} />],
+    [texts.decision.origin, decision.origin_url && <ExternalLink key="origin" href={decision.origin_url} />],
     ...listPlainFacts(decision.attestation_data),
     ...Object.entries(decision.external_urls).map(
-      ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
+      ([label, { href }]) => [label, <ExternalLink key={label} href={href} />] as const,
     ),
     ...Object.entries(decision.annotations),
     [texts.decision.evidence, <Attachment key="evidence" org={org} decision={decision} />],
@@ -158,7 +158,7 @@ function Attachment({ org, decision }: { org: string; decision: Decision }) {
   return (
     <Anchor
       inherit
-      href={apiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}
+      href={buildApiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}
       download
     >
       {texts.decision.downloadAttachment}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { flowNamesQuery } from '../../parts/queries.ts'
 import { ClearFilters, DayFilter } from '../../ui/filters.tsx'
-import type { Changed } from '../../ui/search-params.ts'
+import type { Patch } from '../../ui/search-params.ts'
 import { type ControlSearch, parseControlSearch } from './routes.ts'
 import { controlTexts as texts } from './texts.ts'
 
@@ -22,7 +22,7 @@ export function DecisionFilters({ org }: { org: string }) {
   const navigate = useNavigate({ from: '/$org/controls/$identifier' })
   const flows = useQuery(flowNamesQuery(org))
   /** A changed filter returns to the first page. */
-  const change = (part: Changed<ControlSearch>) =>
+  const change = (part: Patch<ControlSearch>) =>
     void navigate({
       search: parseControlSearch({ ...search, cursor: undefined, ...part }),
       replace: true,

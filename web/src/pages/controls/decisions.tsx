@@ -2,13 +2,13 @@
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { StateBadge, toState } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { DecisionDrawer } from './decision-drawer.tsx'
 import { DecisionFilters } from './decision-filters.tsx'
 import { decisionsQuery } from './queries.ts'
@@ -32,7 +32,7 @@ function DecisionTable({ org, identifier }: { org: string; identifier: string })
   const navigate = useNavigate({ from: '/$org/controls/$identifier' })
   const decisions = useQuery(decisionsQuery(org, identifier, search))
   if (decisions.isPending) return <Loading />
-  if (decisions.error) return <Failed error={decisions.error} />
+  if (decisions.error) return <ErrorAlert error={decisions.error} />
   const { decisions: shown, next } = decisions.data
   if (shown.length === 0) return <NoDecisions org={org} identifier={identifier} />
   const goTo = (cursor: string | undefined) =>
@@ -72,10 +72,10 @@ function Row({ org, identifier, decision }: { org: string; identifier: string; d
   return (
     <Table.Tr>
       <Table.Td miw={110}>
-        <Moment at={decision.created_at} />
+        <RelativeTime at={decision.created_at} />
       </Table.Td>
       <Table.Td miw={150}>
-        <StateBadge state={stateOf(decision.is_compliant)} />
+        <StateBadge state={toState(decision.is_compliant)} />
       </Table.Td>
       <Table.Td>
         <PageLink
@@ -120,7 +120,7 @@ function Row({ org, identifier, decision }: { org: string; identifier: string; d
 }
 
 function NoDecisions({ org, identifier }: { org: string; identifier: string }) {
-  const command = curl('POST', apiPath('attestations', org, 'FLOW', 'trail', 'TRAIL', 'system'), {
+  const command = buildCurl('POST', buildApiPath('attestations', org, 'FLOW', 'trail', 'TRAIL', 'system'), {
     attestation_name: 'decision',
     type_name: 'decision',
     control: identifier,

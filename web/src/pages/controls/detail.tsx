@@ -3,13 +3,13 @@ import { Alert, Badge, Button, Group, Stack, Tabs, Text, Title } from '@mantine/
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { PolicyLinks } from '../../parts/link-lists.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { TagEditor } from '../../parts/tags.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ControlLinks } from './control-links.tsx'
 import { Coverage } from './coverage.tsx'
@@ -45,7 +45,7 @@ function Content({ org, identifier }: { org: string; identifier: string }) {
         <Title order={1} className="fingerprint">
           {identifier}
         </Title>
-        <Failed error={control.error} />
+        <ErrorAlert error={control.error} />
       </>
     )
   return (
@@ -82,8 +82,8 @@ function Definition({ org, control }: { org: string; control: Control }) {
         <PolicyLinks org={org} names={control.policies_referencing} />
       </Group>
       <Text size="sm" c="dimmed">
-        {texts.detail.createdBy(control.created_by)} <Moment at={control.created_at} />
-        {texts.detail.lastChanged} <Moment at={control.last_modified_at} />.
+        {texts.detail.createdBy(control.created_by)} <RelativeTime at={control.created_at} />
+        {texts.detail.lastChanged} <RelativeTime at={control.last_modified_at} />.
       </Text>
     </Stack>
   )
@@ -92,7 +92,7 @@ function Definition({ org, control }: { org: string; control: Control }) {
 function Changes({ org, control }: { org: string; control: Control }) {
   const { identifier, archived } = control
   const toggle = useChange(() => toggleArchived(org, control), {
-    said: archived ? texts.detail.unarchived(identifier) : texts.detail.archivedToast(identifier),
+    notice: archived ? texts.detail.unarchived(identifier) : texts.detail.archivedToast(identifier),
   })
   return (
     <Stack gap="xs">
@@ -116,7 +116,7 @@ function Changes({ org, control }: { org: string; control: Control }) {
           />
         )}
       </Group>
-      {archived && toggle.error && <Failed error={toggle.error} />}
+      {archived && toggle.error && <ErrorAlert error={toggle.error} />}
     </Stack>
   )
 }

@@ -6,7 +6,7 @@ import { ForRole } from '../../parts/for-role.tsx'
 import { ControlLink } from '../../parts/links.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ControlForm } from './control-form.tsx'
 import { controlQuery } from './queries.ts'
 import { catalogueTexts as texts } from './texts-catalogue.ts'
@@ -22,7 +22,7 @@ export function NewControlPage() {
         </PageLink>
       </Crumbs>
       <Title order={1}>{texts.edit.newControl}</Title>
-      <ForRole org={org} least="admin" what={texts.subject}>
+      <ForRole org={org} minRole="admin" what={texts.subject}>
         <WithControls org={org}>
           <ControlForm org={org} control={null} />
         </WithControls>
@@ -42,7 +42,7 @@ export function EditControlPage() {
         <ControlLink org={org} identifier={identifier} />
       </Crumbs>
       <Title order={1}>{texts.edit.title(identifier)}</Title>
-      <ForRole org={org} least="admin" what={texts.subject}>
+      <ForRole org={org} minRole="admin" what={texts.subject}>
         <WithControls org={org}>
           <Edit key={identifier} org={org} identifier={identifier} />
         </WithControls>
@@ -54,7 +54,7 @@ export function EditControlPage() {
 function Edit({ org, identifier }: { org: string; identifier: string }) {
   const control = useQuery({ ...controlQuery(org, identifier), refetchOnWindowFocus: false })
   if (control.isPending) return <Loading />
-  if (control.error) return <Failed error={control.error} />
+  if (control.error) return <ErrorAlert error={control.error} />
   if (control.data.archived)
     return (
       <Empty title={texts.edit.archived}>

@@ -1,6 +1,6 @@
 // The menu that exports controls and decisions.
 import { Button, Menu } from '@mantine/core'
-import { apiPath } from '../../parts/curl.ts'
+import { buildApiPath } from '../../parts/curl.ts'
 import { controlTexts as texts } from './texts.ts'
 
 const FORMATS = [
@@ -20,7 +20,7 @@ export function ExportLinks({ org }: { org: string }) {
           <Menu.Item
             key={format}
             component="a"
-            href={`${apiPath('control-catalogue', org)}?format=${format}`}
+            href={`${buildApiPath('control-catalogue', org)}?format=${format}`}
             download={name}
           >
             {label}
@@ -28,7 +28,7 @@ export function ExportLinks({ org }: { org: string }) {
         ))}
         <Menu.Item
           component="a"
-          href={apiPath('control-assessment-results', org)}
+          href={buildApiPath('control-assessment-results', org)}
           download="assessment-results.oscal.json"
         >
           {texts.export.decisions}

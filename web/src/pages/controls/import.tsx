@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { ForRole } from '../../parts/for-role.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ImportChanges } from './import-changes.tsx'
 import { type Imported, importCatalogue } from './queries.ts'
@@ -24,7 +24,7 @@ export function ImportControlsPage() {
       </Crumbs>
       <Title order={1}>{texts.import.title}</Title>
       <Text>{texts.import.intro}</Text>
-      <ForRole org={org} least="admin" what={texts.subject}>
+      <ForRole org={org} minRole="admin" what={texts.subject}>
         <WithControls org={org}>
           <ImportForm org={org} />
         </WithControls>
@@ -85,7 +85,7 @@ function ImportForm({ org }: { org: string }) {
         </Button>
       </Group>
       <div aria-live="polite">
-        {preview.error && <Failed error={preview.error} />}
+        {preview.error && <ErrorAlert error={preview.error} />}
         {preview.data && !importing.data && (
           <ImportChanges
             org={org}
@@ -94,7 +94,7 @@ function ImportForm({ org }: { org: string }) {
             onImport={() => importing.mutate(preview.data.catalogue)}
           />
         )}
-        {importing.error && <Failed error={importing.error} />}
+        {importing.error && <ErrorAlert error={importing.error} />}
         {importing.data && <Done org={org} imported={importing.data} />}
       </div>
     </Stack>

@@ -2,14 +2,14 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { PolicyLinks } from '../../parts/link-lists.tsx'
 import { ControlLink } from '../../parts/links.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ButtonLink } from '../../ui/page-link.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ControlFilters } from './control-filters.tsx'
 import { ExportLinks } from './export-links.tsx'
 import { type Control, controlsQuery } from './queries.ts'
@@ -60,7 +60,7 @@ function Controls({ org }: { org: string }) {
   const navigate = useNavigate({ from: '/$org/controls' })
   const controls = useQuery(controlsQuery(org, search))
   if (controls.isPending) return <Loading />
-  if (controls.error) return <Failed error={controls.error} />
+  if (controls.error) return <ErrorAlert error={controls.error} />
   if (controls.data.total_count === 0)
     return search.search === undefined && search.tag === undefined && !search.archived ? (
       <NoControls org={org} />
@@ -129,7 +129,7 @@ function Row({ org, control }: { org: string; control: Control }) {
 function NoControls({ org }: { org: string }) {
   const body = { identifier: 'SDLC-7', name: 'Every change is reviewed' }
   return (
-    <Empty title={texts.list.none} command={curl('POST', apiPath('controls', org), body)}>
+    <Empty title={texts.list.none} command={buildCurl('POST', buildApiPath('controls', org), body)}>
       {texts.list.noneHint}
     </Empty>
   )

@@ -8,8 +8,8 @@ import { policiesQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { NoSuchPage, Pager } from '../../ui/pager.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import styles from './matrix.module.css'
 import { type Control, type Matrix, matrixControlsQuery, matrixQuery } from './queries.ts'
 import { catalogueTexts as texts } from './texts-catalogue.ts'
@@ -40,7 +40,7 @@ function Coverage({ org }: { org: string }) {
   const matrix = useQuery(matrixQuery(org, page))
   const controls = useQuery(matrixControlsQuery(org, page))
   const policies = useQuery(policiesQuery(org))
-  for (const { error } of [matrix, controls, policies]) if (error) return <Failed error={error} />
+  for (const { error } of [matrix, controls, policies]) if (error) return <ErrorAlert error={error} />
   if (!matrix.data || !controls.data || !policies.data) return <Loading />
   const goTo = (next: number) => void navigate({ search: { page: next } })
   return (
@@ -97,7 +97,7 @@ function MatrixTable({
         .
       </Empty>
     )
-  if (controls.length === 0) return <PastTheEnd onPage={onPage} />
+  if (controls.length === 0) return <NoSuchPage onPage={onPage} />
   if (environments.length === 0)
     return <Empty title={texts.matrix.noEnvironments}>{texts.matrix.noEnvironmentsHint}</Empty>
   return (

@@ -1,9 +1,9 @@
 // API queries and changes of the pages of controls.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
-import { dayEnd, dayStart } from '../../ui/local-time.ts'
-import { defined } from '../../ui/search-params.ts'
+import { getDayEnd, getDayStart } from '../../ui/local-time.ts'
+import { dropUndefined } from '../../ui/search-params.ts'
 import type { ControlSearch, ControlsSearch } from './routes.ts'
 
 export type Control = Schemas['Control']
@@ -17,7 +17,7 @@ export const controlsQuery = (org: string, search: ControlsSearch) =>
     queryKey: ['controls', org, 'list', search],
     placeholderData: keepPreviousData,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/controls/{org}', { params: { path: { org }, query: { ...search, per_page: PER_PAGE } } }),
       ),
   })
@@ -25,17 +25,16 @@ export const controlsQuery = (org: string, search: ControlsSearch) =>
 export const controlQuery = (org: string, identifier: string) =>
   queryOptions({
     queryKey: ['controls', org, 'one', identifier],
-    queryFn: () =>
-      answered(api.GET('/controls/{org}/{identifier}', { params: { path: { org, identifier } } })),
+    queryFn: () => unwrap(api.GET('/controls/{org}/{identifier}', { params: { path: { org, identifier } } })),
   })
 
 /** Days are in the reader's time zone: from the start of `from` to the end of `to`. */
 export const decisionsQuery = (org: string, identifier: string, search: ControlSearch) => {
-  const query = defined({
+  const query = dropUndefined({
     is_compliant: search.is_compliant,
     flow_name: search.flow_name === undefined ? undefined : [search.flow_name],
-    from_timestamp: search.from === undefined ? undefined : dayStart(search.from),
-    to_timestamp: search.to === undefined ? undefined : dayEnd(search.to),
+    from_timestamp: search.from === undefined ? undefined : getDayStart(search.from),
+    to_timestamp: search.to === undefined ? undefined : getDayEnd(search.to),
     sort_direction: search.sort_direction,
     cursor: search.cursor,
     per_page: PER_PAGE,
@@ -44,7 +43,7 @@ export const decisionsQuery = (org: string, identifier: string, search: ControlS
     queryKey: ['controls', org, 'decisions', identifier, query],
     placeholderData: keepPreviousData,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/controls/{org}/{identifier}/decisions', { params: { path: { org, identifier }, query } }),
       ),
   })
@@ -54,7 +53,7 @@ export const decisionQuery = (org: string, identifier: string, decision_id: stri
   queryOptions({
     queryKey: ['controls', org, 'decision', identifier, decision_id],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/controls/{org}/{identifier}/decisions/{decision_id}', {
           params: { path: { org, identifier, decision_id } },
         }),
@@ -62,7 +61,7 @@ export const decisionQuery = (org: string, identifier: string, decision_id: stri
   })
 
 export const coverageQuery = (org: string, identifier: string, search: ControlSearch) => {
-  const query = defined({
+  const query = dropUndefined({
     search: search.search,
     covered: search.covered,
     page: search.page,
@@ -72,7 +71,7 @@ export const coverageQuery = (org: string, identifier: string, search: ControlSe
     queryKey: ['controls', org, 'coverage', identifier, query],
     placeholderData: keepPreviousData,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/controls/{org}/{identifier}/coverage', { params: { path: { org, identifier }, query } }),
       ),
   })
@@ -83,7 +82,7 @@ export const versionsQuery = (org: string, identifier: string, page: number) =>
     queryKey: ['controls', org, 'versions', identifier, page],
     placeholderData: keepPreviousData,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/controls/{org}/{identifier}/versions', {
           params: { path: { org, identifier }, query: { page, per_page: PER_PAGE } },
         }),
@@ -95,7 +94,7 @@ export const matrixQuery = (org: string, page: number) => {
   return queryOptions({
     queryKey: ['controls', org, 'matrix', page],
     placeholderData: keepPreviousData,
-    queryFn: () => answered(api.GET('/control-coverage/{org}', { params })),
+    queryFn: () => unwrap(api.GET('/control-coverage/{org}', { params })),
   })
 }
 
@@ -105,7 +104,7 @@ export const matrixControlsQuery = (org: string, page: number) => {
   return queryOptions({
     queryKey: ['controls', org, 'matrix controls', page],
     placeholderData: keepPreviousData,
-    queryFn: async () => (await answered(api.GET('/controls/{org}', { params }))).controls,
+    queryFn: async () => (await unwrap(api.GET('/controls/{org}', { params }))).controls,
   })
 }
 
@@ -117,17 +116,17 @@ export interface ControlInput {
 }
 
 export async function createControl(org: string, body: ControlInput): Promise<void> {
-  await answered(api.POST('/controls/{org}', { params: { path: { org } }, body }))
+  await unwrap(api.POST('/controls/{org}', { params: { path: { org } }, body }))
 }
 
 export async function editControl(org: string, { identifier, ...body }: ControlInput): Promise<void> {
   const path = { org, identifier }
-  await answered(api.PUT('/controls/{org}/{identifier}', { params: { path }, body }))
+  await unwrap(api.PUT('/controls/{org}/{identifier}', { params: { path }, body }))
 }
 
 export async function toggleArchived(org: string, { identifier, archived }: Control): Promise<void> {
   const params = { path: { org, identifier } }
-  await answered(
+  await unwrap(
     archived
       ? api.POST('/controls/{org}/{identifier}/unarchive', { params })
       : api.POST('/controls/{org}/{identifier}/archive', { params }),
@@ -141,5 +140,5 @@ export interface Import {
 }
 
 export async function importCatalogue(org: string, body: Import): Promise<Imported> {
-  return answered(api.POST('/control-catalogue/{org}', { params: { path: { org } }, body }))
+  return unwrap(api.POST('/control-catalogue/{org}', { params: { path: { org } }, body }))
 }

@@ -2,15 +2,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import {
-  dayOf,
-  defined,
-  flagOf,
-  oneOf,
-  onOf,
-  pageOf,
-  type Typed,
-  textOf,
-  textsOf,
+  dropUndefined,
+  pickOne,
+  type RawSearch,
+  readDay,
+  readFlag,
+  readPage,
+  readSwitch,
+  readText,
+  readTexts,
 } from '../../ui/search-params.ts'
 
 const DIRECTIONS = ['asc', 'desc'] as const
@@ -45,29 +45,29 @@ export interface ControlSearch {
   covered?: boolean
 }
 
-export function parseControlsSearch(typed: Typed): ControlsSearch {
-  return defined({
-    search: textOf(typed.search),
-    tag: textsOf(typed.tag),
-    archived: onOf(typed.archived),
-    sort_direction: oneOf(typed.sort_direction, DIRECTIONS),
-    page: pageOf(typed.page),
+export function parseControlsSearch(typed: RawSearch): ControlsSearch {
+  return dropUndefined({
+    search: readText(typed.search),
+    tag: readTexts(typed.tag),
+    archived: readSwitch(typed.archived),
+    sort_direction: pickOne(typed.sort_direction, DIRECTIONS),
+    page: readPage(typed.page),
   })
 }
 
-export function parseControlSearch(typed: Typed): ControlSearch {
-  return defined({
-    tab: oneOf(typed.tab, CONTROL_TABS),
-    page: pageOf(typed.page),
-    is_compliant: flagOf(typed.is_compliant),
-    flow_name: textOf(typed.flow_name),
-    from: dayOf(typed.from),
-    to: dayOf(typed.to),
-    sort_direction: oneOf(typed.sort_direction, DIRECTIONS),
-    cursor: textOf(typed.cursor),
-    decision: textOf(typed.decision),
-    search: textOf(typed.search),
-    covered: flagOf(typed.covered),
+export function parseControlSearch(typed: RawSearch): ControlSearch {
+  return dropUndefined({
+    tab: pickOne(typed.tab, CONTROL_TABS),
+    page: readPage(typed.page),
+    is_compliant: readFlag(typed.is_compliant),
+    flow_name: readText(typed.flow_name),
+    from: readDay(typed.from),
+    to: readDay(typed.to),
+    sort_direction: pickOne(typed.sort_direction, DIRECTIONS),
+    cursor: readText(typed.cursor),
+    decision: readText(typed.decision),
+    search: readText(typed.search),
+    covered: readFlag(typed.covered),
   })
 }
 
@@ -106,7 +106,7 @@ const edit = createRoute({
 const matrix = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/control-coverage',
-  validateSearch: (search: Typed): { page?: number } => defined({ page: pageOf(search.page) }),
+  validateSearch: (search: RawSearch): { page?: number } => dropUndefined({ page: readPage(search.page) }),
   component: lazyRouteComponent(() => import('./matrix.tsx'), 'CoverageMatrixPage'),
 })
 

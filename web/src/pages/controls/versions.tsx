@@ -2,9 +2,9 @@
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ControlLinks } from './control-links.tsx'
 import { versionsQuery } from './queries.ts'
 import { controlTexts as texts } from './texts.ts'
@@ -14,7 +14,7 @@ export function Versions({ org, identifier }: { org: string; identifier: string 
   const navigate = useNavigate({ from: '/$org/controls/$identifier' })
   const versions = useQuery(versionsQuery(org, identifier, page))
   if (versions.isPending) return <Loading />
-  if (versions.error) return <Failed error={versions.error} />
+  if (versions.error) return <ErrorAlert error={versions.error} />
   return (
     <Stack>
       <Table.ScrollContainer minWidth={640}>
@@ -42,7 +42,7 @@ export function Versions({ org, identifier }: { org: string; identifier: string 
                 </Table.Td>
                 <Table.Td>{each.changed_by}</Table.Td>
                 <Table.Td>
-                  <Moment at={each.changed_at} />
+                  <RelativeTime at={each.changed_at} />
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -2,11 +2,16 @@
 import { Button, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { decidedBy, isWaiting, nameOf, type WaitingDecision } from '../../parts/waiting-decisions.tsx'
+import {
+  describeDecision,
+  isWaiting,
+  readDecision,
+  type WaitingDecision,
+} from '../../parts/waiting-decisions.tsx'
 import { ConfirmActions } from '../../ui/confirm-button.tsx'
-import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
+import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
 import { useFocusReturn } from '../../ui/focus-return.ts'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { sendConfirmation } from './request.ts'
 import { decisionTexts as texts } from './texts.ts'
@@ -20,7 +25,7 @@ export function ConfirmDecision({ org, decision }: ConfirmProps) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button size="compact-sm" aria-label={texts.confirm.label(nameOf(decision))} onClick={open}>
+      <Button size="compact-sm" aria-label={texts.confirm.label(describeDecision(decision))} onClick={open}>
         {texts.confirm.confirm}
       </Button>
       {opened && <ConfirmDialog org={org} decision={decision} onClose={close} />}
@@ -30,14 +35,14 @@ export function ConfirmDecision({ org, decision }: ConfirmProps) {
 
 function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () => void }) {
   useFocusReturn()
-  const name = nameOf(decision)
+  const name = describeDecision(decision)
   const [reason, setReason] = useState(decision.reason)
   const confirm = useChange(() => sendConfirmation(org, decision, reason), {
-    done: onClose,
+    onDone: onClose,
     // If the decision was withdrawn or confirmed in the meantime, this request is the first one again.
-    said: answer => (isWaiting(answer) ? texts.confirm.waiting(name) : texts.confirm.confirmed(name)),
+    notice: answer => (isWaiting(answer) ? texts.confirm.waiting(name) : texts.confirm.confirmed(name)),
   })
-  const errors = fieldErrorsOf(confirm.error)
+  const errors = readFieldErrors(confirm.error)
   return (
     <Modal
       opened
@@ -61,10 +66,10 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
             minRows={2}
             maxRows={8}
             required
-            error={errorAt(errors, 'reason') ?? errorAt(errors, 'description')}
+            error={findFieldError(errors, 'reason') ?? findFieldError(errors, 'description')}
             onChange={({ currentTarget }) => setReason(currentTarget.value)}
           />
-          {confirm.error && <Failed error={confirm.error} />}
+          {confirm.error && <ErrorAlert error={confirm.error} />}
           <ConfirmActions onCancel={onClose}>
             <Button type="submit" loading={confirm.isPending}>
               {texts.confirm.confirm}
@@ -77,7 +82,7 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
 }
 
 function describeEffect(decision: WaitingDecision): string {
-  const { kind, subject } = decidedBy(decision)
+  const { kind, subject } = readDecision(decision)
   if (kind === 'allow') return texts.confirm.allowEffect(subject.artifact_name, subject.environment_name)
   const { attestation_name, trail_name, new_compliance_status } = subject
   return texts.confirm.overrideEffect(attestation_name, trail_name, new_compliance_status, decision.asked_by)

@@ -10,15 +10,15 @@ import {
   FlowLink,
   TrailLink,
 } from '../../parts/links.tsx'
-import { ExactMoment, Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
-import { atLeast, useRole } from '../../parts/use-role.ts'
-import { decidedBy, nameOf, type WaitingDecision } from '../../parts/waiting-decisions.tsx'
+import { StateBadge, toState } from '../../parts/state-badge.tsx'
+import { ExactTime, RelativeTime } from '../../parts/time.tsx'
+import { formatRolesFrom, useRole } from '../../parts/use-role.ts'
+import { describeDecision, readDecision, type WaitingDecision } from '../../parts/waiting-decisions.tsx'
 import { Command } from '../../ui/command.tsx'
+import { Details } from '../../ui/details.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Folded } from '../../ui/folded.tsx'
-import { listed } from '../../ui/listed.ts'
+import { formatList } from '../../ui/format-list.ts'
 import text_styles from '../../ui/text.module.css'
 import { ConfirmDecision } from './confirm-decision.tsx'
 import { EndButton } from './end-button.tsx'
@@ -52,13 +52,13 @@ export function DecisionCard({ org, decision, settings }: DecisionProps & { sett
             [
               texts.card.requested,
               <span key="requested">
-                {texts.card.requestedBy(decision.asked_by)} <Moment at={decision.created_at} />
+                {texts.card.requestedBy(decision.asked_by)} <RelativeTime at={decision.created_at} />
               </span>,
             ],
             [
               texts.card.expires,
               <span key="expires">
-                <ExactMoment at={decision.expires_at} /> (<Moment at={decision.expires_at} />)
+                <ExactTime at={decision.expires_at} /> (<RelativeTime at={decision.expires_at} />)
               </span>,
             ],
           ]}
@@ -70,13 +70,13 @@ export function DecisionCard({ org, decision, settings }: DecisionProps & { sett
 }
 
 function getTitle(decision: WaitingDecision): string {
-  const { kind, subject } = decidedBy(decision)
+  const { kind, subject } = readDecision(decision)
   if (kind === 'allow') return texts.card.allow(subject.artifact_name, subject.environment_name)
   return texts.card.override(subject.attestation_name)
 }
 
 function listSubjectRows(org: string, decision: WaitingDecision): [string, ReactNode][] {
-  const { kind, subject } = decidedBy(decision)
+  const { kind, subject } = readDecision(decision)
   if (kind === 'allow') {
     return [
       [
@@ -92,13 +92,13 @@ function listSubjectRows(org: string, decision: WaitingDecision): [string, React
       ],
       [
         texts.card.allowedUntil,
-        subject.expires_at === null ? texts.card.noExpiry : <ExactMoment key="end" at={subject.expires_at} />,
+        subject.expires_at === null ? texts.card.noExpiry : <ExactTime key="end" at={subject.expires_at} />,
       ],
     ]
   }
   const { flow_name: flow, trail_name: trail, artifact_fingerprint, target_artifacts } = subject
   return [
-    [texts.card.willCountAs, <StateBadge key="state" state={stateOf(subject.new_compliance_status)} />],
+    [texts.card.willCountAs, <StateBadge key="state" state={toState(subject.new_compliance_status)} />],
     [
       texts.card.attestation,
       <span key="attestation">
@@ -126,9 +126,9 @@ function listSubjectRows(org: string, decision: WaitingDecision): [string, React
 /** The person who requested it can withdraw it; others can confirm or reject it. */
 function Decide({ org, decision, settings }: DecisionProps & { settings: Settings }) {
   const { data: session } = useQuery(sessionQuery)
-  const { isMember, reaches } = useRole(org)
+  const { isMember, hasRole } = useRole(org)
   const { decision_role = 'member', decision_groups = [] } = settings ?? {}
-  const name = nameOf(decision)
+  const name = describeDecision(decision)
   const why = explainWhyNotSendable(decision)
   if (decision.asked_by === session?.user) {
     return (
@@ -147,19 +147,19 @@ function Decide({ org, decision, settings }: DecisionProps & { settings: Setting
       </>
     )
   }
-  const canConfirm = reaches(decision_role)
+  const canConfirm = hasRole(decision_role)
   return (
     <>
       {canConfirm ? (
         why !== undefined && <Text size="sm">{texts.decide.notFromHere(why)}</Text>
       ) : (
         <Text size="sm" c="dimmed">
-          {texts.decide.onlyRoles(atLeast(decision_role))}
+          {texts.decide.onlyRoles(formatRolesFrom(decision_role))}
         </Text>
       )}
       {canConfirm && decision_groups.length > 0 && (
         <Text size="sm" c="dimmed">
-          {texts.decide.onlyGroups(listed(decision_groups), decision_groups.length)}
+          {texts.decide.onlyGroups(formatList(decision_groups), decision_groups.length)}
         </Text>
       )}
       {isMember && (
@@ -174,9 +174,9 @@ function Decide({ org, decision, settings }: DecisionProps & { settings: Setting
         </Group>
       )}
       {canConfirm && (
-        <Folded title={texts.decide.request}>
+        <Details title={texts.decide.request}>
           <Command command={buildCommand(org, decision)} />
-        </Folded>
+        </Details>
       )}
     </>
   )

@@ -1,6 +1,6 @@
 // The button that withdraws or rejects a waiting decision.
-import { answered, api } from '../../api.ts'
-import { nameOf, type WaitingDecision } from '../../parts/waiting-decisions.tsx'
+import { api, unwrap } from '../../api.ts'
+import { describeDecision, type WaitingDecision } from '../../parts/waiting-decisions.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { decisionTexts as texts } from './texts.ts'
@@ -16,15 +16,15 @@ interface EndButtonProps {
 export function EndButton({ org, decision, label, toast }: EndButtonProps) {
   const end = useChange(
     () =>
-      answered(
+      unwrap(
         api.DELETE('/decisions/{org}/{decision_id}', { params: { path: { org, decision_id: decision.id } } }),
       ),
-    { said: toast },
+    { notice: toast },
   )
   return (
     <ConfirmButton
       label={label}
-      about={nameOf(decision)}
+      about={describeDecision(decision)}
       question={texts.decide.endQuestion}
       change={end}
       input={undefined}

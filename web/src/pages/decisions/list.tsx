@@ -6,9 +6,9 @@ import { organizationQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
-import { listed } from '../../ui/listed.ts'
+import { formatList } from '../../ui/format-list.ts'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { DecisionCard } from './decision-card.tsx'
 import { decisionTexts as texts } from './texts.ts'
 
@@ -28,8 +28,8 @@ function Decisions({ org }: { org: string }) {
   const decisions = useQuery(waitingDecisionsQuery(org))
   const organization = useQuery(organizationQuery(org))
   if (decisions.isPending || organization.isPending) return <Loading rows={2} />
-  if (decisions.error) return <Failed error={decisions.error} />
-  if (organization.error) return <Failed error={organization.error} />
+  if (decisions.error) return <ErrorAlert error={decisions.error} />
+  if (organization.error) return <ErrorAlert error={organization.error} />
   const { settings } = organization.data
   if (decisions.data.length === 0) return <NoDecisions org={org} settings={settings} />
   return (
@@ -46,7 +46,7 @@ function NoDecisions({ org, settings }: { org: string; settings: Settings | unde
   const { isAdmin } = useRole(org)
   const kinds = (settings?.two_person_decisions ?? []).map(kind => texts.empty.kinds[kind])
   if (kinds.length > 0) {
-    return <Empty title={texts.empty.none}>{texts.empty.noneHint(org, listed(kinds))}</Empty>
+    return <Empty title={texts.empty.none}>{texts.empty.noneHint(org, formatList(kinds))}</Empty>
   }
   return (
     <Empty title={texts.empty.notRequired}>

@@ -1,11 +1,11 @@
 // The form that adds an artifact to the allow-list.
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useRef } from 'react'
-import { answered, api } from '../../api.ts'
-import { isWaiting, SecondPersonNeeded } from '../../parts/waiting-decisions.tsx'
-import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
-import { dayEnd } from '../../ui/local-time.ts'
-import { Failed } from '../../ui/states.tsx'
+import { api, unwrap } from '../../api.ts'
+import { isWaiting, SecondPersonAlert } from '../../parts/waiting-decisions.tsx'
+import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { getDayEnd } from '../../ui/local-time.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { getPathParams, type Place } from './place.ts'
 import { environmentTexts as texts } from './texts.ts'
@@ -24,7 +24,7 @@ function readRequest(form: FormData): AllowRequest {
     artifact_fingerprint: read('fingerprint'),
     artifact_name: read('name'),
     description: read('description'),
-    expires_at: dayEnd(until) ?? null,
+    expires_at: getDayEnd(until) ?? null,
   }
 }
 
@@ -32,14 +32,14 @@ export function AllowForm({ place }: { place: Place }) {
   const form = useRef<HTMLFormElement>(null)
   const allow = useChange(
     (body: AllowRequest) =>
-      answered(api.PUT('/allowlists/{org}/{env_name}', { params: getPathParams(place), body })),
+      unwrap(api.PUT('/allowlists/{org}/{env_name}', { params: getPathParams(place), body })),
     {
-      done: () => form.current?.reset(),
-      said: (answer, { artifact_name }) =>
+      onDone: () => form.current?.reset(),
+      notice: (answer, { artifact_name }) =>
         isWaiting(answer) ? texts.allowForm.waiting(artifact_name) : texts.allowForm.allowed(artifact_name),
     },
   )
-  const errors = fieldErrorsOf(allow.error)
+  const errors = readFieldErrors(allow.error)
   const { allow_name, allow_fingerprint } = place.search
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -53,7 +53,7 @@ export function AllowForm({ place }: { place: Place }) {
           label={texts.allowForm.artifact}
           placeholder={texts.allowForm.artifactPlaceholder}
           defaultValue={allow_name}
-          error={errorAt(errors, 'artifact_name')}
+          error={findFieldError(errors, 'artifact_name')}
           required
         />
         <TextInput
@@ -62,7 +62,7 @@ export function AllowForm({ place }: { place: Place }) {
           description={texts.allowForm.fingerprintHint}
           pattern="[0-9a-f]{64}"
           defaultValue={allow_fingerprint}
-          error={errorAt(errors, 'artifact_fingerprint')}
+          error={findFieldError(errors, 'artifact_fingerprint')}
           required
         />
         <Textarea
@@ -70,7 +70,7 @@ export function AllowForm({ place }: { place: Place }) {
           label={texts.allowForm.reason}
           autosize
           minRows={2}
-          error={errorAt(errors, 'description')}
+          error={findFieldError(errors, 'description')}
           required
         />
         <TextInput
@@ -78,13 +78,13 @@ export function AllowForm({ place }: { place: Place }) {
           type="date"
           label={texts.allowForm.lastDay}
           description={texts.allowForm.lastDayHint}
-          error={errorAt(errors, 'expires_at')}
+          error={findFieldError(errors, 'expires_at')}
         />
-        {allow.error && <Failed error={allow.error} />}
+        {allow.error && <ErrorAlert error={allow.error} />}
         {isWaiting(allow.data) && (
-          <SecondPersonNeeded org={place.org}>
+          <SecondPersonAlert org={place.org}>
             {texts.allowForm.waitingHint(allow.variables?.artifact_name ?? '')}
-          </SecondPersonNeeded>
+          </SecondPersonAlert>
         )}
         <Group>
           <Button type="submit" loading={allow.isPending}>

@@ -1,15 +1,15 @@
 // The allow-list of an environment: artifacts that may run although a policy rejects them.
 import { Badge, Stack, Switch, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
-import { apiPath, curl } from '../../parts/curl.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { decidedBy, SecondPersonNeeded, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
+import { readDecision, SecondPersonAlert, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { listedUpTo } from '../../ui/listed.ts'
-import { onOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { formatListUpTo } from '../../ui/format-list.ts'
+import { readSwitch } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { AllowForm } from './allow-form.tsx'
 import type { AllowListEntry, Environment } from './answers.ts'
@@ -30,7 +30,7 @@ export function AllowListTab({ place, environment }: { place: Place; environment
       <Switch
         label={texts.allowList.showEnded}
         checked={place.search.include_ended ?? false}
-        onChange={({ currentTarget }) => change({ include_ended: onOf(currentTarget.checked) })}
+        onChange={({ currentTarget }) => change({ include_ended: readSwitch(currentTarget.checked) })}
       />
       <Entries place={place} canChange={canChange} />
       <WaitingEntries place={place} />
@@ -54,7 +54,7 @@ interface EntriesProps {
 function Entries({ place, canChange }: EntriesProps) {
   const entries = useQuery(allowListQuery(place.org, place.environment, place.search.include_ended ?? false))
   if (entries.isPending) return <Loading />
-  if (entries.error) return <Failed error={entries.error} />
+  if (entries.error) return <ErrorAlert error={entries.error} />
   if (entries.data.length === 0)
     return (
       <Empty title={texts.allowList.none} {...(canChange && { command: buildAllowCommand(place) })}>
@@ -96,20 +96,20 @@ const MAX_NAMES_SHOWN = 5
 function WaitingEntries({ place: { org, environment } }: Pick<EntriesProps, 'place'>) {
   const { data = [] } = useQuery(waitingDecisionsQuery(org))
   const names = data
-    .map(decidedBy)
+    .map(readDecision)
     .flatMap(({ kind, subject }) =>
       kind === 'allow' && subject.environment_name === environment ? [subject.artifact_name] : [],
     )
   if (names.length === 0) return null
   return (
-    <SecondPersonNeeded org={org}>
-      {texts.allowList.waiting(listedUpTo(MAX_NAMES_SHOWN, names), names.length)}
-    </SecondPersonNeeded>
+    <SecondPersonAlert org={org}>
+      {texts.allowList.waiting(formatListUpTo(MAX_NAMES_SHOWN, names), names.length)}
+    </SecondPersonAlert>
   )
 }
 
 function buildAllowCommand({ org, environment }: Place): string {
-  return curl('PUT', apiPath('allowlists', org, environment), {
+  return buildCurl('PUT', buildApiPath('allowlists', org, environment), {
     artifact_fingerprint: 'SHA256_OF_THE_ARTIFACT',
     artifact_name: 'postgres:17',
     description: 'Reviewed',
@@ -119,12 +119,12 @@ function buildAllowCommand({ org, environment }: Place): string {
 function EntryRow({ place, entry, canChange }: EntriesProps & { entry: AllowListEntry }) {
   const remove = useChange(
     (fingerprint: string) =>
-      answered(
+      unwrap(
         api.DELETE('/allowlists/{org}/{env_name}/{fingerprint}', {
           params: { path: { ...getPathParams(place).path, fingerprint } },
         }),
       ),
-    { said: texts.allowList.removed(entry.artifact_name) },
+    { notice: texts.allowList.removed(entry.artifact_name) },
   )
   return (
     <Table.Tr>
@@ -136,10 +136,10 @@ function EntryRow({ place, entry, canChange }: EntriesProps & { entry: AllowList
       </Table.Td>
       <Table.Td>{entry.description}</Table.Td>
       <Table.Td>
-        {entry.created_by}, <Moment at={entry.created_at} />
+        {entry.created_by}, <RelativeTime at={entry.created_at} />
       </Table.Td>
       <Table.Td>
-        {entry.expires_at === null ? texts.allowList.never : <Moment at={entry.expires_at} />}
+        {entry.expires_at === null ? texts.allowList.never : <RelativeTime at={entry.expires_at} />}
       </Table.Td>
       <Table.Td>
         {entry.is_in_force ? (

@@ -3,10 +3,10 @@ import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { memo } from 'react'
 import { ArtifactLink, CommitLink, FlowLink, TrailLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { ExitedArtifact as Exited, SnapshotArtifact } from './answers.ts'
 import { describeChange } from './describe-change.ts'
@@ -109,7 +109,7 @@ function AllowListed({ artifact: { allow_listed } }: { artifact: SnapshotArtifac
       {allow_listed.expires_at !== null && (
         <>
           {' '}
-          {texts.card.expires} <Moment at={allow_listed.expires_at} />)
+          {texts.card.expires} <RelativeTime at={allow_listed.expires_at} />)
         </>
       )}
     </>
@@ -124,7 +124,7 @@ function Running({ artifact }: { artifact: SnapshotArtifact }) {
     <>
       {started.length > 0 && (
         <>
-          {texts.card.started} <Moment at={Math.min(...started)} />,{' '}
+          {texts.card.started} <RelativeTime at={Math.min(...started)} />,{' '}
         </>
       )}
       {texts.card.instances(now)}
@@ -176,7 +176,7 @@ function Replaced({ org, artifact }: { org: string; artifact: SnapshotArtifact }
       {diff.previous_running && texts.card.stillRunning})
       {diff.diff_url !== null && (
         <>
-          , <OutsideLink href={diff.diff_url}>{texts.card.codeChanges}</OutsideLink>
+          , <ExternalLink href={diff.diff_url}>{texts.card.codeChanges}</ExternalLink>
         </>
       )}
     </>

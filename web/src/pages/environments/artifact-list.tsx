@@ -3,7 +3,7 @@ import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useRole } from '../../parts/use-role.ts'
 import { TextFilter } from '../../ui/filters.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { oneOf, pageOf } from '../../ui/search-params.ts'
+import { pickOne, readPage } from '../../ui/search-params.ts'
 import { Empty } from '../../ui/states.tsx'
 import type { SnapshotArtifactPage } from './answers.ts'
 import { ArtifactCard, ExitedArtifact } from './artifact-card.tsx'
@@ -61,7 +61,7 @@ export function ArtifactList({ place, page, isArchived }: ArtifactListProps) {
           page_count={page.total_pages}
           total={page.total_count}
           noun="artifact"
-          onChange={chosen => change({ page: pageOf(chosen) })}
+          onChange={chosen => change({ page: readPage(chosen) })}
         />
       )}
       <Stopped place={place} page={page} />
@@ -99,7 +99,7 @@ function Filters({ place }: { place: Place }) {
         size="xs"
         aria-label={texts.artifacts.filterCompliance}
         value={place.search.state ?? 'all'}
-        onChange={state => change({ state: oneOf(state, STATES) })}
+        onChange={state => change({ state: pickOne(state, STATES) })}
         data={Object.entries(texts.artifacts.states).map(([value, label]) => ({ value, label }))}
       />
     </Group>

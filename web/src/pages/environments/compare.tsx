@@ -2,7 +2,7 @@
 import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { DiffView } from './diff-view.tsx'
 import { type Place, useChangeSearch } from './place.ts'
 import { diffQuery } from './queries.ts'
@@ -63,6 +63,6 @@ function CompareForm({ left, right }: { left: string; right: string }) {
 function Comparison({ org, left, right }: { org: string; left: string; right: string }) {
   const diff = useQuery(diffQuery(org, left, right))
   if (diff.isPending) return <Loading />
-  if (diff.error) return <Failed error={diff.error} />
+  if (diff.error) return <ErrorAlert error={diff.error} />
   return <DiffView org={org} diff={diff.data} />
 }

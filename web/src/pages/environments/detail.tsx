@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { ArchivedNotice } from '../../parts/archived.tsx'
 import { EnvironmentLinks } from '../../parts/link-lists.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { StateBadges, statesNow } from '../../parts/state-badge.tsx'
+import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { oneOf } from '../../ui/search-params.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { pickOne } from '../../ui/search-params.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AllowListTab } from './allow-list.tsx'
 import type { Environment } from './answers.ts'
 import { CompareTab } from './compare.tsx'
@@ -42,7 +42,7 @@ export function EnvironmentPage() {
           <Title order={1} className="long-name">
             {place.environment}
           </Title>
-          <Failed error={environment.error} />
+          <ErrorAlert error={environment.error} />
           <Text>
             <PageLink to="/$org/environments" params={{ org: place.org }}>
               {texts.header.seeAll}
@@ -72,7 +72,7 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
         </Title>
         <Group gap="xs" wrap="nowrap">
           {isPast && <Text size="sm">{texts.header.now}</Text>}
-          <StateBadges states={statesNow(environment)} />
+          <StateBadges states={computeStates(environment)} />
         </Group>
         <Badge variant="outline" color="gray">
           {environment.neutral_type}
@@ -83,10 +83,10 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
       <Text size="sm" c="dimmed">
         {environment.type !== 'logical' && (
           <>
-            {texts.header.lastReported} <Moment at={environment.last_reported_at} />.{' '}
+            {texts.header.lastReported} <RelativeTime at={environment.last_reported_at} />.{' '}
           </>
         )}
-        {texts.header.lastChanged} <Moment at={environment.last_changed_at} />.
+        {texts.header.lastChanged} <RelativeTime at={environment.last_changed_at} />.
       </Text>
       {environment.included_environments !== null && (
         <Group gap="xs" fz="sm">
@@ -103,12 +103,12 @@ function EnvironmentTabs({ place, environment }: { place: Place; environment: En
   const change = useChangeSearch()
   // An archived environment has no settings.
   const tabs = environment.archived ? TABS.filter(tab => tab !== 'settings') : TABS
-  const shown = oneOf(place.search.tab, tabs) ?? 'now'
+  const shown = pickOne(place.search.tab, tabs) ?? 'now'
   return (
     <Tabs
       value={shown}
       keepMounted={false}
-      onChange={tab => change({ tab: tab === 'now' ? undefined : oneOf(tab, TABS) })}
+      onChange={tab => change({ tab: tab === 'now' ? undefined : pickOne(tab, TABS) })}
     >
       <Tabs.List mb="md">
         {tabs.map(tab => (

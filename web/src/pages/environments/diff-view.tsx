@@ -1,8 +1,8 @@
 // The differences between two snapshots, and the artifacts they share.
 import { Card, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
-import { Folded } from '../../ui/folded.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { Details } from '../../ui/details.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import type { EnvironmentDiff } from './answers.ts'
 import { historyTexts as texts } from './texts-history.ts'
 
@@ -19,13 +19,13 @@ export function DiffView({ org, diff }: { org: string; diff: EnvironmentDiff }) 
         <Side org={org} snapshot_id={snappish2.snapshot_id} artifacts={snappish2.artifacts} />
       </SimpleGrid>
       {changed.artifacts.length > 0 && <Scaled org={org} diff={diff} />}
-      <Folded title={texts.compare.sameInBoth(unchanged.artifacts.length)}>
+      <Details title={texts.compare.sameInBoth(unchanged.artifacts.length)}>
         <Stack gap="xs" mt="xs">
           {unchanged.artifacts.map(artifact => (
             <Artifact key={`${artifact.fingerprint} ${artifact.name}`} org={org} artifact={artifact} />
           ))}
         </Stack>
-      </Folded>
+      </Details>
     </Stack>
   )
 }
@@ -69,7 +69,7 @@ function Artifact({ org, artifact }: { org: string; artifact: SideArtifact }) {
         {artifact.flow !== '' && texts.compare.flow(artifact.flow)}
         {artifact.commit_url !== '' && (
           <>
-            , <OutsideLink href={artifact.commit_url}>{texts.compare.commit}</OutsideLink>
+            , <ExternalLink href={artifact.commit_url}>{texts.compare.commit}</ExternalLink>
           </>
         )}
       </Text>

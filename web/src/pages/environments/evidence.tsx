@@ -1,8 +1,8 @@
 // The attestations that satisfied policy rules, as listed in the verdict on an artifact.
 import { useQuery } from '@tanstack/react-query'
 import { AttestationLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { textOf } from '../../ui/search-params.ts'
+import { RelativeTime } from '../../parts/time.tsx'
+import { readText } from '../../ui/search-params.ts'
 import { attestationQuery } from '../flows/queries.ts'
 import type { SnapshotArtifact } from './answers.ts'
 import { historyTexts as texts } from './texts-history.ts'
@@ -33,12 +33,12 @@ function collectEvidence(
   for (const { rule, satisfied, resolutions } of artifact.policy_decisions.flatMap(
     ({ rule_evaluations }) => rule_evaluations,
   )) {
-    const type = textOf(rule.definition.type)
+    const type = readText(rule.definition.type)
     if (rule.type !== 'attestation' || satisfied !== true || !isWanted(type)) continue
     for (const { context } of resolutions) {
       const { flow_name: flow, trail_name: trail, attestation_ids = [] } = context
       if (flow === null || trail === null) continue
-      const name = getName(textOf(rule.definition.name), type, context.for_control)
+      const name = getName(readText(rule.definition.name), type, context.for_control)
       for (const attestation_id of attestation_ids)
         found.set(attestation_id, { attestation_id, flow, trail, name })
     }
@@ -82,7 +82,7 @@ function DecisionNote({ org, attestation_id }: { org: string; attestation_id: st
   if (!data) return null
   return (
     <>
-      {data.description ? `: ${data.description}` : ''}, <Moment at={data.created_at} />
+      {data.description ? `: ${data.description}` : ''}, <RelativeTime at={data.created_at} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 // API queries for the history of an environment.
 import { queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import { keepWithin } from './queries.ts'
 
@@ -31,7 +31,7 @@ export const snapshotArtifactsQuery = (
     staleTime: SNAPSHOT_FRESH_MS,
     gcTime: SNAPSHOT_FRESH_MS,
     queryFn: ({ signal }) =>
-      answered(
+      unwrap(
         api.GET('/snapshots/{org}/{env_name}/{snapshot_expression}/artifacts', {
           params: {
             path: { org, env_name, snapshot_expression },
@@ -49,7 +49,7 @@ export const timelineQuery = (org: string, env_name: string, latest: number) =>
     placeholderData: keepWithin(org, env_name),
     staleTime: SNAPSHOT_FRESH_MS,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/environments/{org}/{env_name}/timeline', {
           params: { path: { org, env_name }, query: { buckets: WHOLE_HISTORY_BUCKETS, archived: true } },
         }),
@@ -67,7 +67,7 @@ export const snapshotWindowQuery = (org: string, env_name: string, { first, last
     queryKey: ['snapshots', org, env_name, first, last],
     placeholderData: keepWithin(org, env_name),
     queryFn: ({ signal }) =>
-      answered(
+      unwrap(
         api.GET('/snapshots/{org}/{env_name}', {
           params: {
             path: { org, env_name },
@@ -89,7 +89,7 @@ export const recentTimelineQuery = (org: string, env_name: string, days: number,
     queryKey: ['recent timeline', org, env_name, days, buckets],
     queryFn: () => {
       const from = Math.floor(Date.now() / 1000) - days * DAY_SECONDS
-      return answered(
+      return unwrap(
         api.GET('/environments/{org}/{env_name}/timeline', {
           params: { path: { org, env_name }, query: { from, buckets, archived: true } },
         }),
@@ -102,7 +102,7 @@ export const deploymentsQuery = (org: string, env_name: string, from: number, to
     queryKey: ['deployments', org, env_name, from, to],
     placeholderData: keepWithin(org, env_name),
     queryFn: ({ signal }) =>
-      answered(
+      unwrap(
         api.GET('/environments/{org}/{env_name}/deployments', {
           params: {
             path: { org, env_name },
@@ -118,7 +118,7 @@ export const snapshotPageQuery = (org: string, env_name: string, page: number) =
     queryKey: ['snapshot page', org, env_name, page],
     placeholderData: keepWithin(org, env_name),
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/snapshots/{org}/{env_name}', {
           params: { path: { org, env_name }, query: { page, per_page: PER_PAGE, archived: true } },
         }),

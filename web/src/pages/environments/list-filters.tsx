@@ -2,14 +2,14 @@
 import { Group, Select } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { ClearFilters, TextFilter } from '../../ui/filters.tsx'
-import { type Changed, defined, oneOf } from '../../ui/search-params.ts'
+import { dropUndefined, type Patch, pickOne } from '../../ui/search-params.ts'
 import { type EnvironmentListSearch, LIST_STATES, TYPES } from './routes.ts'
 import { environmentTexts as texts } from './texts.ts'
 
 export function ListFilters({ search }: { search: EnvironmentListSearch }) {
   const navigate = useNavigate({ from: '/$org/environments' })
-  const change = (changed: Changed<EnvironmentListSearch>) =>
-    void navigate({ search: defined({ ...search, page: undefined, ...changed }), replace: true })
+  const change = (changed: Patch<EnvironmentListSearch>) =>
+    void navigate({ search: dropUndefined({ ...search, page: undefined, ...changed }), replace: true })
   const { name, type, state, tag } = search
   return (
     <Group align="end" gap="sm">
@@ -19,7 +19,7 @@ export function ListFilters({ search }: { search: EnvironmentListSearch }) {
         placeholder={texts.list.anyType}
         data={TYPES}
         value={type ?? null}
-        onChange={chosen => change({ type: oneOf(chosen, TYPES) })}
+        onChange={chosen => change({ type: pickOne(chosen, TYPES) })}
         clearable
         clearButtonProps={{ 'aria-label': texts.list.anyType }}
       />
@@ -28,7 +28,7 @@ export function ListFilters({ search }: { search: EnvironmentListSearch }) {
         placeholder={texts.list.anyCompliance}
         data={LIST_STATES.map(each => ({ value: each, label: each.toUpperCase() }))}
         value={state ?? null}
-        onChange={chosen => change({ state: oneOf(chosen, LIST_STATES) })}
+        onChange={chosen => change({ state: pickOne(chosen, LIST_STATES) })}
         clearable
         clearButtonProps={{ 'aria-label': texts.list.anyCompliance }}
       />

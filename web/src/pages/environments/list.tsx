@@ -2,17 +2,17 @@
 import { Stack, Table, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArchivedSwitch, listTitle } from '../../parts/archived.tsx'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { PolicyLinks } from '../../parts/link-lists.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { PER_PAGE } from '../../parts/schemas.ts'
-import { StateBadges, statesNow } from '../../parts/state-badge.tsx'
+import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
-import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { defined, pageOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { NoSuchPage, Pager } from '../../ui/pager.tsx'
+import { dropUndefined, readPage } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment } from './answers.ts'
 import { ListFilters } from './list-filters.tsx'
 import { environmentPageQuery } from './queries.ts'
@@ -25,7 +25,7 @@ export function EnvironmentsPage() {
   const search = useSearch({ from: '/$org/environments' })
   return (
     <Stack>
-      <Title order={1}>{listTitle(texts.title, search.archived)}</Title>
+      <Title order={1}>{buildListTitle(texts.title, search.archived)}</Title>
       <ListFilters search={search} />
       <Environments org={org} search={search} />
     </Stack>
@@ -34,14 +34,15 @@ export function EnvironmentsPage() {
 
 function Environments({ org, search }: { org: string; search: EnvironmentListSearch }) {
   const navigate = useNavigate({ from: '/$org/environments' })
-  const show = (chosen: number) => void navigate({ search: defined({ ...search, page: pageOf(chosen) }) })
+  const show = (chosen: number) =>
+    void navigate({ search: dropUndefined({ ...search, page: readPage(chosen) }) })
   const { page = 1 } = search
   const found = useQuery({
     ...environmentPageQuery(org, search, PER_PAGE),
     placeholderData: keepPreviousData,
   })
   if (found.isPending) return <Loading />
-  if (found.error) return <Failed error={found.error} />
+  if (found.error) return <ErrorAlert error={found.error} />
   const { environments, total_pages, total_count, archived_count } = found.data
   return (
     <>
@@ -55,7 +56,7 @@ function Environments({ org, search }: { org: string; search: EnvironmentListSea
       {total_count === 0 ? (
         <NoEnvironments org={org} search={search} archived_count={archived_count} />
       ) : environments.length === 0 ? (
-        <PastTheEnd onPage={show} />
+        <NoSuchPage onPage={show} />
       ) : (
         <EnvironmentTable org={org} environments={environments} />
       )}
@@ -107,17 +108,21 @@ function EnvironmentRow({ org, environment, beside }: RowProps) {
         <TagList tags={environment.tags} />
       </Table.Td>
       <Table.Td>
-        <StateBadges states={statesNow(environment)} />
+        <StateBadges states={computeStates(environment)} />
       </Table.Td>
       <Table.Td>{environment.neutral_type}</Table.Td>
       <Table.Td>
         <PolicyLinks org={org} names={environment.policies} />
       </Table.Td>
       <Table.Td>
-        <Moment at={environment.last_changed_at} />
+        <RelativeTime at={environment.last_changed_at} />
       </Table.Td>
       <Table.Td miw={environment.is_stale ? 220 : undefined}>
-        {environment.type === 'logical' ? texts.list.combined : <Moment at={environment.last_reported_at} />}
+        {environment.type === 'logical' ? (
+          texts.list.combined
+        ) : (
+          <RelativeTime at={environment.last_reported_at} />
+        )}
         <div>
           <Silence environment={environment} beside={beside} />
         </div>
@@ -140,7 +145,7 @@ function NoEnvironments({ org, search, archived_count }: NoneProps) {
   if (archived_count > 0) return <Empty title={texts.list.allArchived} />
   const body = { name: 'production', type: 'K8S', description: '' }
   return (
-    <Empty title={texts.list.none} command={curl('PUT', apiPath('environments', org), body)}>
+    <Empty title={texts.list.none} command={buildCurl('PUT', buildApiPath('environments', org), body)}>
       {texts.list.noneHint}
     </Empty>
   )

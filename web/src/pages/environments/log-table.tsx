@@ -1,9 +1,9 @@
 // The events of an environment as a table.
 import { Table, Text } from '@mantine/core'
 import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { StateBadge, toState } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import type { EnvironmentEvent } from './answers.ts'
 import { describeChange } from './describe-change.ts'
 import { historyTexts as texts } from './texts-history.ts'
@@ -39,7 +39,7 @@ function EventRow({ org, event }: { org: string; event: EnvironmentEvent }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Moment at={event.reported_at} />
+        <RelativeTime at={event.reported_at} />
       </Table.Td>
       <Table.Td>
         <Text size="sm" fw={600}>
@@ -53,12 +53,12 @@ function EventRow({ org, event }: { org: string; event: EnvironmentEvent }) {
         </ArtifactLink>
         {event.code_diff !== null && (
           <Text size="sm" mt={8}>
-            <OutsideLink href={event.code_diff}>{texts.log.codeChanges}</OutsideLink>
+            <ExternalLink href={event.code_diff}>{texts.log.codeChanges}</ExternalLink>
           </Text>
         )}
       </Table.Td>
       <Table.Td>
-        <StateBadge state={stateOf(event.artifact_compliance)} />
+        <StateBadge state={toState(event.artifact_compliance)} />
       </Table.Td>
       <Table.Td>
         <SnapshotLink org={org} environment={event.environment_name} index={event.snapshot_index}>

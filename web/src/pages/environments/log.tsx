@@ -1,12 +1,12 @@
 // The event log of an environment, with filters kept in the URL and a CSV download.
 import { Anchor, Group, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { apiPath } from '../../parts/curl.ts'
+import { buildApiPath } from '../../parts/curl.ts'
 import { ClearFilters, DayFilter, TextFilter } from '../../ui/filters.tsx'
-import { dayEnd, dayStart } from '../../ui/local-time.ts'
+import { getDayEnd, getDayStart } from '../../ui/local-time.ts'
 import { Pager } from '../../ui/pager.tsx'
-import { defined, onOf, pageOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined, readPage, readSwitch } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { LogTable } from './log-table.tsx'
 import { type Place, useChangeSearch } from './place.ts'
 import { type EventFilter, eventsQuery } from './queries.ts'
@@ -15,9 +15,9 @@ import { historyTexts as texts } from './texts-history.ts'
 function getFilter({ search }: Place): EventFilter {
   return {
     page: search.page ?? 1,
-    ...defined({
-      from: search.from === undefined ? undefined : dayStart(search.from),
-      to: search.to === undefined ? undefined : dayEnd(search.to),
+    ...dropUndefined({
+      from: search.from === undefined ? undefined : getDayStart(search.from),
+      to: search.to === undefined ? undefined : getDayEnd(search.to),
       repo_name: search.repo === undefined ? undefined : [search.repo],
       reverse: search.oldest_first,
     }),
@@ -34,7 +34,7 @@ export function LogTab({ place }: { place: Place }) {
       {log.isPending ? (
         <Loading rows={8} />
       ) : log.error ? (
-        <Failed error={log.error} />
+        <ErrorAlert error={log.error} />
       ) : log.data.events.length === 0 ? (
         <NoEvents />
       ) : (
@@ -50,7 +50,7 @@ export function LogTab({ place }: { place: Place }) {
             page_count={log.data.total_pages}
             total={log.data.total_count}
             noun="event"
-            onChange={page => change({ page: pageOf(page) })}
+            onChange={page => change({ page: readPage(page) })}
           />
         </>
       )}
@@ -64,7 +64,7 @@ function csvAddress({ org, environment, search }: Place, { from, to }: EventFilt
   if (from !== undefined) query.set('from_timestamp', String(from))
   if (to !== undefined) query.set('to_timestamp', String(to))
   if (search.repo) query.set('repo_names', search.repo)
-  return `${apiPath('environments', org, environment, 'auditlog')}?${query}`
+  return `${buildApiPath('environments', org, environment, 'auditlog')}?${query}`
 }
 
 function NoEvents() {
@@ -87,7 +87,7 @@ function LogFilters({ place: { search } }: { place: Place }) {
       <Switch
         label={texts.log.oldestFirst}
         checked={search.oldest_first ?? false}
-        onChange={({ currentTarget }) => change({ oldest_first: onOf(currentTarget.checked) })}
+        onChange={({ currentTarget }) => change({ oldest_first: readSwitch(currentTarget.checked) })}
         mb={8}
       />
       {isFiltered && (

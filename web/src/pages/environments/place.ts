@@ -1,6 +1,6 @@
 // The current environment, snapshot, tab and filters, as given by the URL.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { type Changed, defined } from '../../ui/search-params.ts'
+import { dropUndefined, type Patch } from '../../ui/search-params.ts'
 import type { ArtifactFilter } from './history-queries.ts'
 import type { EnvironmentSearch } from './routes.ts'
 
@@ -23,11 +23,11 @@ export function usePlace(): Place {
 }
 
 /** Changes the given parameters and keeps the rest; undefined removes one. A changed filter returns to the first page. */
-export function useChangeSearch(): (change: Changed<EnvironmentSearch>) => void {
+export function useChangeSearch(): (change: Patch<EnvironmentSearch>) => void {
   const navigate = useNavigate()
   const { search, org, environment, expression } = usePlace()
   return change => {
-    const given: EnvironmentSearch = defined({ ...search, page: undefined, ...change })
+    const given: EnvironmentSearch = dropUndefined({ ...search, page: undefined, ...change })
     if (expression === null)
       void navigate({ to: ROUTE, params: { org, environment }, search: given, replace: true })
     else
@@ -48,7 +48,7 @@ export function useGoToSnapshot(): (index: number) => void {
     void navigate({
       to: `${ROUTE}/snapshots/$expression`,
       params: { org, environment, expression: String(index) },
-      search: defined({ ...search, page: undefined }),
+      search: dropUndefined({ ...search, page: undefined }),
       replace: expression !== null,
       resetScroll: false,
     })
@@ -56,7 +56,7 @@ export function useGoToSnapshot(): (index: number) => void {
 
 /** The filter for the artifacts of a snapshot. */
 export function getArtifactFilter({ search }: Place): ArtifactFilter {
-  return defined({ page: search.page, name: search.artifact, compliance: search.state })
+  return dropUndefined({ page: search.page, name: search.artifact, compliance: search.state })
 }
 
 /** The snapshot number of an expression; null if only the server can resolve it. */

@@ -2,14 +2,14 @@
 import { Button, Group, Select, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { api, unwrap } from '../../api.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { PolicyLink } from '../../parts/links.tsx'
 import { policiesQuery } from '../../parts/queries.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import type { Environment } from './answers.ts'
 import { getPathParams, type Place } from './place.ts'
@@ -25,7 +25,7 @@ export function PoliciesTab({ place, environment }: { place: Place; environment:
     return <Empty title={texts.policies.logical}>{texts.policies.logicalHint}</Empty>
   }
   if (known.isPending) return <Loading />
-  if (known.error) return <Failed error={known.error} />
+  if (known.error) return <ErrorAlert error={known.error} />
   return (
     <Stack>
       {environment.policies.length === 0 ? (
@@ -52,7 +52,7 @@ export function PoliciesTab({ place, environment }: { place: Place; environment:
 
 function buildAttachCommand({ org, environment }: Place): string {
   const body = { policy_names: ['production-rules'] }
-  return curl('POST', apiPath('environments', org, environment, 'policies'), body)
+  return buildCurl('POST', buildApiPath('environments', org, environment, 'policies'), body)
 }
 
 interface AttachedProps {
@@ -65,8 +65,8 @@ interface AttachedProps {
 function Attached({ place, names, known, canChange }: AttachedProps) {
   const detach = useChange(
     (name: string) =>
-      answered(api.DELETE(ADDRESS, { params: getPathParams(place), body: { policy_names: [name] } })),
-    { said: (_, name) => texts.policies.detached(name) },
+      unwrap(api.DELETE(ADDRESS, { params: getPathParams(place), body: { policy_names: [name] } })),
+    { notice: (_, name) => texts.policies.detached(name) },
   )
   return (
     <Table.ScrollContainer minWidth={420}>
@@ -112,8 +112,8 @@ function AttachForm({ place, choices }: { place: Place; choices: string[] }) {
   const [chosen, setChosen] = useState<string | null>(null)
   const attach = useChange(
     (name: string) =>
-      answered(api.POST(ADDRESS, { params: getPathParams(place), body: { policy_names: [name] } })),
-    { done: () => setChosen(null), said: (_, name) => texts.policies.attached(name) },
+      unwrap(api.POST(ADDRESS, { params: getPathParams(place), body: { policy_names: [name] } })),
+    { onDone: () => setChosen(null), notice: (_, name) => texts.policies.attached(name) },
   )
   if (choices.length === 0) {
     return (
@@ -137,7 +137,7 @@ function AttachForm({ place, choices }: { place: Place; choices: string[] }) {
           {texts.policies.attach}
         </Button>
       </Group>
-      {attach.error && <Failed error={attach.error} />}
+      {attach.error && <ErrorAlert error={attach.error} />}
     </Stack>
   )
 }

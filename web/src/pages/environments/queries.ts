@@ -1,9 +1,9 @@
 // API queries of the environment pages, except for snapshots.
 import { queryOptions } from '@tanstack/react-query'
-import { answered, answeredWithCount, api } from '../../api.ts'
-import { asPage } from '../../parts/queries.ts'
+import { api, unwrap, unwrapWithCount } from '../../api.ts'
+import { expectPage } from '../../parts/queries.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
-import { defined } from '../../ui/search-params.ts'
+import { dropUndefined } from '../../ui/search-params.ts'
 import type { EnvironmentListSearch } from './routes.ts'
 
 const LIVE_MS = 15_000
@@ -19,7 +19,7 @@ export const environmentQuery = (org: string, env_name: string) =>
     queryKey: ['environment', org, env_name],
     refetchInterval: LIVE_MS,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/environments/{org}/{env_name}', {
           params: { path: { org, env_name }, query: { archived: true } },
         }),
@@ -36,14 +36,14 @@ export const environmentPageQuery = (org: string, search: EnvironmentListSearch,
         page,
         per_page,
         sort: 'urgency' as const,
-        ...defined({ name, state, archived }),
+        ...dropUndefined({ name, state, archived }),
         ...(type && { type: [type] }),
         ...(tag && { tag: [tag] }),
       }
-      const { answer, archived_count } = await answeredWithCount(
+      const { answer, archived_count } = await unwrapWithCount(
         api.GET('/environments/{org}', { params: { path: { org }, query } }),
       )
-      return { ...asPage(answer), archived_count }
+      return { ...expectPage(answer), archived_count }
     },
   })
 
@@ -63,7 +63,7 @@ export const eventsQuery = (org: string, env_name: string, filter: EventFilter) 
       const request = api.GET('/environments/{org}/{env_name}/events', {
         params: { path: { org, env_name }, query: { ...filter, per_page: PER_PAGE, archived: true } },
       })
-      const events = await answered(request)
+      const events = await unwrap(request)
       return { events, ...readPageCounts((await request).response) }
     },
   })
@@ -79,7 +79,7 @@ export const diffQuery = (org: string, snappish1: string, snappish2: string) =>
   queryOptions({
     queryKey: ['env-diff', org, snappish1, snappish2],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/env-diff/{org}', {
           params: { path: { org }, query: { snappish1, snappish2, archived: true } },
         }),
@@ -90,7 +90,7 @@ export const allowListQuery = (org: string, env_name: string, include_ended: boo
   queryOptions({
     queryKey: ['allow-list', org, env_name, include_ended],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/allowlists/{org}/{env_name}', {
           params: { path: { org, env_name }, query: { include_ended, archived: true } },
         }),

@@ -2,10 +2,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
-import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { getPathParams, type Place } from './place.ts'
 import { environmentTexts as texts } from './texts.ts'
@@ -15,20 +15,20 @@ export function RenameForm({ place }: { place: Place }) {
   const [new_name, setNewName] = useState(place.environment)
   const rename = useChange(
     (name: string) =>
-      answered(
+      unwrap(
         api.PUT('/environments/{org}/{env_name}/rename', {
           params: getPathParams(place),
           body: { new_name: name },
         }),
       ),
     {
-      done: (_, name) =>
+      onDone: (_, name) =>
         navigate({
           to: '/$org/environments/$environment',
           params: { org: place.org, environment: name },
           search: { tab: 'settings' },
         }),
-      said: (_, name) => texts.rename.renamed(place.environment, name),
+      notice: (_, name) => texts.rename.renamed(place.environment, name),
     },
   )
   const submit = (event: FormEvent) => {
@@ -42,11 +42,11 @@ export function RenameForm({ place }: { place: Place }) {
           label={texts.rename.newName}
           description={texts.rename.newNameHint}
           value={new_name}
-          error={errorAt(fieldErrorsOf(rename.error), 'new_name')}
+          error={findFieldError(readFieldErrors(rename.error), 'new_name')}
           onChange={({ currentTarget }) => setNewName(currentTarget.value)}
           required
         />
-        {rename.error && <Failed error={rename.error} />}
+        {rename.error && <ErrorAlert error={rename.error} />}
         <Group>
           <Button
             type="submit"
@@ -65,10 +65,10 @@ export function RenameForm({ place }: { place: Place }) {
 export function ArchiveForm({ place }: { place: Place }) {
   const navigate = useNavigate()
   const archive = useChange(
-    () => answered(api.PUT('/environments/{org}/{env_name}/archive', { params: getPathParams(place) })),
+    () => unwrap(api.PUT('/environments/{org}/{env_name}/archive', { params: getPathParams(place) })),
     {
-      done: () => navigate({ to: '/$org/environments', params: { org: place.org } }),
-      said: texts.archive.archived(place.environment),
+      onDone: () => navigate({ to: '/$org/environments', params: { org: place.org } }),
+      notice: texts.archive.archived(place.environment),
     },
   )
   return (

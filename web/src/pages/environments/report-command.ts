@@ -1,5 +1,5 @@
 // Builds the command that reports the running artifacts of an environment.
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import type { Environment } from './answers.ts'
 
 const EXAMPLE_FINGERPRINT = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'
@@ -14,12 +14,14 @@ const DETAILS: Partial<Record<Environment['type'], object>> = {
 
 export function buildReportCommand(org: string, { name, neutral_type: type }: Environment): string {
   if (type === 'logical') {
-    return curl('PATCH', apiPath('environments', org, name), { included_environments: ['production'] })
+    return buildCurl('PATCH', buildApiPath('environments', org, name), {
+      included_environments: ['production'],
+    })
   }
   const artifact = {
     digests: { 'backend:1.4.2': EXAMPLE_FINGERPRINT },
     creationTimestamp: Math.floor(Date.now() / 1000),
     ...DETAILS[type],
   }
-  return curl('PUT', apiPath('environments', org, name, 'report', type), { artifacts: [artifact] })
+  return buildCurl('PUT', buildApiPath('environments', org, name, 'report', type), { artifacts: [artifact] })
 }

@@ -2,7 +2,15 @@
 // through history keeps the page of the environment, its focus and its tab.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { dayOf, defined, oneOf, onOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
+import {
+  dropUndefined,
+  pickOne,
+  type RawSearch,
+  readDay,
+  readPage,
+  readSwitch,
+  readText,
+} from '../../ui/search-params.ts'
 import type { Environment } from './answers.ts'
 
 export const TABS = ['now', 'timeline', 'log', 'compare', 'allow-list', 'policies', 'settings'] as const
@@ -56,35 +64,35 @@ export interface EnvironmentSearch {
   allow_fingerprint?: string
 }
 
-function parseEnvironmentSearch(search: Typed): EnvironmentSearch {
-  return defined({
-    tab: oneOf(search.tab, TABS),
-    artifact: textOf(search.artifact),
-    state: oneOf(search.state, STATES),
-    page: pageOf(search.page),
-    from: dayOf(search.from),
-    to: dayOf(search.to),
-    repo: textOf(search.repo),
-    oldest_first: onOf(search.oldest_first),
-    left: textOf(search.left),
-    right: textOf(search.right),
-    include_ended: onOf(search.include_ended),
-    allow_name: textOf(search.allow_name),
-    allow_fingerprint: textOf(search.allow_fingerprint),
+function parseEnvironmentSearch(search: RawSearch): EnvironmentSearch {
+  return dropUndefined({
+    tab: pickOne(search.tab, TABS),
+    artifact: readText(search.artifact),
+    state: pickOne(search.state, STATES),
+    page: readPage(search.page),
+    from: readDay(search.from),
+    to: readDay(search.to),
+    repo: readText(search.repo),
+    oldest_first: readSwitch(search.oldest_first),
+    left: readText(search.left),
+    right: readText(search.right),
+    include_ended: readSwitch(search.include_ended),
+    allow_name: readText(search.allow_name),
+    allow_fingerprint: readText(search.allow_fingerprint),
   })
 }
 
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/environments',
-  validateSearch: (search: Typed): EnvironmentListSearch =>
-    defined({
-      name: textOf(search.name),
-      type: oneOf(search.type, TYPES),
-      state: oneOf(search.state, LIST_STATES),
-      tag: textOf(search.tag),
-      archived: onOf(search.archived),
-      page: pageOf(search.page),
+  validateSearch: (search: RawSearch): EnvironmentListSearch =>
+    dropUndefined({
+      name: readText(search.name),
+      type: pickOne(search.type, TYPES),
+      state: pickOne(search.state, LIST_STATES),
+      tag: readText(search.tag),
+      archived: readSwitch(search.archived),
+      page: readPage(search.page),
     }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'EnvironmentsPage'),
 })

@@ -2,12 +2,12 @@
 import { Button, Group, MultiSelect, NativeSelect, Stack, Switch, Textarea, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
 import { TagEditor } from '../../parts/tags.tsx'
-import { exactly } from '../../ui/duration.ts'
-import { Failed } from '../../ui/states.tsx'
+import { formatExactDuration } from '../../ui/duration.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import type { Environment } from './answers.ts'
 import { getPathParams, type Place } from './place.ts'
@@ -16,7 +16,7 @@ import { environmentTexts as texts } from './texts.ts'
 
 export function SettingsTab({ place, environment }: { place: Place; environment: Environment }) {
   return (
-    <ForRole org={place.org} least="member" what={texts.settings.subject}>
+    <ForRole org={place.org} minRole="member" what={texts.settings.subject}>
       <Stack gap="xl" maw={640}>
         <section>
           <Title order={2} size="h3" mb="sm">
@@ -66,8 +66,8 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
   const [included, setIncluded] = useState(environment.included_environments ?? [])
   const save = useChange(
     (body: About) =>
-      answered(api.PATCH('/environments/{org}/{env_name}', { params: getPathParams(place), body })),
-    { said: texts.settings.saved(environment.name) },
+      unwrap(api.PATCH('/environments/{org}/{env_name}', { params: getPathParams(place), body })),
+    { notice: texts.settings.saved(environment.name) },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -104,7 +104,7 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
             />
           </>
         )}
-        {save.error && <Failed error={save.error} />}
+        {save.error && <ErrorAlert error={save.error} />}
         <Group>
           <Button type="submit" loading={save.isPending}>
             {texts.settings.save}
@@ -135,7 +135,9 @@ function ReportInterval({ before, interval, onChange }: IntervalProps) {
       description={texts.settings.intervalHint}
       value={interval === null ? NEVER : String(interval)}
       data={[
-        ...choices.toSorted((a, b) => a - b).map(each => ({ value: String(each), label: exactly(each) })),
+        ...choices
+          .toSorted((a, b) => a - b)
+          .map(each => ({ value: String(each), label: formatExactDuration(each) })),
         { value: NEVER, label: texts.settings.neverStale },
       ]}
       onChange={({ currentTarget }) =>

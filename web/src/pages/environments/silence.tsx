@@ -2,9 +2,9 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { EnvironmentLink } from '../../parts/links.tsx'
-import { ExactMoment } from '../../parts/moment.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
-import { every } from '../../ui/duration.ts'
+import { ExactTime } from '../../parts/time.tsx'
+import { formatInterval } from '../../ui/duration.ts'
 import type { Environment } from './answers.ts'
 import { environmentTexts as texts } from './texts.ts'
 
@@ -48,10 +48,10 @@ function SinceWhen({ environment }: { environment: Environment }) {
     <>
       {last_reported_at !== null && (
         <>
-          {texts.stale.since} <ExactMoment at={last_reported_at} />
+          {texts.stale.since} <ExactTime at={last_reported_at} />
         </>
       )}
-      {expected_report_interval !== null && texts.stale.expected(every(expected_report_interval))}
+      {expected_report_interval !== null && texts.stale.expected(formatInterval(expected_report_interval))}
     </>
   )
 }

@@ -1,8 +1,8 @@
 // The summary of a snapshot: its state and since when, when and why it was taken, and links to other snapshots.
 import { Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { PolicyLink, SnapshotLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { StateBadges, stateNow, stateOf, statesNow } from '../../parts/state-badge.tsx'
+import { computeState, computeStates, StateBadges, toState } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { SnapshotSummary } from './answers.ts'
 import type { Place } from './place.ts'
@@ -30,19 +30,19 @@ export function SnapshotHead({ place, snapshot, stale_since, isOld }: HeadProps)
           <Title order={2} size="h3">
             {texts.snapshot.title(index, latest, is_latest)}
           </Title>
-          <StateBadges states={statesNow(snapshot)} />
+          <StateBadges states={computeStates(snapshot)} />
           {isOld && <Loader size="xs" role="status" aria-label={texts.snapshot.loading} />}
         </Group>
-        {stateNow(snapshot) === 'STALE' ? (
+        {computeState(snapshot) === 'STALE' ? (
           <Text fw={600}>
-            {texts.snapshot.staleSince} <Moment at={stale_since} />
+            {texts.snapshot.staleSince} <RelativeTime at={stale_since} />
           </Text>
         ) : (
           <StateSince place={place} snapshot={snapshot} />
         )}
         <Text size="sm">{texts.snapshot.counts(count.true, count.false, count.null)}</Text>
         <Text size="sm">
-          {texts.snapshot.taken} <Moment at={snapshot.timestamp} />, {describeCause(snapshot)}
+          {texts.snapshot.taken} <RelativeTime at={snapshot.timestamp} />, {describeCause(snapshot)}
         </Text>
         <AppliedPolicies org={place.org} snapshot={snapshot} />
       </Stack>
@@ -111,8 +111,8 @@ function StateSince({ place, snapshot }: { place: Place; snapshot: SnapshotSumma
   if (since === null) return null
   return (
     <Text fw={600}>
-      {stateOf(snapshot.state)} {since.isExact ? texts.snapshot.since : texts.snapshot.sinceAtLeast}{' '}
-      <Moment at={since.from} />
+      {toState(snapshot.state)} {since.isExact ? texts.snapshot.since : texts.snapshot.sinceAtLeast}{' '}
+      <RelativeTime at={since.from} />
       {since.index !== snapshot.index && (
         <>
           {' '}

@@ -2,7 +2,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment } from './answers.ts'
 import { ArtifactList } from './artifact-list.tsx'
 import { snapshotArtifactsQuery } from './history-queries.ts'
@@ -40,7 +40,7 @@ function Snapshot({ place, current }: { place: Place; current: Environment }) {
         <Loading />
       ) : page.error ? (
         <>
-          <Failed error={page.error} />
+          <ErrorAlert error={page.error} />
           <Text>
             <StepLink place={place} index={null}>
               {texts.snapshot.goToLatest}

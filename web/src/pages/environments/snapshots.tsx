@@ -2,13 +2,13 @@
 import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { SnapshotLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { PER_PAGE } from '../../parts/schemas.ts'
-import { StateBadges, statesNow } from '../../parts/state-badge.tsx'
-import { duration } from '../../ui/duration.ts'
+import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { formatDuration } from '../../ui/duration.ts'
 import { Pager } from '../../ui/pager.tsx'
-import { pageOf } from '../../ui/search-params.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { readPage } from '../../ui/search-params.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment, SnapshotListItem } from './answers.ts'
 import { snapshotPageQuery } from './history-queries.ts'
 import { NothingReported } from './nothing-reported.tsx'
@@ -44,7 +44,7 @@ function SnapshotTable({ place, latest }: { place: Place; latest: number }) {
   const page = place.search.page ?? 1
   const snapshots = useQuery(snapshotPageQuery(place.org, place.environment, page))
   if (snapshots.isPending) return <Loading />
-  if (snapshots.error) return <Failed error={snapshots.error} />
+  if (snapshots.error) return <ErrorAlert error={snapshots.error} />
   return (
     <Stack>
       <Table.ScrollContainer minWidth={520}>
@@ -71,7 +71,7 @@ function SnapshotTable({ place, latest }: { place: Place; latest: number }) {
         page_count={Math.ceil(latest / PER_PAGE)}
         total={latest}
         noun="snapshot"
-        onChange={chosen => change({ page: pageOf(chosen) })}
+        onChange={chosen => change({ page: readPage(chosen) })}
       />
     </Stack>
   )
@@ -87,12 +87,12 @@ function SnapshotRow({ place, snapshot }: { place: Place; snapshot: SnapshotList
         </SnapshotLink>
       </Table.Td>
       <Table.Td>
-        <StateBadges states={statesNow(snapshot)} />
+        <StateBadges states={computeStates(snapshot)} />
       </Table.Td>
       <Table.Td>
-        <Moment at={snapshot.from} />
+        <RelativeTime at={snapshot.from} />
       </Table.Td>
-      <Table.Td>{snapshot.to === 0 ? texts.snapshots.current : duration(snapshot.duration)}</Table.Td>
+      <Table.Td>{snapshot.to === 0 ? texts.snapshots.current : formatDuration(snapshot.duration)}</Table.Td>
       <Table.Td>{snapshot.cause}</Table.Td>
       <Table.Td>{texts.snapshot.counts(count.true ?? 0, count.false ?? 0, count.null ?? 0)}</Table.Td>
     </Table.Tr>

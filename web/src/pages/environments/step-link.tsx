@@ -1,7 +1,7 @@
 // A link to another snapshot of the same environment that keeps the filters.
 import type { ReactNode } from 'react'
 import { PageLink } from '../../ui/page-link.tsx'
-import { defined } from '../../ui/search-params.ts'
+import { dropUndefined } from '../../ui/search-params.ts'
 import type { Place } from './place.ts'
 
 interface StepLinkProps {
@@ -12,7 +12,7 @@ interface StepLinkProps {
 }
 
 export function StepLink({ place: { org, environment, search }, index, children }: StepLinkProps) {
-  const kept = defined({ ...search, page: undefined })
+  const kept = dropUndefined({ ...search, page: undefined })
   if (index === null)
     return (
       <PageLink

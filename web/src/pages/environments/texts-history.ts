@@ -1,5 +1,5 @@
 // Every text about the history of an environment: timeline, snapshots, artifacts, log and comparison.
-import { counted } from '../../ui/counted.ts'
+import { formatCount } from '../../ui/format-count.ts'
 
 export const historyTexts = {
   noReports: {
@@ -10,7 +10,7 @@ export const historyTexts = {
   timeline: {
     label: 'Snapshot timeline',
     loadingAll: 'Loading the whole history',
-    all: (snapshots: number) => `All ${counted(snapshots, 'snapshot')}, since`,
+    all: (snapshots: number) => `All ${formatCount(snapshots, 'snapshot')}, since`,
     now: 'now',
     wholeHistory: 'Whole history',
     selected: (index: number, bucket: string) => `Snapshot ${index}. ${bucket}`,
@@ -23,7 +23,7 @@ export const historyTexts = {
     newer: 'Newer',
     range: (first: number, last: number, latest: number) => `Snapshots ${first} to ${last} of ${latest}`,
     deployment: 'Deployment',
-    deployments: (count: number) => (count === 0 ? '' : `, ${counted(count, 'deployment')}`),
+    deployments: (count: number) => (count === 0 ? '' : `, ${formatCount(count, 'deployment')}`),
   },
   bucket: {
     time: (from: string, to: string) => `${from} to ${to}`,
@@ -83,7 +83,7 @@ export const historyTexts = {
     pastTheEndHint: 'Choose another page below.',
     stopped: (count: number) => `Stopped since the previous snapshot (${count.toLocaleString()})`,
     moreStopped: (count: number) => `and ${count.toLocaleString()} more; see the log`,
-    stoppedInstances: (count: number) => `: ${counted(count, 'instance')} stopped`,
+    stoppedInstances: (count: number) => `: ${formatCount(count, 'instance')} stopped`,
   },
   card: {
     noFingerprint: 'Fingerprint unknown',
@@ -101,7 +101,7 @@ export const historyTexts = {
     expires: '(expires',
     runs: 'Running',
     started: 'started',
-    instances: (count: number) => counted(count, 'instance'),
+    instances: (count: number) => formatCount(count, 'instance'),
     instancesBefore: (count: number) => ` (${count} before)`,
     inEnvironment: (environment: string) => ` in ${environment}`,
     morePods: (count: number) => ` and ${count} more`,

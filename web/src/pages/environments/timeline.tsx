@@ -1,9 +1,9 @@
 // The timeline of an environment: the whole history in one band, and below it one window of snapshots.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Moment } from '../../parts/moment.tsx'
-import { stateNow } from '../../parts/state-badge.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { computeState } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Deployment, SnapshotListItem } from './answers.ts'
 import type { BandCell } from './band.tsx'
 import { BandLegend } from './band-look.tsx'
@@ -54,7 +54,7 @@ function DetailedWindow({
   const listed = snapshots.data ?? []
   const deployments = useDeployments(org, environment, listed)
   if (snapshots.isPending) return <Loading label={texts.timeline.loading} rows={1} height={BAND_HEIGHT} />
-  if (snapshots.error) return <Failed error={snapshots.error} />
+  if (snapshots.error) return <ErrorAlert error={snapshots.error} />
   const cells = listed.map(each => buildCell(each, deployments, selected))
   return (
     <>
@@ -71,11 +71,11 @@ function DetailedWindow({
       />
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
-          <Moment at={listed[0]?.from} />
+          <RelativeTime at={listed[0]?.from} />
         </Text>
-        <BandLegend hasStale={listed.some(each => stateNow(each) === 'STALE')} />
+        <BandLegend hasStale={listed.some(each => computeState(each) === 'STALE')} />
         <Text size="xs" c="dimmed">
-          {shown.last === latest ? texts.timeline.now : <Moment at={listed.at(-1)?.to} />}
+          {shown.last === latest ? texts.timeline.now : <RelativeTime at={listed.at(-1)?.to} />}
         </Text>
       </Group>
       {latest > WINDOW && <Windows shown={shown} latest={latest} onSelect={onSelect} />}
@@ -141,7 +141,12 @@ function buildCell(
     index: snapshot.index,
     layers: [{ state: snapshot.state, is_stale: snapshot.is_stale, share: 1 }],
     deployments: started,
-    label: texts.timeline.cell(snapshot.index, stateNow(snapshot), time, texts.timeline.deployments(started)),
+    label: texts.timeline.cell(
+      snapshot.index,
+      computeState(snapshot),
+      time,
+      texts.timeline.deployments(started),
+    ),
     isSelected: snapshot.index === selected,
     isDetailed: false,
   }

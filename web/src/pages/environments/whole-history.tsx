@@ -1,8 +1,8 @@
 // The whole history of an environment in one band, to pick a time.
 import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Moment } from '../../parts/moment.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { TimelineBucket } from './answers.ts'
 import type { BandCell } from './band.tsx'
 import { BandSlider } from './band-slider.tsx'
@@ -27,14 +27,14 @@ export function WholeHistory(props: WholeHistoryProps) {
   const { org, environment, latest, selected, detailed, onSelect } = props
   const timeline = useQuery(timelineQuery(org, environment, latest))
   if (timeline.isPending) return <Loading label={texts.timeline.loadingAll} rows={1} height={BAND_HEIGHT} />
-  if (timeline.error) return <Failed error={timeline.error} />
+  if (timeline.error) return <ErrorAlert error={timeline.error} />
   const { buckets } = timeline.data
   const cells = buckets.map(bucket => buildCell(bucket, selected, detailed))
   return (
     <Stack gap={2}>
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
-          {texts.timeline.all(timeline.data.total_snapshots)} <Moment at={timeline.data.from} />
+          {texts.timeline.all(timeline.data.total_snapshots)} <RelativeTime at={timeline.data.from} />
         </Text>
         <Text size="xs" c="dimmed">
           {texts.timeline.now}

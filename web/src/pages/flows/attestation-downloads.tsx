@@ -1,6 +1,6 @@
 // The downloads of an attestation: its attachment, with the fingerprint, and its audit package.
 import { Button, Group, Stack, Title } from '@mantine/core'
-import { apiPath } from '../../parts/curl.ts'
+import { buildApiPath } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { Copy } from '../../ui/command.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -21,7 +21,7 @@ export function AttestationDownloads({ org, attestation }: DownloadsProps) {
           <Button
             component="a"
             download
-            href={`${apiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}?archived=true`}
+            href={`${buildApiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}?archived=true`}
           >
             {texts.downloads.downloadAttachment}
           </Button>
@@ -31,7 +31,7 @@ export function AttestationDownloads({ org, attestation }: DownloadsProps) {
             component="a"
             variant="default"
             download
-            href={apiPath('attestations', org, 'attestation', id, 'audit_package')}
+            href={buildApiPath('attestations', org, 'attestation', id, 'audit_package')}
           >
             {texts.downloads.downloadPackage}
           </Button>

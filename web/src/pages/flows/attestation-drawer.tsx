@@ -3,11 +3,11 @@ import { Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, slotState } from '../../parts/state-badge.tsx'
+import { computeSlotState, StateBadge } from '../../parts/state-badge.tsx'
 import { Copy } from '../../ui/command.tsx'
-import { Folded } from '../../ui/folded.tsx'
+import { Details } from '../../ui/details.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AttestationDownloads } from './attestation-downloads.tsx'
 import { AttestationFacts } from './attestation-facts.tsx'
 import { AttestationVerdict } from './attestation-verdict.tsx'
@@ -38,7 +38,7 @@ export function AttestationDrawer({ org }: { org: string }) {
 function OpenAttestation({ org, attestation_id }: { org: string; attestation_id: string }) {
   const attestation = useQuery(attestationQuery(org, attestation_id))
   if (attestation.isPending) return <Loading />
-  if (attestation.error) return <Failed error={attestation.error} />
+  if (attestation.error) return <ErrorAlert error={attestation.error} />
   return <Content org={org} attestation={attestation.data} />
 }
 
@@ -51,7 +51,7 @@ function Content({ org, attestation }: { org: string; attestation: Schemas['Atte
         <Title order={2} size="h3" className="fingerprint">
           {attestation.attestation_name}
         </Title>
-        <StateBadge state={slotState({ status: 'COMPLETE', is_compliant })} />
+        <StateBadge state={computeSlotState({ status: 'COMPLETE', is_compliant })} />
       </Group>
       {attestation.description !== '' && <Text>{attestation.description}</Text>}
       <AttestationVerdict attestation={attestation} />
@@ -59,12 +59,12 @@ function Content({ org, attestation }: { org: string; attestation: Schemas['Atte
       <AttestationFacts org={org} attestation={attestation} />
       <AttestationDownloads org={org} attestation={attestation} />
       <ReportsOfName org={org} attestation={attestation} />
-      <Folded title={texts.attestation.rawJson}>
+      <Details title={texts.attestation.rawJson}>
         <Group justify="end" mb={4}>
           <Copy value={raw} what={texts.attestation.copyRawJson} />
         </Group>
         <RawJson value={attestation} />
-      </Folded>
+      </Details>
     </Stack>
   )
 }

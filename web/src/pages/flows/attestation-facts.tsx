@@ -8,11 +8,11 @@ import {
   CommitLink,
   TrailLink,
 } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Copy } from '../../ui/command.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
 import { trailTexts as texts } from './texts-trail.ts'
 
 interface AttestationProps {
@@ -44,10 +44,10 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
           [texts.facts.commit, commit && <CommitLink key="commit" sha={commit.sha1} url={commit.url} />],
           [
             texts.facts.origin,
-            attestation.origin_url && <OutsideLink key="origin" href={attestation.origin_url} />,
+            attestation.origin_url && <ExternalLink key="origin" href={attestation.origin_url} />,
           ],
           [texts.facts.reportedBy, attestation.reported_by],
-          [texts.facts.reported, <Moment key="at" at={attestation.created_at} />],
+          [texts.facts.reported, <RelativeTime key="at" at={attestation.created_at} />],
           [
             texts.facts.overrides,
             overridden_attestation_id && linkTo(overridden_attestation_id, texts.facts.previousReport),
@@ -64,7 +64,7 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
       <FactSection
         title={texts.facts.links}
         rows={Object.entries(attestation.external_urls).map(
-          ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
+          ([label, { href }]) => [label, <ExternalLink key={label} href={href} />] as const,
         )}
       />
       <FactSection title={texts.facts.annotations} rows={Object.entries(attestation.annotations)} />

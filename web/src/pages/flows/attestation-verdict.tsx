@@ -1,7 +1,7 @@
 // Explains in one sentence why an attestation is compliant or not.
 import { Alert } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
-import { stateOf } from '../../parts/state-badge.tsx'
+import { toState } from '../../parts/state-badge.tsx'
 import text_styles from '../../ui/text.module.css'
 import { trailTexts as texts } from './texts-trail.ts'
 
@@ -16,7 +16,7 @@ export function AttestationVerdict({ attestation }: { attestation: Attestation }
     <>
       <Alert
         color={is_compliant ? 'green' : 'red'}
-        title={texts.verdict.why(stateOf(is_compliant))}
+        title={texts.verdict.why(toState(is_compliant))}
         classNames={{ title: text_styles.plain ?? '' }}
       >
         {explainVerdict(attestation)}

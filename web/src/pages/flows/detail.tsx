@@ -3,15 +3,15 @@ import { Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArchivedNotice } from '../../parts/archived.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { defined, oneOf } from '../../ui/search-params.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined, pickOne } from '../../ui/search-params.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowTemplate } from './flow-template.tsx'
 import { flowQuery } from './queries.ts'
@@ -35,7 +35,7 @@ export function FlowPage() {
       {flow.isPending ? (
         <Loading />
       ) : flow.error ? (
-        <Failed error={flow.error} />
+        <ErrorAlert error={flow.error} />
       ) : (
         <Content org={org} flow={flow.data} />
       )}
@@ -56,15 +56,15 @@ function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
       <Group gap="md">
         <StateBadge state={flow.latest_state} />
         <Text size="sm" c="dimmed">
-          {texts.detail.lastActivity} <Moment at={flow.latest_activity_at} />
-          {texts.detail.lastDeployment} <Moment at={flow.last_deployment_at} />
+          {texts.detail.lastActivity} <RelativeTime at={flow.latest_activity_at} />
+          {texts.detail.lastDeployment} <RelativeTime at={flow.last_deployment_at} />
         </Text>
         <TagList tags={flow.tags} />
       </Group>
       <Tabs
         value={tab}
         keepMounted={false}
-        onChange={next => void navigate({ search: defined({ tab: oneOf(next, FLOW_TABS) }) })}
+        onChange={next => void navigate({ search: dropUndefined({ tab: pickOne(next, FLOW_TABS) }) })}
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="trails">{texts.detail.trails}</Tabs.Tab>

@@ -2,12 +2,12 @@
 import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { TagEditor } from '../../parts/tags.tsx'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
-import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { flowTexts as texts } from './texts.ts'
 
@@ -50,10 +50,8 @@ function Description({ org, flow }: FlowProps) {
   const [description, setDescription] = useState(flow.description)
   const save = useChange(
     () =>
-      answered(
-        api.PUT('/flows/{org}', { params: { path: { org } }, body: { name: flow.name, description } }),
-      ),
-    { said: texts.settings.savedDescription(flow.name) },
+      unwrap(api.PUT('/flows/{org}', { params: { path: { org } }, body: { name: flow.name, description } })),
+    { notice: texts.settings.savedDescription(flow.name) },
   )
   return (
     <>
@@ -73,7 +71,7 @@ function Description({ org, flow }: FlowProps) {
           {texts.settings.saveDescription}
         </Button>
       </Group>
-      {save.error && <Failed error={save.error} />}
+      {save.error && <ErrorAlert error={save.error} />}
     </>
   )
 }
@@ -83,23 +81,23 @@ function Rename({ org, flow }: FlowProps) {
   const navigate = useNavigate()
   const rename = useChange(
     () =>
-      answered(
+      unwrap(
         api.PUT('/flows/{org}/{flow_name}/rename', {
           params: { path: { org, flow_name: flow.name } },
           body: { new_name },
         }),
       ),
     {
-      done: () =>
+      onDone: () =>
         navigate({
           to: '/$org/flows/$flow',
           params: { org, flow: new_name },
           search: { tab: 'settings' },
         }),
-      said: texts.settings.renamed(flow.name, new_name),
+      notice: texts.settings.renamed(flow.name, new_name),
     },
   )
-  const nameError = errorAt(fieldErrorsOf(rename.error), 'new_name')
+  const nameError = findFieldError(readFieldErrors(rename.error), 'new_name')
   return (
     <>
       <Text size="sm">{texts.settings.oldName}</Text>
@@ -119,7 +117,7 @@ function Rename({ org, flow }: FlowProps) {
           {texts.settings.rename}
         </Button>
       </Group>
-      {rename.error && nameError === undefined && <Failed error={rename.error} />}
+      {rename.error && nameError === undefined && <ErrorAlert error={rename.error} />}
     </>
   )
 }
@@ -128,12 +126,12 @@ function Archive({ org, flow }: FlowProps) {
   const navigate = useNavigate()
   const archive = useChange(
     () =>
-      answered(
+      unwrap(
         api.PUT('/flows/{org}/{flow_name}/archive', { params: { path: { org, flow_name: flow.name } } }),
       ),
     {
-      done: () => navigate({ to: '/$org/flows', params: { org } }),
-      said: texts.settings.archived(flow.name),
+      onDone: () => navigate({ to: '/$org/flows', params: { org } }),
+      notice: texts.settings.archived(flow.name),
     },
   )
   return (

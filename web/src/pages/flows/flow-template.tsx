@@ -1,11 +1,11 @@
 // The template of a flow: a summary if a trail uses it already, the YAML, and a form to edit it.
 import { Alert, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { apiPath, curlWithFile } from '../../parts/curl.ts'
+import { buildApiPath, buildCurlWithFile } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Command, Copy } from '../../ui/command.tsx'
-import { Folded } from '../../ui/folded.tsx'
+import { Details } from '../../ui/details.tsx'
 import text_styles from '../../ui/text.module.css'
 import { trailQuery, trailsQuery } from './queries.ts'
 import { TemplateForm } from './template-form.tsx'
@@ -63,8 +63,8 @@ function TemplateSummary({ org, flow }: FlowProps) {
 }
 
 function EditTemplate({ org, flow }: FlowProps) {
-  const command = curlWithFile(
-    apiPath('flows', org, 'template_file'),
+  const command = buildCurlWithFile(
+    buildApiPath('flows', org, 'template_file'),
     { name: flow.name },
     'template_file',
     'template.yml',
@@ -75,9 +75,9 @@ function EditTemplate({ org, flow }: FlowProps) {
         {texts.template.edit}
       </Title>
       <TemplateForm org={org} flow={flow} />
-      <Folded title={texts.template.command}>
+      <Details title={texts.template.command}>
         <Command command={command} />
-      </Folded>
+      </Details>
     </>
   )
 }

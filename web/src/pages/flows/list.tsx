@@ -2,17 +2,17 @@
 import { Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArchivedSwitch, listTitle } from '../../parts/archived.tsx'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { FlowLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
-import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { defined, oneOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { NoSuchPage, Pager } from '../../ui/pager.tsx'
+import { dropUndefined, pickOne } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { flowsQuery } from './queries.ts'
 import { FLOW_ORDERS, type FlowsSearch } from './routes.ts'
 import { flowTexts as texts } from './texts.ts'
@@ -24,18 +24,18 @@ export function FlowsPage() {
   const show = (next: FlowsSearch) => void navigate({ search: next, replace: true })
   return (
     <Stack>
-      <Title order={1}>{listTitle(texts.title, search.archived)}</Title>
+      <Title order={1}>{buildListTitle(texts.title, search.archived)}</Title>
       <Group align="end">
         <TextFilter
           label={texts.list.nameContains}
           value={search.name}
-          onChange={name => show(defined({ ...search, page: undefined, name }))}
+          onChange={name => show(dropUndefined({ ...search, page: undefined, name }))}
         />
         <TextFilter
           label={texts.list.tag}
           placeholder={texts.list.tagPlaceholder}
           value={search.tag}
-          onChange={tag => show(defined({ ...search, page: undefined, tag }))}
+          onChange={tag => show(dropUndefined({ ...search, page: undefined, tag }))}
         />
         <NativeSelect
           label={texts.list.order}
@@ -45,7 +45,9 @@ export function FlowsPage() {
             { value: 'latest_activity', label: texts.list.byActivity },
           ]}
           onChange={({ currentTarget }) =>
-            show(defined({ ...search, page: undefined, sort: oneOf(currentTarget.value, FLOW_ORDERS) }))
+            show(
+              dropUndefined({ ...search, page: undefined, sort: pickOne(currentTarget.value, FLOW_ORDERS) }),
+            )
           }
         />
       </Group>
@@ -63,7 +65,7 @@ interface FlowsProps {
 function Flows({ org, search, onPage }: FlowsProps) {
   const flows = useQuery(flowsQuery(org, search))
   if (flows.isPending) return <Loading />
-  if (flows.error) return <Failed error={flows.error} />
+  if (flows.error) return <ErrorAlert error={flows.error} />
   const { data, pagination, archived_count } = flows.data
   return (
     <Stack>
@@ -77,7 +79,7 @@ function Flows({ org, search, onPage }: FlowsProps) {
       {pagination.total === 0 ? (
         <NoFlows org={org} search={search} archived_count={archived_count} />
       ) : data.length === 0 ? (
-        <PastTheEnd onPage={onPage} />
+        <NoSuchPage onPage={onPage} />
       ) : (
         <FlowTable org={org} flows={data} />
       )}
@@ -125,10 +127,10 @@ function FlowRow({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
         <TagList tags={flow.tags} />
       </Table.Td>
       <Table.Td>
-        <Moment at={flow.latest_activity_at} />
+        <RelativeTime at={flow.latest_activity_at} />
       </Table.Td>
       <Table.Td>
-        <Moment at={flow.last_deployment_at} />
+        <RelativeTime at={flow.last_deployment_at} />
       </Table.Td>
     </Table.Tr>
   )
@@ -148,7 +150,7 @@ function NoFlows({ org, search, archived_count }: NoneProps) {
   if (archived_count > 0) return <Empty title={texts.list.allArchived} />
   const body = { name: 'backend', description: 'Builds and tests the backend' }
   return (
-    <Empty title={texts.list.none} command={curl('PUT', apiPath('flows', org), body)}>
+    <Empty title={texts.list.none} command={buildCurl('PUT', buildApiPath('flows', org), body)}>
       {texts.list.noneHint}
     </Empty>
   )

@@ -1,9 +1,9 @@
 // API queries of the pages of flows, trails and attestations.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { ApiProblem, answered, answeredWithCount, api } from '../../api.ts'
-import { asPage } from '../../parts/queries.ts'
+import { ApiProblem, api, unwrap, unwrapWithCount } from '../../api.ts'
+import { expectPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
-import { defined } from '../../ui/search-params.ts'
+import { dropUndefined } from '../../ui/search-params.ts'
 import type { FlowSearch, FlowsSearch } from './routes.ts'
 import { trailTexts as texts } from './texts-trail.ts'
 
@@ -16,13 +16,18 @@ export const flowsQuery = (org: string, { name, tag, sort, archived, page = 1 }:
       const query = {
         page,
         per_page: PER_PAGE,
-        ...defined({ search_by_name: name, tag: tag === undefined ? undefined : [tag], sort, archived }),
+        ...dropUndefined({
+          search_by_name: name,
+          tag: tag === undefined ? undefined : [tag],
+          sort,
+          archived,
+        }),
         ...(sort === 'latest_activity' ? { sort_direction: 'desc' as const } : {}),
       }
-      const { answer, archived_count } = await answeredWithCount(
+      const { answer, archived_count } = await unwrapWithCount(
         api.GET('/flows/{org}', { params: { path: { org }, query } }),
       )
-      return { ...asPage(answer), archived_count }
+      return { ...expectPage(answer), archived_count }
     },
   })
 
@@ -30,7 +35,7 @@ export const flowQuery = (org: string, flow_name: string) =>
   queryOptions({
     queryKey: ['flow', org, flow_name],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/flows/{org}/{flow_name}', {
           params: { path: { org, flow_name }, query: { archived: true } },
         }),
@@ -52,7 +57,7 @@ export const trailsQuery = (org: string, { page = 1, ...filter }: TrailsRequest)
     queryKey: ['trails', org, filter, page],
     placeholderData: keepPreviousData,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/trails/{org}', {
           params: { path: { org }, query: { ...filter, page, per_page: PER_PAGE } },
         }),
@@ -63,7 +68,7 @@ export const trailQuery = (org: string, flow_name: string, trail_name: string) =
   queryOptions({
     queryKey: ['trail', org, flow_name, trail_name],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/trails/{org}/{flow_name}/{trail_name}', {
           params: { path: { org, flow_name, trail_name }, query: { archived: true } },
         }),
@@ -74,7 +79,7 @@ export const attestationQuery = (org: string, attestation_id: string) =>
   queryOptions({
     queryKey: ['attestation', org, attestation_id],
     queryFn: async () => {
-      const { data } = await answered(
+      const { data } = await unwrap(
         api.GET('/attestations/{org}', { params: { path: { org }, query: { attestation_id } } }),
       )
       const [found] = data
@@ -89,7 +94,7 @@ export const reportsOfNameQuery = (org: string, attestation: Schemas['Attestatio
     queryKey: ['reports of name', org, attestation.attestation_id],
     queryFn: async () => {
       const { flow_name, trail_name, attestation_name, artifact_fingerprint } = attestation
-      const all = await answered(
+      const all = await unwrap(
         api.GET('/attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}', {
           params: { path: { org, flow_name, trail_name, attestation_name }, query: { archived: true } },
         }),
@@ -100,7 +105,7 @@ export const reportsOfNameQuery = (org: string, attestation: Schemas['Attestatio
 
 /** As a file upload, because the API accepts YAML only that way. */
 export const saveTemplate = (org: string, name: string, text: string) =>
-  answered(
+  unwrap(
     api.PUT('/flows/{org}/template_file', {
       params: { path: { org } },
       body: { data_json: { name }, template_file: text },

@@ -2,9 +2,9 @@
 import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { AttestationLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, slotState } from '../../parts/state-badge.tsx'
+import { computeSlotState, StateBadge } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { reportsOfNameQuery } from './queries.ts'
 import { trailTexts as texts } from './texts-trail.ts'
 
@@ -36,7 +36,7 @@ export function ReportsOfName({ org, attestation }: AttestationProps) {
               <Table.Td>
                 {each.attestation_id === attestation.attestation_id ? (
                   <>
-                    <Moment at={each.created_at} /> {texts.reports.thisOne}
+                    <RelativeTime at={each.created_at} /> {texts.reports.thisOne}
                   </>
                 ) : (
                   <AttestationLink
@@ -45,13 +45,15 @@ export function ReportsOfName({ org, attestation }: AttestationProps) {
                     trail={each.trail_name}
                     attestation_id={each.attestation_id}
                   >
-                    <Moment at={each.created_at} />
+                    <RelativeTime at={each.created_at} />
                   </AttestationLink>
                 )}
               </Table.Td>
               <Table.Td>{each.reported_by}</Table.Td>
               <Table.Td>
-                <StateBadge state={slotState({ status: 'COMPLETE', is_compliant: each.is_compliant })} />
+                <StateBadge
+                  state={computeSlotState({ status: 'COMPLETE', is_compliant: each.is_compliant })}
+                />
               </Table.Td>
             </Table.Tr>
           ))}

@@ -1,7 +1,14 @@
 // The routes of flows and their trails.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { defined, oneOf, onOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
+import {
+  dropUndefined,
+  pickOne,
+  type RawSearch,
+  readPage,
+  readSwitch,
+  readText,
+} from '../../ui/search-params.ts'
 
 export const FLOW_ORDERS = ['name', 'latest_activity'] as const
 export const TRAIL_STATES = ['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'] as const
@@ -35,13 +42,13 @@ export interface TrailSearch {
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/flows',
-  validateSearch: (search: Typed): FlowsSearch =>
-    defined({
-      name: textOf(search.name),
-      tag: textOf(search.tag),
-      sort: oneOf(search.sort, FLOW_ORDERS),
-      archived: onOf(search.archived),
-      page: pageOf(search.page),
+  validateSearch: (search: RawSearch): FlowsSearch =>
+    dropUndefined({
+      name: readText(search.name),
+      tag: readText(search.tag),
+      sort: pickOne(search.sort, FLOW_ORDERS),
+      archived: readSwitch(search.archived),
+      page: readPage(search.page),
     }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'FlowsPage'),
 })
@@ -49,13 +56,13 @@ const list = createRoute({
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/flows/$flow',
-  validateSearch: (search: Typed): FlowSearch =>
-    defined({
-      tab: oneOf(search.tab, FLOW_TABS),
-      name: textOf(search.name),
-      fingerprint: textOf(search.fingerprint),
-      state: oneOf(search.state, TRAIL_STATES),
-      page: pageOf(search.page),
+  validateSearch: (search: RawSearch): FlowSearch =>
+    dropUndefined({
+      tab: pickOne(search.tab, FLOW_TABS),
+      name: readText(search.name),
+      fingerprint: readText(search.fingerprint),
+      state: pickOne(search.state, TRAIL_STATES),
+      page: readPage(search.page),
     }),
   component: lazyRouteComponent(() => import('./detail.tsx'), 'FlowPage'),
 })
@@ -63,7 +70,8 @@ const detail = createRoute({
 const trail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/flows/$flow/trails/$trail',
-  validateSearch: (search: Typed): TrailSearch => defined({ attestation_id: textOf(search.attestation_id) }),
+  validateSearch: (search: RawSearch): TrailSearch =>
+    dropUndefined({ attestation_id: readText(search.attestation_id) }),
   component: lazyRouteComponent(() => import('./trail.tsx'), 'TrailPage'),
 })
 

@@ -2,9 +2,9 @@
 import { Table, Text } from '@mantine/core'
 import { AttestationLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, slotState } from '../../parts/state-badge.tsx'
+import { computeSlotState, StateBadge } from '../../parts/state-badge.tsx'
 import { Command } from '../../ui/command.tsx'
-import { Folded } from '../../ui/folded.tsx'
+import { Details } from '../../ui/details.tsx'
 import { buildAttestationCommand, type Target } from './supply.ts'
 import { trailTexts as texts } from './texts-trail.ts'
 
@@ -77,15 +77,15 @@ function SlotRow({ org, trail, slot, target }: SlotRowProps) {
           </Text>
         </Table.Td>
         <Table.Td>
-          <StateBadge state={slotState(slot)} />
+          <StateBadge state={computeSlotState(slot)} />
         </Table.Td>
       </Table.Tr>
       {slot.status === 'MISSING' && !trail.archived && (
         <Table.Tr>
           <Table.Td colSpan={2}>
-            <Folded title={texts.slots.command(slot.attestation_name)}>
+            <Details title={texts.slots.command(slot.attestation_name)}>
               <Command command={buildAttestationCommand(org, trail, slot, target)} />
-            </Folded>
+            </Details>
           </Table.Td>
         </Table.Tr>
       )}

@@ -1,5 +1,5 @@
 // Builds commands that report the missing evidence of a trail.
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 
 const COMMIT_PLACEHOLDER = 'SHA1_OF_THE_COMMIT'
@@ -80,9 +80,9 @@ export function buildAttestationCommand(
   target: Target,
 ): string {
   const { operation, payload } = getPayload(slot.attestation_type)
-  const path = apiPath('attestations', org, trail.flow_name, 'trail', trail.name, operation)
+  const path = buildApiPath('attestations', org, trail.flow_name, 'trail', trail.name, operation)
   const { attestation_name } = slot
-  return curl('POST', path, { attestation_name, ...buildTarget(trail, target), ...payload })
+  return buildCurl('POST', path, { attestation_name, ...buildTarget(trail, target), ...payload })
 }
 
 function buildTarget(trail: TrailRef, { artifact, fingerprint }: Target): object {
@@ -93,7 +93,7 @@ function buildTarget(trail: TrailRef, { artifact, fingerprint }: Target): object
 }
 
 export function buildArtifactCommand(org: string, trail: TrailRef, template_reference_name: string): string {
-  return curl('POST', apiPath('artifacts', org, trail.flow_name), {
+  return buildCurl('POST', buildApiPath('artifacts', org, trail.flow_name), {
     fingerprint: FINGERPRINT_PLACEHOLDER,
     filename: template_reference_name,
     git_commit: trail.git_commit_info?.sha1 ?? COMMIT_PLACEHOLDER,

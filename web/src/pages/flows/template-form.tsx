@@ -2,19 +2,19 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { problemsFrom } from '../policies/problems.ts'
+import { parseProblems } from '../policies/problems.ts'
 import { saveTemplate } from './queries.ts'
 import { flowTexts as texts } from './texts.ts'
 
 export function TemplateForm({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
   const [text, setText] = useState(flow.template)
   const save = useChange((template: string) => saveTemplate(org, flow.name, template), {
-    said: texts.template.saved(flow.name),
+    notice: texts.template.saved(flow.name),
   })
-  const problems = problemsFrom(fieldErrorsOf(save.error))
+  const problems = parseProblems(readFieldErrors(save.error))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!save.isPending) save.mutate(text)
@@ -40,7 +40,7 @@ export function TemplateForm({ org, flow }: { org: string; flow: Schemas['Flow']
           ))
         }
       />
-      {save.error && problems.length === 0 && <Failed error={save.error} />}
+      {save.error && problems.length === 0 && <ErrorAlert error={save.error} />}
       <Group>
         <Button type="submit" loading={save.isPending} disabled={text === flow.template}>
           {texts.template.save}

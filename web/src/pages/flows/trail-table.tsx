@@ -1,15 +1,15 @@
 // The trails of a flow, newest first, with filters kept in the URL.
 import { Group, Select, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { CommitLink, TrailLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
-import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { defined, oneOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { NoSuchPage, Pager } from '../../ui/pager.tsx'
+import { dropUndefined, pickOne } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { trailsQuery } from './queries.ts'
 import { type FlowSearch, TRAIL_STATES } from './routes.ts'
 import { flowTexts as texts } from './texts.ts'
@@ -31,20 +31,20 @@ export function TrailTable({ org, flow, search, onChange }: TrailTableProps) {
           label={texts.trails.nameContains}
           placeholder={texts.trails.namePlaceholder}
           value={search.name}
-          onChange={name => show(defined({ ...rest, name }))}
+          onChange={name => show(dropUndefined({ ...rest, name }))}
         />
         <TextFilter
           label={texts.trails.fingerprint}
           placeholder={texts.trails.fingerprintPlaceholder}
           value={search.fingerprint}
-          onChange={fingerprint => show(defined({ ...rest, fingerprint }))}
+          onChange={fingerprint => show(dropUndefined({ ...rest, fingerprint }))}
         />
         <Select
           label={texts.trails.state}
           placeholder={texts.trails.anyState}
           data={TRAIL_STATES}
           value={search.state ?? null}
-          onChange={chosen => show(defined({ ...rest, state: oneOf(chosen, TRAIL_STATES) }))}
+          onChange={chosen => show(dropUndefined({ ...rest, state: pickOne(chosen, TRAIL_STATES) }))}
           clearable
           clearButtonProps={{ 'aria-label': texts.trails.anyState }}
         />
@@ -78,16 +78,16 @@ function FoundTrails({ org, flow, search, onPage }: TrailsProps) {
     trailsQuery(org, {
       flow: flow.name,
       archived: flow.archived,
-      ...defined({ search_by_name: name, fingerprint, state, page }),
+      ...dropUndefined({ search_by_name: name, fingerprint, state, page }),
     }),
   )
   if (trails.isPending) return <Loading />
-  if (trails.error) return <Failed error={trails.error} />
+  if (trails.error) return <ErrorAlert error={trails.error} />
   const { data, pagination } = trails.data
   if (pagination.total === 0) return <NoTrails org={org} flow={flow} search={search} />
   return (
     <Stack>
-      {data.length === 0 ? <PastTheEnd onPage={onPage} /> : <TrailRows org={org} trails={data} />}
+      {data.length === 0 ? <NoSuchPage onPage={onPage} /> : <TrailRows org={org} trails={data} />}
       <Pager {...pagination} noun="trail" onChange={onPage} />
     </Stack>
   )
@@ -119,7 +119,10 @@ function TrailRows({ org, trails }: { org: string; trails: readonly Schemas['Tra
 function NoTrails({ org, flow, search }: Omit<TrailTableProps, 'onChange'>) {
   if (search.name || search.fingerprint || search.state) return <Empty title={texts.trails.noMatch} />
   if (flow.archived) return <Empty title={texts.trails.noneEver} />
-  const command = curl('PUT', apiPath('trails', org, flow.name), { name: 'release-1', description: '' })
+  const command = buildCurl('PUT', buildApiPath('trails', org, flow.name), {
+    name: 'release-1',
+    description: '',
+  })
   return (
     <Empty title={texts.trails.none} command={command}>
       {texts.trails.noneHint}
@@ -145,7 +148,7 @@ function TrailRow({ org, trail }: { org: string; trail: Schemas['TrailSummary'] 
       </Table.Td>
       <Table.Td>{commit?.author ?? trail.created_by}</Table.Td>
       <Table.Td>
-        <Moment at={trail.last_modified_at} />
+        <RelativeTime at={trail.last_modified_at} />
       </Table.Td>
     </Table.Tr>
   )

@@ -2,9 +2,9 @@
 import { Card, Text, Timeline, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { AttestationLink, SnapshotLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { stateOf } from '../../parts/state-badge.tsx'
+import { toState } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { trailTexts as texts } from './texts-trail.ts'
 
 interface TrailProps {
@@ -33,7 +33,7 @@ export function TrailTimeline({ org, trail }: TrailProps) {
               <Sentence org={org} trail={trail} event={event} />
             </Text>
             <Text size="xs" c="dimmed">
-              <Moment at={event.timestamp} />
+              <RelativeTime at={event.timestamp} />
               {texts.timeline.by(event.user)}
             </Text>
           </Timeline.Item>
@@ -100,7 +100,7 @@ function Sentence({ org, trail, event }: TrailProps & { event: TrailEvent }): Re
           {texts.timeline.attestationReported(
             toText(event.attestation_type),
             toText(event.target_artifact),
-            stateOf(event.is_compliant === true),
+            toState(event.is_compliant === true),
           )}
         </>
       )

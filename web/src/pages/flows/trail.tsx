@@ -3,17 +3,17 @@ import { Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ArchivedNotice } from '../../parts/archived.tsx'
-import { apiPath } from '../../parts/curl.ts'
+import { buildApiPath } from '../../parts/curl.ts'
 import { CommitLink, FlowLink, RepoLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
+import { Details } from '../../ui/details.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Folded } from '../../ui/folded.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AttestationDrawer } from './attestation-drawer.tsx'
 import { trailQuery } from './queries.ts'
 import { TemplateText } from './template-text.tsx'
@@ -38,7 +38,7 @@ export function TrailPage() {
       {trail.isPending ? (
         <Loading />
       ) : trail.error ? (
-        <Failed error={trail.error} />
+        <ErrorAlert error={trail.error} />
       ) : (
         <Content org={org} trail={trail.data} />
       )}
@@ -60,13 +60,13 @@ function Content({ org, trail }: TrailProps) {
         <Group>
           <StateBadge state={trail.compliance_state} />
           <Text size="sm" c="dimmed">
-            {texts.trail.evaluated} <Moment at={trail.compliance_status.evaluated_at} />
+            {texts.trail.evaluated} <RelativeTime at={trail.compliance_status.evaluated_at} />
           </Text>
         </Group>
         <Button
           component="a"
           variant="default"
-          href={`${apiPath('trails', org, trail.flow_name, trail.name, 'audit_package')}?archived=true`}
+          href={`${buildApiPath('trails', org, trail.flow_name, trail.name, 'audit_package')}?archived=true`}
           download
         >
           {texts.trail.download}
@@ -84,9 +84,9 @@ function Content({ org, trail }: TrailProps) {
           </Stack>
         </Grid.Col>
       </Grid>
-      <Folded title={texts.trail.template}>
+      <Details title={texts.trail.template}>
         <TemplateText text={trail.template.content} />
-      </Folded>
+      </Details>
     </>
   )
 }
@@ -105,12 +105,12 @@ function TrailFacts({ org, trail }: TrailProps) {
             texts.trail.repository,
             trail.repo_info && <RepoLink key="repo" org={org} repo={trail.repo_info.name} />,
           ],
-          [texts.trail.origin, trail.origin_url && <OutsideLink key="origin" href={trail.origin_url} />],
+          [texts.trail.origin, trail.origin_url && <ExternalLink key="origin" href={trail.origin_url} />],
           ...Object.entries(trail.external_urls).map(
-            ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
+            ([label, { href }]) => [label, <ExternalLink key={label} href={href} />] as const,
           ),
           [texts.trail.startedBy, trail.created_by],
-          [texts.trail.started, <Moment key="started" at={trail.created_at} />],
+          [texts.trail.started, <RelativeTime key="started" at={trail.created_at} />],
         ]}
       />
     </Card>

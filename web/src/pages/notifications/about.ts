@@ -1,62 +1,43 @@
-// What notifications can be about, and what differs between the kinds.
-import { oneOf } from '../../ui/search-params.ts'
-import { ENVIRONMENT_TRIGGERS, FLOW_TRIGGERS, keysOf, type Notification, type Trigger } from './words.ts'
+// What notifications can be about, and how the two kinds differ.
+import { pickOne } from '../../ui/search-params.ts'
+import { ENVIRONMENT_TRIGGERS, FLOW_TRIGGERS, listKeys, type Notification, type Trigger } from './codes.ts'
+import { notificationsTexts as texts } from './texts.ts'
 
 export type About = 'environments' | 'flows'
 
 /** In the order in which they are shown. */
 export const KINDS_OF_NOTIFICATION = ['environments', 'flows'] as const satisfies readonly About[]
 
-interface WordsAbout {
-  label: string
-  noun: string
-  /** A name that one could have. */
-  such_as: string
+interface AboutOptions {
   triggers: readonly Trigger[]
-  /** What a new one tells until somebody chooses. */
-  usual_trigger: Trigger
-  tells: string
+  /** Selected in a new notification. */
+  default_trigger: Trigger
 }
 
-export const ABOUT: Record<About, WordsAbout> = {
-  environments: {
-    label: 'Environments',
-    noun: 'environment',
-    such_as: 'Production turns red',
-    triggers: keysOf(ENVIRONMENT_TRIGGERS),
-    usual_trigger: 'ON_NON_COMPLIANT_ENV',
-    tells: 'A notification tells people, a chat or a program when something happens in an environment.',
-  },
-  flows: {
-    label: 'Flows',
-    noun: 'flow',
-    such_as: 'Releases of the backend',
-    triggers: keysOf(FLOW_TRIGGERS),
-    usual_trigger: 'ON_RELEASE',
-    tells:
-      'A notification tells people, a chat or a program of each thing that happens in a flow, such as an approval.',
-  },
+export const ABOUT: Record<About, AboutOptions> = {
+  environments: { triggers: listKeys(ENVIRONMENT_TRIGGERS), default_trigger: 'ON_NON_COMPLIANT_ENV' },
+  flows: { triggers: listKeys(FLOW_TRIGGERS), default_trigger: 'ON_RELEASE' },
 }
 
-/** One that somebody could make with a command. */
-export const exampleOf = (about: About) => ({
-  name: ABOUT[about].such_as,
+/** The body of an example command that creates a notification. */
+export const buildExample = (about: About) => ({
+  name: texts[about].example,
   [about]: [about === 'flows' ? 'backend' : 'production'],
-  triggers: [ABOUT[about].usual_trigger],
+  triggers: [ABOUT[about].default_trigger],
   targets: [{ type: 'EMAIL', emails: ['on-call@example.com'] }],
 })
 
-export function subjectsOf(notification: Notification): { about: About; names: string[] } {
+export function getSubjects(notification: Notification): { about: About; names: string[] } {
   return notification.type === 'flow'
     ? { about: 'flows', names: notification.flows }
     : { about: 'environments', names: notification.environments }
 }
 
-/** After the question mark of an address: it is about environments unless it is said. */
+/** The query of an address. Environments are the default. */
 export interface AboutSearch {
   about?: 'flows'
 }
 
-export const aboutSearch = (about: About): AboutSearch => (about === 'flows' ? { about } : {})
+export const buildAboutSearch = (about: About): AboutSearch => (about === 'flows' ? { about } : {})
 
-export const aboutOf = (value: unknown) => oneOf(value, ['flows'])
+export const readAbout = (value: unknown) => pickOne(value, ['flows'])

@@ -1,10 +1,10 @@
-// The operations on notifications, whatever they are about.
-import { answered, api } from '../../api.ts'
-import { asPage, asWhole } from '../../parts/queries.ts'
+// The API operations on notifications of either kind.
+import { api, unwrap } from '../../api.ts'
+import { expectList, expectPage } from '../../parts/queries.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import type { About } from './about.ts'
+import type { Notification } from './codes.ts'
 import type { NotificationInput } from './draft.ts'
-import type { Notification } from './words.ts'
 
 const ALL = {
   environments: '/organizations/{org}/environments_notifications',
@@ -19,7 +19,7 @@ const TEST = {
   flows: '/organizations/{org}/flows_notifications/{number}/test',
 } as const
 
-/** One of them. */
+/** Identifies one notification. */
 export interface NotificationPlace {
   org: string
   about: About
@@ -27,30 +27,30 @@ export interface NotificationPlace {
 }
 
 export async function listNotifications(org: string, about: About): Promise<Notification[]> {
-  return asWhole(await answered(api.GET(ALL[about], { params: { path: { org } } })))
+  return expectList(await unwrap(api.GET(ALL[about], { params: { path: { org } } })))
 }
 
-export async function pageOfNotifications(org: string, about: About, page: number) {
+export async function listNotificationPage(org: string, about: About, page: number) {
   const query = { page, per_page: PER_PAGE }
-  return asPage(await answered(api.GET(ALL[about], { params: { path: { org }, query } })))
+  return expectPage(await unwrap(api.GET(ALL[about], { params: { path: { org }, query } })))
 }
 
 export function readNotification({ about, ...path }: NotificationPlace): Promise<Notification> {
-  return answered(api.GET(ONE[about], { params: { path } }))
+  return unwrap(api.GET(ONE[about], { params: { path } }))
 }
 
 export function createNotification(org: string, about: About, body: NotificationInput) {
-  return answered(api.PUT(ALL[about], { params: { path: { org } }, body }))
+  return unwrap(api.PUT(ALL[about], { params: { path: { org } }, body }))
 }
 
 export function replaceNotification({ about, ...path }: NotificationPlace, body: NotificationInput) {
-  return answered(api.PUT(ONE[about], { params: { path }, body }))
+  return unwrap(api.PUT(ONE[about], { params: { path }, body }))
 }
 
 export function deleteNotification({ about, ...path }: NotificationPlace) {
-  return answered(api.DELETE(ONE[about], { params: { path } }))
+  return unwrap(api.DELETE(ONE[about], { params: { path } }))
 }
 
 export function testNotification({ about, ...path }: NotificationPlace) {
-  return answered(api.POST(TEST[about], { params: { path } }))
+  return unwrap(api.POST(TEST[about], { params: { path } }))
 }

@@ -1,22 +1,24 @@
-// The log of what was sent and what became of it.
+// The log of deliveries.
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
+import { type Delivery, EVENTS, KINDS } from './codes.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { DeliveryFilters } from './delivery-filters.tsx'
 import { deliveriesQuery } from './queries.ts'
 import { ReplayRange } from './replay-range.tsx'
 import type { DeliverySearch } from './routes.ts'
 import { StatusBadge } from './status-badge.tsx'
-import { type Delivery, EVENTS, KINDS } from './words.ts'
+import { notificationsTexts } from './texts.ts'
+import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 const PAGE = '/$org/settings/notifications/deliveries'
 
@@ -29,19 +31,19 @@ export function DeliveriesPage() {
   const { delivery, ...list } = search
   return (
     <Stack>
-      <Crumbs here="What was sent">
+      <Crumbs here={texts.deliveries.title}>
         <PageLink to="/$org/settings" params={{ org }}>
-          Settings
+          {notificationsTexts.crumbs.settings}
         </PageLink>
         <PageLink to="/$org/settings/notifications" params={{ org }}>
-          Notifications
+          {notificationsTexts.crumbs.notifications}
         </PageLink>
       </Crumbs>
       <Group justify="space-between">
-        <Title order={1}>What was sent</Title>
+        <Title order={1}>{texts.deliveries.title}</Title>
         {isMember && (
           <Button variant="default" onClick={open}>
-            Send a range again
+            {texts.deliveries.resendRange}
           </Button>
         )}
       </Group>
@@ -65,12 +67,12 @@ interface ListProps {
 function DeliveryList({ org, search }: ListProps) {
   const deliveries = useQuery(deliveriesQuery(org, search))
   if (deliveries.isPending) return <Loading />
-  if (deliveries.error) return <Failed error={deliveries.error} />
+  if (deliveries.error) return <ErrorAlert error={deliveries.error} />
   const { deliveries: shown, next } = deliveries.data
   return (
     <>
       {shown.length === 0 ? (
-        <NothingSent org={org} search={search} hasMore={next !== null} />
+        <NoDeliveries org={org} search={search} hasMore={next !== null} />
       ) : (
         <DeliveryTable org={org} search={search} deliveries={shown} />
       )}
@@ -79,13 +81,13 @@ function DeliveryList({ org, search }: ListProps) {
   )
 }
 
-function NothingSent({ org, search, hasMore }: ListProps & { hasMore: boolean }) {
-  if (hasMore) return <Empty title="Nothing on this page">There may be more on the next one.</Empty>
-  if (Object.keys(search).length > 0) return <Empty title="Nothing was sent that fits the filters" />
-  const path = apiPath('organizations', org, 'environments_notifications', '1', 'test')
+function NoDeliveries({ org, search, hasMore }: ListProps & { hasMore: boolean }) {
+  if (hasMore) return <Empty title={texts.deliveries.emptyPage}>{texts.deliveries.emptyPageHelp}</Empty>
+  if (Object.keys(search).length > 0) return <Empty title={texts.deliveries.noMatch} />
+  const path = buildApiPath('organizations', org, 'environments_notifications', '1', 'test')
   return (
-    <Empty title="Nothing was sent yet" command={curl('POST', path)}>
-      Messages appear here when a notification has something to tell, or when a test is sent.
+    <Empty title={texts.deliveries.empty} command={buildCurl('POST', path)}>
+      {texts.deliveries.emptyHelp}
     </Empty>
   )
 }
@@ -93,14 +95,14 @@ function NothingSent({ org, search, hasMore }: ListProps & { hasMore: boolean })
 function DeliveryTable({ org, search, deliveries }: ListProps & { deliveries: Delivery[] }) {
   return (
     <Table.ScrollContainer minWidth={720}>
-      <Table highlightOnHover aria-label="Deliveries">
+      <Table highlightOnHover aria-label={texts.deliveries.label}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>What it tells</Table.Th>
-            <Table.Th>To</Table.Th>
-            <Table.Th>Made</Table.Th>
-            <Table.Th>Attempts</Table.Th>
+            <Table.Th>{texts.deliveries.status}</Table.Th>
+            <Table.Th>{texts.deliveries.message}</Table.Th>
+            <Table.Th>{texts.deliveries.to}</Table.Th>
+            <Table.Th>{texts.deliveries.created}</Table.Th>
+            <Table.Th>{texts.deliveries.attempts}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -123,7 +125,7 @@ function DeliveryTable({ org, search, deliveries }: ListProps & { deliveries: De
                 {KINDS[each.target.type]}: {each.target.shown}
               </Table.Td>
               <Table.Td>
-                <Moment at={each.created_at} />
+                <RelativeTime at={each.created_at} />
               </Table.Td>
               <Table.Td>{each.attempts}</Table.Td>
             </Table.Tr>
@@ -139,7 +141,7 @@ function Pages({ search, next }: { search: DeliverySearch; next: string | null }
   const { cursor, ...first } = search
   return (
     <CursorPager
-      noun="message"
+      noun={texts.deliveries.noun}
       onFirst={cursor === undefined ? undefined : () => void navigate({ search: first })}
       onNext={next === null ? undefined : () => void navigate({ search: { ...first, cursor: next } })}
     />

@@ -1,15 +1,16 @@
-// One delivery with each attempt, and the way to send it again. The address says which one is open.
+// One delivery with all its attempts, and a button that resends it. The address says which delivery is open.
 import { Button, Card, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { EVENTS, KINDS } from './codes.ts'
 import { deliveryQuery } from './queries.ts'
 import { StatusBadge } from './status-badge.tsx'
-import { EVENTS, KINDS } from './words.ts'
+import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 type DeliveryDetail = Schemas['NotificationDeliveryWithAttempts']
 type Attempt = Schemas['DeliveryAttempt']
@@ -27,8 +28,8 @@ export function DeliveryDrawer({ org, delivery_id, onClose }: DeliveryDrawerProp
       onClose={onClose}
       position="right"
       size="lg"
-      title="A message and its attempts"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={texts.delivery.title}
+      closeButtonProps={{ 'aria-label': texts.delivery.close }}
     >
       {delivery_id !== undefined && <LoadedDelivery org={org} delivery_id={delivery_id} />}
     </Drawer>
@@ -38,7 +39,7 @@ export function DeliveryDrawer({ org, delivery_id, onClose }: DeliveryDrawerProp
 function LoadedDelivery({ org, delivery_id }: { org: string; delivery_id: string }) {
   const delivery = useQuery(deliveryQuery(org, delivery_id))
   if (delivery.isPending) return <Loading />
-  if (delivery.error) return <Failed error={delivery.error} />
+  if (delivery.error) return <ErrorAlert error={delivery.error} />
   return <DeliveryContent org={org} delivery={delivery.data} />
 }
 
@@ -53,34 +54,32 @@ function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDet
       <Group>
         <StatusBadge status={status} />
         <Text size="sm">
-          {EVENTS[event_type]}, made <Moment at={created_at} />
+          {texts.delivery.created(EVENTS[event_type])} <RelativeTime at={created_at} />
         </Text>
       </Group>
       <Text size="sm" className="fingerprint">
         {KINDS[target.type]}: {target.shown}
       </Text>
       {notification && (
-        <Text size="sm">
-          Asked for by {notification.name} ({notification.number})
-        </Text>
+        <Text size="sm">{texts.delivery.notification(notification.name, notification.number)}</Text>
       )}
       <Text size="sm" className="fingerprint">
-        Id: {id}
+        {texts.delivery.id(id)}
       </Text>
       {delivery.next_attempt_at !== null && (
         <Text size="sm">
-          Next attempt: <Moment at={delivery.next_attempt_at} />
+          {texts.delivery.nextAttempt} <RelativeTime at={delivery.next_attempt_at} />
         </Text>
       )}
       {isMember ? (
-        <Replay org={org} delivery_id={id} />
+        <Resend org={org} delivery_id={id} />
       ) : (
         <Text size="sm" c="dimmed">
-          Only members and admins send it again.
+          {texts.delivery.readOnly}
         </Text>
       )}
-      <Title order={4}>Attempts</Title>
-      {attempt_log.length === 0 && <Text>It was not tried yet.</Text>}
+      <Title order={4}>{texts.delivery.attempts}</Title>
+      {attempt_log.length === 0 && <Text>{texts.delivery.noAttempts}</Text>}
       {attempt_log.map(attempt => (
         <AttemptCard key={attempt.attempted_at} attempt={attempt} />
       ))}
@@ -88,44 +87,48 @@ function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDet
   )
 }
 
-function Replay({ org, delivery_id }: { org: string; delivery_id: string }) {
+function Resend({ org, delivery_id }: { org: string; delivery_id: string }) {
   const replay = useChange(
     () =>
-      answered(
+      unwrap(
         api.POST('/notification-deliveries/{org}/{delivery_id}/replay', {
           params: { path: { org, delivery_id } },
         }),
       ),
-    { said: 'It is sent again' },
+    { notice: texts.delivery.resent },
   )
   return (
     <Stack gap="xs">
       <Group>
         <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate(undefined)}>
-          Send it again
+          {texts.delivery.resend}
         </Button>
       </Group>
-      {replay.error && <Failed error={replay.error} />}
+      {replay.error && <ErrorAlert error={replay.error} />}
     </Stack>
   )
 }
 
 function AttemptCard({ attempt }: { attempt: Attempt }) {
-  const { attempted_at, duration_ms, status, error, answer } = attempt
+  const { attempted_at, error, answer } = attempt
   return (
     <Card withBorder padding="sm">
       <Text size="sm" fw={600}>
-        {error === null ? 'Delivered' : 'Failed'} <Moment at={attempted_at} />
+        {error === null ? texts.delivery.delivered : texts.delivery.failed} <RelativeTime at={attempted_at} />
       </Text>
-      <Text size="sm">
-        {status === null ? 'No answer' : `Answered ${status}`} after {duration_ms} ms
-      </Text>
+      <Text size="sm">{describeAnswer(attempt)}</Text>
       {error !== null && <Text size="sm">{error}</Text>}
       {answer !== null && (
-        <Code block mt="xs" aria-label="How the answer began">
+        <Code block mt="xs" aria-label={texts.delivery.answerLabel}>
           {answer}
         </Code>
       )}
     </Card>
   )
+}
+
+/** A mail server answers without a status. */
+function describeAnswer({ status, error, duration_ms }: Attempt): string {
+  if (status !== null) return texts.delivery.answered(status, duration_ms)
+  return error === null ? texts.delivery.accepted(duration_ms) : texts.delivery.noAnswer(duration_ms)
 }

@@ -1,11 +1,13 @@
-// The filters of the log of deliveries. They are the address, so that a view can be sent to somebody.
+// The filters of the delivery log. They are kept in the address, so that a view can be shared.
 import { Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ClearFilters, TimeFilter } from '../../ui/filters.tsx'
-import { type Changed, defined, oneOf } from '../../ui/search-params.ts'
+import { dropUndefined, type Patch, pickOne } from '../../ui/search-params.ts'
+import { EVENTS, type EventType, listKeys, STATUSES } from './codes.ts'
 import { notificationsQuery } from './queries.ts'
 import type { DeliverySearch } from './routes.ts'
-import { EVENTS, type EventType, keysOf, STATUSES } from './words.ts'
+import { notificationsTexts } from './texts.ts'
+import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 const KEY_EXPIRY = 'api_key_expiry'
 
@@ -18,32 +20,32 @@ interface DeliveryFiltersProps {
 export function DeliveryFilters({ org, search, onChange }: DeliveryFiltersProps) {
   const { cursor: _page, delivery: _open, ...filters } = search
   const { status, event_type, from, to } = filters
-  const change = (changed: Changed<DeliverySearch>) => onChange(defined({ ...filters, ...changed }))
+  const change = (changed: Patch<DeliverySearch>) => onChange(dropUndefined({ ...filters, ...changed }))
   return (
-    <Group align="flex-end" role="search" aria-label="Filters">
+    <Group align="flex-end" role="search" aria-label={texts.deliveryFilters.label}>
       <AboutFilter org={org} filters={filters} onChange={onChange} />
       <Select
-        label="Status"
-        placeholder="Any"
+        label={texts.deliveryFilters.status}
+        placeholder={texts.deliveryFilters.any}
         clearable
-        clearButtonProps={{ 'aria-label': 'Any status' }}
+        clearButtonProps={{ 'aria-label': texts.deliveryFilters.anyStatus }}
         w={160}
-        data={keysOf(STATUSES).map(value => ({ value, label: STATUSES[value].word }))}
+        data={listKeys(STATUSES).map(value => ({ value, label: STATUSES[value].word }))}
         value={status ?? null}
-        onChange={value => change({ status: oneOf(value, keysOf(STATUSES)) })}
+        onChange={value => change({ status: pickOne(value, listKeys(STATUSES)) })}
       />
       <Select
-        label="What happened"
-        placeholder="Anything"
+        label={texts.deliveryFilters.event}
+        placeholder={texts.deliveryFilters.any}
         clearable
-        clearButtonProps={{ 'aria-label': 'Anything that happened' }}
+        clearButtonProps={{ 'aria-label': texts.deliveryFilters.anyEvent }}
         w={260}
-        data={keysOf<EventType>(EVENTS).map(value => ({ value, label: EVENTS[value] }))}
+        data={listKeys<EventType>(EVENTS).map(value => ({ value, label: EVENTS[value] }))}
         value={event_type ?? null}
-        onChange={value => change({ event_type: oneOf(value, keysOf<EventType>(EVENTS)) })}
+        onChange={value => change({ event_type: pickOne(value, listKeys<EventType>(EVENTS)) })}
       />
-      <TimeFilter label="From" value={from} onChange={at => change({ from: at })} />
-      <TimeFilter label="To" value={to} onChange={at => change({ to: at })} />
+      <TimeFilter label={texts.deliveryFilters.from} value={from} onChange={at => change({ from: at })} />
+      <TimeFilter label={texts.deliveryFilters.to} value={to} onChange={at => change({ to: at })} />
       {Object.keys(filters).length > 0 && <ClearFilters onClear={() => onChange({})} />}
     </Group>
   )
@@ -55,25 +57,25 @@ interface AboutFilterProps {
   onChange: (search: DeliverySearch) => void
 }
 
-/** A notification about environments or flows, or the one about keys: never both. */
+/** Filters by one notification, or by the notices about expiring keys. */
 function AboutFilter({ org, filters, onChange }: AboutFilterProps) {
   const notifications = useQuery(notificationsQuery(org))
   const { number, notification_type, ...others } = filters
   const known = (notifications.data ?? []).map(each => ({
     value: String(each.number),
-    label: `${each.name} (${each.number})`,
+    label: texts.deliveryFilters.named(each.name, each.number),
   }))
   const isKnown = number === undefined || known.some(({ value }) => value === String(number))
-  const gone = isKnown ? [] : [{ value: String(number), label: `Notification ${number}` }]
+  const deleted = isKnown ? [] : [{ value: String(number), label: texts.deliveryFilters.deleted(number) }]
   return (
     <Select
-      label="Notification"
-      placeholder="Any"
+      label={texts.deliveryFilters.notification}
+      placeholder={texts.deliveryFilters.any}
       clearable
-      clearButtonProps={{ 'aria-label': 'Any notification' }}
+      clearButtonProps={{ 'aria-label': texts.deliveryFilters.anyNotification }}
       searchable
       w={260}
-      data={[{ value: KEY_EXPIRY, label: 'Keys that end' }, ...known, ...gone]}
+      data={[{ value: KEY_EXPIRY, label: notificationsTexts.keyExpiry.name }, ...known, ...deleted]}
       value={notification_type ?? (number === undefined ? null : String(number))}
       onChange={value =>
         onChange({

@@ -1,38 +1,38 @@
-// A notification while it is edited, and what becomes of it when it is sent to the server.
+// A notification while it is edited, and its conversion to and from the API.
 import type { Schemas } from '../../parts/schemas.ts'
-import { ABOUT, type About, subjectsOf } from './about.ts'
+import { ABOUT, type About, getSubjects } from './about.ts'
 import {
-  codesIn,
   ENVIRONMENT_TRIGGERS,
   FLOW_TRIGGERS,
   type Notification,
+  pickCodes,
   type Target,
   type TargetKind,
   type Trigger,
-} from './words.ts'
+} from './codes.ts'
 
 type TargetInput = Schemas['NotificationTargetInput']
 export type NotificationInput = Schemas['EnvironmentNotificationPut'] | Schemas['FlowNotificationPut']
 
-/** Kept as it is, taken away, or another one. */
+/** What saving does to the signing secret. */
 export type SecretChange = { change: 'keep' } | { change: 'remove' } | { change: 'set'; secret: string }
 
 export interface TargetDraft {
   key: string
   type: TargetKind
-  /** The word for the type that was read, which is written back: another client may compare it. */
+  /** The type as the API returned it. It is sent back unchanged, because other clients may compare it. */
   type_as_read: TargetKind
   webhook: string
   emails: string[]
   secret: SecretChange
-  /** The address that has a secret already; another address has none. */
+  /** The URL that already has a secret; a new URL has none. */
   signed_webhook: string | null
 }
 
 export interface NotificationDraft {
   about: About
   name: string
-  /** Of the environments or flows. */
+  /** Names of environments or flows. */
   names: string[]
   triggers: Trigger[]
   targets: TargetDraft[]
@@ -40,11 +40,11 @@ export interface NotificationDraft {
 
 const SECRET_BYTES = 32
 
-let made = 0
+let createdCount = 0
 
-export function emptyTarget(type: TargetKind): TargetDraft {
+export function createTarget(type: TargetKind): TargetDraft {
   return {
-    key: `target ${made++}`,
+    key: `target ${createdCount++}`,
     type,
     type_as_read: type,
     webhook: '',
@@ -54,30 +54,30 @@ export function emptyTarget(type: TargetKind): TargetDraft {
   }
 }
 
-export function draftOfTarget(target: Target): TargetDraft {
-  const empty = { ...emptyTarget(target.neutral_type), type_as_read: target.type }
+export function toTargetDraft(target: Target): TargetDraft {
+  const empty = { ...createTarget(target.neutral_type), type_as_read: target.type }
   if (target.neutral_type === 'EMAIL') return { ...empty, emails: target.emails }
   const isSigned = target.neutral_type === 'WEBHOOK' && target.is_signed
-  // The origin stands for an address that only admins see.
+  // Only admins see the whole URL; everyone else sees its origin.
   const webhook = target.webhook ?? target.webhook_origin
   return { ...empty, webhook, signed_webhook: isSigned ? webhook : null }
 }
 
-export const NEW_NOTIFICATION = (): NotificationDraft => ({
+export const createDraft = (): NotificationDraft => ({
   name: '',
-  ...nothingChosen('environments'),
-  targets: [emptyTarget('EMAIL')],
+  ...resetChoices('environments'),
+  targets: [createTarget('EMAIL')],
 })
 
-/** What another kind cannot keep. */
-export const nothingChosen = (about: About) => ({ about, names: [], triggers: [ABOUT[about].usual_trigger] })
+/** The choices that cannot be kept when the kind changes. */
+export const resetChoices = (about: About) => ({ about, names: [], triggers: [ABOUT[about].default_trigger] })
 
-export function draftOf(notification: Notification): NotificationDraft {
+export function toDraft(notification: Notification): NotificationDraft {
   const { name, triggers, targets } = notification
-  return { name, ...subjectsOf(notification), triggers, targets: targets.map(draftOfTarget) }
+  return { name, ...getSubjects(notification), triggers, targets: targets.map(toTargetDraft) }
 }
 
-export function targetInput({ type, type_as_read, webhook, emails, secret }: TargetDraft): TargetInput {
+export function toTargetInput({ type, type_as_read, webhook, emails, secret }: TargetDraft): TargetInput {
   if (type === 'EMAIL') return { type, emails }
   if (type === 'CHAT') return { type: type_as_read as typeof type, webhook }
   const payload_version = '1.0'
@@ -85,20 +85,20 @@ export function targetInput({ type, type_as_read, webhook, emails, secret }: Tar
   return { type, webhook, payload_version, secret: secret.change === 'set' ? secret.secret : null }
 }
 
-export function notificationInput({
+export function toNotificationInput({
   about,
   name,
   names,
   triggers,
   ...draft
 }: NotificationDraft): NotificationInput {
-  const said = { name, targets: draft.targets.map(targetInput) }
+  const common = { name, targets: draft.targets.map(toTargetInput) }
   return about === 'flows'
-    ? { ...said, type: 'flow', flows: names, triggers: codesIn(triggers, FLOW_TRIGGERS) }
-    : { ...said, type: 'env', environments: names, triggers: codesIn(triggers, ENVIRONMENT_TRIGGERS) }
+    ? { ...common, type: 'flow', flows: names, triggers: pickCodes(triggers, FLOW_TRIGGERS) }
+    : { ...common, type: 'env', environments: names, triggers: pickCodes(triggers, ENVIRONMENT_TRIGGERS) }
 }
 
-/** As Standard Webhooks wants it. */
+/** In the format of Standard Webhooks. */
 export function makeSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
   return `whsec_${btoa(String.fromCharCode(...bytes))}`

@@ -1,4 +1,4 @@
-// The pages that make and change a notification.
+// The pages that create and edit a notification.
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -6,28 +6,29 @@ import { useState } from 'react'
 import { ForRole } from '../../parts/for-role.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { createNotification, type NotificationPlace, replaceNotification } from './calls.ts'
-import { draftOf, NEW_NOTIFICATION, type NotificationDraft, notificationInput } from './draft.ts'
+import type { Notification } from './codes.ts'
+import { createDraft, type NotificationDraft, toDraft, toNotificationInput } from './draft.ts'
 import { NotificationForm } from './form.tsx'
 import { notificationQuery } from './queries.ts'
-import type { Notification } from './words.ts'
+import { notificationsTexts as texts } from './texts.ts'
 
 export function NewNotificationPage() {
   const { org } = useParams({ from: '/$org/settings/notifications/new' })
-  const [initial] = useState(NEW_NOTIFICATION)
-  const create = useSave(org, draft => createNotification(org, draft.about, notificationInput(draft)))
+  const [initial] = useState(createDraft)
+  const create = useSave(org, draft => createNotification(org, draft.about, toNotificationInput(draft)))
   return (
     <Stack>
-      <NotificationCrumbs org={org} here="New" />
-      <Title order={1}>New notification</Title>
-      <ForRole org={org} least="member" what="notifications">
+      <NotificationCrumbs org={org} here={texts.form.newCrumb} />
+      <Title order={1}>{texts.form.newTitle}</Title>
+      <ForRole org={org} minRole="member" what={texts.form.what}>
         <NotificationForm
           org={org}
           initial={initial}
           isNew
-          action="Create the notification"
+          action={texts.form.create}
           isPending={create.isPending}
           error={create.error}
           onSubmit={create.mutate}
@@ -44,15 +45,15 @@ export function EditNotificationPage() {
   return (
     <Stack>
       <NotificationCrumbs org={org} here={number} />
-      <Title order={1}>Change a notification</Title>
-      <ForRole org={org} least="member" what="notifications">
+      <Title order={1}>{texts.form.editTitle}</Title>
+      <ForRole org={org} minRole="member" what={texts.form.what}>
         {isNumber ? (
           <LoadedNotification
             key={`${org} ${about} ${number}`}
             place={{ org, about, number: Number(number) }}
           />
         ) : (
-          <Empty title="There is no such notification">Notifications have numbers.</Empty>
+          <Empty title={texts.form.noSuchNotification}>{texts.form.noSuchNotificationHelp}</Empty>
         )}
       </ForRole>
     </Stack>
@@ -62,25 +63,25 @@ export function EditNotificationPage() {
 function LoadedNotification({ place }: { place: NotificationPlace }) {
   const notification = useQuery(notificationQuery(place))
   if (notification.isPending) return <Loading />
-  if (notification.error) return <Failed error={notification.error} />
-  return <ChangeNotification place={place} notification={notification.data} />
+  if (notification.error) return <ErrorAlert error={notification.error} />
+  return <NotificationEditor place={place} notification={notification.data} />
 }
 
-interface ChangeNotificationProps {
+interface NotificationEditorProps {
   place: NotificationPlace
   notification: Notification
 }
 
-function ChangeNotification({ place, notification }: ChangeNotificationProps) {
+function NotificationEditor({ place, notification }: NotificationEditorProps) {
   const { org } = place
-  const [initial] = useState(() => draftOf(notification))
-  const change = useSave(org, draft => replaceNotification(place, notificationInput(draft)))
+  const [initial] = useState(() => toDraft(notification))
+  const change = useSave(org, draft => replaceNotification(place, toNotificationInput(draft)))
   return (
     <NotificationForm
       org={org}
       initial={initial}
       isNew={false}
-      action="Save"
+      action={texts.form.save}
       isPending={change.isPending}
       error={change.error}
       onSubmit={change.mutate}
@@ -91,8 +92,8 @@ function ChangeNotification({ place, notification }: ChangeNotificationProps) {
 function useSave(org: string, save: (draft: NotificationDraft) => Promise<unknown>) {
   const navigate = useNavigate()
   return useChange(save, {
-    done: () => navigate({ to: '/$org/settings/notifications', params: { org } }),
-    said: 'Saved',
+    onDone: () => navigate({ to: '/$org/settings/notifications', params: { org } }),
+    notice: (_, { name }) => texts.form.saved(name),
   })
 }
 
@@ -100,10 +101,10 @@ function NotificationCrumbs({ org, here }: { org: string; here: string }) {
   return (
     <Crumbs here={here}>
       <PageLink to="/$org/settings" params={{ org }}>
-        Settings
+        {texts.crumbs.settings}
       </PageLink>
       <PageLink to="/$org/settings/notifications" params={{ org }}>
-        Notifications
+        {texts.crumbs.notifications}
       </PageLink>
     </Crumbs>
   )

@@ -1,20 +1,21 @@
-// The form of a notification: which environments or flows, what happens there, who is told.
+// The form of a notification: environments or flows, triggers, and targets.
 import { Button, Checkbox, Group, MultiSelect, Radio, Stack, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { errorAt, type FieldErrors, fieldErrorsOf } from '../../ui/field-errors.ts'
+import { type FieldErrors, findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
 import { ButtonLink } from '../../ui/page-link.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { ABOUT, type About, KINDS_OF_NOTIFICATION } from './about.ts'
-import { type NotificationDraft, nothingChosen } from './draft.ts'
+import { pickCodes, TRIGGERS } from './codes.ts'
+import { type NotificationDraft, resetChoices } from './draft.ts'
 import { subjectNamesQuery } from './queries.ts'
 import { TargetList } from './target-fields.tsx'
-import { codesIn, TRIGGERS } from './words.ts'
+import { notificationsTexts as texts } from './texts.ts'
 
 interface NotificationFormProps {
   org: string
   initial: NotificationDraft
-  /** What it is about is chosen once. */
+  /** The kind can only be chosen for a new notification. */
   isNew: boolean
   action: string
   isPending: boolean
@@ -26,7 +27,7 @@ export function NotificationForm(props: NotificationFormProps) {
   const { org, initial, isNew, action, isPending, error, onSubmit } = props
   const [draft, setDraft] = useState(initial)
   const [sent, setSent] = useState(initial)
-  const errors = fieldErrorsOf(error)
+  const errors = readFieldErrors(error)
   return (
     <form
       noValidate
@@ -40,21 +41,21 @@ export function NotificationForm(props: NotificationFormProps) {
         {isNew && (
           <AboutChoice
             about={draft.about}
-            onChange={about => setDraft({ ...draft, ...nothingChosen(about) })}
+            onChange={about => setDraft({ ...draft, ...resetChoices(about) })}
           />
         )}
         <TextInput
-          label="Name"
-          placeholder={ABOUT[draft.about].such_as}
+          label={texts.form.name}
+          placeholder={texts[draft.about].example}
           required
           maxLength={255}
           value={draft.name}
-          error={draft.name === sent.name && errorAt(errors, 'name')}
+          error={draft.name === sent.name && findFieldError(errors, 'name')}
           onChange={({ currentTarget }) => setDraft({ ...draft, name: currentTarget.value })}
         />
-        <Occasions org={org} draft={draft} sent={sent} errors={errors} onChange={setDraft} />
+        <SubjectFields org={org} draft={draft} sent={sent} errors={errors} onChange={setDraft} />
         <Title order={2} size="h4">
-          Tell whom
+          {texts.form.targets}
         </Title>
         <TargetList
           targets={draft.targets}
@@ -62,7 +63,7 @@ export function NotificationForm(props: NotificationFormProps) {
           errors={errors}
           onChange={targets => setDraft({ ...draft, targets })}
         />
-        {error && <Failed error={error} />}
+        {error && <ErrorAlert error={error} />}
         <FormActions org={org} action={action} isPending={isPending} />
       </Stack>
     </form>
@@ -76,17 +77,17 @@ interface AboutChoiceProps {
 
 function AboutChoice({ about, onChange }: AboutChoiceProps) {
   return (
-    <Radio.Group label="What it is about" value={about} onChange={value => onChange(value as About)}>
+    <Radio.Group label={texts.form.about} value={about} onChange={value => onChange(value as About)}>
       <Group mt="xs">
         {KINDS_OF_NOTIFICATION.map(kind => (
-          <Radio key={kind} value={kind} label={ABOUT[kind].label} />
+          <Radio key={kind} value={kind} label={texts[kind].label} />
         ))}
       </Group>
     </Radio.Group>
   )
 }
 
-interface OccasionsProps {
+interface SubjectFieldsProps {
   org: string
   draft: NotificationDraft
   sent: NotificationDraft
@@ -94,31 +95,31 @@ interface OccasionsProps {
   onChange: (draft: NotificationDraft) => void
 }
 
-/** Where something has to happen, and what. */
-function Occasions({ org, draft, sent, errors, onChange }: OccasionsProps) {
+/** Which environments or flows to watch, and for what. */
+function SubjectFields({ org, draft, sent, errors, onChange }: SubjectFieldsProps) {
   const { about, names, triggers } = draft
   const known = useQuery(subjectNamesQuery(org, about))
-  const words = ABOUT[about]
+  const options = ABOUT[about]
   return (
     <>
       <MultiSelect
-        label={words.label}
+        label={texts[about].label}
         required
         searchable
         data={known.data ?? names}
         value={names}
-        error={known.error?.message ?? (names === sent.names && errorAt(errors, about))}
+        error={known.error?.message ?? (names === sent.names && findFieldError(errors, about))}
         onChange={chosen => onChange({ ...draft, names: chosen })}
       />
       <Checkbox.Group
-        label="Tell when"
+        label={texts.form.triggers}
         required
         value={triggers}
-        error={triggers === sent.triggers && errorAt(errors, 'triggers')}
-        onChange={chosen => onChange({ ...draft, triggers: codesIn(chosen, TRIGGERS) })}
+        error={triggers === sent.triggers && findFieldError(errors, 'triggers')}
+        onChange={chosen => onChange({ ...draft, triggers: pickCodes(chosen, TRIGGERS) })}
       >
         <Stack gap="xs" mt="xs">
-          {words.triggers.map(trigger => (
+          {options.triggers.map(trigger => (
             <Checkbox key={trigger} value={trigger} label={TRIGGERS[trigger]} />
           ))}
         </Stack>
@@ -133,7 +134,7 @@ function FormActions({ org, action, isPending }: FormActionsProps) {
   return (
     <Group justify="flex-end">
       <ButtonLink variant="default" to="/$org/settings/notifications" params={{ org }}>
-        Cancel
+        {texts.form.cancel}
       </ButtonLink>
       <Button type="submit" loading={isPending}>
         {action}

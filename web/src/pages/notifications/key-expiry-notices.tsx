@@ -1,66 +1,67 @@
-// Who is told before an API key ends: the people the key is about, or targets that were set.
+// Notices about expiring API keys: who receives them, and the form that changes it.
 import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { draftOfTarget, emptyTarget, type TargetDraft, targetInput } from './draft.ts'
+import type { Target } from './codes.ts'
+import { createTarget, type TargetDraft, toTargetDraft, toTargetInput } from './draft.ts'
 import { keyExpiryQuery } from './queries.ts'
 import { SendTestButton, SentTest, useSendTest } from './send-test.tsx'
 import { TargetList } from './target-fields.tsx'
 import { TargetLines } from './target-line.tsx'
-import type { Target } from './words.ts'
+import { notificationsTexts as texts } from './texts.ts'
 
 type Config = Schemas['NotificationConfigResponse']
 
-const pathOf = (org: string) => ({ org, notification_type: 'api_key_expiry' as const })
+const buildPath = (org: string) => ({ org, notification_type: 'api_key_expiry' as const })
 
 export function KeyExpiryNotices({ org }: { org: string }) {
   const { isAdmin } = useRole(org)
   const config = useQuery(keyExpiryQuery(org))
   const [isEditing, { open, close }] = useDisclosure()
   if (config.isPending) return <Loading rows={2} />
-  if (config.error) return <Failed error={config.error} />
+  if (config.error) return <ErrorAlert error={config.error} />
   return (
     <Card withBorder>
       <Stack gap="sm">
-        <Text size="sm">{whenTold(config.data)}</Text>
+        <Text size="sm">{describeSchedule(config.data)}</Text>
         <Text size="sm">
-          Last sent: <Moment at={config.data.last_notified_at} />
+          {texts.keyExpiry.lastSent} <RelativeTime at={config.data.last_notified_at} />
         </Text>
         {config.data.last_failure && (
-          <Alert color="red" title="The last message did not arrive">
-            {config.data.last_failure.error} (<Moment at={config.data.last_failure.failed_at} />)
+          <Alert color="red" title={texts.keyExpiry.failed}>
+            {config.data.last_failure.error} (<RelativeTime at={config.data.last_failure.failed_at} />)
           </Alert>
         )}
         {!isAdmin ? (
           <>
             <TargetLines targets={config.data.targets} />
             <Text size="sm" c="dimmed">
-              Only admins set who is told.
+              {texts.keyExpiry.readOnly}
             </Text>
           </>
         ) : isEditing ? (
-          <EditTargets org={org} targets={config.data.targets} onClose={close} />
+          <TargetEditor org={org} targets={config.data.targets} onClose={close} />
         ) : (
-          <ShownTargets org={org} targets={config.data.targets} onEdit={open} />
+          <TargetSummary org={org} targets={config.data.targets} onEdit={open} />
         )}
       </Stack>
     </Card>
   )
 }
 
-function whenTold({ detection, targets }: Config): string {
+function describeSchedule({ detection, targets }: Config): string {
   const { first_notice_days, last_notice_days } = detection
-  const whom = targets.length === 0 ? 'the admins and whoever made the key, by mail' : 'the targets below'
-  return `${first_notice_days} days and again ${last_notice_days} days before a key ends, we tell ${whom}.`
+  const describe = targets.length === 0 ? texts.keyExpiry.toAdmins : texts.keyExpiry.toTargets
+  return describe(Number(first_notice_days), Number(last_notice_days))
 }
 
 interface TargetsProps {
@@ -68,29 +69,29 @@ interface TargetsProps {
   targets: Target[]
 }
 
-function ShownTargets({ org, targets, onEdit }: TargetsProps & { onEdit: () => void }) {
-  const path = pathOf(org)
+function TargetSummary({ org, targets, onEdit }: TargetsProps & { onEdit: () => void }) {
+  const path = buildPath(org)
   const restore = useChange(
-    () => answered(api.DELETE('/notification-config/{org}/{notification_type}', { params: { path } })),
-    { said: 'The defaults are restored' },
+    () => unwrap(api.DELETE('/notification-config/{org}/{notification_type}', { params: { path } })),
+    { notice: texts.keyExpiry.restored },
   )
   const test = useSendTest(() =>
-    answered(api.POST('/notification-config/{org}/{notification_type}/test', { params: { path } })),
+    unwrap(api.POST('/notification-config/{org}/{notification_type}/test', { params: { path } })),
   )
   return (
     <>
       <TargetLines targets={targets} />
       <Group gap="xs">
         <Button size="xs" variant="default" onClick={onEdit}>
-          {targets.length === 0 ? 'Set targets' : 'Change the targets'}
+          {targets.length === 0 ? texts.keyExpiry.setTargets : texts.keyExpiry.editTargets}
         </Button>
         {targets.length > 0 && (
           <>
-            <SendTestButton test={test} name="keys that end" />
+            <SendTestButton test={test} name={texts.keyExpiry.name} />
             <ConfirmButton
-              label="Restore the defaults"
-              about="of the notices about keys"
-              question="The targets are removed. From now on we tell the admins and whoever made the key, by mail."
+              label={texts.keyExpiry.restore}
+              about={texts.keyExpiry.restoreAbout}
+              question={texts.keyExpiry.restoreQuestion}
               change={restore}
               input={undefined}
             />
@@ -102,20 +103,20 @@ function ShownTargets({ org, targets, onEdit }: TargetsProps & { onEdit: () => v
   )
 }
 
-function EditTargets({ org, targets, onClose }: TargetsProps & { onClose: () => void }) {
+function TargetEditor({ org, targets, onClose }: TargetsProps & { onClose: () => void }) {
   const [drafts, setDrafts] = useState<TargetDraft[]>(() =>
-    targets.length === 0 ? [emptyTarget('EMAIL')] : targets.map(draftOfTarget),
+    targets.length === 0 ? [createTarget('EMAIL')] : targets.map(toTargetDraft),
   )
   const [sent, setSent] = useState(drafts)
   const save = useChange(
     () =>
-      answered(
+      unwrap(
         api.PUT('/notification-config/{org}/{notification_type}', {
-          params: { path: pathOf(org) },
-          body: { targets: drafts.map(targetInput) },
+          params: { path: buildPath(org) },
+          body: { targets: drafts.map(toTargetInput) },
         }),
       ),
-    { said: 'Saved' },
+    { notice: texts.keyExpiry.saved },
   )
   return (
     <form
@@ -127,14 +128,14 @@ function EditTargets({ org, targets, onClose }: TargetsProps & { onClose: () => 
       }}
     >
       <Stack>
-        <TargetList targets={drafts} sent={sent} errors={fieldErrorsOf(save.error)} onChange={setDrafts} />
-        {save.error && <Failed error={save.error} />}
+        <TargetList targets={drafts} sent={sent} errors={readFieldErrors(save.error)} onChange={setDrafts} />
+        {save.error && <ErrorAlert error={save.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {texts.keyExpiry.cancel}
           </Button>
           <Button type="submit" loading={save.isPending}>
-            Save the targets
+            {texts.keyExpiry.save}
           </Button>
         </Group>
       </Stack>

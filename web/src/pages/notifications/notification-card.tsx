@@ -1,15 +1,16 @@
-// One notification in the list: who is told of what, whether it arrives, and what can be done with it.
+// One notification in the list: what it reports, whether it is delivered, and its actions.
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { ABOUT, aboutSearch, subjectsOf } from './about.ts'
+import { buildAboutSearch, getSubjects } from './about.ts'
 import { deleteNotification, testNotification } from './calls.ts'
+import { type Notification, TRIGGERS } from './codes.ts'
 import { SendTestButton, SentTest, useSendTest } from './send-test.tsx'
 import { TargetLines } from './target-line.tsx'
-import { type Notification, TRIGGERS } from './words.ts'
+import { notificationsTexts as texts } from './texts.ts'
 
 interface NotificationCardProps {
   org: string
@@ -18,7 +19,7 @@ interface NotificationCardProps {
 
 export function NotificationCard({ org, notification }: NotificationCardProps) {
   const { name, number, triggers, targets, is_failing, last_success_timestamp } = notification
-  const { about, names } = subjectsOf(notification)
+  const { about, names } = getSubjects(notification)
   const { isMember } = useRole(org)
   return (
     <Card withBorder>
@@ -29,7 +30,7 @@ export function NotificationCard({ org, notification }: NotificationCardProps) {
               <PageLink
                 to="/$org/settings/notifications/$number"
                 params={{ org, number: String(number) }}
-                search={aboutSearch(about)}
+                search={buildAboutSearch(about)}
               >
                 {name}
               </PageLink>
@@ -38,15 +39,23 @@ export function NotificationCard({ org, notification }: NotificationCardProps) {
             )}
           </Title>
           <Badge color={is_failing ? 'red' : 'green'} variant={is_failing ? 'filled' : 'light'}>
-            {is_failing ? 'FAILING' : 'NOT FAILING'}
+            {is_failing ? texts.card.failing : texts.card.healthy}
           </Badge>
         </Group>
         <Text size="sm">
-          In {names.length === 0 ? `no ${ABOUT[about].noun}` : names.join(', ')}:{' '}
-          {triggers.map(trigger => TRIGGERS[trigger].toLowerCase()).join('; ')}
+          {texts.card.summary(
+            names.length === 0 ? texts[about].none : names.join(', '),
+            triggers.map(trigger => TRIGGERS[trigger].toLowerCase()).join('; '),
+          )}
         </Text>
         <Text size="sm">
-          Something last arrived: <Moment at={last_success_timestamp || null} />
+          {last_success_timestamp ? (
+            <>
+              {texts.card.lastDelivered} <RelativeTime at={last_success_timestamp} />
+            </>
+          ) : (
+            texts.card.neverDelivered
+          )}
         </Text>
         <TargetLines targets={targets} />
         {isMember ? (
@@ -63,9 +72,9 @@ export function NotificationCard({ org, notification }: NotificationCardProps) {
 
 function CardActions({ org, notification }: NotificationCardProps) {
   const { name, number } = notification
-  const { about } = subjectsOf(notification)
+  const { about } = getSubjects(notification)
   const place = { org, about, number }
-  const remove = useChange(() => deleteNotification(place), { said: `${name} is deleted` })
+  const remove = useChange(() => deleteNotification(place), { notice: texts.card.deleted(name) })
   const test = useSendTest(() => testNotification(place))
   return (
     <>
@@ -73,19 +82,19 @@ function CardActions({ org, notification }: NotificationCardProps) {
         <ButtonLink
           size="xs"
           variant="default"
-          aria-label={`Edit ${name}`}
+          aria-label={texts.card.editLabel(name)}
           to="/$org/settings/notifications/$number"
           params={{ org, number: String(number) }}
-          search={aboutSearch(about)}
+          search={buildAboutSearch(about)}
         >
-          Edit
+          {texts.card.edit}
         </ButtonLink>
         <SendTestButton test={test} name={name} />
         <DeliveriesLink org={org} name={name} number={number} />
         <ConfirmButton
-          label="Delete"
+          label={texts.card.delete}
           about={name}
-          question="Nobody is told any more, and what is still on its way is not sent."
+          question={texts.card.deleteQuestion}
           change={remove}
           input={undefined}
         />
@@ -100,12 +109,12 @@ function DeliveriesLink({ org, name, number }: { org: string; name: string; numb
     <ButtonLink
       size="xs"
       variant="default"
-      aria-label={`Deliveries of ${name}`}
+      aria-label={texts.card.deliveriesLabel(name)}
       to="/$org/settings/notifications/deliveries"
       params={{ org }}
       search={{ number }}
     >
-      Deliveries
+      {texts.card.deliveries}
     </ButtonLink>
   )
 }

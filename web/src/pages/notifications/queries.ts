@@ -1,16 +1,16 @@
-// What the pages of notifications ask the server for.
+// Queries of the notification pages.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { environmentsQuery, flowNamesQuery } from '../../parts/queries.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import { type About, KINDS_OF_NOTIFICATION } from './about.ts'
-import { listNotifications, type NotificationPlace, pageOfNotifications, readNotification } from './calls.ts'
+import { listNotificationPage, listNotifications, type NotificationPlace, readNotification } from './calls.ts'
 import type { DeliverySearch } from './routes.ts'
 
-/** What waits is looked at again soon. */
+/** How often to poll while deliveries are waiting. */
 const PENDING_POLL_MS = 3000
 
-/** All of them, whatever they are about: for a choice, and to find those that fail. */
+/** All notifications of both kinds, for pickers and for finding failing ones. */
 export const notificationsQuery = (org: string) =>
   queryOptions({
     queryKey: ['notifications', org],
@@ -24,7 +24,7 @@ export const notificationPageQuery = (org: string, about: About, page: number) =
   queryOptions({
     queryKey: ['notification page', org, about, page],
     placeholderData: keepPreviousData,
-    queryFn: () => pageOfNotifications(org, about, page),
+    queryFn: () => listNotificationPage(org, about, page),
   })
 
 export const notificationQuery = (place: NotificationPlace) =>
@@ -33,7 +33,7 @@ export const notificationQuery = (place: NotificationPlace) =>
     queryFn: () => readNotification(place),
   })
 
-/** What a notification can be about. */
+/** The names that a notification can watch. */
 export const subjectNamesQuery = (org: string, about: About) =>
   queryOptions({
     queryKey: ['notification subjects', org, about],
@@ -43,18 +43,20 @@ export const subjectNamesQuery = (org: string, about: About) =>
     },
   })
 
-const keyExpiryPath = (org: string) => ({ org, notification_type: 'api_key_expiry' as const })
+const buildKeyExpiryPath = (org: string) => ({ org, notification_type: 'api_key_expiry' as const })
 
 export const keyExpiryQuery = (org: string) =>
   queryOptions({
     queryKey: ['notification-config', org],
     queryFn: () =>
-      answered(
-        api.GET('/notification-config/{org}/{notification_type}', { params: { path: keyExpiryPath(org) } }),
+      unwrap(
+        api.GET('/notification-config/{org}/{notification_type}', {
+          params: { path: buildKeyExpiryPath(org) },
+        }),
       ),
   })
 
-/** Which of them is open makes no difference to the list. */
+/** Ignores which delivery is open, because the list does not depend on it. */
 export const deliveriesQuery = (org: string, { delivery: _open, ...filters }: DeliverySearch) =>
   queryOptions({
     queryKey: ['deliveries', org, filters],
@@ -62,7 +64,7 @@ export const deliveriesQuery = (org: string, { delivery: _open, ...filters }: De
     refetchInterval: ({ state }) =>
       state.data?.deliveries.some(({ status }) => status === 'pending') ? PENDING_POLL_MS : false,
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/notification-deliveries/{org}', {
           params: { path: { org }, query: { ...filters, per_page: PER_PAGE } },
         }),
@@ -74,22 +76,22 @@ export const deliveryQuery = (org: string, delivery_id: string) =>
     queryKey: ['deliveries', org, delivery_id],
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_POLL_MS : false),
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/notification-deliveries/{org}/{delivery_id}', { params: { path: { org, delivery_id } } }),
       ),
   })
 
-/** As many as the server lists at once. */
-export const MOST_COUNTED = 100
+/** The largest page that the server returns. */
+export const MAX_COUNTED = 100
 
-/** How many messages of a time wait to be sent. */
-export const waitingQuery = (org: string, made: DeliverySearch) =>
+/** Counts the waiting messages of a time range. */
+export const waitingQuery = (org: string, range: DeliverySearch) =>
   queryOptions({
-    queryKey: ['deliveries', org, 'waiting', made],
+    queryKey: ['deliveries', org, 'waiting', range],
     refetchInterval: ({ state }) => (state.data?.count === 0 ? false : PENDING_POLL_MS),
     queryFn: async () => {
-      const query = { ...made, status: 'pending' as const, per_page: MOST_COUNTED }
-      const { deliveries, next } = await answered(
+      const query = { ...range, status: 'pending' as const, per_page: MAX_COUNTED }
+      const { deliveries, next } = await unwrap(
         api.GET('/notification-deliveries/{org}', { params: { path: { org }, query } }),
       )
       return { count: deliveries.length, hasMore: next !== null }

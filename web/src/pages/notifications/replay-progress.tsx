@@ -1,42 +1,43 @@
-// What becomes of the messages of a time that are sent again: how many still wait, asked until none does.
+// The progress of a resend: polls how many messages are still waiting until none is.
 import { Alert, Progress, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { counted } from '../../ui/counted.ts'
+
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed } from '../../ui/states.tsx'
-import { MOST_COUNTED, waitingQuery } from './queries.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
+import { MAX_COUNTED, waitingQuery } from './queries.ts'
 import type { DeliverySearch } from './routes.ts'
+import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 interface ReplayProgressProps {
   org: string
   replayed: number
-  /** Which messages: when they were made, and of which notification. */
-  made: DeliverySearch
+  /** Selects the messages by time and notification. */
+  range: DeliverySearch
   onClose: () => void
 }
 
-export function ReplayProgress({ org, replayed, made, onClose }: ReplayProgressProps) {
-  const waiting = useQuery({ ...waitingQuery(org, made), enabled: replayed > 0 })
+export function ReplayProgress({ org, replayed, range, onClose }: ReplayProgressProps) {
+  const waiting = useQuery({ ...waitingQuery(org, range), enabled: replayed > 0 })
   if (replayed === 0) {
     return (
       <Alert color="blue" role="status">
-        No message of this time is as you chose: nothing is sent again.
+        {texts.resend.nothing}
       </Alert>
     )
   }
   return (
     <Alert color="blue" role="status">
       <Stack gap="xs">
-        <Text>{counted(replayed, 'message')} sent again.</Text>
-        {waiting.error && <Failed error={waiting.error} />}
+        <Text>{texts.resend.resent(replayed)}</Text>
+        {waiting.error && <ErrorAlert error={waiting.error} />}
         {waiting.data && <Waiting {...waiting.data} replayed={replayed} />}
         <PageLink
           to="/$org/settings/notifications/deliveries"
           params={{ org }}
-          search={made}
+          search={range}
           onClick={onClose}
         >
-          See what becomes of them
+          {texts.resend.seeDeliveries}
         </PageLink>
       </Stack>
     </Alert>
@@ -44,16 +45,16 @@ export function ReplayProgress({ org, replayed, made, onClose }: ReplayProgressP
 }
 
 function Waiting({ count, hasMore, replayed }: { count: number; hasMore: boolean; replayed: number }) {
-  const done = Math.max(0, replayed - count)
+  const finished = Math.max(0, replayed - count)
   return (
     <>
-      {!hasMore && <Progress value={(100 * done) / replayed} aria-label="Messages that are through" />}
+      {!hasMore && <Progress value={(100 * finished) / replayed} aria-label={texts.resend.progress} />}
       <Text size="sm">
         {hasMore
-          ? `More than ${MOST_COUNTED} still wait.`
+          ? texts.resend.manyWaiting(MAX_COUNTED)
           : count === 0
-            ? 'None of this time waits any more.'
-            : `${counted(count, 'message')} of this time still waiting for an answer or for the next attempt.`}
+            ? texts.resend.noneWaiting
+            : texts.resend.waiting(count)}
       </Text>
     </>
   )

@@ -1,19 +1,24 @@
-// Sends the deliveries of a time again, such as those of a night in which a receiver was down.
+// Resends the deliveries of a time range, for example of a night when a receiver was down.
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { TimeFilter } from '../../ui/filters.tsx'
 import { useFocusReturn } from '../../ui/focus-return.ts'
-import { defined } from '../../ui/search-params.ts'
-import { Failed } from '../../ui/states.tsx'
+import { dropUndefined } from '../../ui/search-params.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ReplayProgress } from './replay-progress.tsx'
 import type { DeliverySearch } from './routes.ts'
+import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 const DAY_S = 24 * 60 * 60
 
-const WHICH = { failed: 'Those that failed', delivered: 'Those that arrived', all: 'All' } as const
-type Which = keyof typeof WHICH
+const STATUS_CHOICES = {
+  failed: texts.resend.failed,
+  delivered: texts.resend.delivered,
+  all: texts.resend.all,
+} as const
+type StatusChoice = keyof typeof STATUS_CHOICES
 
 interface ReplayRangeProps {
   org: string
@@ -24,20 +29,20 @@ interface ReplayRangeProps {
 interface Range {
   from: number
   to: number
-  status: Which
+  status: StatusChoice
 }
 
-/** The filter by notification, and none of the others. */
-function ofNotification({ number, notification_type }: DeliverySearch): DeliverySearch {
-  return defined({ number, notification_type })
+/** Keeps only the filter by notification. */
+function pickNotification({ number, notification_type }: DeliverySearch): DeliverySearch {
+  return dropUndefined({ number, notification_type })
 }
 
 function useReplay(org: string, search: DeliverySearch) {
   return useChange((range: Range) =>
-    answered(
+    unwrap(
       api.POST('/notification-deliveries/{org}/replay', {
         params: { path: { org } },
-        body: { ...ofNotification(search), ...range },
+        body: { ...pickNotification(search), ...range },
       }),
     ),
   )
@@ -48,46 +53,50 @@ export function ReplayRange({ org, search, onClose }: ReplayRangeProps) {
   const [now] = useState(() => Math.floor(Date.now() / 1000))
   const [from, setFrom] = useState<number | undefined>(search.from ?? now - DAY_S)
   const [to, setTo] = useState<number | undefined>(search.to ?? now)
-  const [status, setStatus] = useState<Which>('failed')
+  const [status, setStatus] = useState<StatusChoice>('failed')
   const replay = useReplay(org, search)
   const isFiltered = search.number !== undefined || search.notification_type !== undefined
   return (
-    <Modal opened onClose={onClose} title="Send a range again" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={texts.resend.title}
+      closeButtonProps={{ 'aria-label': texts.resend.close }}
+    >
       <Stack>
         <Text size="sm">
-          {isFiltered ? 'Messages of the notification that you filter by' : 'Messages of all notifications'},
-          at most 30 days and 10,000 at once. Each keeps its id, so that a receiver can tell it has it.
+          {isFiltered ? texts.resend.scopeFiltered : texts.resend.scopeAll} {texts.resend.limits}
         </Text>
         <Group>
-          <TimeFilter label="Made from" value={from} onChange={setFrom} />
-          <TimeFilter label="Made until" value={to} onChange={setTo} />
+          <TimeFilter label={texts.resend.from} value={from} onChange={setFrom} />
+          <TimeFilter label={texts.resend.to} value={to} onChange={setTo} />
         </Group>
         <Select
-          label="Which"
+          label={texts.resend.which}
           allowDeselect={false}
-          data={Object.entries(WHICH).map(([value, label]) => ({ value, label }))}
+          data={Object.entries(STATUS_CHOICES).map(([value, label]) => ({ value, label }))}
           value={status}
-          onChange={chosen => chosen && setStatus(chosen as Which)}
+          onChange={chosen => chosen && setStatus(chosen as StatusChoice)}
         />
-        {replay.error && <Failed error={replay.error} />}
+        {replay.error && <ErrorAlert error={replay.error} />}
         {replay.data && replay.variables && (
           <ReplayProgress
             org={org}
             replayed={replay.data.replayed}
             onClose={onClose}
-            made={{ ...ofNotification(search), from: replay.variables.from, to: replay.variables.to }}
+            range={{ ...pickNotification(search), from: replay.variables.from, to: replay.variables.to }}
           />
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Close
+            {texts.resend.close}
           </Button>
           <Button
             loading={replay.isPending}
             disabled={from === undefined || to === undefined || from > to}
             onClick={() => from !== undefined && to !== undefined && replay.mutate({ from, to, status })}
           >
-            Send again
+            {texts.resend.submit}
           </Button>
         </Group>
       </Stack>

@@ -1,17 +1,25 @@
-// The addresses of notifications and of the log of what was sent.
+// The routes of the notification pages.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { countOf, defined, momentOf, oneOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
-import { type AboutSearch, aboutOf } from './about.ts'
-import { type DeliveryStatus, EVENTS, type EventType, keysOf, STATUSES } from './words.ts'
+import {
+  dropUndefined,
+  pickOne,
+  type RawSearch,
+  readCount,
+  readPage,
+  readText,
+  readTime,
+} from '../../ui/search-params.ts'
+import { type AboutSearch, readAbout } from './about.ts'
+import { type DeliveryStatus, EVENTS, type EventType, listKeys, STATUSES } from './codes.ts'
 
-/** Which page of each kind. */
+/** The page number of each list. */
 export interface NotificationsSearch {
   environments?: number
   flows?: number
 }
 
-/** Times in seconds since 1970. `delivery` is the one whose details are open. */
+/** Times are in seconds since 1970. `delivery` is the open delivery. */
 export interface DeliverySearch {
   number?: number
   notification_type?: 'api_key_expiry'
@@ -23,24 +31,24 @@ export interface DeliverySearch {
   delivery?: string
 }
 
-function deliverySearch(search: Typed): DeliverySearch {
-  return defined({
-    number: countOf(search.number),
-    notification_type: oneOf(search.notification_type, ['api_key_expiry']),
-    event_type: oneOf(search.event_type, keysOf<EventType>(EVENTS)),
-    status: oneOf(search.status, keysOf(STATUSES)),
-    from: momentOf(search.from),
-    to: momentOf(search.to),
-    cursor: textOf(search.cursor),
-    delivery: textOf(search.delivery),
+function readDeliverySearch(search: RawSearch): DeliverySearch {
+  return dropUndefined({
+    number: readCount(search.number),
+    notification_type: pickOne(search.notification_type, ['api_key_expiry']),
+    event_type: pickOne(search.event_type, listKeys<EventType>(EVENTS)),
+    status: pickOne(search.status, listKeys(STATUSES)),
+    from: readTime(search.from),
+    to: readTime(search.to),
+    cursor: readText(search.cursor),
+    delivery: readText(search.delivery),
   })
 }
 
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications',
-  validateSearch: (search: Typed): NotificationsSearch =>
-    defined({ environments: pageOf(search.environments), flows: pageOf(search.flows) }),
+  validateSearch: (search: RawSearch): NotificationsSearch =>
+    dropUndefined({ environments: readPage(search.environments), flows: readPage(search.flows) }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'NotificationsPage'),
 })
 
@@ -53,14 +61,14 @@ const create = createRoute({
 const deliveries = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications/deliveries',
-  validateSearch: deliverySearch,
+  validateSearch: readDeliverySearch,
   component: lazyRouteComponent(() => import('./deliveries.tsx'), 'DeliveriesPage'),
 })
 
 const edit = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications/$number',
-  validateSearch: (search: Typed): AboutSearch => defined({ about: aboutOf(search.about) }),
+  validateSearch: (search: RawSearch): AboutSearch => dropUndefined({ about: readAbout(search.about) }),
   component: lazyRouteComponent(() => import('./edit.tsx'), 'EditNotificationPage'),
 })
 

@@ -1,8 +1,9 @@
-// A button that sends a test, and the way to what became of it.
+// A button that sends a test, and a link to its deliveries.
 import { Alert, Button } from '@mantine/core'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { notificationsTexts as texts } from './texts.ts'
 
 interface Sent {
   deliveries: string[]
@@ -20,10 +21,10 @@ export function SendTestButton({ test, name }: { test: SendTest; name: string })
       size="xs"
       variant="default"
       loading={test.isPending}
-      aria-label={`Send a test: ${name}`}
+      aria-label={texts.test.sendLabel(name)}
       onClick={() => test.mutate(undefined)}
     >
-      Send a test
+      {texts.test.send}
     </Button>
   )
 }
@@ -35,18 +36,18 @@ interface SentTestProps {
 }
 
 export function SentTest({ org, test, filter }: SentTestProps) {
-  if (test.error) return <Failed error={test.error} />
+  if (test.error) return <ErrorAlert error={test.error} />
   if (!test.data) return null
-  const count = test.data.deliveries.length
+
   return (
     <Alert color="blue" role="status">
-      A test is on its way to {count === 1 ? 'one target' : `${count} targets`}.{' '}
+      {texts.test.sent(test.data.deliveries.length)}{' '}
       <PageLink
         to="/$org/settings/notifications/deliveries"
         params={{ org }}
         search={{ ...filter, event_type: 'TEST' }}
       >
-        See what becomes of it
+        {texts.test.seeDelivery}
       </PageLink>
     </Alert>
   )

@@ -1,8 +1,9 @@
-// The secret that a webhook is signed with. It is made here or brought along, sent once, and never read back.
+// The signing secret of a webhook. It is generated here or entered, sent once, and never read back.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { makeSecret, type SecretChange, type TargetDraft } from './draft.ts'
+import { notificationsTexts as texts } from './texts.ts'
 
 interface SigningSecretProps {
   target: TargetDraft
@@ -11,19 +12,17 @@ interface SigningSecretProps {
 }
 
 export function SigningSecret({ target, error, onChange }: SigningSecretProps) {
-  const [isMade, setMade] = useState(false)
+  const [isGenerated, setGenerated] = useState(false)
   const { secret } = target
   const isSigned = target.signed_webhook !== null && target.signed_webhook === target.webhook
-  const change = (next: SecretChange, made: boolean) => {
-    setMade(made)
+  const change = (next: SecretChange, generated: boolean) => {
+    setGenerated(generated)
     onChange({ ...target, secret: next })
   }
-  if (secret.change === 'set' && isMade) {
+  if (secret.change === 'set' && isGenerated) {
     return (
       <Stack gap="xs">
-        <SecretOnce secret={secret.secret}>
-          Give it to the receiver, which checks the signature with it. It counts from when you save.
-        </SecretOnce>
+        <SecretOnce secret={secret.secret}>{texts.signing.generatedHelp}</SecretOnce>
         <Undo onUndo={() => change({ change: 'keep' }, false)} />
       </Stack>
     )
@@ -32,8 +31,8 @@ export function SigningSecret({ target, error, onChange }: SigningSecretProps) {
     return (
       <Stack gap="xs">
         <TextInput
-          label="Signing secret"
-          description="whsec_ and the Base64 of 24 to 64 bytes"
+          label={texts.signing.secret}
+          description={texts.signing.secretHelp}
           autoComplete="off"
           value={secret.secret}
           error={error}
@@ -45,21 +44,21 @@ export function SigningSecret({ target, error, onChange }: SigningSecretProps) {
   }
   return (
     <Stack gap={4}>
-      <Text size="sm">{sentence(secret, isSigned)}</Text>
+      <Text size="sm">{describeSigning(secret, isSigned)}</Text>
       <Group gap="xs">
         <Button
           size="xs"
           variant="default"
           onClick={() => change({ change: 'set', secret: makeSecret() }, true)}
         >
-          Generate a signing secret
+          {texts.signing.generate}
         </Button>
         <Button size="xs" variant="default" onClick={() => change({ change: 'set', secret: '' }, false)}>
-          Enter your own
+          {texts.signing.enter}
         </Button>
         {isSigned && secret.change === 'keep' && (
           <Button size="xs" variant="subtle" color="red" onClick={() => change({ change: 'remove' }, false)}>
-            Stop signing
+            {texts.signing.stop}
           </Button>
         )}
       </Group>
@@ -67,18 +66,16 @@ export function SigningSecret({ target, error, onChange }: SigningSecretProps) {
   )
 }
 
-function sentence(secret: SecretChange, isSigned: boolean): string {
-  if (secret.change === 'remove') return 'Messages will not be signed any more.'
-  return isSigned
-    ? 'Messages are signed. With another secret, the one before signs as well for 24 hours.'
-    : 'Messages are not signed.'
+function describeSigning(secret: SecretChange, isSigned: boolean): string {
+  if (secret.change === 'remove') return texts.signing.willBeUnsigned
+  return isSigned ? texts.signing.signed : texts.signing.unsigned
 }
 
 function Undo({ onUndo }: { onUndo: () => void }) {
   return (
     <Group>
       <Button size="xs" variant="subtle" onClick={onUndo}>
-        Cancel the new secret
+        {texts.signing.undo}
       </Button>
     </Group>
   )

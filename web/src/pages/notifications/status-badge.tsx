@@ -1,6 +1,6 @@
-// How far a delivery got: by word and by colour.
+// The status of a delivery, by word and colour.
 import { Badge } from '@mantine/core'
-import { type DeliveryStatus, STATUSES } from './words.ts'
+import { type DeliveryStatus, STATUSES } from './codes.ts'
 
 export function StatusBadge({ status }: { status: DeliveryStatus }) {
   const { word, colour } = STATUSES[status]

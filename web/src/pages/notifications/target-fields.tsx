@@ -1,28 +1,29 @@
-// The fields of the targets: any number of mail addresses, chats and webhooks.
+// The fields of the targets: any number of email addresses, chats and webhooks.
 import { Button, Fieldset, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
-import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
-import { emptyTarget, type TargetDraft } from './draft.ts'
+import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
+import { KINDS, listKeys } from './codes.ts'
+import { createTarget, type TargetDraft } from './draft.ts'
 import { SigningSecret } from './signing-secret.tsx'
-import { KINDS, keysOf } from './words.ts'
+import { notificationsTexts as texts } from './texts.ts'
 
 const MAX_TARGETS = 20
 
 interface TargetListProps {
   targets: TargetDraft[]
-  /** As they were when the server found the errors: one that was changed since has none. */
+  /** The targets as they were sent: a target that changed since then shows no error. */
   sent: readonly TargetDraft[]
   errors: FieldErrors
   onChange: (targets: TargetDraft[]) => void
 }
 
 export function TargetList({ targets, sent, errors, onChange }: TargetListProps) {
-  const ofList = sent.length === targets.length ? errors.targets : undefined
+  const listError = sent.length === targets.length ? errors.targets : undefined
   return (
     <Stack>
       {targets.map((target, index) => (
         <TargetFields
           key={target.key}
-          title={`${KINDS[target.type]} (target ${index + 1})`}
+          title={texts.targetForm.title(KINDS[target.type], index + 1)}
           target={target}
           path={`targets[${sent.indexOf(target)}]`}
           errors={errors}
@@ -30,21 +31,21 @@ export function TargetList({ targets, sent, errors, onChange }: TargetListProps)
           onRemove={() => onChange(targets.toSpliced(index, 1))}
         />
       ))}
-      {ofList !== undefined && (
+      {listError !== undefined && (
         <Text c="red" size="sm" role="alert">
-          {ofList}
+          {listError}
         </Text>
       )}
       <Group>
-        {keysOf(KINDS).map(kind => (
+        {listKeys(KINDS).map(kind => (
           <Button
             key={kind}
             variant="default"
             size="xs"
             disabled={targets.length >= MAX_TARGETS}
-            onClick={() => onChange([...targets, emptyTarget(kind)])}
+            onClick={() => onChange([...targets, createTarget(kind)])}
           >
-            Add {KINDS[kind].toLowerCase()}
+            {texts.targetForm.add(KINDS[kind])}
           </Button>
         ))}
       </Group>
@@ -67,32 +68,42 @@ function TargetFields({ title, target, path, errors, onChange, onRemove }: Targe
       <Stack gap="sm">
         {target.type === 'EMAIL' ? (
           <TagsInput
-            label="Mail addresses"
-            description="Such as on-call@example.com; press Enter after each"
+            label={texts.targetForm.emails}
+            description={texts.targetForm.emailsHelp}
             value={target.emails}
             maxTags={50}
             acceptValueOnBlur
-            error={errorAt(errors, `${path}.emails`)}
+            error={findFieldError(errors, `${path}.emails`)}
             onChange={emails => onChange({ ...target, emails })}
           />
         ) : (
           <TextInput
-            label={target.type === 'CHAT' ? 'Incoming-webhook address of the chat' : 'Address'}
-            description="Begins with https://"
-            placeholder="https://hooks.example.com/waybill"
+            label={target.type === 'CHAT' ? texts.targetForm.chatUrl : texts.targetForm.webhookUrl}
+            description={texts.targetForm.urlHelp}
+            placeholder={texts.targetForm.urlExample}
             inputMode="url"
             required
             value={target.webhook}
-            error={errorAt(errors, `${path}.webhook`)}
+            error={findFieldError(errors, `${path}.webhook`)}
             onChange={({ currentTarget }) => onChange({ ...target, webhook: currentTarget.value })}
           />
         )}
         {target.type === 'WEBHOOK' && (
-          <SigningSecret target={target} error={errorAt(errors, `${path}.secret`)} onChange={onChange} />
+          <SigningSecret
+            target={target}
+            error={findFieldError(errors, `${path}.secret`)}
+            onChange={onChange}
+          />
         )}
         <Group justify="flex-end">
-          <Button size="xs" variant="subtle" color="red" aria-label={`Remove ${title}`} onClick={onRemove}>
-            Remove
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            aria-label={texts.targetForm.removeLabel(title)}
+            onClick={onRemove}
+          >
+            {texts.targetForm.remove}
           </Button>
         </Group>
       </Stack>

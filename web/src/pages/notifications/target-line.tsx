@@ -1,11 +1,12 @@
-// One target as it is: where it leads, whether messages arrive, and why not.
+// One target in the list: its address, its health, and its last error.
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
-import { addressOf, KINDS, type Target } from './words.ts'
+import { RelativeTime } from '../../parts/time.tsx'
+import { formatAddress, KINDS, type Target } from './codes.ts'
+import { notificationsTexts as texts } from './texts.ts'
 
-/** Who is no admin sees of an address only where it leads: two may look the same, and their order tells them apart. */
+/** The position is part of the key: everyone but admins sees only origins, and two of those may be equal. */
 export function TargetLines({ targets }: { targets: Target[] }) {
-  const keyed = targets.map((target, place) => ({ key: `${place} ${addressOf(target)}`, target }))
+  const keyed = targets.map((target, index) => ({ key: `${index} ${formatAddress(target)}`, target }))
   return keyed.map(({ key, target }) => <TargetLine key={key} target={target} />)
 }
 
@@ -18,20 +19,25 @@ function TargetLine({ target }: { target: Target }) {
           {KINDS[target.neutral_type]}
         </Badge>
         <Text size="sm" className="fingerprint">
-          {addressOf(target)}
+          {formatAddress(target)}
         </Text>
         {target.type === 'WEBHOOK' && (
           <Badge variant="light" color="gray">
-            {target.is_signed ? 'signed' : 'not signed'}
+            {target.is_signed ? texts.target.signed : texts.target.unsigned}
           </Badge>
         )}
-        {is_failing && <Badge color="red">{switched_off_at === null ? 'FAILING' : 'SWITCHED OFF'}</Badge>}
+        {is_failing && (
+          <Badge color="red">
+            {switched_off_at === null ? texts.target.failing : texts.target.switchedOff}
+          </Badge>
+        )}
       </Group>
       <Text size="sm" c="dimmed">
-        Last success: <Moment at={last_success_at} />
+        {texts.target.lastSuccess} <RelativeTime at={last_success_at} />
         {switched_off_at !== null && (
           <>
-            ; switched off <Moment at={switched_off_at} />, because it kept failing
+            {texts.target.switchedOffAt} <RelativeTime at={switched_off_at} />,{' '}
+            {texts.target.switchedOffReason}
           </>
         )}
       </Text>

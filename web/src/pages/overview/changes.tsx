@@ -1,14 +1,15 @@
-// What changed in the last day: what was deployed, and, for admins, which rules and people changed.
+// The changes of the last day: deployments and, for admins, changes to rules and members.
 import { List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
-import { deploymentsOfLastDayQuery, rulesChangedQuery } from './queries.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
+import { deploymentsOfLastDayQuery, ruleChangesQuery } from './queries.ts'
+import { overviewTexts as texts } from './texts.ts'
 
 type AuditEvent = Schemas['AuditEvent']
 
@@ -17,11 +18,11 @@ export function ChangesOfLastDay({ org }: { org: string }) {
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
-        Changed in the last day
+        {texts.changes.title}
       </Title>
       <Stack>
         <Deployments org={org} />
-        {isAdmin && <RulesChanged org={org} />}
+        {isAdmin && <RuleChanges org={org} />}
       </Stack>
     </section>
   )
@@ -30,35 +31,35 @@ export function ChangesOfLastDay({ org }: { org: string }) {
 function Deployments({ org }: { org: string }) {
   const deployments = useQuery(deploymentsOfLastDayQuery(org))
   if (deployments.isPending) return <Loading rows={2} />
-  if (deployments.error) return <Failed error={deployments.error} />
-  const { deployments: listed, total_count } = deployments.data
-  if (listed.length === 0) return <Text c="dimmed">Nothing was deployed.</Text>
+  if (deployments.error) return <ErrorAlert error={deployments.error} />
+  const { deployments: shown, total_count } = deployments.data
+  if (shown.length === 0) return <Text c="dimmed">{texts.changes.noDeployments}</Text>
   return (
     <div>
       <List size="sm" spacing="xs">
-        {listed.map(each => (
+        {shown.map(each => (
           <List.Item key={each.id}>
             <ArtifactLink org={org} flow={each.flow_name} fingerprint={each.artifact_fingerprint}>
               {each.artifact_name}
             </ArtifactLink>{' '}
-            started in{' '}
+            {texts.changes.startedIn}{' '}
             <SnapshotLink org={org} environment={each.environment_name} index={each.snapshot_index}>
               {each.environment_name}
             </SnapshotLink>{' '}
-            <Moment at={each.deployed_at} />
+            <RelativeTime at={each.deployed_at} />
             {each.replaced?.diff_url && (
               <>
-                , <OutsideLink href={each.replaced.diff_url}>changes in the code</OutsideLink>
+                , <ExternalLink href={each.replaced.diff_url}>{texts.changes.codeChanges}</ExternalLink>
               </>
             )}
           </List.Item>
         ))}
       </List>
-      {total_count > listed.length && (
+      {total_count > shown.length && (
         <Text size="sm" mt="xs">
-          and {total_count - listed.length} more, in the logs of the{' '}
+          {texts.changes.more(total_count - shown.length)}{' '}
           <PageLink to="/$org/environments" params={{ org }}>
-            environments
+            {texts.changes.environments}
           </PageLink>
         </Text>
       )}
@@ -66,26 +67,26 @@ function Deployments({ org }: { org: string }) {
   )
 }
 
-function RulesChanged({ org }: { org: string }) {
-  const changes = useQuery(rulesChangedQuery(org))
+function RuleChanges({ org }: { org: string }) {
+  const changes = useQuery(ruleChangesQuery(org))
   if (changes.isPending) return <Loading rows={2} />
-  if (changes.error) return <Failed error={changes.error} />
-  if (changes.data.events.length === 0) return <Text c="dimmed">No rules or members changed.</Text>
+  if (changes.error) return <ErrorAlert error={changes.error} />
+  if (changes.data.events.length === 0) return <Text c="dimmed">{texts.changes.noRuleChanges}</Text>
   return (
     <List size="sm" spacing="xs">
       {changes.data.events.map(event => (
         <List.Item key={event.id}>
-          {event.actor}: {sentenceOf(event)} <Moment at={event.timestamp} />
+          {texts.changes.event(event.actor, describeEvent(event))} <RelativeTime at={event.timestamp} />
         </List.Item>
       ))}
     </List>
   )
 }
 
-/** What happened, and to what, as far as the event names it. */
-function sentenceOf({ kind, data }: AuditEvent): string {
-  const named = Object.entries(data)
+/** The kind of the event and every name in its data. */
+function describeEvent({ kind, data }: AuditEvent): string {
+  const names = Object.entries(data)
     .filter(([key, value]) => key.endsWith('name') && typeof value === 'string' && value !== '')
     .map(([, value]) => value)
-  return [kind.replaceAll('_', ' '), ...new Set(named)].join(', ')
+  return [kind.replaceAll('_', ' '), ...new Set(names)].join(', ')
 }

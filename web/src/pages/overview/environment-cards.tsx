@@ -1,15 +1,15 @@
-// A card for each environment: its state now, since when, and the last 90 days as a band.
+// A card for each environment: its current state, since when, and the last 90 days as a band.
 import { Box, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ArchivedSwitch } from '../../parts/archived.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadges, stateNow, statesNow } from '../../parts/state-badge.tsx'
+import { computeState, computeStates, StateBadges } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment } from '../environments/answers.ts'
 import { Band } from '../environments/band.tsx'
 import { bucketWords, layersOf, sharesOf } from '../environments/buckets.ts'
@@ -18,17 +18,18 @@ import { Silence } from '../environments/silence.tsx'
 import { useSince } from '../environments/since.ts'
 import { windowAround } from '../environments/timeline.tsx'
 import { countQuery } from './queries.ts'
+import { overviewTexts as texts } from './texts.ts'
 
-const DAYS_DRAWN = 90
-const BUCKETS_DRAWN = 45
+const DAYS_SHOWN = 90
+const BUCKETS_SHOWN = 45
 const BAND_HEIGHT = 20
-/** Of two lines of words, and of the band with its words: kept free until they are there, so that nothing jumps. */
-const HOW_MANY_HEIGHT = 42
-const historyHeight = ({ state }: Environment) => (state === false ? 66 : 48)
+/** Heights of content that loads later, reserved so that the layout does not shift. */
+const FAILING_HEIGHT = 42
+const computeHistoryHeight = ({ state }: Environment) => (state === false ? 66 : 48)
 
 interface CardsProps {
   org: string
-  /** The first of them, what is red before all else. */
+  /** The first page of environments, non-compliant ones first. */
   found: Pick<Schemas['EnvironmentPage'], 'environments' | 'total_count'> & { archived_count: number }
 }
 
@@ -37,10 +38,10 @@ export function EnvironmentCards({ org, found }: CardsProps) {
   return (
     <section>
       <Title order={2} size="h3">
-        Environments
+        {texts.environments.title}
       </Title>
       <Text mb="sm">
-        <HowManyBad org={org} found={found} />
+        <ProblemCount org={org} found={found} />
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
         {environments.map(environment => (
@@ -50,7 +51,7 @@ export function EnvironmentCards({ org, found }: CardsProps) {
       {total_count > environments.length && (
         <Text mt="sm">
           <PageLink to="/$org/environments" params={{ org }}>
-            All {total_count} environments
+            {texts.environments.all(total_count)}
           </PageLink>
         </Text>
       )}
@@ -58,7 +59,7 @@ export function EnvironmentCards({ org, found }: CardsProps) {
         <ArchivedSwitch
           list="/$org/environments"
           org={org}
-          noun="environment"
+          noun={texts.environments.noun}
           search={{}}
           archived_count={archived_count}
         />
@@ -67,28 +68,39 @@ export function EnvironmentCards({ org, found }: CardsProps) {
   )
 }
 
-/** Red comes first and stale next, so there is more of either than is shown only where nothing after it is shown. */
-function HowManyBad({ org, found: { environments, total_count } }: CardsProps) {
-  const states = environments.map(stateNow)
+/**
+ * Non-compliant environments come first, then stale ones: the count on this page is exact if an environment after them
+ * is shown. Otherwise the server counts them.
+ */
+function ProblemCount({ org, found: { environments, total_count } }: CardsProps) {
+  const states = environments.map(computeState)
   const shown_red = states.filter(state => state === 'NON-COMPLIANT').length
   const shown_stale = states.filter(state => state === 'STALE').length
   const isAllRed = shown_red < states.length || shown_red === total_count
   const isAllStale = shown_red + shown_stale < states.length || states.length === total_count
   const red = useQuery({ ...countQuery(org, 'non-compliant'), enabled: !isAllRed })
   const stale = useQuery({ ...countQuery(org, 'stale'), enabled: !isAllStale })
-  const bad = [
-    { word: 'non-compliant', shown: shown_red, count: isAllRed ? shown_red : red.data?.total_count },
-    { word: 'stale', shown: shown_stale, count: isAllStale ? shown_stale : stale.data?.total_count },
+  const problems = [
+    {
+      state: texts.environments.nonCompliant,
+      shown: shown_red,
+      count: isAllRed ? shown_red : red.data?.total_count,
+    },
+    {
+      state: texts.environments.stale,
+      shown: shown_stale,
+      count: isAllStale ? shown_stale : stale.data?.total_count,
+    },
   ]
-  const told = bad
+  const counts = problems
     .filter(({ shown, count = shown }) => count > 0)
-    .map(({ word, shown, count }) =>
+    .map(({ state, shown, count }) =>
       count === undefined
-        ? `at least ${shown} are ${word}`
-        : `${count} ${count === 1 ? 'is' : 'are'} ${word}`,
+        ? texts.environments.countAtLeast(shown, state)
+        : texts.environments.count(count, state),
     )
-  if (told.length === 0) return 'No environment is non-compliant or stale.'
-  return `Of ${total_count}, ${told.join(' and ')}.`
+  if (counts.length === 0) return texts.environments.allFine
+  return texts.environments.problems(total_count, counts.join(texts.environments.and))
 }
 
 interface CardProps {
@@ -96,7 +108,7 @@ interface CardProps {
   environment: Environment
 }
 
-/** Asks for its history once it has been in view. */
+/** Loads the history when the card is first in view. */
 function EnvironmentCard({ org, environment, beside }: CardProps & { beside: readonly Environment[] }) {
   const { ref, inViewport } = useInViewport<HTMLDivElement>()
   const [isSeen, setIsSeen] = useState(false)
@@ -110,43 +122,48 @@ function EnvironmentCard({ org, environment, beside }: CardProps & { beside: rea
           <Title order={3} size="h4" className="long-name">
             <EnvironmentLink org={org} environment={environment.name} />
           </Title>
-          <StateBadges states={statesNow(environment)} />
+          <StateBadges states={computeStates(environment)} />
         </Group>
         <Silence environment={environment} beside={beside} />
         {environment.latest_snapshot_index === 0 ? (
-          <Text size="sm">Nothing was reported yet.</Text>
+          <Text size="sm">{texts.environments.nothingReported}</Text>
         ) : (
           <>
             {environment.state === false && (
-              <Box mih={HOW_MANY_HEIGHT}>{isSeen && <HowMany org={org} environment={environment} />}</Box>
+              <Box mih={FAILING_HEIGHT}>
+                {isSeen && <FailingArtifacts org={org} environment={environment} />}
+              </Box>
             )}
-            <Box mih={historyHeight(environment)}>
+            <Box mih={computeHistoryHeight(environment)}>
               {isSeen && <History org={org} environment={environment} />}
             </Box>
           </>
         )}
         <Text size="xs" c="dimmed">
-          Last change <Moment at={environment.last_changed_at} />
+          {texts.environments.lastChange} <RelativeTime at={environment.last_changed_at} />
         </Text>
       </Stack>
     </Card>
   )
 }
 
-/** Only of what is red: how much of it, and since when. */
-function HowMany({ org, environment: { name, state, latest_snapshot_index: latest } }: CardProps) {
+/** For a non-compliant environment: how many artifacts fail, and since when. */
+function FailingArtifacts({ org, environment: { name, state, latest_snapshot_index: latest } }: CardProps) {
   const snapshots = useQuery(snapshotWindowQuery(org, name, windowAround(latest, latest)))
   const since = useSince(org, name, { index: latest, state, latest })
-  if (snapshots.error) return <Failed error={snapshots.error} />
+  if (snapshots.error) return <ErrorAlert error={snapshots.error} />
   const count = snapshots.data?.at(-1)?.artifact_compliance_count
-  if (count === undefined) return <Loading rows={1} height={HOW_MANY_HEIGHT} />
+  if (count === undefined) return <Loading rows={1} height={FAILING_HEIGHT} />
   return (
     <Text size="sm">
-      {count.false ?? 0} of {(count.true ?? 0) + (count.false ?? 0) + (count.null ?? 0)} artifacts
-      non-compliant
+      {texts.environments.failingArtifacts(
+        count.false ?? 0,
+        (count.true ?? 0) + (count.false ?? 0) + (count.null ?? 0),
+      )}
       {since !== null && (
         <>
-          , {since.isExact ? 'since' : 'at least since'} <Moment at={since.from} />
+          , {since.isExact ? texts.environments.since : texts.environments.atLeastSince}{' '}
+          <RelativeTime at={since.from} />
         </>
       )}
     </Text>
@@ -154,9 +171,9 @@ function HowMany({ org, environment: { name, state, latest_snapshot_index: lates
 }
 
 function History({ org, environment }: CardProps) {
-  const timeline = useQuery(recentTimelineQuery(org, environment.name, DAYS_DRAWN, BUCKETS_DRAWN))
-  if (timeline.error) return <Failed error={timeline.error} />
-  if (timeline.isPending) return <Loading rows={1} height={historyHeight(environment)} />
+  const timeline = useQuery(recentTimelineQuery(org, environment.name, DAYS_SHOWN, BUCKETS_SHOWN))
+  if (timeline.error) return <ErrorAlert error={timeline.error} />
+  if (timeline.isPending) return <Loading rows={1} height={computeHistoryHeight(environment)} />
   const cells = timeline.data.buckets.map(bucket => ({
     index: bucket.last_index,
     layers: layersOf(bucket),
@@ -169,7 +186,7 @@ function History({ org, environment }: CardProps) {
     <Stack gap="xs">
       <Band cells={cells} height={BAND_HEIGHT} hasMarks={false} hasDetail={false} />
       <Text size="xs" c="dimmed">
-        The last {DAYS_DRAWN} days: {sharesOf(timeline.data.buckets)}
+        {texts.environments.history(DAYS_SHOWN, sharesOf(timeline.data.buckets))}
       </Text>
     </Stack>
   )

@@ -1,9 +1,10 @@
-// The way from nothing to the first snapshot, as commands that can be pasted: of this service and this organization.
+// The first steps of a new organization: commands with its name and URL, ready to paste.
 import { List, Stack, Text, Title } from '@mantine/core'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Command } from '../../ui/command.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
+import { overviewTexts as texts } from './texts.ts'
 
 const FLOW = 'backend'
 const TRAIL = 'release-1.0.0'
@@ -16,13 +17,14 @@ export function GettingStarted({ org }: { org: string }) {
   return (
     <Stack component="section" maw={820}>
       <Title order={2} size="h3">
-        Nothing is here yet: five commands to the first snapshot
+        {texts.gettingStarted.title}
       </Title>
       <Text>
-        Each needs a key in <code>API_KEY</code>. <WhereKeysAre org={org} />
+        {texts.gettingStarted.apiKeyBefore} <code>API_KEY</code>
+        {texts.gettingStarted.apiKeyAfter} <KeyHint org={org} />
       </Text>
       <List type="ordered" spacing="lg" listStyleType="decimal">
-        {stepsOf(org).map(({ what, command }) => (
+        {buildSteps(org).map(({ what, command }) => (
           <List.Item
             key={what}
             styles={{ itemWrapper: { display: 'block' }, itemLabel: { display: 'block' } }}
@@ -33,40 +35,43 @@ export function GettingStarted({ org }: { org: string }) {
         ))}
       </List>
       <Text>
-        Then this page shows the environment, and a{' '}
+        {texts.gettingStarted.nextBefore}{' '}
         <PageLink to="/$org/policies" params={{ org }}>
-          policy
+          {texts.gettingStarted.policy}
         </PageLink>{' '}
-        that is attached to it says what may run there.
+        {texts.gettingStarted.nextAfter}
       </Text>
     </Stack>
   )
 }
 
-function WhereKeysAre({ org }: { org: string }) {
+function KeyHint({ org }: { org: string }) {
   const { isAdmin } = useRole(org)
-  if (!isAdmin) return <>An admin of the organization makes service accounts and their keys.</>
+  if (!isAdmin) return <>{texts.gettingStarted.askAdmin}</>
   return (
     <>
-      Make one at the{' '}
+      {texts.gettingStarted.createKeyBefore}{' '}
       <PageLink to="/$org/settings/service-accounts" params={{ org }}>
-        service accounts
+        {texts.gettingStarted.serviceAccounts}
       </PageLink>
-      .
+      {texts.gettingStarted.createKeyAfter}
     </>
   )
 }
 
-function stepsOf(org: string): { what: string; command: string }[] {
+function buildSteps(org: string): { what: string; command: string }[] {
   const now = Math.floor(Date.now() / 1000)
   return [
     {
-      what: 'A flow: the way in which something is built.',
-      command: curl('PUT', apiPath('flows', org), { name: FLOW, description: 'Builds the backend' }),
+      what: texts.gettingStarted.flow,
+      command: buildCurl('PUT', buildApiPath('flows', org), {
+        name: FLOW,
+        description: 'Builds the backend',
+      }),
     },
     {
-      what: 'An artifact: what a build of the flow made, with its SHA-256. Its trail keeps the evidence.',
-      command: curl('POST', apiPath('artifacts', org, FLOW), {
+      what: texts.gettingStarted.artifact,
+      command: buildCurl('POST', buildApiPath('artifacts', org, FLOW), {
         fingerprint: FINGERPRINT,
         filename: ARTIFACT,
         trail_name: TRAIL,
@@ -77,24 +82,24 @@ function stepsOf(org: string): { what: string; command: string }[] {
       }),
     },
     {
-      what: 'Evidence about it: here, that its tests passed.',
-      command: curl('POST', apiPath('attestations', org, FLOW, 'trail', TRAIL, 'generic'), {
+      what: texts.gettingStarted.attestation,
+      command: buildCurl('POST', buildApiPath('attestations', org, FLOW, 'trail', TRAIL, 'generic'), {
         attestation_name: 'unit-tests',
         artifact_fingerprint: FINGERPRINT,
         is_compliant: true,
       }),
     },
     {
-      what: 'An environment: a place where artifacts run.',
-      command: curl('PUT', apiPath('environments', org), {
+      what: texts.gettingStarted.environment,
+      command: buildCurl('PUT', buildApiPath('environments', org), {
         name: ENVIRONMENT,
         type: 'docker',
-        description: 'What customers use',
+        description: 'Serves our customers',
       }),
     },
     {
-      what: 'A report of what runs there, which makes the first snapshot. Send it again whenever it may have changed.',
-      command: curl('PUT', apiPath('environments', org, ENVIRONMENT, 'report', 'docker'), {
+      what: texts.gettingStarted.snapshot,
+      command: buildCurl('PUT', buildApiPath('environments', org, ENVIRONMENT, 'report', 'docker'), {
         artifacts: [{ digests: { [ARTIFACT]: FINGERPRINT }, creationTimestamp: now }],
       }),
     },

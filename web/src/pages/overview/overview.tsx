@@ -1,13 +1,13 @@
-// The first look: how every environment is doing, what changed, and what needs somebody.
+// The overview of an organization: the state of its environments, recent changes, and what needs attention.
 import { SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ChangesOfLastDay } from './changes.tsx'
 import { EnvironmentCards } from './environment-cards.tsx'
 import { GettingStarted } from './getting-started.tsx'
 import { shownEnvironmentsQuery } from './queries.ts'
-import { DecisionsToConfirm, EndingKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
+import { DecisionsToConfirm, ExpiringKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
 
 export function OverviewPage() {
   const { org } = useParams({ from: '/$org' })
@@ -20,7 +20,7 @@ export function OverviewPage() {
       {environments.isPending ? (
         <Loading />
       ) : environments.error ? (
-        <Failed error={environments.error} />
+        <ErrorAlert error={environments.error} />
       ) : environments.data.total_count + environments.data.archived_count === 0 ? (
         <GettingStarted org={org} />
       ) : (
@@ -32,7 +32,7 @@ export function OverviewPage() {
               <DecisionsToConfirm org={org} />
               <UnboundEvidence org={org} />
               <FailingNotifications org={org} />
-              <EndingKeys org={org} />
+              <ExpiringKeys org={org} />
             </Stack>
           </SimpleGrid>
         </>

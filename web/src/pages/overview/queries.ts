@@ -1,6 +1,6 @@
-// What the first page asks the server for.
+// Queries of the overview.
 import { queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { environmentPageQuery } from '../environments/queries.ts'
 
 export const DAY_SECONDS = 24 * 60 * 60
@@ -9,10 +9,10 @@ const ENVIRONMENTS_SHOWN = 24
 const DEPLOYMENTS_SHOWN = 10
 const UNBOUND_SHOWN = 5
 const EVENTS_SHOWN = 10
-/** Keys are asked for account by account. */
-const ACCOUNTS_ASKED = 30
+/** Keys are read one account at a time. */
+const MAX_ACCOUNTS = 30
 
-const CHANGES_OF_RULES = [
+const RULE_CHANGES = [
   'policy_created',
   'policy_updated',
   'policy_archived',
@@ -39,13 +39,13 @@ const CHANGES_OF_RULES = [
   'member_removed',
 ] as const
 
-/** By the minute, so that the same question is asked once. */
+/** Rounded to the minute, so that repeated queries share a cache entry. */
 const secondsAgo = (seconds: number) =>
   Math.floor(Date.now() / 1000 / MINUTE_SECONDS) * MINUTE_SECONDS - seconds
 
 export const shownEnvironmentsQuery = (org: string) => environmentPageQuery(org, {}, ENVIRONMENTS_SHOWN)
 
-/** For their number. */
+/** Reads one environment to get the total count. */
 export const countQuery = (org: string, state: 'non-compliant' | 'stale') =>
   environmentPageQuery(org, { state }, 1)
 
@@ -53,7 +53,7 @@ export const deploymentsOfLastDayQuery = (org: string) =>
   queryOptions({
     queryKey: ['overview deployments', org],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/deployments/{org}', {
           params: {
             path: { org },
@@ -63,17 +63,17 @@ export const deploymentsOfLastDayQuery = (org: string) =>
       ),
   })
 
-/** Only an admin may ask. */
-export const rulesChangedQuery = (org: string) =>
+/** For admins only. */
+export const ruleChangesQuery = (org: string) =>
   queryOptions({
     queryKey: ['overview changes', org],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/audit-events/{org}', {
           params: {
             path: { org },
             query: {
-              kind: [...CHANGES_OF_RULES],
+              kind: [...RULE_CHANGES],
               from_timestamp: secondsAgo(DAY_SECONDS),
               per_page: EVENTS_SHOWN,
             },
@@ -82,19 +82,19 @@ export const rulesChangedQuery = (org: string) =>
       ),
   })
 
-/** Attestations whose artifact nobody has reported: they count for nothing so far. */
+/** Attestations whose artifact is not reported yet, so they are not evidence for anything. */
 export const unboundEvidenceQuery = (org: string) =>
   queryOptions({
     queryKey: ['overview unbound evidence', org],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/attestations/{org}', {
           params: { path: { org }, query: { is_waiting: true, per_page: UNBOUND_SHOWN } },
         }),
       ),
   })
 
-export interface EndingKey {
+export interface ExpiringKey {
   account: string
   id: string
   description: string
@@ -102,13 +102,13 @@ export interface EndingKey {
   expires_at: number
 }
 
-/** Those that end within so many days, the first to end first. Those without an end have 0 there. */
-export const endingKeysQuery = (org: string, days: number) =>
+/** Keys that expire within `days` days, soonest first. `expires_at` is 0 for keys that never expire. */
+export const expiringKeysQuery = (org: string, days: number) =>
   queryOptions({
-    queryKey: ['overview ending keys', org, days],
-    queryFn: async (): Promise<EndingKey[]> => {
-      const accounts = await answered(api.GET('/service-accounts/{org}', { params: { path: { org } } }))
-      const keys = await Promise.all(accounts.slice(0, ACCOUNTS_ASKED).map(({ name }) => keysOf(org, name)))
+    queryKey: ['overview expiring keys', org, days],
+    queryFn: async (): Promise<ExpiringKey[]> => {
+      const accounts = await unwrap(api.GET('/service-accounts/{org}', { params: { path: { org } } }))
+      const keys = await Promise.all(accounts.slice(0, MAX_ACCOUNTS).map(({ name }) => listKeys(org, name)))
       const limit = Date.now() / 1000 + days * DAY_SECONDS
       return keys
         .flat()
@@ -117,8 +117,8 @@ export const endingKeysQuery = (org: string, days: number) =>
     },
   })
 
-async function keysOf(org: string, account: string): Promise<EndingKey[]> {
-  const keys = await answered(
+async function listKeys(org: string, account: string): Promise<ExpiringKey[]> {
+  const keys = await unwrap(
     api.GET('/service-accounts/{org}/{name}/api-keys', { params: { path: { org, name: account } } }),
   )
   return keys.map(({ id, description, hint, expires_at }) => ({

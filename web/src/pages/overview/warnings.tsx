@@ -1,44 +1,42 @@
-// What will hurt soon if nobody looks: decisions that wait for a second person, evidence that is about nothing yet, messages that did not arrive, keys that end.
+// Things that need attention soon: waiting decisions, unbound evidence, failing notifications and expiring keys.
 import { Alert, List, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { AttestationLink, FlowLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { nameOf, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
+import { describeDecision, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import styles from '../../ui/text.module.css'
+import type { Notification } from '../notifications/codes.ts'
 import { notificationsQuery } from '../notifications/queries.ts'
-import type { Notification } from '../notifications/words.ts'
-import { endingKeysQuery, unboundEvidenceQuery } from './queries.ts'
+import { expiringKeysQuery, unboundEvidenceQuery } from './queries.ts'
+import { overviewTexts as texts } from './texts.ts'
 
 const SOON_DAYS = 30
 const DECISIONS_SHOWN = 5
 
-/** Nothing where nothing waits: most organizations do not require two persons. */
+/** Renders nothing when nothing waits: most organizations do not require a second person. */
 export function DecisionsToConfirm({ org }: { org: string }) {
   const { data = [] } = useQuery(waitingDecisionsQuery(org))
   if (data.length === 0) return null
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
-        Waiting decisions
+        {texts.decisions.title}
       </Title>
-      <Alert
-        color="blue"
-        role="group"
-        title={<span className={styles.plain}>These wait for a second person</span>}
-      >
+      <Alert color="blue" role="group" title={<span className={styles.plain}>{texts.decisions.alert}</span>}>
         <List size="sm">
           {data.slice(0, DECISIONS_SHOWN).map(decision => (
             <List.Item key={decision.id} className="long-name">
-              {decision.asked_by} asked for {nameOf(decision)}, <Moment at={decision.created_at} />
+              {texts.decisions.asked(decision.asked_by, describeDecision(decision))}{' '}
+              <RelativeTime at={decision.created_at} />
             </List.Item>
           ))}
         </List>
         <PageLink to="/$org/waiting-decisions" params={{ org }}>
-          {data.length === 1 ? 'Look at it' : `Look at all ${data.length}`}
+          {data.length === 1 ? texts.decisions.viewOne : texts.decisions.viewAll(data.length)}
         </PageLink>
       </Alert>
     </section>
@@ -50,19 +48,19 @@ export function UnboundEvidence({ org }: { org: string }) {
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
-        Unbound evidence
+        {texts.unbound.title}
       </Title>
       {unbound.isPending ? (
         <Loading rows={1} />
       ) : unbound.error ? (
-        <Failed error={unbound.error} />
+        <ErrorAlert error={unbound.error} />
       ) : unbound.data.data.length === 0 ? (
-        <Text c="dimmed">No attestation waits for its artifact.</Text>
+        <Text c="dimmed">{texts.unbound.none}</Text>
       ) : (
         <Alert
           color="yellow"
           role="group"
-          title={<span className={styles.plain}>These wait for their artifact</span>}
+          title={<span className={styles.plain}>{texts.unbound.alert}</span>}
         >
           <List size="sm">
             {unbound.data.data.map(each => (
@@ -75,14 +73,14 @@ export function UnboundEvidence({ org }: { org: string }) {
                 >
                   {each.attestation_name}
                 </AttestationLink>
-                , <Moment at={each.created_at} />
-                {each.waiting_for !== null && `: ${each.waiting_for}`} in flow{' '}
+                , <RelativeTime at={each.created_at} />
+                {each.waiting_for !== null && `: ${each.waiting_for}`} {texts.unbound.inFlow}{' '}
                 <FlowLink org={org} flow={each.flow_name} />
               </List.Item>
             ))}
           </List>
           <PageLink to="/$org/attestations" params={{ org }} search={{ is_waiting: true }}>
-            All that wait
+            {texts.unbound.all}
           </PageLink>
         </Alert>
       )}
@@ -90,31 +88,31 @@ export function UnboundEvidence({ org }: { org: string }) {
   )
 }
 
-/** Targets of which the last message did not arrive, whether it is tried again or not. */
+/** Targets whose last delivery failed, whether or not it will be retried. */
 export function FailingNotifications({ org }: { org: string }) {
   const notifications = useQuery(notificationsQuery(org))
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
-        Failing notifications
+        {texts.notifications.title}
       </Title>
       {notifications.isPending ? (
         <Loading rows={1} />
       ) : notifications.error ? (
-        <Failed error={notifications.error} />
+        <ErrorAlert error={notifications.error} />
       ) : (
-        <Failing org={org} notifications={notifications.data} />
+        <FailingList org={org} notifications={notifications.data} />
       )}
     </section>
   )
 }
 
-function Failing({ org, notifications }: { org: string; notifications: readonly Notification[] }) {
+function FailingList({ org, notifications }: { org: string; notifications: readonly Notification[] }) {
   const failing = notifications.filter(({ is_failing }) => is_failing)
-  if (notifications.length === 0) return <Text c="dimmed">Nobody is told of anything yet.</Text>
-  if (failing.length === 0) return <Text c="dimmed">All of them arrive.</Text>
+  if (notifications.length === 0) return <Text c="dimmed">{texts.notifications.none}</Text>
+  if (failing.length === 0) return <Text c="dimmed">{texts.notifications.allDelivered}</Text>
   return (
-    <Alert color="red" role="group" title={<span className={styles.plain}>These do not arrive</span>}>
+    <Alert color="red" role="group" title={<span className={styles.plain}>{texts.notifications.alert}</span>}>
       <List size="sm">
         {failing.map(({ name, number, targets }) => (
           <List.Item key={number}>
@@ -123,44 +121,44 @@ function Failing({ org, notifications }: { org: string; notifications: readonly 
               .filter(({ is_failing }) => is_failing)
               .map(({ last_error, last_failure_at }) => (
                 <Fragment key={`${last_failure_at} ${last_error}`}>
-                  : {last_error}, <Moment at={last_failure_at} />
+                  : {last_error}, <RelativeTime at={last_failure_at} />
                 </Fragment>
               ))}
           </List.Item>
         ))}
       </List>
       <PageLink to="/$org/settings/notifications/deliveries" params={{ org }}>
-        All deliveries
+        {texts.notifications.all}
       </PageLink>
     </Alert>
   )
 }
 
-/** Nothing for those who may not see the accounts. */
-export function EndingKeys({ org }: { org: string }) {
+/** Renders nothing for roles that cannot see service accounts. */
+export function ExpiringKeys({ org }: { org: string }) {
   const { isMember } = useRole(org)
-  const keys = useQuery({ ...endingKeysQuery(org, SOON_DAYS), enabled: isMember })
+  const keys = useQuery({ ...expiringKeysQuery(org, SOON_DAYS), enabled: isMember })
   if (!isMember) return null
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
-        Keys that end soon
+        {texts.keys.title}
       </Title>
       {keys.isPending ? (
         <Loading rows={1} />
       ) : keys.error ? (
-        <Failed error={keys.error} />
+        <ErrorAlert error={keys.error} />
       ) : keys.data.length === 0 ? (
-        <Text c="dimmed">No key of a service account ends within {SOON_DAYS} days.</Text>
+        <Text c="dimmed">{texts.keys.none(SOON_DAYS)}</Text>
       ) : (
-        <Alert color="yellow" role="group" title={<span className={styles.plain}>Rotate these in time</span>}>
+        <Alert color="yellow" role="group" title={<span className={styles.plain}>{texts.keys.alert}</span>}>
           <List size="sm">
             {keys.data.map(key => (
               <List.Item key={key.id}>
                 <PageLink to="/$org/settings/service-accounts/$name" params={{ org, name: key.account }}>
                   {key.account}
                 </PageLink>
-                : {key.description || key.hint} ends <Moment at={key.expires_at} />
+                {texts.keys.expires(key.description || key.hint)} <RelativeTime at={key.expires_at} />
               </List.Item>
             ))}
           </List>

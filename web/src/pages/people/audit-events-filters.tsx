@@ -1,29 +1,30 @@
-// The filters of the log of all events.
+// The filters of the event log.
 import { MultiSelect } from '@mantine/core'
 import { TextFilter } from '../../ui/filters.tsx'
 import { EVENT_KINDS } from './event-kinds.ts'
 import { type FiltersProps, LogFilters } from './log-filters.tsx'
-import { type AuditEventsSearch, USUAL_EVENTS } from './search-params.ts'
+import { type AuditEventsSearch, DEFAULT_EVENTS } from './search-params.ts'
+import { peopleTexts as texts } from './texts.ts'
 
-const TEXTS = [
-  { name: 'actor', label: 'Done by (exact name)' },
-  { name: 'flow_name', label: 'Flow' },
-  { name: 'environment_name', label: 'Environment' },
-  { name: 'control', label: 'Control' },
+const TEXT_FILTERS = [
+  { name: 'actor', label: texts.auditEvents.actor },
+  { name: 'flow_name', label: texts.auditEvents.flow },
+  { name: 'environment_name', label: texts.auditEvents.environment },
+  { name: 'control', label: texts.auditEvents.control },
 ] as const
 
 const KINDS = EVENT_KINDS.map(value => ({ value, label: value.replaceAll('_', ' ') }))
 
 export function AuditEventsFilters({ search, onChange, onClear }: FiltersProps<AuditEventsSearch>) {
   return (
-    <LogFilters search={search} onChange={onChange} onClear={onClear} usual_per_page={USUAL_EVENTS}>
+    <LogFilters search={search} onChange={onChange} onClear={onClear} default_per_page={DEFAULT_EVENTS}>
       <MultiSelect
-        label="Kind"
+        label={texts.auditEvents.kind}
         data={KINDS}
         value={search.kind ?? []}
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': 'Any kind' }}
+        clearButtonProps={{ 'aria-label': texts.auditEvents.anyKind }}
         miw={220}
         maw="100%"
         onChange={chosen => {
@@ -31,7 +32,7 @@ export function AuditEventsFilters({ search, onChange, onClear }: FiltersProps<A
           onChange({ kind: kind.length > 0 ? kind : undefined })
         }}
       />
-      {TEXTS.map(({ name, label }) => (
+      {TEXT_FILTERS.map(({ name, label }) => (
         <TextFilter
           key={name}
           label={label}

@@ -1,7 +1,8 @@
-// The events of a page: when, what, by whom, and what is known about it.
+// The table of events: time, kind, actor and details.
 import { Code, Group, Table, Text } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
+import { peopleTexts as texts } from './texts.ts'
 
 type Event = Schemas['AuditEvent']
 
@@ -11,17 +12,17 @@ export function AuditEventsTable({ events }: { events: Event[] }) {
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={130}>When</Table.Th>
-            <Table.Th w={170}>What</Table.Th>
-            <Table.Th w={150}>By</Table.Th>
-            <Table.Th>About</Table.Th>
+            <Table.Th w={130}>{texts.auditEvents.when}</Table.Th>
+            <Table.Th w={170}>{texts.auditEvents.event}</Table.Th>
+            <Table.Th w={150}>{texts.auditEvents.by}</Table.Th>
+            <Table.Th>{texts.auditEvents.details}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {events.map(({ id, kind, actor, timestamp, data }) => (
             <Table.Tr key={id}>
               <Table.Td>
-                <Moment at={timestamp} />
+                <RelativeTime at={timestamp} />
               </Table.Td>
               <Table.Td>{kind.replaceAll('_', ' ')}</Table.Td>
               <Table.Td>{actor}</Table.Td>

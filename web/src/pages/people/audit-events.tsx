@@ -1,17 +1,18 @@
-// Everything that was done in the org, newest first. The filters and the place in the list are in the address.
+// The event log of an organization, newest first. The filters and the cursor are in the address.
 import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
-import { type Changed, defined } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined, type Patch } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AuditEventsFilters } from './audit-events-filters.tsx'
 import { AuditEventsTable } from './audit-events-table.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
 import { auditEventsQuery } from './queries.ts'
 import type { AuditEventsSearch } from './search-params.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 const PAGE = '/$org/settings/audit-events'
 
@@ -19,13 +20,13 @@ export function AuditEventsPage() {
   const { org } = useParams({ from: PAGE })
   const search = useSearch({ from: PAGE })
   const navigate = useNavigate({ from: PAGE })
-  const change = (changed: Changed<AuditEventsSearch>) =>
-    void navigate({ search: defined({ ...search, cursor: undefined, ...changed }) })
+  const change = (changed: Patch<AuditEventsSearch>) =>
+    void navigate({ search: dropUndefined({ ...search, cursor: undefined, ...changed }) })
   return (
     <Stack>
-      <Title order={1}>All events</Title>
+      <Title order={1}>{texts.auditEvents.title}</Title>
       <PeopleTabs org={org} />
-      <ForRole org={org} least="admin" what="what was done" act="see">
+      <ForRole org={org} minRole="admin" what={texts.auditEvents.what} verb="see">
         <AuditEventsFilters search={search} onChange={change} onClear={() => void navigate({ search: {} })} />
         <Entries org={org} search={search} onChange={change} />
       </ForRole>
@@ -36,27 +37,27 @@ export function AuditEventsPage() {
 interface EntriesProps {
   org: string
   search: AuditEventsSearch
-  onChange(changed: Changed<AuditEventsSearch>): void
+  onChange(changed: Patch<AuditEventsSearch>): void
 }
 
 function Entries({ org, search, onChange }: EntriesProps) {
   const log = useQuery(auditEventsQuery(org, search))
   if (log.isPending) return <Loading />
-  if (log.error) return <Failed error={log.error} />
+  if (log.error) return <ErrorAlert error={log.error} />
   const { events, next } = log.data
   return (
     <>
       {events.length > 0 ? (
         <AuditEventsTable events={events} />
       ) : next === null ? (
-        <Empty title="No event fits" command={curl('GET', apiPath('audit-events', org))}>
-          Clear the filters to see everything that was done.
+        <Empty title={texts.auditEvents.empty} command={buildCurl('GET', buildApiPath('audit-events', org))}>
+          {texts.auditEvents.emptyHelp}
         </Empty>
       ) : (
-        <Text>Nothing fits among the last 10,000 events. There are older ones.</Text>
+        <Text>{texts.auditEvents.noneRecent}</Text>
       )}
       <CursorPager
-        noun="event"
+        noun={texts.auditEvents.noun}
         onFirst={search.cursor === undefined ? undefined : () => onChange({ cursor: undefined })}
         onNext={next === null ? undefined : () => onChange({ cursor: next })}
       />

@@ -2,41 +2,42 @@
 import { MultiSelect, NativeSelect } from '@mantine/core'
 import { ROLES } from '../../parts/use-role.ts'
 import { TextFilter } from '../../ui/filters.tsx'
-import { oneOf, someOf } from '../../ui/search-params.ts'
+import { pickOne, pickSome } from '../../ui/search-params.ts'
 import { type FiltersProps, LogFilters } from './log-filters.tsx'
-import { type AuditLogSearch, EVENT_TYPES, SOURCES, USUAL_CHANGES } from './search-params.ts'
+import { type AuditLogSearch, DEFAULT_CHANGES, EVENT_TYPES, SOURCES } from './search-params.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 export function AuditLogFilters({ search, onChange, onClear }: FiltersProps<AuditLogSearch>) {
   return (
-    <LogFilters search={search} onChange={onChange} onClear={onClear} usual_per_page={USUAL_CHANGES}>
+    <LogFilters search={search} onChange={onChange} onClear={onClear} default_per_page={DEFAULT_CHANGES}>
       <TextFilter
-        label="User or actor contains"
+        label={texts.auditLog.search}
         value={search.search}
         onChange={text => onChange({ search: text })}
       />
       <NativeSelect
-        label="Change"
-        data={[{ value: '', label: 'any' }, ...EVENT_TYPES]}
+        label={texts.auditLog.change}
+        data={[{ value: '', label: texts.auditLog.anyChange }, ...EVENT_TYPES]}
         value={search.event_type ?? ''}
-        onChange={({ currentTarget }) => onChange({ event_type: oneOf(currentTarget.value, EVENT_TYPES) })}
+        onChange={({ currentTarget }) => onChange({ event_type: pickOne(currentTarget.value, EVENT_TYPES) })}
       />
       <MultiSelect
-        label="New role"
+        label={texts.auditLog.newRole}
         data={[...ROLES]}
         value={search.role ?? []}
         clearable
-        clearButtonProps={{ 'aria-label': 'Any role' }}
+        clearButtonProps={{ 'aria-label': texts.auditLog.anyRole }}
         miw={180}
-        onChange={chosen => onChange({ role: someOf(chosen, ROLES) })}
+        onChange={chosen => onChange({ role: pickSome(chosen, ROLES) })}
       />
       <MultiSelect
-        label="Source"
+        label={texts.auditLog.source}
         data={[...SOURCES]}
         value={search.source ?? []}
         clearable
-        clearButtonProps={{ 'aria-label': 'Any source' }}
+        clearButtonProps={{ 'aria-label': texts.auditLog.anySource }}
         miw={180}
-        onChange={chosen => onChange({ source: someOf(chosen, SOURCES) })}
+        onChange={chosen => onChange({ source: pickSome(chosen, SOURCES) })}
       />
     </LogFilters>
   )

@@ -1,9 +1,10 @@
-// The changes of a page of the membership log, with headers that order it.
+// The table of the membership log, with sortable columns.
 import { Badge, Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
-import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import type { AuditLogSearch } from './search-params.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 type Event = Schemas['MembershipEvent']
 type SortKey = NonNullable<AuditLogSearch['sort_by']>
@@ -15,12 +16,12 @@ interface Props {
 }
 
 const COLUMNS: readonly { label: string; sort_by?: SortKey }[] = [
-  { label: 'When', sort_by: 'when' },
-  { label: 'User', sort_by: 'user' },
-  { label: 'Change' },
-  { label: 'Role', sort_by: 'role' },
-  { label: 'Changed by', sort_by: 'changed_by' },
-  { label: 'Source', sort_by: 'source' },
+  { label: texts.auditLog.when, sort_by: 'when' },
+  { label: texts.auditLog.user, sort_by: 'user' },
+  { label: texts.auditLog.change },
+  { label: texts.auditLog.role, sort_by: 'role' },
+  { label: texts.auditLog.changedBy, sort_by: 'changed_by' },
+  { label: texts.auditLog.source, sort_by: 'source' },
 ]
 
 const COLOURS: Record<Event['event_type'], string> = { added: 'green', changed: 'blue', removed: 'red' }
@@ -44,7 +45,7 @@ export function AuditLogTable({ events, search, onChange }: Props) {
           {events.map(({ id, event_type, user, changed_by, role, previous_role, source, created_at }) => (
             <Table.Tr key={id}>
               <Table.Td>
-                <Moment at={created_at} />
+                <RelativeTime at={created_at} />
               </Table.Td>
               <Table.Td>{user}</Table.Td>
               <Table.Td>

@@ -1,17 +1,18 @@
-// How members and their roles changed: every filter, the order and the page are in the address.
+// The membership log: changes of members and roles. The filters, the order and the page are in the address.
 import { Anchor, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { type Changed, defined, pageOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined, type Patch, readPage } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AuditLogFilters } from './audit-log-filters.tsx'
 import { AuditLogTable } from './audit-log-table.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
 import { auditLogQuery } from './queries.ts'
 import type { AuditLogSearch } from './search-params.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 const PAGE = '/$org/settings/members/audit-log'
 
@@ -19,13 +20,13 @@ export function AuditLogPage() {
   const { org } = useParams({ from: PAGE })
   const search = useSearch({ from: PAGE })
   const navigate = useNavigate({ from: PAGE })
-  const change = (changed: Changed<AuditLogSearch>) =>
-    void navigate({ search: defined({ ...search, page: undefined, ...changed }) })
+  const change = (changed: Patch<AuditLogSearch>) =>
+    void navigate({ search: dropUndefined({ ...search, page: undefined, ...changed }) })
   return (
     <Stack>
-      <Title order={1}>Membership log</Title>
+      <Title order={1}>{texts.auditLog.title}</Title>
       <PeopleTabs org={org} />
-      <ForRole org={org} least="admin" what="the history of members" act="see">
+      <ForRole org={org} minRole="admin" what={texts.auditLog.what} verb="see">
         <AuditLogFilters search={search} onChange={change} onClear={() => void navigate({ search: {} })} />
         <Entries org={org} search={search} onChange={change} />
       </ForRole>
@@ -36,24 +37,27 @@ export function AuditLogPage() {
 interface EntriesProps {
   org: string
   search: AuditLogSearch
-  onChange(changed: Changed<AuditLogSearch>): void
+  onChange(changed: Patch<AuditLogSearch>): void
 }
 
 function Entries({ org, search, onChange }: EntriesProps) {
   const log = useQuery(auditLogQuery(org, search))
   if (log.isPending) return <Loading />
-  if (log.error) return <Failed error={log.error} />
+  if (log.error) return <ErrorAlert error={log.error} />
   const { events, page, total_pages, total_count } = log.data
   return (
     <>
       <Group justify="end">
-        <Anchor href={csvAddress(org, search)} download>
-          Download as CSV
+        <Anchor href={buildCsvUrl(org, search)} download>
+          {texts.auditLog.download}
         </Anchor>
       </Group>
       {events.length === 0 ? (
-        <Empty title="No change fits" command={curl('GET', apiPath('membership-audit-log', org))}>
-          Clear the filters to see all changes.
+        <Empty
+          title={texts.auditLog.empty}
+          command={buildCurl('GET', buildApiPath('membership-audit-log', org))}
+        >
+          {texts.auditLog.emptyHelp}
         </Empty>
       ) : (
         <AuditLogTable events={events} search={search} onChange={onChange} />
@@ -62,18 +66,18 @@ function Entries({ org, search, onChange }: EntriesProps) {
         page={page}
         page_count={total_pages}
         total={total_count}
-        noun="change"
-        onChange={chosen => onChange({ page: pageOf(chosen) })}
+        noun={texts.auditLog.noun}
+        onChange={chosen => onChange({ page: readPage(chosen) })}
       />
     </>
   )
 }
 
-/** The same filters; a file has its own order and no pages. */
-function csvAddress(org: string, search: AuditLogSearch): string {
+/** Keeps the filters; the file has its own order and no pages. */
+function buildCsvUrl(org: string, search: AuditLogSearch): string {
   const { page, per_page, sort_by, sort_dir, ...filters } = search
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filters))
     for (const each of [value].flat()) query.append(name, String(each))
-  return `${apiPath('membership-audit-log', org, 'csv')}?${query}`
+  return `${buildApiPath('membership-audit-log', org, 'csv')}?${query}`
 }

@@ -1,4 +1,4 @@
-// The kinds of events, for the filter. The types hold them to those of the API: no other ones, and none left out.
+// The kinds of events, for the filter. The types make sure that the list has exactly the kinds of the API.
 import type { EventKind } from './search-params.ts'
 
 export const EVENT_KINDS = [
@@ -106,5 +106,5 @@ export const EVENT_KINDS = [
   'approval_created',
 ] as const satisfies readonly EventKind[]
 
-type LeftOut = Exclude<EventKind, (typeof EVENT_KINDS)[number]>
-true satisfies [LeftOut] extends [never] ? true : LeftOut
+type Missing = Exclude<EventKind, (typeof EVENT_KINDS)[number]>
+true satisfies [Missing] extends [never] ? true : Missing

@@ -1,27 +1,28 @@
-// Letting people in by mail: a form, and the invitations that nobody has accepted yet.
+// Invitations: the form, and the table of open invitations.
 import { Badge, Button, Group, NativeSelect, Stack, Table, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { apiPath, curl } from '../../parts/curl.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { type Invitation, invitationsQuery, useInviting, useResending, useWithdrawing } from './queries.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
+import { type Invitation, invitationsQuery, useInvite, useResend, useWithdraw } from './queries.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 export function Invitations({ org }: { org: string }) {
   const invitations = useQuery(invitationsQuery(org))
   return (
     <Stack component="section" aria-labelledby="invitations">
       <Title order={2} id="invitations">
-        Invitations
+        {texts.invitations.title}
       </Title>
       <InvitationForm org={org} />
       {invitations.isPending ? (
         <Loading rows={2} />
       ) : invitations.error ? (
-        <Failed error={invitations.error} />
+        <ErrorAlert error={invitations.error} />
       ) : (
         <InvitationTable org={org} invitations={invitations.data} />
       )}
@@ -32,35 +33,35 @@ export function Invitations({ org }: { org: string }) {
 function InvitationForm({ org }: { org: string }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('member')
-  const inviting = useInviting(org)
+  const invite = useInvite(org)
   return (
     <form
       onSubmit={event => {
         event.preventDefault()
-        inviting.mutate({ email, role }, { onSuccess: () => setEmail('') })
+        invite.mutate({ email, role }, { onSuccess: () => setEmail('') })
       }}
     >
       <Stack gap="xs">
         <Group align="start">
           <TextInput
-            label="Mail address"
+            label={texts.invitations.email}
             type="email"
             required
             value={email}
-            error={fieldErrorsOf(inviting.error).email}
+            error={readFieldErrors(invite.error).email}
             onChange={({ currentTarget }) => setEmail(currentTarget.value)}
           />
           <NativeSelect
-            label="Role"
+            label={texts.invitations.role}
             data={[...ROLES]}
             value={role}
             onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}
           />
-          <Button type="submit" mt={25} loading={inviting.isPending}>
-            Invite
+          <Button type="submit" mt={25} loading={invite.isPending}>
+            {texts.invitations.invite}
           </Button>
         </Group>
-        {inviting.error && <Failed error={inviting.error} />}
+        {invite.error && <ErrorAlert error={invite.error} />}
       </Stack>
     </form>
   )
@@ -69,20 +70,25 @@ function InvitationForm({ org }: { org: string }) {
 function InvitationTable({ org, invitations }: { org: string; invitations: Invitation[] }) {
   if (invitations.length === 0) {
     const body = { email: 'ines@example.com', role: 'member' }
-    return <Empty title="No open invitations" command={curl('POST', apiPath('invitations', org), body)} />
+    return (
+      <Empty
+        title={texts.invitations.empty}
+        command={buildCurl('POST', buildApiPath('invitations', org), body)}
+      />
+    )
   }
   return (
     <Table.ScrollContainer minWidth={720}>
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Mail address</Table.Th>
-            <Table.Th>Role</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Invited by</Table.Th>
-            <Table.Th>Sent</Table.Th>
-            <Table.Th>Ends</Table.Th>
-            <Table.Th>Action</Table.Th>
+            <Table.Th>{texts.invitations.email}</Table.Th>
+            <Table.Th>{texts.invitations.role}</Table.Th>
+            <Table.Th>{texts.invitations.status}</Table.Th>
+            <Table.Th>{texts.invitations.invitedBy}</Table.Th>
+            <Table.Th>{texts.invitations.sent}</Table.Th>
+            <Table.Th>{texts.invitations.expires}</Table.Th>
+            <Table.Th>{texts.invitations.action}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -97,8 +103,8 @@ function InvitationTable({ org, invitations }: { org: string; invitations: Invit
 
 function InvitationRow({ org, invitation }: { org: string; invitation: Invitation }) {
   const { id, email, role, state, invited_by, sent_at, expires_at } = invitation
-  const resending = useResending(org)
-  const withdrawing = useWithdrawing(org)
+  const resend = useResend(org)
+  const withdraw = useWithdraw(org)
   return (
     <Table.Tr>
       <Table.Td>{email}</Table.Td>
@@ -110,31 +116,31 @@ function InvitationRow({ org, invitation }: { org: string; invitation: Invitatio
       </Table.Td>
       <Table.Td>{invited_by}</Table.Td>
       <Table.Td>
-        <Moment at={sent_at} />
+        <RelativeTime at={sent_at} />
       </Table.Td>
       <Table.Td>
-        <Moment at={expires_at} />
+        <RelativeTime at={expires_at} />
       </Table.Td>
       <Table.Td>
         <Group gap="xs" wrap="nowrap">
           <Button
             variant="subtle"
             size="compact-sm"
-            aria-label={`Send again the invitation of ${email}`}
-            loading={resending.isPending}
-            onClick={() => resending.mutate(id)}
+            aria-label={texts.invitations.resendLabel(email)}
+            loading={resend.isPending}
+            onClick={() => resend.mutate(id)}
           >
-            Send again
+            {texts.invitations.resend}
           </Button>
           <ConfirmButton
-            label="Withdraw"
-            about={`the invitation of ${email}`}
-            question="The link in the mail stops working."
-            change={withdrawing}
+            label={texts.invitations.withdraw}
+            about={texts.invitations.withdrawAbout(email)}
+            question={texts.invitations.withdrawQuestion}
+            change={withdraw}
             input={id}
           />
         </Group>
-        {resending.error && <Failed error={resending.error} />}
+        {resend.error && <ErrorAlert error={resend.error} />}
       </Table.Td>
     </Table.Tr>
   )

@@ -1,13 +1,14 @@
-// What both logs can be filtered by besides their own: the time, and how many are on a page. And the way out of all of it.
+// The filters that both logs share: the time range, the page size, and the button that clears all filters.
 import { Group, NativeSelect } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ClearFilters, TimeFilter } from '../../ui/filters.tsx'
-import type { Changed } from '../../ui/search-params.ts'
-import { pageSizes } from './search-params.ts'
+import type { Patch } from '../../ui/search-params.ts'
+import { listPageSizes } from './search-params.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 export interface FiltersProps<Search> {
   search: Search
-  onChange(changed: Changed<Search>): void
+  onChange(changed: Patch<Search>): void
   onClear(): void
 }
 
@@ -18,21 +19,29 @@ interface LogSearch {
 }
 
 interface LogFiltersProps extends FiltersProps<LogSearch> {
-  usual_per_page: number
+  default_per_page: number
   /** The filters that only this log has. */
   children: ReactNode
 }
 
-export function LogFilters({ search, onChange, onClear, usual_per_page, children }: LogFiltersProps) {
-  const { from_timestamp, to_timestamp, per_page = usual_per_page } = search
+export function LogFilters({ search, onChange, onClear, default_per_page, children }: LogFiltersProps) {
+  const { from_timestamp, to_timestamp, per_page = default_per_page } = search
   return (
-    <Group component="search" aria-label="Filters" align="end">
+    <Group component="search" aria-label={texts.filters.label} align="end">
       {children}
-      <TimeFilter label="From" value={from_timestamp} onChange={at => onChange({ from_timestamp: at })} />
-      <TimeFilter label="To" value={to_timestamp} onChange={at => onChange({ to_timestamp: at })} />
+      <TimeFilter
+        label={texts.filters.from}
+        value={from_timestamp}
+        onChange={at => onChange({ from_timestamp: at })}
+      />
+      <TimeFilter
+        label={texts.filters.to}
+        value={to_timestamp}
+        onChange={at => onChange({ to_timestamp: at })}
+      />
       <NativeSelect
-        label="Per page"
-        data={pageSizes(per_page)}
+        label={texts.filters.perPage}
+        data={listPageSizes(per_page)}
         value={String(per_page)}
         onChange={({ currentTarget }) => onChange({ per_page: Number(currentTarget.value) })}
       />

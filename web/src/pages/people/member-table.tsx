@@ -1,10 +1,11 @@
-// The members of an org, with the role of each and the way out.
+// The table of members, with role selection and removal.
 import { Badge, Group, NativeSelect, Table, Text } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { type Member, useRemoval, useRoleChange } from './queries.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 interface Props {
   org: string
@@ -19,11 +20,11 @@ export function MemberTable({ org, members, me, isAdmin }: Props) {
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Role</Table.Th>
-            <Table.Th>Since</Table.Th>
-            <Table.Th>By</Table.Th>
-            <Table.Th>Action</Table.Th>
+            <Table.Th>{texts.memberTable.name}</Table.Th>
+            <Table.Th>{texts.memberTable.role}</Table.Th>
+            <Table.Th>{texts.memberTable.since}</Table.Th>
+            <Table.Th>{texts.memberTable.source}</Table.Th>
+            <Table.Th>{texts.memberTable.action}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -57,7 +58,7 @@ function MemberRow({ org, member, isMe, isAdmin }: RowProps) {
         <Group gap="xs">
           <Text fw={600}>{display_name}</Text>
           {display_name !== user && <Text c="dimmed">{user}</Text>}
-          {isMe && <Badge variant="light">you</Badge>}
+          {isMe && <Badge variant="light">{texts.memberTable.you}</Badge>}
         </Group>
         {email && (
           <Text size="sm" c="dimmed">
@@ -67,44 +68,40 @@ function MemberRow({ org, member, isMe, isAdmin }: RowProps) {
       </Table.Td>
       <Table.Td>{isAdmin ? <RoleSelect org={org} member={member} /> : role}</Table.Td>
       <Table.Td>
-        <Moment at={created_at} />
+        <RelativeTime at={created_at} />
       </Table.Td>
-      <Table.Td>{source ?? 'unknown'}</Table.Td>
+      <Table.Td>{source ?? texts.memberTable.unknownSource}</Table.Td>
       <Table.Td>{(isAdmin || isMe) && <Removal org={org} user={user} isMe={isMe} />}</Table.Td>
     </Table.Tr>
   )
 }
 
-/** Whether somebody is the last admin is the server's to know: its refusal stands beside the role. */
+/** The server knows who is the last admin; its error is shown next to the role. */
 function RoleSelect({ org, member: { user, role } }: { org: string; member: Member }) {
   const roleChange = useRoleChange(org)
   return (
     <>
       <NativeSelect
-        aria-label={`Role of ${user}`}
+        aria-label={texts.memberTable.roleOf(user)}
         data={[...ROLES]}
         value={roleChange.isPending ? roleChange.variables.role : role}
         disabled={roleChange.isPending}
         onChange={({ currentTarget }) => roleChange.mutate({ user, role: currentTarget.value as Role })}
       />
-      {roleChange.error && <Failed error={roleChange.error} />}
+      {roleChange.error && <ErrorAlert error={roleChange.error} />}
     </>
   )
 }
 
 function Removal({ org, user, isMe }: { org: string; user: string; isMe: boolean }) {
-  // Whoever has left starts anew: nothing of the org is left in the memory of the page.
+  // A full reload clears everything about the org from memory.
   const removal = useRemoval(org, isMe ? () => window.location.assign('/') : undefined)
-  const after = 'Whoever is in no shared organization any more is signed out everywhere.'
+
   return (
     <ConfirmButton
-      label={isMe ? 'Leave' : 'Remove'}
+      label={isMe ? texts.memberTable.leave : texts.memberTable.remove}
       about={isMe ? org : user}
-      question={
-        isMe
-          ? `You lose access to ${org}. ${after}`
-          : `${user} loses access to ${org}. What ${user} did stays in the logs. ${after}`
-      }
+      question={isMe ? texts.memberTable.leaveQuestion(org) : texts.memberTable.removeQuestion(user, org)}
       change={removal}
       input={user}
     />

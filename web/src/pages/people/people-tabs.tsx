@@ -1,13 +1,14 @@
-// The ways between the pages of people: links, because each has an address of its own.
+// The navigation between the pages about people. These are links, because each page has its own address.
 import { Group } from '@mantine/core'
 import { useRole } from '../../parts/use-role.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import classes from './people-tabs.module.css'
+import { peopleTexts as texts } from './texts.ts'
 
 const PAGES = [
-  { label: 'Members', to: '/$org/settings/members' },
-  { label: 'Membership log', to: '/$org/settings/members/audit-log' },
-  { label: 'All events', to: '/$org/settings/audit-events' },
+  { label: texts.tabs.members, to: '/$org/settings/members' },
+  { label: texts.tabs.auditLog, to: '/$org/settings/members/audit-log' },
+  { label: texts.tabs.auditEvents, to: '/$org/settings/audit-events' },
 ] as const
 
 /** Only admins see the two logs. */
@@ -15,7 +16,7 @@ export function PeopleTabs({ org }: { org: string }) {
   const { isAdmin } = useRole(org)
   if (!isAdmin) return null
   return (
-    <Group component="nav" aria-label="People" gap="lg">
+    <Group component="nav" aria-label={texts.tabs.label} gap="lg">
       {PAGES.map(({ label, to }) => (
         <PageLink
           key={to}

@@ -1,11 +1,12 @@
-// What the pages of people ask the server for, and what they tell it.
+// Queries and changes of the pages about people.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
-import { asPage } from '../../parts/queries.ts'
+import { api, unwrap } from '../../api.ts'
+import { expectPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import type { Role } from '../../parts/use-role.ts'
 import { useChange } from '../../ui/use-change.ts'
 import type { AuditEventsSearch, AuditLogSearch, MembersSearch } from './search-params.ts'
+import { peopleTexts as texts } from './texts.ts'
 
 export type Member = Schemas['Member']
 export type Invitation = Schemas['Invitation']
@@ -16,64 +17,62 @@ export const membersQuery = (org: string, { page = 1, ...filter }: MembersSearch
     placeholderData: keepPreviousData,
     queryFn: async () => {
       const query = { ...filter, page, per_page: PER_PAGE }
-      return asPage(await answered(api.GET('/members/{org}', { params: { path: { org }, query } })))
+      return expectPage(await unwrap(api.GET('/members/{org}', { params: { path: { org }, query } })))
     },
   })
 
 export const invitationsQuery = (org: string) =>
   queryOptions({
     queryKey: ['invitations', org],
-    queryFn: () => answered(api.GET('/invitations/{org}', { params: { path: { org } } })),
+    queryFn: () => unwrap(api.GET('/invitations/{org}', { params: { path: { org } } })),
   })
 
 export const auditLogQuery = (org: string, query: AuditLogSearch) =>
   queryOptions({
     queryKey: ['membership-audit-log', org, query],
     placeholderData: keepPreviousData,
-    queryFn: () => answered(api.GET('/membership-audit-log/{org}', { params: { path: { org }, query } })),
+    queryFn: () => unwrap(api.GET('/membership-audit-log/{org}', { params: { path: { org }, query } })),
   })
 
 export const auditEventsQuery = (org: string, query: AuditEventsSearch) =>
   queryOptions({
     queryKey: ['audit-events', org, query],
     placeholderData: keepPreviousData,
-    queryFn: () => answered(api.GET('/audit-events/{org}', { params: { path: { org }, query } })),
+    queryFn: () => unwrap(api.GET('/audit-events/{org}', { params: { path: { org }, query } })),
   })
 
 export const useRoleChange = (org: string) =>
   useChange(
     ({ user, role }: { user: string; role: Role }) =>
-      answered(api.PUT('/members/{org}/{user}', { params: { path: { org, user } }, body: { role } })),
-    { said: (_, { user, role }) => `The role of ${user} is ${role} now` },
+      unwrap(api.PUT('/members/{org}/{user}', { params: { path: { org, user } }, body: { role } })),
+    { notice: (_, { user, role }) => texts.memberTable.roleChanged(user, role) },
   )
 
-export const useRemoval = (org: string, done: (() => void) | undefined) =>
+export const useRemoval = (org: string, onDone: (() => void) | undefined) =>
   useChange(
-    (user: string) => answered(api.DELETE('/members/{org}/{user}', { params: { path: { org, user } } })),
-    { said: (_, user) => `${user} is in ${org} no more`, ...(done && { done }) },
+    (user: string) => unwrap(api.DELETE('/members/{org}/{user}', { params: { path: { org, user } } })),
+    { notice: (_, user) => texts.memberTable.removed(user, org), ...(onDone && { onDone }) },
   )
 
-export const useInviting = (org: string) =>
+export const useInvite = (org: string) =>
   useChange(
     (body: { email: string; role: Role }) =>
-      answered(api.POST('/invitations/{org}', { params: { path: { org } }, body })),
-    { said: ({ email }) => `Invited ${email}. The link works once, for seven days.` },
+      unwrap(api.POST('/invitations/{org}', { params: { path: { org } }, body })),
+    { notice: ({ email }) => texts.invitations.invited(email) },
   )
 
-export const useResending = (org: string) =>
+export const useResend = (org: string) =>
   useChange(
     (invitation_id: string) =>
-      answered(
+      unwrap(
         api.POST('/invitations/{org}/{invitation_id}/resend', { params: { path: { org, invitation_id } } }),
       ),
-    { said: 'Sent a new link' },
+    { notice: texts.invitations.resent },
   )
 
-export const useWithdrawing = (org: string) =>
+export const useWithdraw = (org: string) =>
   useChange(
     (invitation_id: string) =>
-      answered(
-        api.DELETE('/invitations/{org}/{invitation_id}', { params: { path: { org, invitation_id } } }),
-      ),
-    { said: 'The invitation is withdrawn' },
+      unwrap(api.DELETE('/invitations/{org}/{invitation_id}', { params: { path: { org, invitation_id } } })),
+    { notice: texts.invitations.withdrawn },
   )

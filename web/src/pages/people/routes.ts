@@ -1,4 +1,4 @@
-// The addresses of people: who belongs to the org, how that changed, and all that was done.
+// The routes of members, the membership log and the event log.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import { readAuditEventsSearch, readAuditLogSearch, readMembersSearch } from './search-params.ts'

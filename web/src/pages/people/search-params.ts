@@ -1,17 +1,17 @@
-// What the members and the two logs take from the address: only what the API would accept, everything else is left out.
+// The query parameters of members and the two logs. Values that the API would not accept are dropped.
 import type { paths } from '@waybill/client'
 import { ROLES } from '../../parts/use-role.ts'
 import {
-  countOf,
   type Defined,
-  defined,
-  momentOf,
-  oneOf,
-  pageOf,
-  someOf,
-  type Typed,
-  textOf,
-  textsOf,
+  dropUndefined,
+  pickOne,
+  pickSome,
+  type RawSearch,
+  readCount,
+  readPage,
+  readText,
+  readTexts,
+  readTime,
 } from '../../ui/search-params.ts'
 
 export interface MembersSearch {
@@ -32,44 +32,44 @@ export const SOURCES = ['app', 'scim', 'invitation', 'script'] as const
 export const SORT_KEYS = ['when', 'user', 'role', 'changed_by', 'source'] as const
 export const DIRECTIONS = ['asc', 'desc'] as const
 const PAGE_SIZES = [15, 50, 100]
-/** As long as a page of each log is, unless told. */
-export const USUAL_CHANGES = 15
-export const USUAL_EVENTS = 50
+/** The default page size of each log. */
+export const DEFAULT_CHANGES = 15
+export const DEFAULT_EVENTS = 50
 
-/** Those that are offered, and the one that somebody wrote into the address. */
-export const pageSizes = (per_page: number): string[] =>
+/** The offered page sizes, and the one from the address. */
+export const listPageSizes = (per_page: number): string[] =>
   [...new Set([...PAGE_SIZES, per_page])].sort((one, other) => one - other).map(String)
 
-export function readMembersSearch(raw: Typed): MembersSearch {
-  return defined({ search: textOf(raw.search), page: pageOf(raw.page) })
+export function readMembersSearch(raw: RawSearch): MembersSearch {
+  return dropUndefined({ search: readText(raw.search), page: readPage(raw.page) })
 }
 
-export function readAuditLogSearch(raw: Typed): AuditLogSearch {
-  return defined({
-    search: textOf(raw.search),
-    event_type: oneOf(raw.event_type, EVENT_TYPES),
-    role: someOf(raw.role, ROLES),
-    source: someOf(raw.source, SOURCES),
-    from_timestamp: momentOf(raw.from_timestamp),
-    to_timestamp: momentOf(raw.to_timestamp),
-    sort_by: oneOf(raw.sort_by, SORT_KEYS),
-    sort_dir: oneOf(raw.sort_dir, DIRECTIONS),
-    page: pageOf(raw.page),
-    per_page: countOf(raw.per_page),
+export function readAuditLogSearch(raw: RawSearch): AuditLogSearch {
+  return dropUndefined({
+    search: readText(raw.search),
+    event_type: pickOne(raw.event_type, EVENT_TYPES),
+    role: pickSome(raw.role, ROLES),
+    source: pickSome(raw.source, SOURCES),
+    from_timestamp: readTime(raw.from_timestamp),
+    to_timestamp: readTime(raw.to_timestamp),
+    sort_by: pickOne(raw.sort_by, SORT_KEYS),
+    sort_dir: pickOne(raw.sort_dir, DIRECTIONS),
+    page: readPage(raw.page),
+    per_page: readCount(raw.per_page),
   })
 }
 
-export function readAuditEventsSearch(raw: Typed): AuditEventsSearch {
-  return defined({
-    // Which kinds there are is the server's to say: it names the one it does not know.
-    kind: textsOf(raw.kind) as EventKind[] | undefined,
-    actor: textOf(raw.actor),
-    flow_name: textOf(raw.flow_name),
-    environment_name: textOf(raw.environment_name),
-    control: textOf(raw.control),
-    from_timestamp: momentOf(raw.from_timestamp),
-    to_timestamp: momentOf(raw.to_timestamp),
-    per_page: countOf(raw.per_page),
-    cursor: textOf(raw.cursor),
+export function readAuditEventsSearch(raw: RawSearch): AuditEventsSearch {
+  return dropUndefined({
+    // Unknown kinds are not dropped, because the server's error names them.
+    kind: readTexts(raw.kind) as EventKind[] | undefined,
+    actor: readText(raw.actor),
+    flow_name: readText(raw.flow_name),
+    environment_name: readText(raw.environment_name),
+    control: readText(raw.control),
+    from_timestamp: readTime(raw.from_timestamp),
+    to_timestamp: readTime(raw.to_timestamp),
+    per_page: readCount(raw.per_page),
+    cursor: readText(raw.cursor),
   })
 }

@@ -1,12 +1,13 @@
-// Attaching a policy to another environment: what that would change there is shown before it is done.
+// Attaches a policy to an environment, after showing what would change there.
 import { Group, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { attachPolicy, type Policy, triedQuery } from './queries.ts'
+import { policiesTexts as texts } from './texts.ts'
 import { TriedResult } from './tried.tsx'
 
 type Environment = Schemas['Environment']
@@ -19,30 +20,30 @@ interface Props {
 
 export function Attach({ org, policy, environments }: Props) {
   const [name, setName] = useState<string | null>(null)
-  const attaching = useChange((wanted: string) => attachPolicy(org, wanted, policy.name), {
-    done: () => setName(null),
-    said: (_, wanted) => `Attached to ${wanted}`,
+  const attach = useChange((environment: string) => attachPolicy(org, environment, policy.name), {
+    onDone: () => setName(null),
+    notice: (_, environment) => texts.attachments.attached(environment),
   })
-  const free = environments.filter(
+  const available = environments.filter(
     each => each.type !== 'logical' && !policy.consuming_envs.includes(each.name),
   )
-  const chosen = free.find(each => each.name === name)
-  if (free.length === 0) return null
+  const chosen = available.find(each => each.name === name)
+  if (available.length === 0) return null
   return (
     <Group gap="xs">
       <Select
-        aria-label="Environment to attach it to"
-        placeholder="Another environment"
-        data={free.map(each => each.name)}
+        aria-label={texts.attachments.picker}
+        placeholder={texts.attachments.pickerExample}
+        data={available.map(each => each.name)}
         value={name}
         onChange={setName}
         searchable
       />
       <ConfirmButton
-        label="Attach"
-        about={chosen ? `to ${chosen.name}` : 'to an environment'}
+        label={texts.attachments.attach}
+        about={chosen ? texts.attachments.attachTo(chosen.name) : texts.attachments.attachToAny}
         question={chosen && <Consequences org={org} policy={policy} environment={chosen} />}
-        change={attaching}
+        change={attach}
         input={name ?? ''}
         disabled={chosen === undefined}
         color="blue"
@@ -66,13 +67,13 @@ function Consequences({ org, policy, environment: { name, latest_snapshot_index 
   })
   return (
     <Stack>
-      <Text>What runs in {name} is judged by it at once, beside the policies that are attached already.</Text>
+      <Text>{texts.attachments.attachQuestion(name)}</Text>
       {isEmpty ? (
-        <Text>Nothing was reported of {name} yet: nothing changes today.</Text>
+        <Text>{texts.attachments.attachToEmpty(name)}</Text>
       ) : tried.isPending ? (
         <Loading rows={2} />
       ) : tried.error ? (
-        <Failed error={tried.error} />
+        <ErrorAlert error={tried.error} />
       ) : (
         <TriedResult org={org} tried={tried.data} />
       )}

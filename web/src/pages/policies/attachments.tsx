@@ -1,15 +1,16 @@
-// Where a policy is attached: the environments that are judged by its latest version.
+// The environments that a policy is attached to.
 import { Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadges, statesNow } from '../../parts/state-badge.tsx'
+import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Attach } from './attach.tsx'
 import { detachPolicy, type Policy } from './queries.ts'
+import { policiesTexts as texts } from './texts.ts'
 
 type Environment = Schemas['Environment']
 
@@ -24,14 +25,10 @@ export function Attachments({ org, policy }: Props) {
   return (
     <Stack component="section" gap="xs">
       <Title order={2} size="h3">
-        Attached to
+        {texts.attachments.title}
       </Title>
       {policy.consuming_envs.length === 0 ? (
-        <Text c="dimmed">
-          {policy.archived
-            ? 'No environment is judged by this policy.'
-            : 'No environment is judged by this policy yet.'}
-        </Text>
+        <Text c="dimmed">{policy.archived ? texts.attachments.none : texts.attachments.noneYet}</Text>
       ) : (
         <AttachedTable org={org} policy={policy} environments={environments.data} />
       )}
@@ -49,9 +46,9 @@ function AttachedTable({ org, policy, environments }: Props & { environments: En
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Environment</Table.Th>
-            <Table.Th>Compliance</Table.Th>
-            {isMember && <Table.Th>Change</Table.Th>}
+            <Table.Th>{texts.attachments.environment}</Table.Th>
+            <Table.Th>{texts.attachments.compliance}</Table.Th>
+            {isMember && <Table.Th>{texts.attachments.change}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -63,7 +60,7 @@ function AttachedTable({ org, policy, environments }: Props & { environments: En
                   <EnvironmentLink org={org} environment={name} />
                 </Table.Td>
                 <Table.Td miw={150}>
-                  {environment && <StateBadges states={statesNow(environment)} />}
+                  {environment && <StateBadges states={computeStates(environment)} />}
                 </Table.Td>
                 {isMember && (
                   <Table.Td>
@@ -80,20 +77,20 @@ function AttachedTable({ org, policy, environments }: Props & { environments: En
 }
 
 function Detach({ org, policy, name, attached }: Props & { name: string; attached: string[] }) {
-  const detaching = useChange((environment: string) => detachPolicy(org, environment, policy.name), {
-    said: `Detached from ${name}`,
+  const detach = useChange((environment: string) => detachPolicy(org, environment, policy.name), {
+    notice: texts.attachments.detached(name),
   })
   const others = attached.filter(each => each !== policy.name)
   return (
     <ConfirmButton
-      label="Detach"
-      about={`from ${name}`}
+      label={texts.attachments.detach}
+      about={texts.attachments.detachFrom(name)}
       question={
         others.length === 0
-          ? `No other policy is attached to ${name}: whether what runs there is compliant will be unknown from then on.`
-          : `What runs in ${name} is judged again at once, by ${others.join(', ')} alone.`
+          ? texts.attachments.detachLastQuestion(name)
+          : texts.attachments.detachQuestion(name, others.join(', '))
       }
-      change={detaching}
+      change={detach}
       input={name}
     />
   )

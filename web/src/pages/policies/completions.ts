@@ -1,7 +1,8 @@
-// What can be written at a place in a policy: its keys, and their values, of which some are what the org has.
+// Suggestions for the policy editor: the keys allowed at a place, and their values, some of which come from the org.
+import { policiesTexts } from './texts.ts'
 
-/** What the editor tells about the place; the shape is CodeMirror's. */
-interface Asked {
+/** The part of CodeMirror's completion context that is used here. */
+interface CompletionContext {
   pos: number
   explicit: boolean
   state: { doc: { lineAt(pos: number): Line; line(number: number): Line } }
@@ -13,50 +14,48 @@ interface Line {
   text: string
 }
 
-export interface Offer {
+export interface Suggestion {
   label: string
   detail?: string
   apply?: string
 }
 
-/** Values that only the server knows. */
+/** Values that come from the server. */
 export interface KnownValues {
-  controls: (search: string) => Promise<Offer[]>
-  /** The types that the org has made itself. */
-  types: () => Promise<Offer[]>
-  /** What attestations are called that were reported lately. */
-  names: () => Promise<Offer[]>
+  controls: (search: string) => Promise<Suggestion[]>
+  /** The custom types of the org. */
+  types: () => Promise<Suggestion[]>
+  /** Names of recently reported attestations. */
+  names: () => Promise<Suggestion[]>
 }
 
 const SCHEMA = 'https://waybill.example/schemas/policy/environment/v1'
-const REQUIREMENT: Record<string, string> = {
-  required: 'true or false',
-  exceptions: 'when it is not required all the same',
-}
-const EXCEPTION: Record<string, string> = { if: 'an expression' }
+const texts = policiesTexts.completions
+const REQUIREMENT: Record<string, string> = { required: texts.required, exceptions: texts.exceptions }
+const EXCEPTION: Record<string, string> = { if: texts.exceptionIf }
 
-/** By the keys around it. */
+/** Allowed keys by the path of their parents. */
 const KEYS: Record<string, Record<string, string>> = {
-  '': { _schema: 'version of the format', artifacts: 'what is asked of them' },
+  '': { _schema: texts.schema, artifacts: texts.artifacts },
   artifacts: {
-    provenance: 'a flow has reported it',
-    'trail-compliance': 'its trail is compliant',
-    attestations: 'what it must have',
+    provenance: texts.provenance,
+    'trail-compliance': texts.trailCompliance,
+    attestations: texts.attestations,
   },
   'artifacts.provenance': REQUIREMENT,
   'artifacts.trail-compliance': REQUIREMENT,
   'artifacts.provenance.exceptions': EXCEPTION,
   'artifacts.trail-compliance.exceptions': EXCEPTION,
   'artifacts.attestations': {
-    type: 'kind of attestation',
-    name: 'any unless told',
-    if: 'only when true',
-    must_be_compliant: 'false: to be there is enough',
-    for_control: 'only for decisions',
+    type: texts.type,
+    name: texts.name,
+    if: texts.if,
+    must_be_compliant: texts.mustBeCompliant,
+    for_control: texts.forControl,
   },
 }
 
-/** Keys that something deeper follows. */
+/** Keys with nested content. */
 const NESTED = new Set(['artifacts', 'provenance', 'trail-compliance', 'attestations', 'exceptions'])
 
 const VALUES: Record<string, string[]> = {
@@ -73,34 +72,34 @@ const VALUES: Record<string, string[]> = {
   ].map(expression => `\${{ ${expression} }}`),
 }
 
-const KEY_BEING_WRITTEN = /^(\s*(?:- )?\s*)([\w-]*)$/
-const VALUE_BEING_WRITTEN = /^\s*(?:- )?\s*([\w-]+):\s+(.*)$/
+const PARTIAL_KEY = /^(\s*(?:- )?\s*)([\w-]*)$/
+const PARTIAL_VALUE = /^\s*(?:- )?\s*([\w-]+):\s+(.*)$/
 
-export function policyCompletions(known: KnownValues) {
-  return async ({ pos, explicit, state }: Asked) => {
+export function buildCompletionSource(known: KnownValues) {
+  return async ({ pos, explicit, state }: CompletionContext) => {
     const line = state.doc.lineAt(pos)
-    const written = line.text.slice(0, pos - line.from)
-    const value = VALUE_BEING_WRITTEN.exec(written)
+    const typed = line.text.slice(0, pos - line.from)
+    const value = PARTIAL_VALUE.exec(typed)
     if (value) {
-      const [, key = '', begun = ''] = value
-      return { from: pos - begun.length, options: await valuesOf(key, begun, known), filter: true }
+      const [, key = '', prefix = ''] = value
+      return { from: pos - prefix.length, options: await listValues(key, prefix, known), filter: true }
     }
-    const key = KEY_BEING_WRITTEN.exec(written)
+    const key = PARTIAL_KEY.exec(typed)
     if (!key || (key[2] === '' && !explicit)) return null
     const above = Array.from({ length: line.number - 1 }, (_, index) => state.doc.line(index + 1).text)
-    const options = keysIn(keysAround(above, key[1]?.length ?? 0))
+    const options = listKeys(findParentKeys(above, key[1]?.length ?? 0))
     return { from: pos - (key[2]?.length ?? 0), options }
   }
 }
 
-async function valuesOf(key: string, begun: string, known: KnownValues): Promise<Offer[]> {
-  if (key === 'for_control') return known.controls(begun)
+async function listValues(key: string, prefix: string, known: KnownValues): Promise<Suggestion[]> {
+  if (key === 'for_control') return known.controls(prefix)
   if (key === 'name') return known.names()
   const values = (VALUES[key] ?? []).map(label => ({ label }))
   return key === 'type' ? [...values, ...(await known.types())] : values
 }
 
-function keysIn(around: string): Offer[] {
+function listKeys(around: string): Suggestion[] {
   return Object.entries(KEYS[around] ?? {}).map(([label, detail]) => ({
     label,
     detail,
@@ -108,8 +107,8 @@ function keysIn(around: string): Offer[] {
   }))
 }
 
-/** The keys that a line of this indentation is in, from the outside in. A dash belongs to the indentation. */
-function keysAround(above: string[], indentation: number): string {
+/** The parent keys of a line with this indentation, outermost first. A dash belongs to the indentation. */
+function findParentKeys(above: string[], indentation: number): string {
   const keys: string[] = []
   let within = indentation
   for (const text of above.toReversed()) {

@@ -1,18 +1,19 @@
-// One policy: what it asks for now, where it is attached, its versions, and what happened to it.
+// One policy: its environments, versions and history.
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ArchivedNotice } from '../../parts/archived.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Attachments } from './attachments.tsx'
 import { History } from './history.tsx'
 import { archivePolicy, type Policy, policyQuery } from './queries.ts'
+import { policiesTexts as texts } from './texts.ts'
 import { Versions } from './versions.tsx'
 
 export function PolicyPage() {
@@ -22,7 +23,7 @@ export function PolicyPage() {
     <Stack>
       <Crumbs here={name}>
         <PageLink to="/$org/policies" params={{ org }}>
-          Policies
+          {texts.crumbs.policies}
         </PageLink>
       </Crumbs>
       {policy.isPending ? (
@@ -32,7 +33,7 @@ export function PolicyPage() {
           <Title order={1} className="fingerprint">
             {name}
           </Title>
-          <Failed error={policy.error} />
+          <ErrorAlert error={policy.error} />
         </>
       ) : (
         <Content org={org} policy={policy.data} />
@@ -54,7 +55,7 @@ function Content({ org, policy }: { org: string; policy: Policy }) {
             <Group>
               {isMember && (
                 <ButtonLink to="/$org/policies/$policy/edit" params={{ org, policy: policy.name }}>
-                  Edit and try
+                  {texts.detail.edit}
                 </ButtonLink>
               )}
               {isAdmin && <Archive org={org} policy={policy} />}
@@ -64,13 +65,14 @@ function Content({ org, policy }: { org: string; policy: Policy }) {
         {policy.archived && <ArchivedNotice org={org} kind="policy" name={policy.name} />}
         {policy.description !== '' && <Text>{policy.description}</Text>}
         <Text size="sm" c="dimmed">
-          Created by {policy.created_by}, <Moment at={policy.created_at} />. Last changed{' '}
-          <Moment at={policy.last_modified_at} />.
+          {texts.detail.createdBy(policy.created_by)} <RelativeTime at={policy.created_at} />
+          {texts.detail.lastChanged} <RelativeTime at={policy.last_modified_at} />
+          {texts.detail.end}
         </Text>
       </Stack>
       <Attachments org={org} policy={policy} />
       {policy.versions.length === 0 ? (
-        <Empty title="This policy has no version" />
+        <Empty title={texts.detail.noVersions} />
       ) : (
         <Versions org={org} policy={policy} />
       )}
@@ -80,21 +82,23 @@ function Content({ org, policy }: { org: string; policy: Policy }) {
 }
 
 function Archive({ org, policy }: { org: string; policy: Policy }) {
-  const archiving = useChange(() => archivePolicy(org, policy.name), { said: `${policy.name} is archived` })
+  const archive = useChange(() => archivePolicy(org, policy.name), {
+    notice: texts.detail.archived(policy.name),
+  })
   const isAttached = policy.consuming_envs.length > 0
   return (
     <Group gap="xs">
       <ConfirmButton
-        label="Archive"
+        label={texts.detail.archive}
         about={policy.name}
-        question="It cannot be attached any more. It is kept with its versions, and can be unarchived."
-        change={archiving}
+        question={texts.detail.archiveQuestion}
+        change={archive}
         input={undefined}
         disabled={isAttached}
       />
       {isAttached && (
         <Text size="sm" c="dimmed">
-          Detach it from its environments first.
+          {texts.detail.detachFirst}
         </Text>
       )}
     </Group>

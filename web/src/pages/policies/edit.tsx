@@ -1,4 +1,4 @@
-// The pages where a policy is written: a new one, or another version of one that is there.
+// The pages that create a policy and edit one.
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -6,21 +6,22 @@ import { ForRole } from '../../parts/for-role.tsx'
 import { PolicyLink } from '../../parts/links.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { PolicyForm } from './policy-form.tsx'
 import { policyQuery } from './queries.ts'
+import { policiesTexts as texts } from './texts.ts'
 
 export function NewPolicyPage() {
   const { org } = useParams({ from: '/$org/new-policy' })
   return (
     <Stack>
-      <Crumbs here="New policy">
+      <Crumbs here={texts.edit.newTitle}>
         <PageLink to="/$org/policies" params={{ org }}>
-          Policies
+          {texts.crumbs.policies}
         </PageLink>
       </Crumbs>
-      <Title order={1}>New policy</Title>
-      <ForRole org={org} least="member" what="policies">
+      <Title order={1}>{texts.edit.newTitle}</Title>
+      <ForRole org={org} minRole="member" what={texts.edit.what}>
         <PolicyForm org={org} policy={null} />
       </ForRole>
     </Stack>
@@ -32,29 +33,29 @@ export function EditPolicyPage() {
   const policy = useQuery({ ...policyQuery(org, name), refetchOnWindowFocus: false })
   return (
     <Stack>
-      <Crumbs here="Edit">
+      <Crumbs here={texts.edit.editCrumb}>
         <PageLink to="/$org/policies" params={{ org }}>
-          Policies
+          {texts.crumbs.policies}
         </PageLink>
         <PolicyLink org={org} policy={name} />
       </Crumbs>
       <Title order={1} className="fingerprint">
-        Edit {name}
+        {texts.edit.editTitle(name)}
       </Title>
       {policy.isPending ? (
         <Loading />
       ) : policy.error ? (
-        <Failed error={policy.error} />
+        <ErrorAlert error={policy.error} />
       ) : policy.data.archived ? (
-        <Empty title="An archived policy is not edited">
-          Unarchive it on{' '}
+        <Empty title={texts.edit.archived}>
+          {texts.edit.archivedHelpBefore}{' '}
           <PolicyLink org={org} policy={name}>
-            its page
+            {texts.edit.archivedHelpLink}
           </PolicyLink>{' '}
-          first.
+          {texts.edit.archivedHelpAfter}
         </Empty>
       ) : (
-        <ForRole org={org} least="member" what="policies">
+        <ForRole org={org} minRole="member" what={texts.edit.what}>
           <PolicyForm key={name} org={org} policy={policy.data} />
         </ForRole>
       )}

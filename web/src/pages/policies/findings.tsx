@@ -1,23 +1,24 @@
-// What the server says about a text while it is written: what is wrong, and what is probably not meant.
+// The server's errors and warnings about a policy while it is being written.
 import { Alert, List, Text } from '@mantine/core'
 import text_styles from '../../ui/text.module.css'
+import { policiesTexts as texts } from './texts.ts'
 
-/** A problem has a line; a warning has the field it is in. */
-interface Found {
+/** A problem has a line, a warning has a field. */
+interface Finding {
   line?: number
   field?: string
   column: number
   message: string
 }
 
-export function Findings({ problems, warnings }: { problems: Found[]; warnings: Found[] }) {
+export function Findings({ problems, warnings }: { problems: Finding[]; warnings: Finding[] }) {
   if (problems.length + warnings.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        The text is valid.
+        {texts.findings.valid}
       </Text>
     )
-  const title = problems.length > 0 ? 'The text is not valid yet' : 'Probably not what was meant'
+  const title = problems.length > 0 ? texts.findings.invalid : texts.findings.warnings
   return (
     <Alert
       color={problems.length > 0 ? 'red' : 'yellow'}
@@ -27,7 +28,7 @@ export function Findings({ problems, warnings }: { problems: Found[]; warnings: 
       <List size="sm">
         {[...problems, ...warnings].map(found => (
           <List.Item key={`${found.line ?? found.field} ${found.column} ${found.message}`}>
-            {found.line === undefined ? found.field : `Line ${found.line}, column ${found.column}`}:{' '}
+            {found.line === undefined ? found.field : texts.findings.position(found.line, found.column)}:{' '}
             {found.message}
           </List.Item>
         ))}

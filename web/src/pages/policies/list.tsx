@@ -1,20 +1,21 @@
-// All policies of an org: what each is for and where it is attached.
+// The list of policies.
 import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArchivedSwitch, listTitle } from '../../parts/archived.tsx'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { EnvironmentLinks } from '../../parts/link-lists.tsx'
 import { PolicyLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { TextFilter } from '../../ui/filters.tsx'
 import { ButtonLink } from '../../ui/page-link.tsx'
-import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { defined, pageOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { NoSuchPage, Pager } from '../../ui/pager.tsx'
+import { dropUndefined, readPage } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { type Policy, policyPageQuery } from './queries.ts'
 import type { PoliciesSearch } from './routes.ts'
+import { policiesTexts as texts } from './texts.ts'
 
 export function PoliciesPage() {
   const { org } = useParams({ from: '/$org/policies' })
@@ -24,24 +25,24 @@ export function PoliciesPage() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>{listTitle('Policies', search.archived)}</Title>
+        <Title order={1}>{buildListTitle(texts.list.title, search.archived)}</Title>
         {isMember && (
           <ButtonLink to="/$org/new-policy" params={{ org }}>
-            New policy
+            {texts.list.create}
           </ButtonLink>
         )}
       </Group>
       <TextFilter
-        label="Name contains"
+        label={texts.list.nameFilter}
         value={search.name}
         onChange={name =>
-          void navigate({ search: defined({ ...search, page: undefined, name }), replace: true })
+          void navigate({ search: dropUndefined({ ...search, page: undefined, name }), replace: true })
         }
       />
       <Policies
         org={org}
         search={search}
-        onPage={page => void navigate({ search: defined({ ...search, page: pageOf(page) }) })}
+        onPage={page => void navigate({ search: dropUndefined({ ...search, page: readPage(page) }) })}
       />
     </Stack>
   )
@@ -56,25 +57,25 @@ interface PoliciesProps {
 function Policies({ org, search, onPage }: PoliciesProps) {
   const policies = useQuery(policyPageQuery(org, search))
   if (policies.isPending) return <Loading />
-  if (policies.error) return <Failed error={policies.error} />
+  if (policies.error) return <ErrorAlert error={policies.error} />
   const { data, pagination, archived_count } = policies.data
   return (
     <>
       <ArchivedSwitch
         list="/$org/policies"
         org={org}
-        noun="policy"
+        noun={texts.list.noun}
         search={search}
         archived_count={archived_count}
       />
       {pagination.total === 0 ? (
         <NoPolicies org={org} search={search} archived_count={archived_count} />
       ) : data.length === 0 ? (
-        <PastTheEnd onPage={onPage} />
+        <NoSuchPage onPage={onPage} />
       ) : (
         <PolicyTable org={org} policies={data} />
       )}
-      {pagination.total > 0 && <Pager {...pagination} noun="policy" onChange={onPage} />}
+      {pagination.total > 0 && <Pager {...pagination} noun={texts.list.noun} onChange={onPage} />}
     </>
   )
 }
@@ -85,10 +86,10 @@ function PolicyTable({ org, policies }: { org: string; policies: readonly Policy
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Policy</Table.Th>
-            <Table.Th>Attached to</Table.Th>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>Last change</Table.Th>
+            <Table.Th>{texts.list.policy}</Table.Th>
+            <Table.Th>{texts.list.attachedTo}</Table.Th>
+            <Table.Th>{texts.list.version}</Table.Th>
+            <Table.Th>{texts.list.lastChange}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -116,10 +117,10 @@ function Row({ org, policy }: { org: string; policy: Policy }) {
       </Table.Td>
       <Table.Td>{latest?.version}</Table.Td>
       <Table.Td>
-        <Moment at={latest?.timestamp} />
+        <RelativeTime at={latest?.timestamp} />
         {latest && (
           <Text size="sm" c="dimmed">
-            by {latest.created_by}
+            {texts.list.changedBy(latest.created_by)}
           </Text>
         )}
       </Table.Td>
@@ -137,17 +138,18 @@ function NoPolicies({ org, search, archived_count }: NoneProps) {
   const { name, archived } = search
   if (name !== undefined)
     return (
-      <Empty title={`No ${archived ? 'archived ' : ''}policy has such a name`}>Try another part of it.</Empty>
+      <Empty title={archived ? texts.list.noArchivedMatch : texts.list.noMatch}>
+        {texts.list.noMatchHelp}
+      </Empty>
     )
-  if (archived) return <Empty title="No policy is archived" />
-  if (archived_count > 0) return <Empty title="Every policy is archived" />
+  if (archived) return <Empty title={texts.list.noArchived} />
+  if (archived_count > 0) return <Empty title={texts.list.onlyArchived} />
   const policy_yaml =
     '_schema: https://waybill.example/schemas/policy/environment/v1\nartifacts:\n  provenance:\n    required: true\n'
-  const command = curl('PUT', apiPath('policies', org, 'provenance-required'), { policy_yaml })
+  const command = buildCurl('PUT', buildApiPath('policies', org, 'provenance-required'), { policy_yaml })
   return (
-    <Empty title="No policies yet" command={command}>
-      A policy says what may run in the environments it is attached to. Without one their compliance is
-      unknown.
+    <Empty title={texts.list.empty} command={command}>
+      {texts.list.emptyHelp}
     </Empty>
   )
 }

@@ -1,4 +1,4 @@
-// What the server found wrong with the text of a policy or a template, by line and column.
+// Parses the errors of the server about a policy or a template into lines and columns.
 
 export interface Problem {
   line: number
@@ -6,25 +6,25 @@ export interface Problem {
   message: string
 }
 
-/** The same again, as one text. */
+/** Fields that repeat all errors as one text. */
 const SUMMARIES = ['policy_file', 'template_file']
-const PLACED = /^line (\d+), column (\d+): ([\s\S]*)$/
+const POSITION = /^line (\d+), column (\d+): ([\s\S]*)$/
 const INPUT = / \[input: [\s\S]*\]$/
 
-export function problemsFrom(errors: Record<string, unknown>): Problem[] {
+export function parseProblems(errors: Record<string, unknown>): Problem[] {
   return Object.entries(errors)
     .filter(([field]) => !SUMMARIES.includes(field))
-    .map(([field, text]) => problemFrom(field, String(text)))
+    .map(([field, text]) => parseProblem(field, String(text)))
     .sort((a, b) => a.line - b.line || a.column - b.column)
 }
 
-function problemFrom(field: string, text: string): Problem {
-  const [, line = '1', column = '1', found = text] = PLACED.exec(text) ?? []
-  const where = field.replace(/^(policy|template)\.?/, '')
+function parseProblem(field: string, text: string): Problem {
+  const [, line = '1', column = '1', found = text] = POSITION.exec(text) ?? []
+  const path = field.replace(/^(policy|template)\.?/, '')
   const sentence = found.replace(INPUT, '')
   return {
     line: Number(line),
     column: Number(column),
-    message: where === '' ? sentence : `${where}: ${sentence}`,
+    message: path === '' ? sentence : `${path}: ${sentence}`,
   }
 }

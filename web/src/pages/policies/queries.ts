@@ -1,35 +1,36 @@
-// What the pages of policies ask the server for, and what they tell it.
+// Queries and changes of the policy pages.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { ApiProblem, answered, answeredWithCount, api } from '../../api.ts'
-import { asPage } from '../../parts/queries.ts'
+import { ApiProblem, api, unwrap, unwrapWithCount } from '../../api.ts'
+import { expectPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
-import { defined } from '../../ui/search-params.ts'
-import { type Problem, problemsFrom } from './problems.ts'
+import { dropUndefined } from '../../ui/search-params.ts'
+import { type Problem, parseProblems } from './problems.ts'
 import type { PoliciesSearch } from './routes.ts'
+import { policiesTexts as texts } from './texts.ts'
 
 export type Policy = Schemas['Policy']
 export type Tried = Schemas['PolicyTried']
 type Warning = Schemas['PolicyWarning']
 
-/** A text that is written; `policy` is null while it is to become a policy. */
+/** A policy text that is being edited; `policy` is null for a new policy. */
 export interface Draft {
   org: string
   policy: string | null
   policy_yaml: string
 }
 
-/** Of each only its newest version; and how many archived ones the page leaves out. */
+/** A page of policies with only their latest version, and how many archived ones are left out. */
 export const policyPageQuery = (org: string, { name, archived, page = 1 }: PoliciesSearch) =>
   queryOptions({
     queryKey: ['policy page', org, name, archived, page],
     placeholderData: keepPreviousData,
     queryFn: async () => {
-      const asked = defined({ search_by_name: name, archived })
-      const query = { page, per_page: PER_PAGE, case_sensitive: false, ...asked }
-      const { answer, archived_count } = await answeredWithCount(
+      const filters = dropUndefined({ search_by_name: name, archived })
+      const query = { page, per_page: PER_PAGE, case_sensitive: false, ...filters }
+      const { answer, archived_count } = await unwrapWithCount(
         api.GET('/policies/{org}', { params: { path: { org }, query } }),
       )
-      return { ...asPage(answer), archived_count }
+      return { ...expectPage(answer), archived_count }
     },
   })
 
@@ -37,32 +38,32 @@ export const policyQuery = (org: string, name: string) =>
   queryOptions({
     queryKey: ['policies', org, name],
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/policies/{org}/{name}', { params: { path: { org, name }, query: { archived: true } } }),
       ),
   })
 
-/** Tried on nothing: the server only reads the text. */
+/** Tries the draft on no environment, so that the server only validates it. */
 export const checkQuery = (draft: Draft) =>
   queryOptions({
     queryKey: ['policy check', draft],
     queryFn: async (): Promise<{ problems: Problem[]; warnings: Warning[] }> => {
       try {
-        const { warnings } = await answered(ask(draft, []))
+        const { warnings } = await unwrap(requestTry(draft, []))
         return { problems: [], warnings }
       } catch (error) {
-        // That the text is wrong is what was asked, and no failure.
+        // An invalid text is a result here, not a failure.
         if (!(error instanceof ApiProblem) || error.status !== 400) throw error
-        return { problems: problemsFrom(error.errors), warnings: [] }
+        return { problems: parseProblems(error.errors), warnings: [] }
       }
     },
   })
 
-/** Without environments: where the policy is attached, or everywhere for one that is new. */
+/** Without environments, tries the environments the policy is attached to, or all of them for a new policy. */
 export const tryDraft = (draft: Draft, environments: string[]): Promise<Tried> =>
-  answered(ask(draft, environments.length > 0 ? environments : undefined))
+  unwrap(requestTry(draft, environments.length > 0 ? environments : undefined))
 
-/** What it would mean for one environment. */
+/** What would change in one environment. */
 export const triedQuery = (draft: Draft, environment: string) =>
   queryOptions({
     queryKey: ['policy tried', draft, environment],
@@ -70,52 +71,55 @@ export const triedQuery = (draft: Draft, environment: string) =>
     retry: false,
   })
 
-function ask({ org, policy, policy_yaml }: Draft, environments: string[] | undefined) {
+function requestTry({ org, policy, policy_yaml }: Draft, environments: string[] | undefined) {
   const body = { policy_yaml, ...(environments ? { environments } : {}) }
   return policy === null
     ? api.POST('/policies/{org}/try', { params: { path: { org } }, body })
     : api.POST('/policies/{org}/{name}/try', { params: { path: { org, name: policy } }, body })
 }
 
-export interface Saving {
+export interface PolicyInput {
   name: string
   description: string
   comment: string
   policy_yaml: string
-  /** The version that was on the screen when somebody began to write; null for a policy that is new. */
-  begun_at: number | null
+  /** The version that the edit started from; null for a new policy. */
+  base_version: number | null
 }
 
 export type PolicyVersion = Policy['versions'][number]
 
-/** Somebody else has saved while this one was written. */
-export class SavedMeanwhile extends Error {
+/** Somebody else saved a version since the edit started. */
+export class EditConflict extends Error {
   readonly newest: PolicyVersion
   constructor(newest: PolicyVersion) {
-    super(`${newest.created_by} has saved version ${newest.version} meanwhile`)
+    super(texts.save.conflictMessage(newest.created_by, newest.version))
     this.newest = newest
   }
 }
 
-/** The server takes whatever comes last, so this looks first. It also keeps a new one from being a version of another. */
-export async function savePolicy(org: string, { name, begun_at, ...body }: Saving): Promise<void> {
+/**
+ * The server accepts whatever is saved last, so this checks for a newer version first. It also prevents a new policy
+ * from becoming a version of an existing one.
+ */
+export async function savePolicy(org: string, { name, base_version, ...body }: PolicyInput): Promise<void> {
   const params = { path: { org, name } }
   const { data, response } = await api.GET('/policies/{org}/{name}', {
     params: { ...params, query: { archived: true } },
   })
   const newest = data?.versions.at(-1)
-  if (data?.archived) throw new ApiProblem(409, `The policy '${name}' is archived. Unarchive it first`)
-  if (begun_at === null && response.ok) throw new ApiProblem(409, `A policy called '${name}' exists already`)
-  if (begun_at !== null && newest && newest.version > begun_at) throw new SavedMeanwhile(newest)
-  await answered(api.PUT('/policies/{org}/{name}', { params, body }))
+  if (data?.archived) throw new ApiProblem(409, texts.save.isArchived(name))
+  if (base_version === null && response.ok) throw new ApiProblem(409, texts.save.exists(name))
+  if (base_version !== null && newest && newest.version > base_version) throw new EditConflict(newest)
+  await unwrap(api.PUT('/policies/{org}/{name}', { params, body }))
 }
 
 export async function archivePolicy(org: string, name: string): Promise<void> {
-  await answered(api.PUT('/policies/{org}/{name}/archive', { params: { path: { org, name } } }))
+  await unwrap(api.PUT('/policies/{org}/{name}/archive', { params: { path: { org, name } } }))
 }
 
 export async function attachPolicy(org: string, env_name: string, policy: string): Promise<void> {
-  await answered(
+  await unwrap(
     api.POST('/environments/{org}/{env_name}/policies', {
       params: { path: { org, env_name } },
       body: { policy_names: [policy] },
@@ -124,7 +128,7 @@ export async function attachPolicy(org: string, env_name: string, policy: string
 }
 
 export async function detachPolicy(org: string, env_name: string, policy: string): Promise<void> {
-  await answered(
+  await unwrap(
     api.DELETE('/environments/{org}/{env_name}/policies', {
       params: { path: { org, env_name } },
       body: { policy_names: [policy] },

@@ -1,11 +1,18 @@
-// The addresses of policies. A new one is made outside of `/policies`, so that a policy may be called `new`.
+// The routes of policies. The page for a new policy is outside `/policies`, so that a policy can be named `new`.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { countOf, defined, onOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
+import {
+  dropUndefined,
+  type RawSearch,
+  readCount,
+  readPage,
+  readSwitch,
+  readText,
+} from '../../ui/search-params.ts'
 
 export interface PoliciesSearch {
   name?: string
-  /** Those that are archived, instead of the others. */
+  /** Lists archived policies instead of active ones. */
   archived?: true
   page?: number
 }
@@ -19,8 +26,12 @@ export interface PolicySearch {
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/policies',
-  validateSearch: (search: Typed): PoliciesSearch =>
-    defined({ name: textOf(search.name), archived: onOf(search.archived), page: pageOf(search.page) }),
+  validateSearch: (search: RawSearch): PoliciesSearch =>
+    dropUndefined({
+      name: readText(search.name),
+      archived: readSwitch(search.archived),
+      page: readPage(search.page),
+    }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'PoliciesPage'),
 })
 
@@ -33,8 +44,8 @@ const create = createRoute({
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/policies/$policy',
-  validateSearch: (search: Typed): PolicySearch =>
-    defined({ from: countOf(search.from), to: countOf(search.to) }),
+  validateSearch: (search: RawSearch): PolicySearch =>
+    dropUndefined({ from: readCount(search.from), to: readCount(search.to) }),
   component: lazyRouteComponent(() => import('./detail.tsx'), 'PolicyPage'),
 })
 

@@ -1,96 +1,100 @@
-// The end of the form of a policy: why it changes, and the button that makes it so.
+// The end of the policy form: the comment and the save button.
 import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { NewTabLink } from '../../ui/page-link.tsx'
-import { Failed } from '../../ui/states.tsx'
-import { SavedMeanwhile, type Saving } from './queries.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
+import { EditConflict, type PolicyInput } from './queries.ts'
+import { policiesTexts as texts } from './texts.ts'
 
 interface SavePartProps {
   org: string
-  /** Whether the server has no objection to the text. */
+  /** Whether the server accepts the text. */
   isValid: boolean
-  before: Saving
-  written: Saving
-  change: (part: Partial<Saving>) => void
-  saving: { mutate: (written: Saving) => void; isPending: boolean; error: Error | null }
+  initial: PolicyInput
+  input: PolicyInput
+  change: (part: Partial<PolicyInput>) => void
+  save: { mutate: (input: PolicyInput) => void; isPending: boolean; error: Error | null }
 }
 
 export function SavePart(props: SavePartProps) {
-  const { isValid, before, written, change, saving } = props
-  const isNew = before.begun_at === null
-  const isNewVersion = isNew || written.policy_yaml !== before.policy_yaml
-  const isChanged = isNewVersion || written.description !== before.description
-  const isComplete = written.name.trim() !== '' && (!isNewVersion || written.comment.trim() !== '')
+  const { isValid, initial, input, change, save } = props
+  const isNew = initial.base_version === null
+  const isNewVersion = isNew || input.policy_yaml !== initial.policy_yaml
+  const isChanged = isNewVersion || input.description !== initial.description
+  const hasName = input.name.trim() !== ''
+  const isComplete = hasName && (!isNewVersion || input.comment.trim() !== '')
   return (
     <Stack component="section">
       <Title order={2} size="h3">
-        Save
+        {texts.save.title}
       </Title>
       {isNewVersion && (
         <TextInput
-          label="Comment"
-          description="Why the rules change. It stays with the version."
+          label={texts.save.comment}
+          description={texts.save.commentHelp}
           required
           maxLength={65_536}
-          value={written.comment}
+          value={input.comment}
           onChange={({ currentTarget }) => change({ comment: currentTarget.value })}
         />
       )}
-      {saving.error instanceof SavedMeanwhile ? (
-        <Meanwhile {...props} found={saving.error} />
+      {save.error instanceof EditConflict ? (
+        <ConflictAlert {...props} found={save.error} />
       ) : (
-        saving.error && <Failed error={saving.error} />
+        save.error && <ErrorAlert error={save.error} />
       )}
       <Group>
         <Button
           type="submit"
-          loading={saving.isPending}
+          loading={save.isPending}
           disabled={!isValid || !isChanged || !isComplete}
           aria-describedby="why-not-saved"
         >
-          {isNew ? 'Create' : isNewVersion ? 'Save a new version' : 'Save'}
+          {isNew ? texts.save.create : isNewVersion ? texts.save.saveVersion : texts.save.save}
         </Button>
         <Text id="why-not-saved" size="sm" c="dimmed">
           {!isChanged
-            ? 'Nothing is changed yet.'
+            ? texts.save.unchanged
             : !isValid
-              ? 'The text is not valid yet.'
-              : !isComplete
-                ? `${written.name.trim() === '' ? 'A name' : 'A comment'} is missing.`
-                : ''}
+              ? texts.save.invalid
+              : !hasName
+                ? texts.save.nameMissing
+                : isComplete
+                  ? ''
+                  : texts.save.commentMissing}
         </Text>
       </Group>
     </Stack>
   )
 }
 
-/** Nothing of theirs is lost, because every version is kept; but the one saved last is the one that counts. */
-function Meanwhile({ org, written, saving, found }: SavePartProps & { found: SavedMeanwhile }) {
+/** Every version is kept, but the one saved last applies. */
+function ConflictAlert({ org, input, save, found }: SavePartProps & { found: EditConflict }) {
   const { version, created_by, timestamp, comment } = found.newest
-  const policy = written.name
+  const policy = input.name
   return (
-    <Alert color="yellow" title="Somebody else has saved meanwhile" role="alert">
+    <Alert color="yellow" title={texts.save.conflict} role="alert">
       <Stack gap="xs">
         <Text size="sm">
-          {created_by} saved version {version} <Moment at={timestamp} />
-          {comment === '' ? '' : `: ${comment}`}. Yours does not have that change: saved on top of it, it
-          would be taken back.
+          {texts.save.conflictDetail(created_by, version)} <RelativeTime at={timestamp} />
+          {comment === '' ? '' : texts.save.conflictComment(comment)}
+          {texts.save.conflictHelp}
         </Text>
         <NewTabLink
           to="/$org/policies/$policy"
           params={{ org, policy }}
-          search={written.begun_at ? { from: written.begun_at, to: version } : {}}
+          search={input.base_version ? { from: input.base_version, to: version } : {}}
         >
-          What version {version} changed
+          {texts.save.conflictLink(version)}
         </NewTabLink>
         <Group>
           <Button
             size="compact-sm"
             variant="default"
-            loading={saving.isPending}
-            onClick={() => saving.mutate({ ...written, begun_at: version })}
+            loading={save.isPending}
+            onClick={() => save.mutate({ ...input, base_version: version })}
           >
-            Save mine on top all the same
+            {texts.save.overwrite}
           </Button>
         </Group>
       </Stack>

@@ -1,56 +1,57 @@
-// Two texts of a policy: beside each other where there is room, one in the other where there is not.
+// The difference between two versions of a policy: side by side if there is room, unified if not.
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { Text, useComputedColorScheme } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { basicSetup, EditorView } from 'codemirror'
 import { useEffect, useRef } from 'react'
-import { editorLook, readOnly } from '../../ui/editor-look.ts'
+import { buildEditorTheme, makeReadOnly } from '../../ui/editor-theme.ts'
+import { policiesTexts as texts } from './texts.ts'
 
-const ROOM_FOR_TWO = '(min-width: 62em)'
+const WIDE_SCREEN = '(min-width: 62em)'
 const COLLAPSED = { margin: 4, minSize: 8 }
 
 export function TextDiff({ before, after }: { before: string; after: string }) {
   const place = useRef<HTMLDivElement>(null)
   const isDark = useComputedColorScheme('light') === 'dark'
-  const hasRoom = useMediaQuery(ROOM_FOR_TWO, true, { getInitialValueInEffect: false })
+  const hasRoom = useMediaQuery(WIDE_SCREEN, true, { getInitialValueInEffect: false })
   useEffect(() => {
     if (!place.current) return
-    const show = hasRoom ? besideEachOther : inOneAnother
+    const show = hasRoom ? showSideBySide : showUnified
     const view = show(place.current, { before, after, isDark })
     return () => view.destroy()
   }, [before, after, isDark, hasRoom])
   return (
     <>
-      {before === after && <Text>The two texts are the same.</Text>}
+      {before === after && <Text>{texts.versions.same}</Text>}
       <div ref={place} />
     </>
   )
 }
 
-interface Compared {
+interface Comparison {
   before: string
   after: string
   isDark: boolean
 }
 
-function besideEachOther(parent: HTMLElement, { before, after, isDark }: Compared) {
-  const look = [basicSetup, editorLook(isDark)]
+function showSideBySide(parent: HTMLElement, { before, after, isDark }: Comparison) {
+  const theme = [basicSetup, buildEditorTheme(isDark)]
   return new MergeView({
     parent,
-    a: { doc: before, extensions: [readOnly('Text before'), look] },
-    b: { doc: after, extensions: [readOnly('Text after'), look] },
+    a: { doc: before, extensions: [makeReadOnly(texts.versions.before), theme] },
+    b: { doc: after, extensions: [makeReadOnly(texts.versions.after), theme] },
     collapseUnchanged: COLLAPSED,
   })
 }
 
-function inOneAnother(parent: HTMLElement, { before, after, isDark }: Compared) {
+function showUnified(parent: HTMLElement, { before, after, isDark }: Comparison) {
   return new EditorView({
     parent,
     doc: after,
     extensions: [
-      readOnly('What changed'),
+      makeReadOnly(texts.versions.changed),
       basicSetup,
-      editorLook(isDark),
+      buildEditorTheme(isDark),
       unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: COLLAPSED }),
     ],
   })

@@ -1,30 +1,26 @@
-// What trying a policy found: environments and artifacts that would be judged differently, and why.
+// The result of trying a policy: environments and artifacts whose verdict would change, and why.
 import { Alert, Card, Group, List, Stack, Text, Title } from '@mantine/core'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { StateBadge, toState } from '../../parts/state-badge.tsx'
+import { formatCount } from '../../ui/format-count.ts'
 import { NewTabLink } from '../../ui/page-link.tsx'
 import type { Tried } from './queries.ts'
+import { policiesTexts as texts } from './texts.ts'
 
 type Target = Tried['targets'][number]
 type Flip = Target['flips'][number]
 
 export function TriedResult({ org, tried: { targets, summary } }: { org: string; tried: Tried }) {
   if (targets.length === 0)
-    return <Alert title="Nothing to try it on">No environment was chosen, and it is attached to none.</Alert>
+    return <Alert title={texts.tryIt.nothingToTry}>{texts.tryIt.nothingToTryHelp}</Alert>
   const red = summary.environments_that_would_turn_red + summary.artifacts_that_would_turn_red
   const flips = targets.reduce((sum, { flips_total }) => sum + flips_total, 0)
   return (
     <Stack>
       <Alert
         color={red > 0 ? 'red' : 'green'}
-        title={
-          flips === 0
-            ? 'Nothing would change'
-            : red > 0
-              ? 'Something would turn red'
-              : 'Nothing would turn red'
-        }
+        title={flips === 0 ? texts.tryIt.noChange : red > 0 ? texts.tryIt.turnsRed : texts.tryIt.turnsGreen}
       >
-        {flips === 0 ? 'Everything that runs would be judged as it is now.' : sentencesOf(summary).join(' ')}
+        {flips === 0 ? texts.tryIt.noChangeHelp : describeSummary(summary).join(' ')}
       </Alert>
       {targets.map(target => (
         <TargetCard key={`${target.environment_name} ${target.snapshot_index}`} org={org} target={target} />
@@ -33,15 +29,23 @@ export function TriedResult({ org, tried: { targets, summary } }: { org: string;
   )
 }
 
-function sentencesOf(summary: Tried['summary']): string[] {
-  const found = [
-    { noun: 'environment', count: summary.environments_that_would_turn_red, verdict: 'NON-COMPLIANT' },
-    { noun: 'artifact', count: summary.artifacts_that_would_turn_red, verdict: 'NON-COMPLIANT' },
-    { noun: 'environment', count: summary.environments_that_would_turn_green, verdict: 'COMPLIANT' },
-    { noun: 'artifact', count: summary.artifacts_that_would_turn_green, verdict: 'COMPLIANT' },
+function describeSummary(summary: Tried['summary']): string[] {
+  const changes = [
+    {
+      noun: texts.tryIt.environment,
+      count: summary.environments_that_would_turn_red,
+      verdict: 'NON-COMPLIANT',
+    },
+    { noun: texts.tryIt.artifact, count: summary.artifacts_that_would_turn_red, verdict: 'NON-COMPLIANT' },
+    {
+      noun: texts.tryIt.environment,
+      count: summary.environments_that_would_turn_green,
+      verdict: 'COMPLIANT',
+    },
+    { noun: texts.tryIt.artifact, count: summary.artifacts_that_would_turn_green, verdict: 'COMPLIANT' },
   ].filter(({ count }) => count > 0)
-  return found.map(
-    ({ noun, count, verdict }) => `${count} ${count === 1 ? noun : `${noun}s`} would become ${verdict}.`,
+  return changes.map(({ noun, count, verdict }) =>
+    texts.tryIt.wouldBecomeCount(formatCount(count, noun), verdict),
   )
 }
 
@@ -61,12 +65,12 @@ function TargetCard({ org, target }: { org: string; target: Target }) {
         <Change before={target.compliant_before} after={target.compliant_after} />
       </Group>
       <Text size="sm" c="dimmed">
-        {flips_total} of {artifacts} running artifacts would be judged differently.
+        {texts.tryIt.changedVerdicts(flips_total, artifacts)}
       </Text>
       {flips.map(flip => (
         <FlipRow key={`${flip.artifact_fingerprint} ${flip.artifact_name}`} flip={flip} />
       ))}
-      {flips.length < flips_total && <Text size="sm">The first {flips.length} are shown.</Text>}
+      {flips.length < flips_total && <Text size="sm">{texts.tryIt.shown(flips.length)}</Text>}
     </Card>
   )
 }
@@ -86,7 +90,7 @@ function FlipRow({ flip }: { flip: Flip }) {
         <List size="sm">
           {reasons.map(reason => (
             <List.Item key={`${reason.policy_name} ${reason.description} ${reason.trail_name}`}>
-              {isRed ? '' : 'No longer: '}
+              {isRed ? '' : `${texts.tryIt.resolved} `}
               {reason.description}
               {isRed && <Text size="sm">{reason.remedy}</Text>}
             </List.Item>
@@ -98,12 +102,12 @@ function FlipRow({ flip }: { flip: Flip }) {
 }
 
 function Change({ before, after }: { before: boolean | null; after: boolean | null }) {
-  if (before === after) return <StateBadge state={stateOf(after)} />
+  if (before === after) return <StateBadge state={toState(after)} />
   return (
     <Group gap="xs">
-      <StateBadge state={stateOf(before)} />
-      <Text size="sm">would become</Text>
-      <StateBadge state={stateOf(after)} />
+      <StateBadge state={toState(before)} />
+      <Text size="sm">{texts.tryIt.wouldBecome}</Text>
+      <StateBadge state={toState(after)} />
     </Group>
   )
 }

@@ -1,47 +1,48 @@
-// Which environments and artifacts would be judged differently if the text were saved.
+// Tries a policy before it is saved: shows whose verdict would change.
 import { Alert, Button, Group, MultiSelect, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { environmentsQuery } from '../../parts/queries.ts'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { type Draft, tryDraft } from './queries.ts'
+import { policiesTexts as texts } from './texts.ts'
 import { TriedResult } from './tried.tsx'
 
-/** The server takes no more at once. */
-const MOST_ENVIRONMENTS = 50
+/** The most that the server accepts in one request. */
+const MAX_ENVIRONMENTS = 50
 
 export function TryIt({ draft, isValid }: { draft: Draft; isValid: boolean }) {
   const [chosen, setChosen] = useState<string[]>([])
   const environments = useQuery(environmentsQuery(draft.org))
-  const trying = useMutation({
+  const attempt = useMutation({
     mutationFn: ({ draft, environments }: { draft: Draft; environments: string[] }) =>
       tryDraft(draft, environments),
   })
-  // What was never reported cannot be tried on.
+  // An environment without reports has nothing to evaluate.
   const choices = (environments.data ?? [])
     .filter(({ type, latest_snapshot_index }) => type === 'logical' || latest_snapshot_index > 0)
     .map(({ name }) => name)
-  const isOutdated = trying.data !== undefined && trying.variables.draft.policy_yaml !== draft.policy_yaml
+  const isOutdated = attempt.data !== undefined && attempt.variables.draft.policy_yaml !== draft.policy_yaml
   return (
-    <Stack component="section" aria-label="Try it">
+    <Stack component="section" aria-label={texts.tryIt.title}>
       <Title order={2} size="h3">
-        Try it
+        {texts.tryIt.title}
       </Title>
-      <Text size="sm">See what would change for everything that runs now. Nothing is stored.</Text>
+      <Text size="sm">{texts.tryIt.help}</Text>
       <Group align="end">
         <MultiSelect
-          label="Environments"
+          label={texts.tryIt.environments}
           placeholder={
             chosen.length > 0
               ? undefined
               : draft.policy === null
-                ? 'All of them'
-                : 'Those the policy is attached to'
+                ? texts.tryIt.allEnvironments
+                : texts.tryIt.attachedEnvironments
           }
           data={choices}
           value={chosen}
           onChange={setChosen}
-          maxValues={MOST_ENVIRONMENTS}
+          maxValues={MAX_ENVIRONMENTS}
           searchable
           clearable
           w={360}
@@ -50,20 +51,20 @@ export function TryIt({ draft, isValid }: { draft: Draft; isValid: boolean }) {
         <Button
           variant="light"
           disabled={!isValid}
-          loading={trying.isPending}
-          onClick={() => trying.mutate({ draft, environments: chosen })}
+          loading={attempt.isPending}
+          onClick={() => attempt.mutate({ draft, environments: chosen })}
         >
-          Try it
+          {texts.tryIt.submit}
         </Button>
       </Group>
       <div aria-live="polite">
-        {trying.error && <Failed error={trying.error} />}
+        {attempt.error && <ErrorAlert error={attempt.error} />}
         {isOutdated && (
           <Alert color="yellow" mb="sm">
-            The text has changed since it was tried.
+            {texts.tryIt.outdated}
           </Alert>
         )}
-        {trying.data && <TriedResult org={draft.org} tried={trying.data} />}
+        {attempt.data && <TriedResult org={draft.org} tried={attempt.data} />}
       </div>
     </Stack>
   )

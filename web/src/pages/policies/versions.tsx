@@ -1,11 +1,12 @@
-// The versions of a policy, and what differs between any two of them.
+// The versions of a policy, and the difference between any two of them.
 import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { YamlText } from '../../ui/yaml-text.tsx'
 import type { Policy } from './queries.ts'
+import { policiesTexts as texts } from './texts.ts'
 
 const TextDiff = lazy(() => import('./text-diff.tsx').then(({ TextDiff }) => ({ default: TextDiff })))
 
@@ -22,37 +23,37 @@ export function Versions({ org, policy }: { org: string; policy: Policy }) {
   return (
     <Stack component="section" gap="xs">
       <Title order={2} size="h3">
-        Versions
+        {texts.versions.title}
       </Title>
       <Table.ScrollContainer minWidth={560}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Version</Table.Th>
-              <Table.Th>Comment</Table.Th>
-              <Table.Th>Who</Table.Th>
-              <Table.Th>When</Table.Th>
-              <Table.Th>Difference</Table.Th>
+              <Table.Th>{texts.versions.version}</Table.Th>
+              <Table.Th>{texts.versions.comment}</Table.Th>
+              <Table.Th>{texts.versions.author}</Table.Th>
+              <Table.Th>{texts.versions.when}</Table.Th>
+              <Table.Th>{texts.versions.changes}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {policy.versions.toReversed().map(({ version, comment, created_by, timestamp }) => (
               <Table.Tr key={version}>
                 <Table.Td>{version}</Table.Td>
-                <Table.Td>{comment || <Text c="dimmed">none</Text>}</Table.Td>
+                <Table.Td>{comment || <Text c="dimmed">{texts.versions.noComment}</Text>}</Table.Td>
                 <Table.Td>{created_by}</Table.Td>
                 <Table.Td>
-                  <Moment at={timestamp} />
+                  <RelativeTime at={timestamp} />
                 </Table.Td>
                 <Table.Td>
                   {version > 1 && (
                     <Button
                       size="compact-sm"
                       variant="default"
-                      aria-label={`to ${version - 1}: what version ${version} changed`}
+                      aria-label={texts.versions.compareLabel(version, version - 1)}
                       onClick={() => compare(version - 1, version)}
                     >
-                      to {version - 1}
+                      {texts.versions.compareWith(version - 1)}
                     </Button>
                   )}
                 </Table.Td>
@@ -61,18 +62,18 @@ export function Versions({ org, policy }: { org: string; policy: Policy }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Texts policy={policy} compare={compare} />
+      <VersionTexts policy={policy} compare={compare} />
     </Stack>
   )
 }
 
-interface TextsProps {
+interface VersionTextsProps {
   policy: Policy
   compare: (from: number, to: number) => void
 }
 
-/** The latest text, or two texts beside each other when the address names them. */
-function Texts({ policy, compare }: TextsProps) {
+/** The latest version, or the difference between the two versions in the address. */
+function VersionTexts({ policy, compare }: VersionTextsProps) {
   const search = useSearch({ from: '/$org/policies/$policy' })
   const find = (wanted: number | undefined) => policy.versions.find(({ version }) => version === wanted)
   const latest = policy.versions.at(-1)
@@ -83,30 +84,35 @@ function Texts({ policy, compare }: TextsProps) {
     <>
       <Title order={3} size="h4">
         {before
-          ? `From version ${before.version} to ${after.version}`
-          : `The rules of version ${after.version}`}
+          ? texts.versions.diffTitle(before.version, after.version)
+          : texts.versions.textTitle(after.version)}
       </Title>
       {policy.versions.length > 1 && (
-        <Chosen policy={policy} compare={compare} from={before?.version} to={after.version} />
+        <VersionPicker policy={policy} compare={compare} from={before?.version} to={after.version} />
       )}
       {before ? (
         <Suspense fallback={<Loading />}>
           <TextDiff before={before.policy_yaml} after={after.policy_yaml} />
         </Suspense>
       ) : (
-        <YamlText text={after.policy_yaml} label="Text of the policy" />
+        <YamlText text={after.policy_yaml} label={texts.versions.textLabel} />
       )}
     </>
   )
 }
 
-function Chosen({ policy, compare, from, to }: TextsProps & { from: number | undefined; to: number }) {
+function VersionPicker({
+  policy,
+  compare,
+  from,
+  to,
+}: VersionTextsProps & { from: number | undefined; to: number }) {
   const data = policy.versions.map(({ version }) => String(version)).reverse()
   return (
     <Group>
       <Select
-        label="Compare"
-        placeholder="Version"
+        label={texts.versions.compare}
+        placeholder={texts.versions.comparePlaceholder}
         data={data}
         value={from === undefined ? null : String(from)}
         allowDeselect={false}
@@ -114,7 +120,7 @@ function Chosen({ policy, compare, from, to }: TextsProps & { from: number | und
         onChange={chosen => chosen !== null && compare(Number(chosen), to)}
       />
       <Select
-        label="with"
+        label={texts.versions.with}
         data={data}
         value={String(to)}
         allowDeselect={false}

@@ -1,4 +1,4 @@
-// The editor of a policy: highlighting, completion, and what the server finds wrong marked where it is.
+// The policy editor: highlighting, suggestions, and the server's errors at their place.
 import { indentWithTab } from '@codemirror/commands'
 import { yamlLanguage } from '@codemirror/lang-yaml'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
@@ -7,14 +7,15 @@ import { Text, useComputedColorScheme } from '@mantine/core'
 import { basicSetup, EditorView } from 'codemirror'
 import { useEffect, useId, useRef } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
-import { editorLook } from '../../ui/editor-look.ts'
-import { policyCompletions } from './completions.ts'
-import { knownValues } from './known-values.ts'
+import { buildEditorTheme } from '../../ui/editor-theme.ts'
+import { buildCompletionSource } from './completions.ts'
+import { buildKnownValues } from './known-values.ts'
 import type { Problem } from './problems.ts'
+import { policiesTexts as texts } from './texts.ts'
 
 type Warning = Schemas['PolicyWarning']
 
-const TIME_FOR_TAB_MS = 5_000
+const TAB_WINDOW_MS = 5_000
 
 interface Props {
   org: string
@@ -40,11 +41,11 @@ export function YamlEditor({ org, text, problems, warnings, onChange }: Props) {
       extensions: [
         tabLeavesAfterEscape,
         basicSetup,
-        editorLook(isDark),
+        buildEditorTheme(isDark),
         lintGutter(),
         keymap.of([indentWithTab]),
-        yamlLanguage.data.of({ autocomplete: policyCompletions(knownValues(org)) }),
-        EditorView.contentAttributes.of({ 'aria-label': 'Text of the policy', 'aria-describedby': hint }),
+        yamlLanguage.data.of({ autocomplete: buildCompletionSource(buildKnownValues(org)) }),
+        EditorView.contentAttributes.of({ 'aria-label': texts.edit.text, 'aria-describedby': hint }),
         EditorView.updateListener.of(update => {
           if (update.docChanged) now.current.onChange(update.state.doc.toString())
         }),
@@ -54,13 +55,13 @@ export function YamlEditor({ org, text, problems, warnings, onChange }: Props) {
     return () => view.destroy()
   }, [org, isDark, hint])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an editor in other colours is another one, without marks
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of theme creates a new editor without marks
   useEffect(() => {
     const view = editor.current
     if (!view) return
     const marks = [
-      ...problems.map(problem => markOf(view, problem)),
-      ...warnings.map(warning => warningMark(view, warning)),
+      ...problems.map(problem => toErrorMark(view, problem)),
+      ...warnings.map(warning => toWarningMark(view, warning)),
     ]
     view.dispatch(setDiagnostics(view.state, marks))
   }, [problems, warnings, isDark])
@@ -69,32 +70,32 @@ export function YamlEditor({ org, text, problems, warnings, onChange }: Props) {
     <div>
       <div ref={place} />
       <Text id={hint} size="sm" c="dimmed" mt={4}>
-        Ctrl-Space shows what can be written. Tab indents; Escape and then Tab leaves the text.
+        {texts.edit.keys}
       </Text>
     </div>
   )
 }
 
 /**
- * Nobody is caught in the editor. It does the same by itself, but not when Escape also closes a list of what can be
- * written. First among the extensions, because what comes first hears of a key first.
+ * Keeps keyboard users from being trapped. The editor does this itself, except when Escape also closes the suggestions.
+ * It must be the first extension, because extensions handle keys in order.
  */
 const tabLeavesAfterEscape = EditorView.domEventHandlers({
   keydown: ({ key }, view) => {
-    if (key === 'Escape') view.setTabFocusMode(TIME_FOR_TAB_MS)
+    if (key === 'Escape') view.setTabFocusMode(TAB_WINDOW_MS)
     return false
   },
 })
 
-/** From the place to the end of its line. The text may have become shorter meanwhile. */
-function markOf(view: EditorView, { line, column, message }: Problem): Diagnostic {
+/** Marks the rest of the line. The text may have become shorter since it was checked. */
+function toErrorMark(view: EditorView, { line, column, message }: Problem): Diagnostic {
   const found = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines))
   const from = Math.min(found.from + column - 1, found.to)
   return { from, to: found.to, severity: 'error', message }
 }
 
-/** A warning names an expression, not a line. */
-function warningMark(view: EditorView, { expression, message }: Warning): Diagnostic {
+/** Warnings have an expression instead of a line. */
+function toWarningMark(view: EditorView, { expression, message }: Warning): Diagnostic {
   const at = view.state.doc.toString().indexOf(expression)
   const from = Math.max(at, 0)
   return { from, to: at < 0 ? 0 : from + expression.length, severity: 'warning', message }

@@ -1,8 +1,8 @@
-// What was found, in the same shape whatever it is: for the page of results and for the box. The router checks where each
-// leads when it is made.
+// Search results in one shape for every kind of resource. The router checks the link of each one at compile time.
 import { linkOptions } from '@tanstack/react-router'
 import type { Schemas } from '../../parts/schemas.ts'
-import { type State, statesNow } from '../../parts/state-badge.tsx'
+import { computeStates, type State } from '../../parts/state-badge.tsx'
+import { searchTexts as texts } from './texts.ts'
 
 export interface Place {
   to: string
@@ -10,15 +10,15 @@ export interface Place {
 }
 
 export interface Hit {
-  /** Within its group. */
+  /** Unique within its group. */
   key: string
   name: string
   detail: string
-  /** Its page; undefined for an artifact that no flow knows, which has none. */
+  /** Its page; undefined for an artifact that no flow reported. */
   place: Place | undefined
-  /** None for what is never judged; what is non-compliant may be stale as well. */
+  /** Missing for kinds that are never evaluated; a non-compliant environment may also be stale. */
   verdicts?: readonly State[]
-  /** Whether it is, or the flow that it belongs to. */
+  /** Whether it or its flow is archived. */
   archived?: boolean
 }
 
@@ -27,40 +27,41 @@ export interface HitGroup {
   hits: Hit[]
 }
 
-const SHOWN_OF_FINGERPRINT = 12
+const FINGERPRINT_LENGTH = 12
 
-const artifactPlace = (org: string, flow: string, fingerprint: string) =>
+const buildArtifactPlace = (org: string, flow: string, fingerprint: string) =>
   linkOptions({ to: '/$org/flows/$flow/artifacts/$fingerprint', params: { org, flow, fingerprint } })
 
-const trailPlace = (org: string, flow: string, trail: string) =>
+const buildTrailPlace = (org: string, flow: string, trail: string) =>
   linkOptions({ to: '/$org/flows/$flow/trails/$trail', params: { org, flow, trail } })
 
-export function artifactHits(org: string, artifacts: readonly Schemas['ArtifactFound'][] = []): HitGroup {
+export function toArtifactHits(org: string, artifacts: readonly Schemas['ArtifactFound'][] = []): HitGroup {
   const hits = artifacts.map(found => {
     const { flow, fingerprint, git_commit, name, running_in, compliance_state, archived } = found
-    const origin = flow === '' ? 'no flow knows it' : `from ${flow}`
-    const place = running_in.length === 0 ? 'runs nowhere' : `runs in ${running_in.join(', ')}`
+    const origin = flow === '' ? texts.artifact.fromNoFlow : texts.artifact.from(flow)
+    const place =
+      running_in.length === 0 ? texts.artifact.notRunning : texts.artifact.runningIn(running_in.join(', '))
     return {
       key: `${flow} ${fingerprint} ${git_commit}`,
       name,
-      detail: `${fingerprint.slice(0, SHOWN_OF_FINGERPRINT)}, ${origin}, ${place}`,
-      place: flow === '' ? undefined : artifactPlace(org, flow, fingerprint),
+      detail: texts.artifact.detail(fingerprint.slice(0, FINGERPRINT_LENGTH), origin, place),
+      place: flow === '' ? undefined : buildArtifactPlace(org, flow, fingerprint),
       verdicts: [compliance_state],
       archived,
     }
   })
-  return { title: 'Artifacts', hits }
+  return { title: texts.kinds.artifacts, hits }
 }
 
-export function trailHits(org: string, trails: readonly Schemas['TrailFound'][] = []): HitGroup {
+export function toTrailHits(org: string, trails: readonly Schemas['TrailFound'][] = []): HitGroup {
   const hits = trails.map(({ flow_name, trail_name, branch, archived }) => ({
     key: `${flow_name} ${trail_name}`,
     name: trail_name,
-    detail: branch === '' ? `in ${flow_name}` : `in ${flow_name}, branch ${branch}`,
-    place: trailPlace(org, flow_name, trail_name),
+    detail: branch === '' ? texts.trail.in(flow_name) : texts.trail.inBranch(flow_name, branch),
+    place: buildTrailPlace(org, flow_name, trail_name),
     archived,
   }))
-  return { title: 'Trails', hits }
+  return { title: texts.kinds.trails, hits }
 }
 
 interface NamedTrail {
@@ -69,15 +70,15 @@ interface NamedTrail {
   compliance_state: State
 }
 
-export function namedTrailHits(org: string, trails: readonly NamedTrail[] = []): HitGroup {
+export function toNamedTrailHits(org: string, trails: readonly NamedTrail[] = []): HitGroup {
   const hits = trails.map(({ name, flow_name, compliance_state }) => ({
     key: `${flow_name} ${name}`,
     name,
-    detail: `in ${flow_name}`,
-    place: trailPlace(org, flow_name, name),
+    detail: texts.trail.in(flow_name),
+    place: buildTrailPlace(org, flow_name, name),
     verdicts: [compliance_state],
   }))
-  return { title: 'Trails', hits }
+  return { title: texts.kinds.trails, hits }
 }
 
 interface NamedArtifact {
@@ -88,15 +89,18 @@ interface NamedArtifact {
   state: State
 }
 
-export function namedArtifactHits(org: string, artifacts: readonly NamedArtifact[] = []): HitGroup {
+export function toNamedArtifactHits(org: string, artifacts: readonly NamedArtifact[] = []): HitGroup {
   const hits = artifacts.map(({ id, filename, fingerprint, flow_name, state }) => ({
     key: id,
     name: filename,
-    detail: `${fingerprint.slice(0, SHOWN_OF_FINGERPRINT)}, from ${flow_name}`,
-    place: artifactPlace(org, flow_name, fingerprint),
+    detail: texts.artifact.shortDetail(
+      fingerprint.slice(0, FINGERPRINT_LENGTH),
+      texts.artifact.from(flow_name),
+    ),
+    place: buildArtifactPlace(org, flow_name, fingerprint),
     verdicts: [state],
   }))
-  return { title: 'Artifacts', hits }
+  return { title: texts.kinds.artifacts, hits }
 }
 
 interface Environment {
@@ -107,16 +111,16 @@ interface Environment {
   archived: boolean
 }
 
-export function environmentHits(org: string, environments: readonly Environment[] = []): HitGroup {
+export function toEnvironmentHits(org: string, environments: readonly Environment[] = []): HitGroup {
   const hits = environments.map(({ name, type, state, is_stale, archived }) => ({
     key: name,
     name,
     detail: type,
     place: linkOptions({ to: '/$org/environments/$environment', params: { org, environment: name } }),
-    verdicts: statesNow({ state, is_stale }),
+    verdicts: computeStates({ state, is_stale }),
     archived,
   }))
-  return { title: 'Environments', hits }
+  return { title: texts.kinds.environments, hits }
 }
 
 interface Described {
@@ -125,7 +129,7 @@ interface Described {
   archived: boolean
 }
 
-export function flowHits(org: string, flows: readonly Described[] = []): HitGroup {
+export function toFlowHits(org: string, flows: readonly Described[] = []): HitGroup {
   const hits = flows.map(({ name, description, archived }) => ({
     key: name,
     name,
@@ -133,10 +137,10 @@ export function flowHits(org: string, flows: readonly Described[] = []): HitGrou
     place: linkOptions({ to: '/$org/flows/$flow', params: { org, flow: name } }),
     archived,
   }))
-  return { title: 'Flows', hits }
+  return { title: texts.kinds.flows, hits }
 }
 
-export function policyHits(org: string, policies: readonly Described[] = []): HitGroup {
+export function toPolicyHits(org: string, policies: readonly Described[] = []): HitGroup {
   const hits = policies.map(({ name, description, archived }) => ({
     key: name,
     name,
@@ -144,10 +148,10 @@ export function policyHits(org: string, policies: readonly Described[] = []): Hi
     place: linkOptions({ to: '/$org/policies/$policy', params: { org, policy: name } }),
     archived,
   }))
-  return { title: 'Policies', hits }
+  return { title: texts.kinds.policies, hits }
 }
 
-export function controlHits(
+export function toControlHits(
   org: string,
   controls: readonly { identifier: string; name: string }[] = [],
 ): HitGroup {
@@ -157,10 +161,10 @@ export function controlHits(
     detail: name,
     place: linkOptions({ to: '/$org/controls/$identifier', params: { org, identifier } }),
   }))
-  return { title: 'Controls', hits }
+  return { title: texts.kinds.controls, hits }
 }
 
-export function repoHits(
+export function toRepoHits(
   org: string,
   repos: readonly { id: string; name: string; description: string }[] = [],
 ): HitGroup {
@@ -170,13 +174,16 @@ export function repoHits(
     detail: description,
     place: linkOptions({ to: '/$org/repos/$', params: { org, _splat: name } }),
   }))
-  return { title: 'Repos', hits }
+  return { title: texts.kinds.repos, hits }
 }
 
-/** What was found in two ways, as one group: what both found is in it once, as the first has it. */
-export function joined(first: HitGroup, second: HitGroup): HitGroup {
-  const known = new Set(first.hits.map(pageOf))
-  return { title: first.title, hits: [...first.hits, ...second.hits.filter(hit => !known.has(pageOf(hit)))] }
+/** Merges two groups. A hit that is in both appears once, as in the first. */
+export function mergeGroups(first: HitGroup, second: HitGroup): HitGroup {
+  const known = new Set(first.hits.map(identifyPage))
+  return {
+    title: first.title,
+    hits: [...first.hits, ...second.hits.filter(hit => !known.has(identifyPage(hit)))],
+  }
 }
 
-const pageOf = ({ place, key }: Hit) => (place === undefined ? key : JSON.stringify(place.params))
+const identifyPage = ({ place, key }: Hit) => (place === undefined ? key : JSON.stringify(place.params))

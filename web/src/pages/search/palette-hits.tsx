@@ -1,10 +1,11 @@
-// What the box has found so far, as a list of options: the field keeps the focus and tells which one is chosen.
+// The results in the search dialog, as a listbox: the field keeps the focus and names the selected option.
 import { Box, Group, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { useEffect } from 'react'
 import { ArchivedBadge } from '../../parts/archived.tsx'
 import { StateBadges } from '../../parts/state-badge.tsx'
 import type { Hit, Place } from './hits.ts'
 import classes from './palette.module.css'
+import { searchTexts as texts } from './texts.ts'
 
 export interface Choice extends Omit<Hit, 'place'> {
   id: string
@@ -14,7 +15,7 @@ export interface Choice extends Omit<Hit, 'place'> {
 interface Props {
   groups: { title: string; choices: Choice[] }[]
   chosen: string | undefined
-  /** Whether the results for what is typed are still to come: until then these are those of a part of it. */
+  /** Whether these are still the results of an earlier query. */
   isBusy: boolean
   onChoose(place: Place): void
 }
@@ -25,7 +26,7 @@ export function PaletteHits({ groups, chosen, isBusy, onChoose }: Props) {
   }, [chosen])
   return (
     <ScrollArea.Autosize mah={400}>
-      <div id="search-hits" role="listbox" aria-label="Found" aria-busy={isBusy}>
+      <div id="search-hits" role="listbox" aria-label={texts.results} aria-busy={isBusy}>
         {groups.map(({ title, choices }) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options has no element of its own
           <div key={title} role="group" aria-label={title}>

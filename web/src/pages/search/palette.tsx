@@ -1,16 +1,17 @@
-// The box over any page: type, choose with the arrows, Enter goes there. What is meant beyond doubt is opened straight
-// away, also when Enter is faster than the answer.
+// The search dialog: type, select with the arrow keys, open with Enter. An exact match opens at once, even if Enter
+// comes before the results.
 import { Loader, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import type { Hit, Place } from './hits.ts'
 import { type Choice, PaletteHits } from './palette-hits.tsx'
-import { meantBy, WHAT_CAN_BE_FOUND } from './queries.ts'
+import { parseQuery, SEARCH_HELP } from './queries.ts'
+import { searchTexts as texts } from './texts.ts'
 import { type Found, useHits } from './use-hits.ts'
 
-const STILL_TYPING_MS = 200
-const SHOWN_OF_A_KIND = 5
+const TYPING_DELAY_MS = 200
+const SHOWN_PER_KIND = 5
 
 interface Props {
   org: string
@@ -23,9 +24,9 @@ export function Palette({ org, opened, onClose }: Props) {
     <Modal
       opened={opened}
       onClose={onClose}
-      title="Search"
+      title={texts.title}
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close the search' }}
+      closeButtonProps={{ 'aria-label': texts.close }}
     >
       <Finder org={org} onClose={onClose} />
     </Modal>
@@ -36,17 +37,17 @@ function Finder({ org, onClose }: { org: string; onClose(): void }) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(-1)
   const [isEntered, setIsEntered] = useState(false)
-  const [rested] = useDebouncedValue(typed, STILL_TYPING_MS)
-  const asked = meantBy(isEntered ? typed : rested)
-  const found = useHits(org, asked)
+  const [settled] = useDebouncedValue(typed, TYPING_DELAY_MS)
+  const query = parseQuery(isEntered ? typed : settled)
+  const found = useHits(org, query)
   const navigate = useNavigate()
-  const groups = found.groups.map(({ title, hits }) => ({ title, choices: choicesOf(title, hits) }))
+  const groups = found.groups.map(({ title, hits }) => ({ title, choices: toChoices(title, hits) }))
   const choices = groups.flatMap(group => group.choices)
   const go = (place: Place) => {
     onClose()
     void navigate(place)
   }
-  const isReady = asked === meantBy(typed) && !found.isPending
+  const isReady = query === parseQuery(typed) && !found.isPending
   useEffect(() => {
     if (!isEntered || !isReady) return
     setIsEntered(false)
@@ -57,7 +58,7 @@ function Finder({ org, onClose }: { org: string; onClose(): void }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined && choices.length > 0) {
       event.preventDefault()
-      // From no choice, up leads to the last.
+      // With nothing selected, the up key selects the last.
       setChosen((Math.max(chosen, step < 0 ? 0 : -1) + step + choices.length) % choices.length)
     }
     if (event.key !== 'Enter' || typed.trim() === '') return
@@ -68,8 +69,8 @@ function Finder({ org, onClose }: { org: string; onClose(): void }) {
   return (
     <Stack>
       <TextInput
-        aria-label="Commit, fingerprint or name"
-        placeholder="Commit, fingerprint or name"
+        aria-label={texts.field}
+        placeholder={texts.field}
         role="combobox"
         aria-autocomplete="list"
         aria-expanded={choices.length > 0}
@@ -89,24 +90,23 @@ function Finder({ org, onClose }: { org: string; onClose(): void }) {
       />
       <PaletteHits groups={groups} chosen={choices[chosen]?.id} isBusy={!isReady} onChoose={go} />
       <Text size="sm" c="dimmed" role="status">
-        {wordsFor(asked, found)}
+        {describeStatus(query, found)}
       </Text>
     </Stack>
   )
 }
 
-function wordsFor(asked: string, found: Found): string {
-  if (asked === '') return WHAT_CAN_BE_FOUND
-  if (found.isPending) return 'Searching…'
-  if (found.error) return `That did not work: ${found.error.message}`
-  if (found.count === 0) return `Nothing fits. ${WHAT_CAN_BE_FOUND}`
-  const enter = found.exact ? 'Enter opens the one of that name' : 'Enter shows all'
-  return `${found.told}. The arrows choose one; ${enter}.`
+function describeStatus(query: string, found: Found): string {
+  if (query === '') return SEARCH_HELP
+  if (found.isPending) return texts.searching
+  if (found.error) return texts.failed(found.error.message)
+  if (found.count === 0) return texts.nothingWithHelp(SEARCH_HELP)
+  return found.exact ? texts.keysExact(found.summary) : texts.keysAll(found.summary)
 }
 
-function choicesOf(title: string, hits: Hit[]): Choice[] {
+function toChoices(title: string, hits: Hit[]): Choice[] {
   return hits
     .flatMap(({ place, ...hit }) => (place === undefined ? [] : [{ ...hit, place }]))
-    .slice(0, SHOWN_OF_A_KIND)
+    .slice(0, SHOWN_PER_KIND)
     .map((hit, at) => ({ id: `search-${title.toLowerCase().replaceAll(' ', '-')}-${at}`, ...hit }))
 }

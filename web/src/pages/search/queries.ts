@@ -1,37 +1,35 @@
-// What the search asks the server for: everything by a part of its name, artifacts and trails also by their hashes.
+// Queries of the search: everything by name, artifacts and trails also by hash.
 import { queryOptions } from '@tanstack/react-query'
-import { ApiProblem, answered, answeredWithCount, api } from '../../api.ts'
-import { asPage } from '../../parts/queries.ts'
+import { ApiProblem, api, unwrap, unwrapWithCount } from '../../api.ts'
+import { expectPage } from '../../parts/queries.ts'
+import { searchTexts as texts } from './texts.ts'
 
-/** The least of a hash that the server takes. */
-const SHORTEST_HASH = 5
-const LONGEST_HASH = 64
-const LONGEST_COMMIT = 40
-/** Enough to choose from; whoever needs more types more. */
-export const MOST_OF_A_KIND = 20
+/** The limits of the server. */
+const MIN_HASH_LENGTH = 5
+const MAX_HASH_LENGTH = 64
+const MAX_COMMIT_LENGTH = 40
+/** Enough to choose from; a longer query narrows the results. */
+export const MAX_PER_KIND = 20
 
-/** The most of a name that the server takes. */
-const LONGEST_PART = 200
+/** The limit of the server. */
+const MAX_NAME_LENGTH = 200
 
-/** Told to whoever found nothing. */
-export const WHAT_CAN_BE_FOUND =
-  `Artifacts and trails are found by the first ${SHORTEST_HASH} characters of a fingerprint or commit, and by their name from ` +
-  'the beginning of any word in it; environments, flows, repos, policies and controls by a part of their name.'
+export const SEARCH_HELP = texts.help(MIN_HASH_LENGTH)
 
 const HASH = /^[0-9a-f]+$/i
 
 export const isHash = (text: string) =>
-  HASH.test(text) && text.length >= SHORTEST_HASH && text.length <= LONGEST_HASH
+  HASH.test(text) && text.length >= MIN_HASH_LENGTH && text.length <= MAX_HASH_LENGTH
 
-const FINGERPRINT_OF_AN_IMAGE = /^\S*sha256:([0-9a-f]{64})$/i
+const IMAGE_DIGEST = /^\S*sha256:([0-9a-f]{64})$/i
 
-/** What is meant by what was typed or pasted: of `image@sha256:…` the fingerprint. */
-export function meantBy(typed: string): string {
+/** Trims the text, and extracts the fingerprint from `image@sha256:…`. */
+export function parseQuery(typed: string): string {
   const text = typed.trim()
-  return FINGERPRINT_OF_AN_IMAGE.exec(text)?.[1] ?? text
+  return IMAGE_DIGEST.exec(text)?.[1] ?? text
 }
 
-const isCommit = (text: string) => isHash(text) && text.length <= LONGEST_COMMIT
+const isCommit = (text: string) => isHash(text) && text.length <= MAX_COMMIT_LENGTH
 
 export const artifactsByHashQuery = (org: string, value: string) =>
   queryOptions({
@@ -39,9 +37,9 @@ export const artifactsByHashQuery = (org: string, value: string) =>
     enabled: isHash(value),
     queryFn: async () => {
       try {
-        return await answered(api.GET('/search/{org}/sha/{value}', { params: { path: { org, value } } }))
+        return await unwrap(api.GET('/search/{org}/sha/{value}', { params: { path: { org, value } } }))
       } catch (error) {
-        // That nothing matches is a result here, and no failure.
+        // No match is a result here, not a failure.
         if (error instanceof ApiProblem && error.status === 404) return null
         throw error
       }
@@ -53,19 +51,19 @@ export const trailsByCommitQuery = (org: string, sha: string) =>
     queryKey: ['search', 'commit', org, sha],
     enabled: isCommit(sha),
     queryFn: () =>
-      answered(
+      unwrap(
         api.GET('/search/{org}/commit/{sha}/trails', {
-          params: { path: { org, sha }, query: { per_page: MOST_OF_A_KIND } },
+          params: { path: { org, sha }, query: { per_page: MAX_PER_KIND } },
         }),
       ),
   })
 
-/** A page of a list and, where the server says that it left some out, one of those that are archived. */
-async function withArchived<Listed extends object>(
-  ask: (archived: boolean) => Parameters<typeof answered<Listed>>[0],
+/** A page of a list and, if the server left out archived items, a page of those. */
+async function listWithArchived<Page extends object>(
+  fetchPage: (archived: boolean) => Parameters<typeof unwrap<Page>>[0],
 ) {
-  const { answer, archived_count } = await answeredWithCount(ask(false))
-  return [asPage(answer), ...(archived_count > 0 ? [asPage(await answered(ask(true)))] : [])]
+  const { answer, archived_count } = await unwrapWithCount(fetchPage(false))
+  return [expectPage(answer), ...(archived_count > 0 ? [expectPage(await unwrap(fetchPage(true)))] : [])]
 }
 
 export const flowsByNameQuery = (org: string, search_by_name: string) =>
@@ -73,8 +71,8 @@ export const flowsByNameQuery = (org: string, search_by_name: string) =>
     queryKey: ['search', 'flows', org, search_by_name],
     enabled: search_by_name !== '',
     queryFn: async () => {
-      const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
-      const pages = await withArchived(archived =>
+      const query = { search_by_name, page: 1, per_page: MAX_PER_KIND }
+      const pages = await listWithArchived(archived =>
         api.GET('/flows/{org}', { params: { path: { org }, query: { ...query, archived } } }),
       )
       return pages.flatMap(({ data }) => data)
@@ -86,8 +84,8 @@ export const environmentsByNameQuery = (org: string, name: string) =>
     queryKey: ['search', 'environments', org, name],
     enabled: name !== '',
     queryFn: async () => {
-      const query = { name, page: 1, per_page: MOST_OF_A_KIND }
-      const pages = await withArchived(archived =>
+      const query = { name, page: 1, per_page: MAX_PER_KIND }
+      const pages = await listWithArchived(archived =>
         api.GET('/environments/{org}', { params: { path: { org }, query: { ...query, archived } } }),
       )
       return pages.flatMap(({ environments }) => environments)
@@ -99,8 +97,8 @@ export const policiesByNameQuery = (org: string, search_by_name: string) =>
     queryKey: ['search', 'policies', org, search_by_name],
     enabled: search_by_name !== '',
     queryFn: async () => {
-      const query = { search_by_name, case_sensitive: false, page: 1, per_page: MOST_OF_A_KIND }
-      const pages = await withArchived(archived =>
+      const query = { search_by_name, case_sensitive: false, page: 1, per_page: MAX_PER_KIND }
+      const pages = await listWithArchived(archived =>
         api.GET('/policies/{org}', { params: { path: { org }, query: { ...query, archived } } }),
       )
       return pages.flatMap(({ data }) => data)
@@ -112,8 +110,8 @@ export const controlsByNameQuery = (org: string, search: string) =>
     queryKey: ['search', 'controls', org, search],
     enabled: search !== '',
     queryFn: async () => {
-      const query = { search, per_page: MOST_OF_A_KIND }
-      return (await answered(api.GET('/controls/{org}', { params: { path: { org }, query } }))).controls
+      const query = { search, per_page: MAX_PER_KIND }
+      return (await unwrap(api.GET('/controls/{org}', { params: { path: { org }, query } }))).controls
     },
   })
 
@@ -122,29 +120,29 @@ export const reposByNameQuery = (org: string, search: string) =>
     queryKey: ['search', 'repos', org, search],
     enabled: search !== '',
     queryFn: async () => {
-      const query = { search, per_page: MOST_OF_A_KIND }
-      return (await answered(api.GET('/repos/{org}', { params: { path: { org }, query } }))).repos
+      const query = { search, per_page: MAX_PER_KIND }
+      return (await unwrap(api.GET('/repos/{org}', { params: { path: { org }, query } }))).repos
     },
   })
 
-const isPart = (text: string) => text !== '' && text.length <= LONGEST_PART
+const isName = (text: string) => text !== '' && text.length <= MAX_NAME_LENGTH
 
 export const trailsByNameQuery = (org: string, search_by_name: string) =>
   queryOptions({
     queryKey: ['search', 'trails', org, search_by_name],
-    enabled: isPart(search_by_name),
+    enabled: isName(search_by_name),
     queryFn: async () => {
-      const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
-      return (await answered(api.GET('/trails/{org}', { params: { path: { org }, query } }))).data
+      const query = { search_by_name, page: 1, per_page: MAX_PER_KIND }
+      return (await unwrap(api.GET('/trails/{org}', { params: { path: { org }, query } }))).data
     },
   })
 
 export const artifactsByNameQuery = (org: string, search_by_name: string) =>
   queryOptions({
     queryKey: ['search', 'artifacts', org, search_by_name],
-    enabled: isPart(search_by_name),
+    enabled: isName(search_by_name),
     queryFn: () => {
-      const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
-      return answered(api.GET('/artifacts/{org}', { params: { path: { org }, query } }))
+      const query = { search_by_name, page: 1, per_page: MAX_PER_KIND }
+      return unwrap(api.GET('/artifacts/{org}', { params: { path: { org }, query } }))
     },
   })

@@ -1,48 +1,49 @@
-// The page of results: what was found for a commit, a fingerprint or a name, grouped by what it is.
+// The search page: results for a commit, a fingerprint or a name, grouped by kind.
 import { Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ArchivedBadge } from '../../parts/archived.tsx'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { StateBadges } from '../../parts/state-badge.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { defined, textOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined, readText } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Hit, HitGroup } from './hits.ts'
-import { meantBy, WHAT_CAN_BE_FOUND } from './queries.ts'
+import { parseQuery, SEARCH_HELP } from './queries.ts'
+import { searchTexts as texts } from './texts.ts'
 import { type Found, isCut, useHits } from './use-hits.ts'
 
-const STILL_TYPING_MS = 250
+const TYPING_DELAY_MS = 250
 
 export function SearchPage() {
   const { org } = useParams({ from: '/$org/search' })
   const { q = '' } = useSearch({ from: '/$org/search' })
   const navigate = useNavigate({ from: '/$org/search' })
   const [typed, setTyped] = useState(q)
-  const ask = useDebouncedCallback(
-    (text: string) => void navigate({ search: defined({ q: textOf(text) }), replace: true }),
-    STILL_TYPING_MS,
+  const searchSoon = useDebouncedCallback(
+    (text: string) => void navigate({ search: dropUndefined({ q: readText(text) }), replace: true }),
+    TYPING_DELAY_MS,
   )
   useEffect(() => setTyped(q), [q])
-  const found = useHits(org, meantBy(q))
+  const found = useHits(org, parseQuery(q))
   const onEnter = () => {
-    if (found.exact && meantBy(typed) === meantBy(q)) void navigate(found.exact)
+    if (found.exact && parseQuery(typed) === parseQuery(q)) void navigate(found.exact)
   }
   return (
     <Stack>
-      <Title order={1}>Search</Title>
+      <Title order={1}>{texts.title}</Title>
       <search>
         <TextInput
-          label="Commit, fingerprint or name"
-          description="Of a commit or fingerprint, the first five characters are enough."
+          label={texts.field}
+          description={texts.fieldHelp}
           type="search"
           value={typed}
           maw={640}
           onKeyDown={({ key }) => key === 'Enter' && onEnter()}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value)
-            ask(currentTarget.value.trim())
+            searchSoon(currentTarget.value.trim())
           }}
         />
       </search>
@@ -55,11 +56,14 @@ function Results({ org, text, found }: { org: string; text: string; found: Found
   if (found.isPending) return <Loading />
   return (
     <>
-      {found.error && <Failed error={found.error} />}
-      <Text role="status">{found.told}</Text>
+      {found.error && <ErrorAlert error={found.error} />}
+      <Text role="status">{found.summary}</Text>
       {found.count === 0 && (
-        <Empty title="Nothing fits" command={curl('GET', apiPath('search', org, 'sha', meantBy(text)))}>
-          {WHAT_CAN_BE_FOUND}
+        <Empty
+          title={texts.nothing}
+          command={buildCurl('GET', buildApiPath('search', org, 'sha', parseQuery(text)))}
+        >
+          {SEARCH_HELP}
         </Empty>
       )}
       {found.groups.map(group => (
@@ -76,15 +80,14 @@ function GroupTable({ group }: { group: HitGroup }) {
   return (
     <Stack gap="xs" w="100%">
       <Title order={2}>
-        {title} ({isCut(group) && 'the first '}
-        {hits.length})
+        {isCut(group) ? texts.groupCut(title, hits.length) : texts.group(title, hits.length)}
       </Title>
       <Table.ScrollContainer minWidth={320}>
         <Table highlightOnHover layout="fixed">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th w={160}>Compliance</Table.Th>
+              <Table.Th>{texts.name}</Table.Th>
+              <Table.Th w={160}>{texts.compliance}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

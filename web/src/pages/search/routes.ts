@@ -1,7 +1,7 @@
-// The address of the search.
+// The route of the search page.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { defined, type Typed, textOf } from '../../ui/search-params.ts'
+import { dropUndefined, type RawSearch, readText } from '../../ui/search-params.ts'
 
 export interface SearchSearch {
   q?: string
@@ -10,7 +10,7 @@ export interface SearchSearch {
 const results = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/search',
-  validateSearch: (search: Typed): SearchSearch => defined({ q: textOf(search.q) }),
+  validateSearch: (search: RawSearch): SearchSearch => dropUndefined({ q: readText(search.q) }),
   component: lazyRouteComponent(() => import('./results.tsx'), 'SearchPage'),
 })
 

@@ -1,9 +1,9 @@
-// The way to the search from every page: a button in the header, `/` and Ctrl-K. The box itself is loaded when it is first
-// opened.
+// The search button of the header, with the shortcuts `/` and Ctrl-K. The dialog is loaded when it is first opened.
 import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
+import { searchTexts as texts } from './texts.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
@@ -15,7 +15,7 @@ export function SearchBox({ org }: { org: string }) {
     setOpened(true)
   }
   useHotkeys([['/', open]])
-  // Also while somebody is typing into a field, as it is everywhere else.
+  // Works inside text fields, too.
   useHotkeys([['mod + K', open]], [])
   return (
     <>
@@ -23,7 +23,7 @@ export function SearchBox({ org }: { org: string }) {
         variant="default"
         size="lg"
         hiddenFrom="sm"
-        aria-label="Search"
+        aria-label={texts.open}
         aria-haspopup="dialog"
         onClick={open}
       >
@@ -38,7 +38,7 @@ export function SearchBox({ org }: { org: string }) {
         aria-haspopup="dialog"
         onClick={open}
       >
-        Search
+        {texts.open}
       </Button>
       {wasOpened && (
         <Suspense>

@@ -1,20 +1,20 @@
-// Asks for everything a text could mean, all at once.
+// Runs all searches that a text could mean, in parallel.
 import { useQuery } from '@tanstack/react-query'
-import { counted } from '../../ui/counted.ts'
+import { formatCount } from '../../ui/format-count.ts'
 import {
-  artifactHits,
-  controlHits,
-  environmentHits,
-  flowHits,
   type Hit,
   type HitGroup,
-  joined,
-  namedArtifactHits,
-  namedTrailHits,
+  mergeGroups,
   type Place,
-  policyHits,
-  repoHits,
-  trailHits,
+  toArtifactHits,
+  toControlHits,
+  toEnvironmentHits,
+  toFlowHits,
+  toNamedArtifactHits,
+  toNamedTrailHits,
+  toPolicyHits,
+  toRepoHits,
+  toTrailHits,
 } from './hits.ts'
 import {
   artifactsByHashQuery,
@@ -23,19 +23,20 @@ import {
   environmentsByNameQuery,
   flowsByNameQuery,
   isHash,
-  MOST_OF_A_KIND,
+  MAX_PER_KIND,
   policiesByNameQuery,
   reposByNameQuery,
   trailsByCommitQuery,
   trailsByNameQuery,
 } from './queries.ts'
+import { searchTexts as texts } from './texts.ts'
 
 export interface Found {
   groups: HitGroup[]
   count: number
-  /** How many in words, and whether there may be more of them. */
-  told: string
-  /** The page of the one thing that is meant beyond doubt. */
+  /** How many results there are, and whether there may be more. */
+  summary: string
+  /** The page of the only exact match. */
   exact: Place | undefined
   isPending: boolean
   error: Error | null
@@ -54,17 +55,20 @@ export function useHits(org: string, text: string): Found {
   const named = [environments, flows, policies, controls, repos, named_trails, named_artifacts]
   const all = [artifacts, trails, ...named]
   const builds = [
-    joined(artifactHits(org, artifacts.data?.artifacts), namedArtifactHits(org, named_artifacts.data)),
-    joined(namedTrailHits(org, named_trails.data), trailHits(org, trails.data?.trails)),
+    mergeGroups(
+      toArtifactHits(org, artifacts.data?.artifacts),
+      toNamedArtifactHits(org, named_artifacts.data),
+    ),
+    mergeGroups(toNamedTrailHits(org, named_trails.data), toTrailHits(org, trails.data?.trails)),
   ]
   const others = [
-    environmentHits(org, environments.data),
-    flowHits(org, flows.data),
-    repoHits(org, repos.data),
-    policyHits(org, policies.data),
-    controlHits(org, controls.data),
+    toEnvironmentHits(org, environments.data),
+    toFlowHits(org, flows.data),
+    toRepoHits(org, repos.data),
+    toPolicyHits(org, policies.data),
+    toControlHits(org, controls.data),
   ]
-  // A hash means a build. A name means a build last, for there are so many of them.
+  // A hash is about a build. For a name, builds come last, because there are so many of them.
   const ordered = isHash(text) ? [...builds, ...others] : [...others, ...builds]
   const groups = ordered.filter(group => group.hits.length > 0)
   const hits = groups.flatMap(group => group.hits)
@@ -72,21 +76,23 @@ export function useHits(org: string, text: string): Found {
   return {
     groups,
     count: hits.length,
-    told: toldOf(groups, hits.length),
-    exact: meantBeyondDoubt(hits, text, isWhole),
+    summary: describeCount(groups, hits.length),
+    exact: findExact(hits, text, isWhole),
     isPending: all.some(({ isLoading }) => isLoading),
     error: all.find(({ error }) => error)?.error ?? null,
   }
 }
 
-/** Of each kind only so many are asked for. */
-export const isCut = ({ hits }: HitGroup) => hits.length >= MOST_OF_A_KIND
+/** Whether the server may have more of this kind. */
+export const isCut = ({ hits }: HitGroup) => hits.length >= MAX_PER_KIND
 
-const toldOf = (groups: HitGroup[], count: number) =>
-  groups.some(isCut) ? `The first ${counted(count, 'result')}` : counted(count, 'result')
+const describeCount = (groups: HitGroup[], count: number) =>
+  groups.some(isCut)
+    ? texts.first(formatCount(count, texts.resultNoun))
+    : formatCount(count, texts.resultNoun)
 
-/** A whole fingerprint that is one artifact, or a whole name that only one thing has. */
-function meantBeyondDoubt(hits: Hit[], text: string, isWhole: boolean): Place | undefined {
+/** A complete fingerprint of one artifact, or a complete name that only one resource has. */
+function findExact(hits: Hit[], text: string, isWhole: boolean): Place | undefined {
   const named = isWhole ? hits : hits.filter(({ name }) => name.toLowerCase() === text.toLowerCase())
   return named.length === 1 ? named[0]?.place : undefined
 }

@@ -1,53 +1,54 @@
-// Who owns a service account, what happens because they have left, and the way for admins to choose somebody else.
+// The owner of a service account: what happens when they leave, and the dialog in which admins choose another.
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import text_styles from '../../ui/text.module.css'
 import { useChange } from '../../ui/use-change.ts'
 import { Actions, KeyDialog } from './key-dialog.tsx'
-import { OF_ORGANIZATION, OwnerSelect } from './owner-select.tsx'
+import { OwnerSelect } from './owner-select.tsx'
 import type { ServiceAccount } from './service-account-form.tsx'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 interface OwnerProps {
   org: string
   account: ServiceAccount
 }
 
-/** In a list. */
+/** The owner in the list of accounts. */
 export function OwnerCell({ org, account }: OwnerProps) {
   const { owner, keys_stop_at } = account
   const { isAdmin } = useRole(org)
-  if (keys_stop_at === null) return <>{owner ?? OF_ORGANIZATION}</>
+  if (keys_stop_at === null) return <>{owner ?? texts.owner.organization}</>
   return (
     <Stack gap={4} align="flex-start">
       <Group gap="xs">
         {owner}
         <Badge miw="max-content" color="yellow" variant="filled" autoContrast>
-          Has left
+          {texts.owner.hasLeft}
         </Badge>
       </Group>
       <Text size="sm">
-        <KeysStop keys_stop_at={keys_stop_at} />
+        <KeyDeadline keys_stop_at={keys_stop_at} />
       </Text>
-      {isAdmin && <ChooseOwner org={org} account={account} />}
+      {isAdmin && <OwnerButton org={org} account={account} />}
     </Stack>
   )
 }
 
-/** On the page of the account. */
+/** The owner on the page of the account. */
 export function AccountOwner({ org, account }: OwnerProps) {
   const { name, owner, keys_stop_at } = account
   const { isAdmin } = useRole(org)
   if (keys_stop_at === null) {
     return (
       <Group gap="xs">
-        <Text>Owner: {owner ?? OF_ORGANIZATION}</Text>
-        {isAdmin && <ChooseOwner org={org} account={account} />}
+        <Text>{texts.owner.owner(owner ?? texts.owner.organization)}</Text>
+        {isAdmin && <OwnerButton org={org} account={account} />}
       </Group>
     )
   }
@@ -55,33 +56,33 @@ export function AccountOwner({ org, account }: OwnerProps) {
     <Alert
       color="yellow"
       role="group"
-      title={`${owner}, the owner, has left ${org}`}
+      title={texts.owner.leftTitle(owner ?? '', org)}
       classNames={{ title: text_styles.plain ?? '' }}
     >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          <KeysStop keys_stop_at={keys_stop_at} />. Once an admin chooses another owner, the keys of {name} go
-          on working.
+          <KeyDeadline keys_stop_at={keys_stop_at} />
+          {texts.owner.leftHelp(name)}
         </Text>
-        {isAdmin && <ChooseOwner org={org} account={account} />}
+        {isAdmin && <OwnerButton org={org} account={account} />}
       </Stack>
     </Alert>
   )
 }
 
-function KeysStop({ keys_stop_at }: { keys_stop_at: number }) {
+function KeyDeadline({ keys_stop_at }: { keys_stop_at: number }) {
   const isOver = keys_stop_at <= Date.now() / 1000
   return (
     <>
-      {isOver ? 'Its keys stopped' : 'Its keys stop'} <Moment at={keys_stop_at} />
+      {isOver ? texts.owner.keysStopped : texts.owner.keysStop} <RelativeTime at={keys_stop_at} />
     </>
   )
 }
 
-function ChooseOwner({ org, account }: OwnerProps) {
+function OwnerButton({ org, account }: OwnerProps) {
   const [opened, { open, close }] = useDisclosure()
-  const label = account.keys_stop_at === null ? 'Choose another owner' : 'Choose an owner'
-  const name = `${label} of ${account.name}`
+  const label = account.keys_stop_at === null ? texts.owner.change : texts.owner.choose
+  const name = texts.owner.ofAccount(label, account.name)
   return (
     <>
       <Button size="compact-sm" variant="default" aria-label={name} onClick={open}>
@@ -97,13 +98,16 @@ function OwnerDialog({ title, org, account, onClose }: OwnerProps & { title: str
   const [owner, setOwner] = useState(keys_stop_at === null ? account.owner : undefined)
   const save = useChange(
     (chosen: string | null) =>
-      answered(
+      unwrap(
         api.PATCH('/service-accounts/{org}/{name}', {
           params: { path: { org, name } },
           body: { owner: chosen },
         }),
       ),
-    { done: onClose, said: (_, chosen) => `${chosen ?? 'The organization'} owns ${name} now` },
+    {
+      onDone: onClose,
+      notice: (_, chosen) => texts.owner.saved(chosen ?? texts.owner.theOrganization, name),
+    },
   )
   return (
     <KeyDialog title={title} onClose={onClose}>
@@ -114,9 +118,14 @@ function OwnerDialog({ title, org, account, onClose }: OwnerProps & { title: str
         }}
       >
         <Stack>
-          <OwnerSelect org={org} owner={owner} error={fieldErrorsOf(save.error).owner} onChange={setOwner} />
-          {save.error && <Failed error={save.error} />}
-          <Actions action="Save the owner" isPending={save.isPending} onClose={onClose} />
+          <OwnerSelect
+            org={org}
+            owner={owner}
+            error={readFieldErrors(save.error).owner}
+            onChange={setOwner}
+          />
+          {save.error && <ErrorAlert error={save.error} />}
+          <Actions action={texts.owner.save} isPending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
     </KeyDialog>

@@ -1,12 +1,13 @@
-// A list of addresses that an organization or a key may be used from.
+// The addresses from which an organization or a key can be used.
 import { TagsInput } from '@mantine/core'
-import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
+import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
+import { settingsTexts as texts } from './texts.ts'
 
 interface AddressesFieldProps {
   description: string
   addresses: string[]
   errors: FieldErrors
-  /** Where it is in what is sent. */
+  /** The path of the field in the request body. */
   path: string
   onChange: (addresses: string[]) => void
 }
@@ -14,13 +15,13 @@ interface AddressesFieldProps {
 export function AddressesField({ description, addresses, errors, path, onChange }: AddressesFieldProps) {
   return (
     <TagsInput
-      label="Allowed addresses"
-      description={`${description}; none means any. Press Enter after each.`}
-      // Beside others it would look like one of them.
-      placeholder={addresses.length === 0 ? '203.0.113.0/24' : ''}
+      label={texts.addresses.label}
+      description={texts.addresses.help(description)}
+      // Next to other addresses it would look like one of them.
+      placeholder={addresses.length === 0 ? texts.addresses.example : ''}
       value={addresses}
       acceptValueOnBlur
-      error={errorAt(errors, path)}
+      error={findFieldError(errors, path)}
       onChange={onChange}
     />
   )

@@ -1,16 +1,17 @@
-// Rotating and revoking a key. What the server answers with the secret is dropped when the dialog closes.
+// The dialogs that rotate and revoke a key. The answer with the secret is dropped when the dialog closes.
 import { NumberInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { dayEnd } from '../../ui/local-time.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { getDayEnd } from '../../ui/local-time.ts'
 import { SecretOnce } from '../../ui/secret-once.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { Actions, Done, KeyDialog, LastDay, NEVER } from './key-dialog.tsx'
+import { Actions, DoneButton, ExpiryField, KeyDialog, NEVER } from './key-dialog.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
 import { LastUse } from './last-use.tsx'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 const DEFAULT_GRACE_HOURS = 24
 const MAX_GRACE_HOURS = 720
@@ -26,22 +27,23 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
   const rotate = useChange(() =>
     owner.rotate(apiKey.id, {
       grace_period_hours: Number(hours),
-      ...(day !== '' && { expires_at: dayEnd(day) ?? NEVER }),
+      ...(day !== '' && { expires_at: getDayEnd(day) ?? NEVER }),
     }),
   )
-  const errors = fieldErrorsOf(rotate.error)
+  const errors = readFieldErrors(rotate.error)
   if (rotate.data) {
     return (
-      <KeyDialog title="The new key" onClose={onClose}>
+      <KeyDialog title={texts.keyDialog.createdTitle} onClose={onClose}>
         <SecretOnce secret={rotate.data.key}>
-          The old key stops working <Moment at={rotate.data.grace_period_expires_at} />.
+          {texts.keyDialog.oldKeyBefore} <RelativeTime at={rotate.data.grace_period_expires_at} />
+          {texts.keyDialog.oldKeyAfter}
         </SecretOnce>
-        <Done onClose={onClose} />
+        <DoneButton onClose={onClose} />
       </KeyDialog>
     )
   }
   return (
-    <KeyDialog title={`Rotate ${apiKey.description}`} onClose={onClose}>
+    <KeyDialog title={texts.keyDialog.rotateTitle(apiKey.description)} onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -50,7 +52,7 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
       >
         <Stack>
           <NumberInput
-            label="Hours for which the old key goes on working"
+            label={texts.keyDialog.graceHours}
             value={hours}
             error={errors.grace_period_hours}
             min={1}
@@ -60,18 +62,18 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
             data-autofocus
             onChange={setHours}
           />
-          <LastDay
-            label="Last day of the new key"
-            description="Empty: when the old one would have ended"
+          <ExpiryField
+            label={texts.keyDialog.newExpiresOn}
+            description={texts.keyDialog.newExpiresHelp}
             day={day}
             error={errors.expires_at}
             onChange={setDay}
           />
           <Text size="sm" c="dimmed">
-            A key that was rotated already ends by itself: it cannot be rotated once more.
+            {texts.keyDialog.rotateHelp}
           </Text>
-          {rotate.error && <Failed error={rotate.error} />}
-          <Actions action="Rotate the key" isPending={rotate.isPending} onClose={onClose} />
+          {rotate.error && <ErrorAlert error={rotate.error} />}
+          <Actions action={texts.keyDialog.rotate} isPending={rotate.isPending} onClose={onClose} />
         </Stack>
       </form>
     </KeyDialog>
@@ -86,19 +88,21 @@ interface RevokeProps {
 
 export function RevokeKey({ owner, apiKey, about }: RevokeProps) {
   const { id, description, hint, last_used_at, last_used_from } = apiKey
-  const revoke = useChange(() => owner.revoke(id), { said: `${description} is revoked` })
+  const revoke = useChange(() => owner.revoke(id), { notice: texts.keys.revoked(description) })
   return (
     <ConfirmButton
-      label="Revoke"
+      label={texts.keys.revoke}
       about={about}
       question={
         <>
-          Whatever uses the key {hint}… is refused from now on.{' '}
+          {texts.keys.revokeQuestion(hint)}{' '}
           {last_used_at === 0 ? (
-            'It was never used.'
+            texts.keys.neverUsed
           ) : (
             <>
-              It was last used <LastUse last_used_at={last_used_at} last_used_from={last_used_from} />.
+              {texts.keys.lastUsedBefore}{' '}
+              <LastUse last_used_at={last_used_at} last_used_from={last_used_from} />
+              {texts.keys.lastUsedAfter}
             </>
           )}
         </>

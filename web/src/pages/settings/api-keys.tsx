@@ -1,41 +1,42 @@
-// The keys of a person or of a service account: what there is, and the way to make, rotate and revoke one.
+// The API keys of a person or a service account, with the dialogs that create, rotate and revoke them.
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { apiPath, curl } from '../../parts/curl.ts'
-import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
+import { RelativeTime } from '../../parts/time.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { RevokeKey, RotateKey } from './api-key-dialogs.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
-import { LimitsInWords } from './key-limits.tsx'
+import { LimitSummary } from './key-limits.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
 import { LastUse } from './last-use.tsx'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 type Open = { dialog: 'create' } | { dialog: 'rotate'; key: ApiKey } | null
 
-/** Who may not change them sees what there is. */
-export function ApiKeys({ owner, mayChange }: { owner: KeyOwner; mayChange: boolean }) {
+/** Read-only without `canChange`. */
+export function ApiKeys({ owner, canChange }: { owner: KeyOwner; canChange: boolean }) {
   const keys = useQuery({ queryKey: owner.queryKey, queryFn: owner.list })
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={2}>API keys</Title>
-        {mayChange && <Button onClick={() => setOpen({ dialog: 'create' })}>New key</Button>}
+        <Title order={2}>{texts.keys.title}</Title>
+        {canChange && <Button onClick={() => setOpen({ dialog: 'create' })}>{texts.keys.create}</Button>}
       </Group>
       {keys.isPending ? (
         <Loading rows={2} />
       ) : keys.error ? (
-        <Failed error={keys.error} />
+        <ErrorAlert error={keys.error} />
       ) : keys.data.length === 0 ? (
         <NoKeys owner={owner} />
       ) : (
         <KeyTable
           owner={owner}
           keys={keys.data}
-          onRotate={mayChange ? key => setOpen({ dialog: 'rotate', key }) : undefined}
+          onRotate={canChange ? key => setOpen({ dialog: 'rotate', key }) : undefined}
         />
       )}
       {open?.dialog === 'create' && <CreateKey owner={owner} onClose={close} />}
@@ -45,10 +46,10 @@ export function ApiKeys({ owner, mayChange }: { owner: KeyOwner; mayChange: bool
 }
 
 function NoKeys({ owner }: { owner: KeyOwner }) {
-  const command = curl('POST', apiPath(...owner.address), { description: 'build server' })
+  const command = buildCurl('POST', buildApiPath(...owner.path), { description: 'build server' })
   return (
-    <Empty title="No keys" command={command}>
-      A key lets a program in. Its secret is shown once, when it is made.
+    <Empty title={texts.keys.empty} command={command}>
+      {texts.keys.emptyHelp}
     </Empty>
   )
 }
@@ -56,23 +57,23 @@ function NoKeys({ owner }: { owner: KeyOwner }) {
 interface KeyTableProps {
   owner: KeyOwner
   keys: ApiKey[]
-  /** Undefined for those who may not change them. */
+  /** Undefined if the user cannot change the keys. */
   onRotate: ((key: ApiKey) => void) | undefined
 }
 
 function KeyTable({ owner, keys, onRotate }: KeyTableProps) {
   return (
     <Table.ScrollContainer minWidth={900}>
-      <Table aria-label="API keys">
+      <Table aria-label={texts.keys.label}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>For</Table.Th>
-            <Table.Th>Begins with</Table.Th>
-            <Table.Th>Limits</Table.Th>
-            <Table.Th>Made</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th>Ends</Table.Th>
-            {onRotate && <Table.Th>Actions</Table.Th>}
+            <Table.Th>{texts.keys.description}</Table.Th>
+            <Table.Th>{texts.keys.prefix}</Table.Th>
+            <Table.Th>{texts.keys.limits}</Table.Th>
+            <Table.Th>{texts.keys.created}</Table.Th>
+            <Table.Th>{texts.keys.lastUsed}</Table.Th>
+            <Table.Th>{texts.keys.expires}</Table.Th>
+            {onRotate && <Table.Th>{texts.keys.actions}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -93,8 +94,8 @@ interface KeyRowProps {
 
 function KeyRow({ owner, apiKey, onRotate }: KeyRowProps) {
   const { description, hint, created_at, last_used_at, last_used_from, expires_at } = apiKey
-  // After a rotation two have the same description.
-  const about = `${description} (${hint}…)`
+  // After a rotation, two keys have the same description.
+  const about = texts.keys.named(description, hint)
   return (
     <Table.Tr>
       <Table.Td>{description}</Table.Td>
@@ -104,10 +105,10 @@ function KeyRow({ owner, apiKey, onRotate }: KeyRowProps) {
         </Text>
       </Table.Td>
       <Table.Td>
-        <LimitsInWords apiKey={apiKey} />
+        <LimitSummary apiKey={apiKey} />
       </Table.Td>
       <Table.Td>
-        <Moment at={created_at} />
+        <RelativeTime at={created_at} />
       </Table.Td>
       <Table.Td>
         <LastUse last_used_at={last_used_at} last_used_from={last_used_from} />
@@ -118,8 +119,13 @@ function KeyRow({ owner, apiKey, onRotate }: KeyRowProps) {
       {onRotate && (
         <Table.Td>
           <Group gap="xs" wrap="nowrap">
-            <Button size="compact-sm" variant="default" aria-label={`Rotate ${about}`} onClick={onRotate}>
-              Rotate
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={texts.keys.rotateLabel(about)}
+              onClick={onRotate}
+            >
+              {texts.keys.rotate}
             </Button>
             <RevokeKey owner={owner} apiKey={apiKey} about={about} />
           </Group>

@@ -1,11 +1,12 @@
-// Claiming a mail domain. What has to be put into DNS is shown on the page afterwards.
+// The dialog that claims a mail domain. Its DNS record is then shown on the page.
 import { Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { api, unwrap } from '../../api.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Actions, KeyDialog } from './key-dialog.tsx'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 const MAX_DOMAIN = 253
 
@@ -13,11 +14,11 @@ export function ClaimMailDomain({ org, onClose }: { org: string; onClose: () => 
   const [domain, setDomain] = useState('')
   const claim = useChange(
     () =>
-      answered(api.PUT('/mail-domains/{org}/{domain}', { params: { path: { org, domain: domain.trim() } } })),
-    { done: onClose, said: made => `Claimed ${made.domain}. Create its DNS record next.` },
+      unwrap(api.PUT('/mail-domains/{org}/{domain}', { params: { path: { org, domain: domain.trim() } } })),
+    { onDone: onClose, notice: claimed => texts.mailDomains.claimed(claimed.domain) },
   )
   return (
-    <KeyDialog title="Claim a mail domain" onClose={onClose}>
+    <KeyDialog title={texts.mailDomains.claimTitle} onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -26,19 +27,19 @@ export function ClaimMailDomain({ org, onClose }: { org: string; onClose: () => 
       >
         <Stack>
           <TextInput
-            label="Domain"
-            description="The part of mail addresses after the @, such as example.com. A subdomain is a domain of its own."
-            placeholder="example.com"
+            label={texts.mailDomains.domain}
+            description={texts.mailDomains.domainHelp}
+            placeholder={texts.mailDomains.domainExample}
             value={domain}
-            error={fieldErrorsOf(claim.error).domain}
+            error={readFieldErrors(claim.error).domain}
             maxLength={MAX_DOMAIN}
             required
             autoComplete="off"
             data-autofocus
             onChange={({ currentTarget }) => setDomain(currentTarget.value)}
           />
-          {claim.error && <Failed error={claim.error} />}
-          <Actions action="Claim the domain" isPending={claim.isPending} onClose={onClose} />
+          {claim.error && <ErrorAlert error={claim.error} />}
+          <Actions action={texts.mailDomains.submit} isPending={claim.isPending} onClose={onClose} />
         </Stack>
       </form>
     </KeyDialog>

@@ -1,16 +1,17 @@
-// Creating a key. What the server answers with the secret is dropped when the dialog closes.
+// The dialog that creates a key. The answer with the secret is dropped when the dialog closes.
 import { Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { organizationQuery } from '../../parts/queries.ts'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { dayAhead, dayEnd } from '../../ui/local-time.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { formatFutureDay, getDayEnd } from '../../ui/local-time.ts'
 import { SecretOnce } from '../../ui/secret-once.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { Actions, Done, KeyDialog, LastDay, NEVER } from './key-dialog.tsx'
-import { KeyLimits, NO_LIMITS, sentLimits } from './key-limits.tsx'
+import { Actions, DoneButton, ExpiryField, KeyDialog, NEVER } from './key-dialog.tsx'
+import { KeyLimits, NO_LIMITS, toSentLimits } from './key-limits.tsx'
 import type { KeyOwner } from './key-owners.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 const DEFAULT_LIFE_DAYS = 365
 const MAX_DESCRIPTION = 256
@@ -18,28 +19,28 @@ const MAX_DESCRIPTION = 256
 export function CreateKey({ owner, onClose }: { owner: KeyOwner; onClose: () => void }) {
   const [description, setDescription] = useState('')
   const [limits, setLimits] = useState(NO_LIMITS)
-  const lastDay = useLastDay(owner)
+  const expiry = useExpiry(owner)
   const create = useChange(owner.create)
-  const errors = fieldErrorsOf(create.error)
+  const errors = readFieldErrors(create.error)
   if (create.data) {
     return (
-      <KeyDialog title="The new key" onClose={onClose}>
+      <KeyDialog title={texts.keyDialog.createdTitle} onClose={onClose}>
         <SecretOnce secret={create.data.key} />
-        <Done onClose={onClose} />
+        <DoneButton onClose={onClose} />
       </KeyDialog>
     )
   }
   return (
-    <KeyDialog title="New API key" onClose={onClose}>
+    <KeyDialog title={texts.keyDialog.createTitle} onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault()
-          create.mutate({ description, expires_at: dayEnd(lastDay.day) ?? NEVER, ...sentLimits(limits) })
+          create.mutate({ description, expires_at: getDayEnd(expiry.day) ?? NEVER, ...toSentLimits(limits) })
         }}
       >
         <Stack>
           <TextInput
-            label="What it is for"
+            label={texts.keyDialog.description}
             value={description}
             error={errors.description}
             maxLength={MAX_DESCRIPTION}
@@ -47,35 +48,33 @@ export function CreateKey({ owner, onClose }: { owner: KeyOwner; onClose: () => 
             data-autofocus
             onChange={({ currentTarget }) => setDescription(currentTarget.value)}
           />
-          <LastDay label="Last day" error={errors.expires_at} {...lastDay} />
+          <ExpiryField label={texts.keyDialog.expiresOn} error={errors.expires_at} {...expiry} />
           <KeyLimits org={owner.org} limits={limits} errors={errors} onChange={setLimits} />
-          {create.error && <Failed error={create.error} />}
-          <Actions action="Create the key" isPending={create.isPending} onClose={onClose} />
+          {create.error && <ErrorAlert error={create.error} />}
+          <Actions action={texts.keyDialog.submit} isPending={create.isPending} onClose={onClose} />
         </Stack>
       </form>
     </KeyDialog>
   )
 }
 
-/** A year from now unless somebody chooses, or as late as the organization allows. */
-function useLastDay({ org }: KeyOwner) {
+/** A year from now by default, or the latest day that the organization allows. */
+function useExpiry({ org }: KeyOwner) {
   const [chosen, onChange] = useState<string>()
   const organization = useQuery({ ...organizationQuery(org ?? ''), enabled: org !== undefined })
-  const longest = organization.data?.settings?.max_key_lifetime_days ?? undefined
-  // A day less, because the last day counts until its end.
-  const most = longest === undefined ? undefined : longest - 1
-  const usual = dayAhead(Math.min(DEFAULT_LIFE_DAYS, most ?? DEFAULT_LIFE_DAYS))
+  const maxDays = organization.data?.settings?.max_key_lifetime_days ?? undefined
+  // A day less, because the key works until the end of its last day.
+  const lastOffset = maxDays === undefined ? undefined : maxDays - 1
+  const defaultDay = formatFutureDay(Math.min(DEFAULT_LIFE_DAYS, lastOffset ?? DEFAULT_LIFE_DAYS))
   return {
-    day: chosen ?? usual,
+    day: chosen ?? defaultDay,
     onChange,
-    description: explained(org, longest),
-    ...(most !== undefined && { latest: dayAhead(most) }),
+    description: describeLimit(org, maxDays),
+    ...(lastOffset !== undefined && { latest: formatFutureDay(lastOffset) }),
   }
 }
 
-function explained(org: string | undefined, longest: number | undefined): string {
-  if (longest !== undefined) return `At most ${longest} days from now. Empty: as long as possible`
-  return org === undefined
-    ? 'Empty: it never ends. Organizations may accept it for a shorter time.'
-    : 'Empty: it never ends'
+function describeLimit(org: string | undefined, maxDays: number | undefined): string {
+  if (maxDays !== undefined) return texts.keyDialog.expiresHelpLimited(maxDays)
+  return org === undefined ? texts.keyDialog.expiresHelpPersonal : texts.keyDialog.expiresHelp
 }

@@ -1,45 +1,46 @@
-// Making a token for an identity provider. What the server answers with the secret is dropped when the dialog closes.
+// The dialog that creates a SCIM token. The answer with the secret is dropped when the dialog closes.
 import { Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Copy } from '../../ui/command.tsx'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { dayEnd } from '../../ui/local-time.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { getDayEnd } from '../../ui/local-time.ts'
 import { SecretOnce } from '../../ui/secret-once.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { Actions, Done, KeyDialog, LastDay, NEVER } from './key-dialog.tsx'
+import { Actions, DoneButton, ExpiryField, KeyDialog, NEVER } from './key-dialog.tsx'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 export function CreateScimToken({ org, onClose }: { org: string; onClose: () => void }) {
   const [description, setDescription] = useState('')
   const [day, setDay] = useState('')
   const create = useChange((body: { description: string; expires_at: number }) =>
-    answered(api.POST('/scim-tokens/{org}', { params: { path: { org } }, body })),
+    unwrap(api.POST('/scim-tokens/{org}', { params: { path: { org } }, body })),
   )
-  const errors = fieldErrorsOf(create.error)
+  const errors = readFieldErrors(create.error)
   if (create.data) {
     const { token, address } = create.data
     return (
-      <KeyDialog title="The new token" onClose={onClose}>
+      <KeyDialog title={texts.scim.createdTitle} onClose={onClose}>
         <SecretOnce secret={token} />
         <Text size="sm" className="fingerprint">
-          Address for the identity provider: {address} <Copy value={address} what="the address" />
+          {texts.scim.url(address)} <Copy value={address} what={texts.scim.copyUrl} />
         </Text>
-        <Done onClose={onClose} />
+        <DoneButton onClose={onClose} />
       </KeyDialog>
     )
   }
   return (
-    <KeyDialog title="New token" onClose={onClose}>
+    <KeyDialog title={texts.scim.newTitle} onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault()
-          create.mutate({ description, expires_at: dayEnd(day) ?? NEVER })
+          create.mutate({ description, expires_at: getDayEnd(day) ?? NEVER })
         }}
       >
         <Stack>
           <TextInput
-            label="Which identity provider it is for"
+            label={texts.scim.identityProvider}
             value={description}
             error={errors.description}
             maxLength={256}
@@ -47,15 +48,15 @@ export function CreateScimToken({ org, onClose }: { org: string; onClose: () => 
             data-autofocus
             onChange={({ currentTarget }) => setDescription(currentTarget.value)}
           />
-          <LastDay
-            label="Last day"
-            description="Empty: it never ends"
+          <ExpiryField
+            label={texts.scim.expiresOn}
+            description={texts.scim.expiresHelp}
             day={day}
             error={errors.expires_at}
             onChange={setDay}
           />
-          {create.error && <Failed error={create.error} />}
-          <Actions action="Create the token" isPending={create.isPending} onClose={onClose} />
+          {create.error && <ErrorAlert error={create.error} />}
+          <Actions action={texts.scim.submit} isPending={create.isPending} onClose={onClose} />
         </Stack>
       </form>
     </KeyDialog>

@@ -1,20 +1,21 @@
-// Separation of duties: who overrides attestations, approves artifacts and adds to allow-lists, and about whose work.
+// Separation of duties: who can override attestations, approve artifacts and add to allow-lists.
 import { Checkbox, Fieldset, Select, Stack, Switch, TagsInput, Text } from '@mantine/core'
-import { atLeast } from '../../parts/use-role.ts'
-import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
+import { formatRolesFrom } from '../../parts/use-role.ts'
+import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { Settings } from './organization-fields.tsx'
+import { settingsTexts as texts } from './texts.ts'
 
 type DecisionRole = Settings['decision_role']
 type TwoPersons = Settings['two_person_decisions'][number]
 
 const DECISION_ROLES: { value: DecisionRole; label: string }[] = [
-  { value: 'member', label: atLeast('member') },
-  { value: 'admin', label: atLeast('admin') },
+  { value: 'member', label: formatRolesFrom('member') },
+  { value: 'admin', label: formatRolesFrom('admin') },
 ]
 const TWO_PERSONS: { value: TwoPersons; label: string }[] = [
-  { value: 'override', label: 'Overrides of attestations' },
-  { value: 'allow', label: 'Allow-list entries' },
+  { value: 'override', label: texts.duties.overrides },
+  { value: 'allow', label: texts.duties.allowList },
 ]
 
 interface DutiesFieldsProps {
@@ -26,11 +27,11 @@ interface DutiesFieldsProps {
 
 export function DutiesFields({ org, settings, errors, onChange }: DutiesFieldsProps) {
   return (
-    <Fieldset legend="Separation of duties">
+    <Fieldset legend={texts.duties.title}>
       <Stack>
         <Select
-          label="Who may decide"
-          description="Everyone else is refused when they override an attestation, approve an artifact or add to an allow-list."
+          label={texts.duties.role}
+          description={texts.duties.roleHelp}
           data={DECISION_ROLES}
           value={settings.decision_role}
           allowDeselect={false}
@@ -38,26 +39,26 @@ export function DutiesFields({ org, settings, errors, onChange }: DutiesFieldsPr
           onChange={role => role && onChange({ ...settings, decision_role: role as DecisionRole })}
         />
         <TagsInput
-          label="Groups that may decide"
-          description="Groups of the directory (SCIM). Everyone outside of them is refused, admins and keys of programs too; none means that no group is needed. Press Enter after each."
-          placeholder={settings.decision_groups.length === 0 ? 'release-managers' : ''}
+          label={texts.duties.groups}
+          description={texts.duties.groupsHelp}
+          placeholder={settings.decision_groups.length === 0 ? texts.duties.groupsExample : ''}
           value={settings.decision_groups}
           acceptValueOnBlur
-          error={errorAt(errors, 'settings.decision_groups')}
+          error={findFieldError(errors, 'settings.decision_groups')}
           onChange={decision_groups => onChange({ ...settings, decision_groups })}
         />
         <Switch
-          label="Nobody overrides their own work"
-          description="Whoever reported an attestation, or owns the service account that did, is refused when they override it."
+          label={texts.duties.ownWork}
+          description={texts.duties.ownWorkHelp}
           checked={settings.separate_duties}
           error={errors['settings.separate_duties']}
           onChange={({ currentTarget }) => onChange({ ...settings, separate_duties: currentTarget.checked })}
         />
         <Checkbox.Group
-          label="Two persons decide"
-          description="What the first person asks for counts only when a second one confirms it within seven days. Keys of programs are refused."
+          label={texts.duties.twoPersons}
+          description={texts.duties.twoPersonsHelp}
           value={settings.two_person_decisions}
-          error={errorAt(errors, 'settings.two_person_decisions')}
+          error={findFieldError(errors, 'settings.two_person_decisions')}
           onChange={chosen =>
             onChange({
               ...settings,
@@ -74,9 +75,9 @@ export function DutiesFields({ org, settings, errors, onChange }: DutiesFieldsPr
           </Stack>
         </Checkbox.Group>
         <Text size="sm">
-          What waits for a second person:{' '}
+          {texts.duties.waiting}{' '}
           <PageLink to="/$org/waiting-decisions" params={{ org }}>
-            Waiting decisions
+            {texts.duties.waitingLink}
           </PageLink>
         </Text>
       </Stack>

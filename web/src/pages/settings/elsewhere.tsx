@@ -1,24 +1,22 @@
-// What is set somewhere else: by the operator of the service, or on the page of what it is about.
+// Settings that are made elsewhere: by the operator of the service, or on the page of a resource.
 import { List, Stack, Title } from '@mantine/core'
 import { PageLink } from '../../ui/page-link.tsx'
+import { settingsTexts as texts } from './texts.ts'
 
 export function Elsewhere({ org }: { org: string }) {
   return (
     <Stack component="section" aria-labelledby="elsewhere" gap="xs" mt="md">
       <Title order={2} size="h4" id="elsewhere">
-        Set elsewhere
+        {texts.elsewhere.title}
       </Title>
       <List size="sm" spacing="xs">
+        <List.Item>{texts.elsewhere.operator}</List.Item>
         <List.Item>
-          Signing in by an identity provider, the mail server, and which CI systems may be trusted: whoever
-          runs the service sets them when it starts.
-        </List.Item>
-        <List.Item>
-          A flow, an environment, a policy or a control: on its own page, from{' '}
+          {texts.elsewhere.resourcesBefore}{' '}
           <PageLink to="/$org" params={{ org }}>
-            the overview
+            {texts.elsewhere.overview}
           </PageLink>
-          .
+          {texts.elsewhere.resourcesAfter}
         </List.Item>
       </List>
     </Stack>

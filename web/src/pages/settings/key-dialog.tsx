@@ -1,23 +1,24 @@
-// The frame of a dialog about a key, and the fields and buttons that they share.
+// The frame of the key dialogs, and the fields and buttons that they share.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFocusReturn } from '../../ui/focus-return.ts'
-import { dayAhead } from '../../ui/local-time.ts'
+import { formatFutureDay } from '../../ui/local-time.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
-/** As the server writes an end that never comes. */
+/** The API's value for no expiry. */
 export const NEVER = 0
 
-interface LastDayProps {
+interface ExpiryFieldProps {
   label: string
   description: string
   day: string
-  /** The last one that can be chosen, if there is one. */
+  /** The latest day that can be chosen. */
   latest?: string
   error: string | undefined
   onChange: (day: string) => void
 }
 
-export function LastDay({ label, description, day, latest, error, onChange }: LastDayProps) {
+export function ExpiryField({ label, description, day, latest, error, onChange }: ExpiryFieldProps) {
   return (
     <TextInput
       type="date"
@@ -25,7 +26,7 @@ export function LastDay({ label, description, day, latest, error, onChange }: La
       description={description}
       value={day}
       error={error}
-      min={dayAhead(0)}
+      min={formatFutureDay(0)}
       max={latest}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
@@ -47,7 +48,7 @@ export function KeyDialog({
       opened
       title={title}
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': texts.keyDialog.close }}
       onClose={onClose}
     >
       <Stack>{children}</Stack>
@@ -65,7 +66,7 @@ export function Actions({ action, isPending, onClose }: ActionsProps) {
   return (
     <Group justify="flex-end">
       <Button variant="default" onClick={onClose}>
-        Cancel
+        {texts.keyDialog.cancel}
       </Button>
       <Button type="submit" loading={isPending}>
         {action}
@@ -74,10 +75,10 @@ export function Actions({ action, isPending, onClose }: ActionsProps) {
   )
 }
 
-export function Done({ onClose }: { onClose: () => void }) {
+export function DoneButton({ onClose }: { onClose: () => void }) {
   return (
     <Group justify="flex-end">
-      <Button onClick={onClose}>I have copied it</Button>
+      <Button onClick={onClose}>{texts.keyDialog.done}</Button>
     </Group>
   )
 }

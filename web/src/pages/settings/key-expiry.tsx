@@ -1,26 +1,27 @@
-// When a key ends, with a warning while there is still time to rotate it.
+// The expiry of a key, with a warning while there is still time to rotate it.
 import { Badge, Group } from '@mantine/core'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 const DAY_S = 24 * 60 * 60
-/** Earlier than the first message about it, so that there is time to plan. */
-const WARN_S = 30 * DAY_S
+/** Earlier than the first notification, so that there is time to plan. */
+const WARNING_S = 30 * DAY_S
 
-/** `expires_at` of 0 means never. */
+/** An `expires_at` of 0 means no expiry. */
 export function KeyExpiry({ expires_at }: { expires_at: number | null }) {
-  if (!expires_at) return <>never</>
+  if (!expires_at) return <>{texts.keys.never}</>
   const left_s = expires_at - Date.now() / 1000
   return (
     <Group gap="xs">
-      <Moment at={expires_at} />
+      <RelativeTime at={expires_at} />
       {left_s <= 0 && (
         <Badge miw="max-content" color="red">
-          Expired
+          {texts.keys.expired}
         </Badge>
       )}
-      {left_s > 0 && left_s < WARN_S && (
+      {left_s > 0 && left_s < WARNING_S && (
         <Badge miw="max-content" color="yellow" variant="filled" autoContrast>
-          Ends soon
+          {texts.keys.expiresSoon}
         </Badge>
       )}
     </Group>

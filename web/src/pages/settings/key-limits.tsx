@@ -1,15 +1,18 @@
-// What a key can be limited to: the fields for a new one, and the words for one that is there.
+// The limits of a key: the fields for a new key, and the summary of an existing one.
 import { MultiSelect, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { environmentsQuery, flowNamesQuery } from '../../parts/queries.ts'
-import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
-import { Folded } from '../../ui/folded.tsx'
-import { listed, listedUpTo } from '../../ui/listed.ts'
+import { Details } from '../../ui/details.tsx'
+import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
+import { pluralize } from '../../ui/format-count.ts'
+import { formatList, formatListUpTo } from '../../ui/format-list.ts'
 import { AddressesField } from './addresses-field.tsx'
 import type { ApiKey, NewKey } from './key-owners.ts'
 import { OPERATIONS, type Operation, OperationsField } from './operations-field.tsx'
+import { settingsTexts } from './texts.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
-const NAMED_AT_MOST = 5
+const MAX_NAMED = 5
 
 export interface Limits {
   operations: Operation[]
@@ -25,8 +28,13 @@ export const NO_LIMITS: Limits = {
   allowed_addresses: [],
 }
 
-/** What is no limit is not sent. */
-export function sentLimits({ operations, flows, environments, allowed_addresses }: Limits): Partial<NewKey> {
+/** Omits fields that limit nothing. */
+export function toSentLimits({
+  operations,
+  flows,
+  environments,
+  allowed_addresses,
+}: Limits): Partial<NewKey> {
   return {
     ...(operations.length < OPERATIONS.length && { operations }),
     ...(flows.length > 0 && { flows }),
@@ -36,7 +44,7 @@ export function sentLimits({ operations, flows, environments, allowed_addresses 
 }
 
 interface KeyLimitsProps {
-  /** Whose flows and environments can be chosen; undefined for a personal key, which is for no single organization. */
+  /** The org whose flows and environments can be chosen; undefined for a personal key, which works in every org. */
   org: string | undefined
   limits: Limits
   errors: FieldErrors
@@ -45,70 +53,77 @@ interface KeyLimitsProps {
 
 export function KeyLimits({ org, limits, errors, onChange }: KeyLimitsProps) {
   return (
-    <Folded title="Limits (optional)">
+    <Details title={texts.keyDialog.limits}>
       <Stack>
         <OperationsField
           operations={limits.operations}
-          error={errorAt(errors, 'operations')}
+          error={findFieldError(errors, 'operations')}
           onChange={operations => onChange({ ...limits, operations })}
         />
-        {org !== undefined && <Places org={org} limits={limits} errors={errors} onChange={onChange} />}
+        {org !== undefined && (
+          <ResourceFields org={org} limits={limits} errors={errors} onChange={onChange} />
+        )}
         <AddressesField
-          description="IP addresses and CIDR ranges that the key may be used from"
+          description={settingsTexts.addresses.ofKey}
           addresses={limits.allowed_addresses}
           errors={errors}
           path="allowed_addresses"
           onChange={allowed_addresses => onChange({ ...limits, allowed_addresses })}
         />
       </Stack>
-    </Folded>
+    </Details>
   )
 }
 
-function Places({ org, limits, errors, onChange }: KeyLimitsProps & { org: string }) {
+function ResourceFields({ org, limits, errors, onChange }: KeyLimitsProps & { org: string }) {
   const flows = useQuery(flowNamesQuery(org))
   const environments = useQuery(environmentsQuery(org))
   return (
     <>
       <MultiSelect
-        label="Flows"
-        description="With flows or environments chosen, the key works for those and for nothing else."
+        label={texts.keyDialog.flows}
+        description={texts.keyDialog.flowsHelp}
         searchable
         data={flows.data ?? []}
         value={limits.flows}
-        error={flows.error?.message ?? errorAt(errors, 'flows')}
+        error={flows.error?.message ?? findFieldError(errors, 'flows')}
         onChange={chosen => onChange({ ...limits, flows: chosen })}
       />
       <MultiSelect
-        label="Environments"
+        label={texts.keyDialog.environments}
         searchable
         data={environments.data?.map(({ name }) => name) ?? []}
         value={limits.environments}
-        error={environments.error?.message ?? errorAt(errors, 'environments')}
+        error={environments.error?.message ?? findFieldError(errors, 'environments')}
         onChange={chosen => onChange({ ...limits, environments: chosen })}
       />
     </>
   )
 }
 
-export function LimitsInWords({ apiKey }: { apiKey: ApiKey }) {
-  const words = wordsOf(apiKey)
-  if (words.length === 0) return <>None</>
-  return words.map(line => (
+export function LimitSummary({ apiKey }: { apiKey: ApiKey }) {
+  const limits = describeLimits(apiKey)
+  if (limits.length === 0) return <>{texts.keys.noLimits}</>
+  return limits.map(line => (
     <Text key={line} size="sm" className="long-name">
       {line}
     </Text>
   ))
 }
 
-function wordsOf({ operations, flows, environments, allowed_addresses }: ApiKey): string[] {
-  const places = [...named('flow', flows), ...named('environment', environments)]
+function describeLimits({ operations, flows, environments, allowed_addresses }: ApiKey): string[] {
+  const resources = [
+    ...describeResources(texts.keys.flow, flows),
+    ...describeResources(texts.keys.environment, environments),
+  ]
   return [
-    ...(operations ? [`Only ${listed(operations)}`] : []),
-    ...(places.length > 0 ? [`Only ${listed(places)}`] : []),
-    ...(allowed_addresses.length > 0 ? [`Only from ${listedUpTo(NAMED_AT_MOST, allowed_addresses)}`] : []),
+    ...(operations ? [texts.keys.onlyOperations(formatList(operations))] : []),
+    ...(resources.length > 0 ? [texts.keys.onlyResources(formatList(resources))] : []),
+    ...(allowed_addresses.length > 0
+      ? [texts.keys.onlyFrom(formatListUpTo(MAX_NAMED, allowed_addresses))]
+      : []),
   ]
 }
 
-const named = (kind: string, names: string[] | null) =>
-  names ? [`${names.length === 1 ? kind : `${kind}s`} ${listedUpTo(NAMED_AT_MOST, names)}`] : []
+const describeResources = (kind: string, names: string[] | null) =>
+  names ? [`${names.length === 1 ? kind : pluralize(kind)} ${formatListUpTo(MAX_NAMED, names)}`] : []

@@ -1,14 +1,15 @@
-// One mail domain: whether it is proved, the DNS record that proves it, and the ways to check it and to give it up.
+// One mail domain: its state, its DNS record, and the buttons that check and release it.
 import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Copy } from '../../ui/command.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { Details } from '../../ui/details.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Folded } from '../../ui/folded.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 type MailDomain = Schemas['MailDomain']
 
@@ -18,23 +19,25 @@ interface DomainProps {
 }
 
 const LOOKS = {
-  proved: { word: 'Proved', sign: '✓', color: 'green' },
-  unproved: { word: 'Not proved', sign: '–', color: 'gray' },
-  failing: { word: 'Failing', sign: '!', color: 'orange' },
+  proved: { word: texts.mailDomain.verified, sign: '✓', color: 'green' },
+  unproved: { word: texts.mailDomain.unverified, sign: '–', color: 'gray' },
+  failing: { word: texts.mailDomain.failing, sign: '!', color: 'orange' },
 } as const
 
 export function MailDomainCard({ org, domain }: DomainProps) {
   const path = { org, domain: domain.domain }
   const check = useChange(
-    () => answered(api.POST('/mail-domains/{org}/{domain}/check', { params: { path } })),
-    { said: after => (after.problem === null ? `${after.domain} is proved` : `${after.domain} was checked`) },
-  )
-  const release = useChange(
-    () => answered(api.DELETE('/mail-domains/{org}/{domain}', { params: { path } })),
+    () => unwrap(api.POST('/mail-domains/{org}/{domain}/check', { params: { path } })),
     {
-      said: `Gave up ${domain.domain}`,
+      notice: ({ problem, domain: checked }) =>
+        problem === null
+          ? texts.mailDomain.checkedVerified(checked)
+          : texts.mailDomain.checkedUnverified(checked),
     },
   )
+  const release = useChange(() => unwrap(api.DELETE('/mail-domains/{org}/{domain}', { params: { path } })), {
+    notice: texts.mailDomain.released(domain.domain),
+  })
   return (
     <Card withBorder component="section" aria-label={domain.domain}>
       <Stack gap="sm">
@@ -44,29 +47,29 @@ export function MailDomainCard({ org, domain }: DomainProps) {
           </Title>
           <DomainState state={domain.state} />
         </Group>
-        <Progress domain={domain} />
+        <CheckResult domain={domain} />
         {domain.state === 'proved' ? (
-          <Folded title="The DNS record, which must stay">
+          <Details title={texts.mailDomain.record}>
             <DnsRecord domain={domain} />
-          </Folded>
+          </Details>
         ) : (
           <DnsRecord domain={domain} />
         )}
-        {check.error && <Failed error={check.error} />}
+        {check.error && <ErrorAlert error={check.error} />}
         <Group gap="xs">
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Check now: ${domain.domain}`}
+            aria-label={texts.mailDomain.checkLabel(domain.domain)}
             loading={check.isPending}
             onClick={() => check.mutate(undefined)}
           >
-            Check now
+            {texts.mailDomain.check}
           </Button>
           <ConfirmButton
-            label="Give up"
+            label={texts.mailDomain.release}
             about={domain.domain}
-            question="Members stay. The directory invites people with addresses there from now on."
+            question={texts.mailDomain.releaseQuestion}
             change={release}
             input={undefined}
           />
@@ -91,32 +94,27 @@ function DomainState({ state }: Pick<MailDomain, 'state'>) {
   )
 }
 
-/** What the latest check has found, and what to do about it. */
-function Progress({
+/** The result of the latest check, and what to do next. */
+function CheckResult({
   domain: { state, problem, created_by, created_at, checked_at, proved_at },
 }: Pick<DomainProps, 'domain'>) {
   return (
     <>
-      {problem !== null && <Text fw={600}>{problem}.</Text>}
-      {state === 'failing' && (
-        <Text>The domain counts as proved until the record has been missing for seven days.</Text>
-      )}
-      {state === 'unproved' && (
-        <Text>Create this record where the DNS of the domain is managed, then check it.</Text>
-      )}
+      {problem !== null && <Text fw={600}>{texts.mailDomain.problem(problem)}</Text>}
+      {state === 'failing' && <Text>{texts.mailDomain.failingHelp}</Text>}
+      {state === 'unproved' && <Text>{texts.mailDomain.unverifiedHelp}</Text>}
       <Text size="sm" c="dimmed">
-        Claimed by {created_by} <Moment at={created_at} />
+        {texts.mailDomain.claimedBy(created_by)} <RelativeTime at={created_at} />
         {proved_at !== null && (
           <>
-            , proved <Moment at={proved_at} />
+            {texts.mailDomain.verifiedAt} <RelativeTime at={proved_at} />
           </>
         )}
-        ,{' '}
         {checked_at === null ? (
-          'not checked yet'
+          texts.mailDomain.notChecked
         ) : (
           <>
-            checked <Moment at={checked_at} />
+            {texts.mailDomain.checkedAt} <RelativeTime at={checked_at} />
           </>
         )}
       </Text>
@@ -128,9 +126,9 @@ function DnsRecord({
   domain: { domain, record_type, record_name, record_value },
 }: Pick<DomainProps, 'domain'>) {
   const parts = [
-    ['Type', record_type],
-    ['Name', record_name],
-    ['Value', record_value],
+    [texts.mailDomain.type, record_type],
+    [texts.mailDomain.name, record_name],
+    [texts.mailDomain.value, record_value],
   ] as const
   return (
     <Facts
@@ -138,7 +136,7 @@ function DnsRecord({
         part,
         <Group key={part} gap="xs" wrap="wrap">
           <Code className="long-name">{value}</Code>
-          <Copy value={value} what={`the ${part.toLowerCase()} of the record of ${domain}`} />
+          <Copy value={value} what={texts.mailDomain.copy(part, domain)} />
         </Group>,
       ])}
     />

@@ -1,45 +1,42 @@
-// The mail domains that an organization claims: people in a proved one become members as soon as its directory adds them.
+// The mail domains of an organization: people in a verified domain become members as soon as SCIM adds them.
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { organizationQuery } from '../../parts/queries.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ClaimMailDomain } from './claim-mail-domain.tsx'
 import { MailDomainCard } from './mail-domain-card.tsx'
 import { mailDomainsQuery } from './queries.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 export function MailDomainsPage() {
   const { org } = useParams({ from: '/$org/settings/mail-domains' })
   return (
     <Stack>
-      <Crumbs here="Mail domains">
+      <Crumbs here={texts.mailDomains.title}>
         <PageLink to="/$org/settings" params={{ org }}>
-          Settings
+          {texts.crumbs.settings}
         </PageLink>
       </Crumbs>
-      <Title order={1}>Mail domains</Title>
-      <ForRole org={org} least="admin" what="mail domains" act="see">
-        <OfSharedOrg org={org} />
+      <Title order={1}>{texts.mailDomains.title}</Title>
+      <ForRole org={org} minRole="admin" what={texts.mailDomains.what} verb="see">
+        <SharedOrgDomains org={org} />
       </ForRole>
     </Stack>
   )
 }
 
-function OfSharedOrg({ org }: { org: string }) {
+function SharedOrgDomains({ org }: { org: string }) {
   const organization = useQuery(organizationQuery(org))
   if (organization.isPending) return <Loading />
-  if (organization.error) return <Failed error={organization.error} />
+  if (organization.error) return <ErrorAlert error={organization.error} />
   if (organization.data.kind === 'shared') return <MailDomains org={org} />
-  return (
-    <Empty title="A personal organization has no mail domains">
-      They are for shared organizations, whose members come from a directory.
-    </Empty>
-  )
+  return <Empty title={texts.mailDomains.personal}>{texts.mailDomains.personalHelp}</Empty>
 }
 
 function MailDomains({ org }: { org: string }) {
@@ -48,23 +45,25 @@ function MailDomains({ org }: { org: string }) {
   return (
     <>
       <Text>
-        Prove with a DNS record that a mail domain belongs to {org}. The{' '}
+        {texts.mailDomains.helpBefore(org)}{' '}
         <PageLink to="/$org/settings/scim-tokens" params={{ org }}>
-          directory
+          {texts.mailDomains.scim}
         </PageLink>{' '}
-        then makes people with addresses there members at once. Everyone else it adds is invited.
+        {texts.mailDomains.helpAfter}
       </Text>
       <Group>
-        <Button onClick={open}>Claim a domain</Button>
+        <Button onClick={open}>{texts.mailDomains.claim}</Button>
       </Group>
       {domains.isPending ? (
         <Loading rows={2} />
       ) : domains.error ? (
-        <Failed error={domains.error} />
+        <ErrorAlert error={domains.error} />
       ) : domains.data.length === 0 ? (
-        <Empty title="No mail domains yet" command={curl('PUT', apiPath('mail-domains', org, 'example.com'))}>
-          Until a domain is proved, everyone whom the directory adds gets an invitation by mail and is a
-          member once they accept it.
+        <Empty
+          title={texts.mailDomains.empty}
+          command={buildCurl('PUT', buildApiPath('mail-domains', org, 'example.com'))}
+        >
+          {texts.mailDomains.emptyHelp}
         </Empty>
       ) : (
         domains.data.map(domain => <MailDomainCard key={domain.domain} org={org} domain={domain} />)

@@ -1,24 +1,25 @@
-// Making a shared organization. Whoever makes it is its admin.
+// The dialog that creates a shared organization. Its creator becomes an admin.
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { api, unwrap } from '../../api.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { profileTexts as texts } from './texts-profile.ts'
 
 export function NewOrganization() {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
       <Button variant="default" onClick={open}>
-        New shared organization
+        {texts.newOrganization.open}
       </Button>
       <Modal
         opened={opened}
         onClose={close}
-        title="New shared organization"
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        title={texts.newOrganization.title}
+        closeButtonProps={{ 'aria-label': texts.newOrganization.close }}
       >
         <OrganizationFields />
       </Modal>
@@ -29,11 +30,11 @@ export function NewOrganization() {
 function OrganizationFields() {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
-  const create = useChange(() => answered(api.POST('/organizations', { body: { name, description } })), {
-    // A new start: which organizations there are is known with the session.
-    done: made => window.location.assign(`/${encodeURIComponent(made.name)}`),
+  const create = useChange(() => unwrap(api.POST('/organizations', { body: { name, description } })), {
+    // A full reload, because the list of organizations comes with the session.
+    onDone: created => window.location.assign(`/${encodeURIComponent(created.name)}`),
   })
-  const errors = fieldErrorsOf(create.error)
+  const errors = readFieldErrors(create.error)
   return (
     <form
       onSubmit={event => {
@@ -43,8 +44,8 @@ function OrganizationFields() {
     >
       <Stack>
         <TextInput
-          label="Name"
-          description="Letters, digits, hyphens, underscores and dots; it never changes"
+          label={texts.newOrganization.name}
+          description={texts.newOrganization.nameHelp}
           value={name}
           error={errors.name}
           maxLength={64}
@@ -53,17 +54,17 @@ function OrganizationFields() {
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <Textarea
-          label="Description"
+          label={texts.newOrganization.description}
           value={description}
           error={errors.description}
           autosize
           minRows={2}
           onChange={({ currentTarget }) => setDescription(currentTarget.value)}
         />
-        {create.error && <Failed error={create.error} />}
+        {create.error && <ErrorAlert error={create.error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending}>
-            Create the organization
+            {texts.newOrganization.submit}
           </Button>
         </Group>
       </Stack>

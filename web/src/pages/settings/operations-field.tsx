@@ -1,19 +1,13 @@
-// What a key may do, in four words with a line each: for keys, and for the rules that give keys to builds.
+// The operations that a key can be limited to: for API keys and trust rules.
 import { Checkbox, Stack } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 export type Operation = NonNullable<Schemas['ApiKey']['operations']>[number]
 
 export const OPERATIONS: readonly Operation[] = ['read', 'report', 'attest', 'administer']
-/** What builds need. */
+/** The operations that builds need. */
 export const BUILD_OPERATIONS: readonly Operation[] = ['read', 'report', 'attest']
-
-const MEANINGS: Record<Operation, string> = {
-  read: 'Read everything that its role can see',
-  report: 'Begin trails, report artifacts and what runs in environments',
-  attest: 'Report attestations',
-  administer: 'Everything else, such as changing flows, overriding, approving and archiving',
-}
 
 interface OperationsFieldProps {
   operations: readonly Operation[]
@@ -24,15 +18,15 @@ interface OperationsFieldProps {
 export function OperationsField({ operations, error, onChange }: OperationsFieldProps) {
   return (
     <Checkbox.Group
-      label="Operations"
-      description="What the key may do, as far as its role allows"
+      label={texts.operations.label}
+      description={texts.operations.help}
       value={[...operations]}
       error={error}
       onChange={chosen => onChange(OPERATIONS.filter(each => chosen.includes(each)))}
     >
       <Stack gap="xs" my="xs">
         {OPERATIONS.map(each => (
-          <Checkbox key={each} value={each} label={each} description={MEANINGS[each]} />
+          <Checkbox key={each} value={each} label={each} description={texts.operations[each]} />
         ))}
       </Stack>
     </Checkbox.Group>

@@ -1,51 +1,49 @@
-// Everything an organization has as a file, and its deletion.
+// The export and the deletion of an organization.
 import { Button, Card, Group, Text, Title } from '@mantine/core'
-import { answered, api } from '../../api.ts'
-import { apiPath } from '../../parts/curl.ts'
+import { api, unwrap } from '../../api.ts'
+import { buildApiPath } from '../../parts/curl.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { settingsTexts as texts } from './texts.ts'
 
 export function OrganizationEnd({ org, isShared }: { org: string; isShared: boolean }) {
   return (
     <>
       <Card withBorder>
-        <Title order={2}>Export</Title>
-        <Text my="sm">
-          Everything that is stored about {org}, as a .tgz with checksums. Secrets are not in it.
-        </Text>
+        <Title order={2}>{texts.end.export}</Title>
+        <Text my="sm">{texts.end.exportHelp(org)}</Text>
         <Group>
-          <Button component="a" variant="default" href={apiPath('organizations', org, 'export')} download>
-            Download the export
+          <Button
+            component="a"
+            variant="default"
+            href={buildApiPath('organizations', org, 'export')}
+            download
+          >
+            {texts.end.download}
           </Button>
         </Group>
       </Card>
-      {isShared ? (
-        <DeleteOrganization org={org} />
-      ) : (
-        <Text c="dimmed">A personal organization stays as long as its person: it cannot be deleted.</Text>
-      )}
+      {isShared ? <DeleteOrganization org={org} /> : <Text c="dimmed">{texts.end.personal}</Text>}
     </>
   )
 }
 
 function DeleteOrganization({ org }: { org: string }) {
   const remove = useChange(
-    () => answered(api.DELETE('/organizations/{org}', { params: { path: { org } }, body: { confirm: org } })),
-    // A new start: nothing of the org is left in the memory of the page.
-    { done: () => window.location.assign('/') },
+    () => unwrap(api.DELETE('/organizations/{org}', { params: { path: { org } }, body: { confirm: org } })),
+    // A full reload clears everything about the org from memory.
+    { onDone: () => window.location.assign('/') },
   )
   return (
     <Card withBorder>
-      <Title order={2}>Delete the organization</Title>
-      <Text my="sm">
-        From then on it answers like one that does not exist. For 14 days an operator can restore it.
-      </Text>
+      <Title order={2}>{texts.end.title}</Title>
+      <Text my="sm">{texts.end.help}</Text>
       <Group>
         <ConfirmByTyping
-          label="Delete"
-          about={`the organization ${org}`}
+          label={texts.end.delete}
+          about={texts.end.about(org)}
           name={org}
-          question={`Download the export first: afterwards there is none. Everybody in ${org} loses access at once.`}
+          question={texts.end.question(org)}
           change={remove}
           input={undefined}
         />

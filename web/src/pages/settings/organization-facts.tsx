@@ -1,30 +1,41 @@
-// An organization as those see it who may not change it.
+// The settings of an organization, read-only for everyone but admins.
 import { Card, Text } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
-import { atLeast } from '../../parts/use-role.ts'
+import { formatRolesFrom } from '../../parts/use-role.ts'
 import { Facts } from '../../ui/facts.tsx'
-import { listed } from '../../ui/listed.ts'
+import { formatList } from '../../ui/format-list.ts'
+import { settingsTexts as texts } from './texts.ts'
 
 type Settings = NonNullable<Schemas['Organization']['settings']>
 
-const securityFacts = (settings: Settings) =>
+const listSecurityFacts = (settings: Settings) =>
   [
     [
-      'Keys live',
-      settings.max_key_lifetime_days ? `at most ${settings.max_key_lifetime_days} days` : 'without a maximum',
+      texts.facts.keyLifetime,
+      settings.max_key_lifetime_days
+        ? texts.facts.maxDays(settings.max_key_lifetime_days)
+        : texts.facts.noMaximum,
     ],
-    ['Members come from', settings.allowed_addresses.join(', ') || 'any address'],
-    ['Service accounts', `created by ${atLeast(settings.service_account_creators)}`],
-    ['Decisions', decisionsOf(settings)],
-    ['Own work', settings.separate_duties ? 'overridden by somebody else' : 'may be overridden'],
-    ['Two persons', listed(settings.two_person_decisions.map(kind => TWO_PERSONS[kind])) || 'not required'],
+    [texts.facts.addresses, settings.allowed_addresses.join(', ') || texts.facts.anyAddress],
+    [texts.facts.serviceAccounts, texts.facts.createdBy(formatRolesFrom(settings.service_account_creators))],
+    [texts.facts.decisions, describeDecisions(settings)],
+    [
+      texts.facts.ownWork,
+      settings.separate_duties ? texts.facts.ownWorkSeparate : texts.facts.ownWorkAllowed,
+    ],
+    [
+      texts.facts.secondPerson,
+      formatList(settings.two_person_decisions.map(kind => TWO_PERSONS[kind])) || texts.facts.notRequired,
+    ],
   ] as const
 
-const TWO_PERSONS = { override: 'for overrides', allow: 'for allow-list entries' } as const
+const TWO_PERSONS = { override: texts.facts.forOverrides, allow: texts.facts.forAllowList } as const
 
-function decisionsOf({ decision_role, decision_groups }: Settings): string {
-  const by = `by ${atLeast(decision_role)}`
-  return decision_groups.length === 0 ? by : `${by} in ${decision_groups.join(' or ')}`
+function describeDecisions({ decision_role, decision_groups }: Settings): string {
+  const roles = formatRolesFrom(decision_role)
+  return decision_groups.length === 0
+    ? texts.facts.decidedBy(roles)
+    : texts.facts.decidedByGroups(roles, decision_groups.join(texts.facts.or))
 }
 
 export function OrganizationFacts({ organization }: { organization: Schemas['Organization'] }) {
@@ -33,19 +44,19 @@ export function OrganizationFacts({ organization }: { organization: Schemas['Org
     <Card withBorder>
       <Facts
         rows={[
-          ['Description', description],
-          ['Controls', features.controls ? 'switched on' : 'switched off'],
+          [texts.facts.description, description],
+          [texts.facts.controls, features.controls ? texts.facts.controlsOn : texts.facts.controlsOff],
           [
-            'Readers',
-            settings && (settings.public_read ? 'members; anyone for flows marked public' : 'members'),
+            texts.facts.readers,
+            settings && (settings.public_read ? texts.facts.publicReaders : texts.facts.privateReaders),
           ],
-          ['Can be invited', settings && (settings.mail_domains.join(', ') || 'any mail address')],
-          ['Who joins is', settings?.default_role],
-          ...(settings ? securityFacts(settings) : []),
+          [texts.facts.invited, settings && (settings.mail_domains.join(', ') || texts.facts.anyEmail)],
+          [texts.facts.defaultRole, settings?.default_role],
+          ...(settings ? listSecurityFacts(settings) : []),
         ]}
       />
       <Text size="sm" c="dimmed" mt="sm">
-        Only admins change this, export the organization or delete it.
+        {texts.facts.readOnly}
       </Text>
     </Card>
   )

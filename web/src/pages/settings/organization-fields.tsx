@@ -1,17 +1,18 @@
-// Who may read an organization, who may be invited, and what those become who join it by signing in.
+// The access settings of an organization: public flows, single sign-on, invitations, and the default role.
 import { Alert, Select, Switch, TagsInput, Text } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
-import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
+import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
+import { settingsTexts as texts } from './texts.ts'
 
 type StoredSettings = NonNullable<Schemas['Organization']['settings']>
 
-/** While they are edited, a number may be missing. */
+/** While editing, a number field may be empty. */
 export type Settings = Omit<StoredSettings, 'leaver_grace_days'> & { leaver_grace_days: number | null }
 
 const DEFAULT_ROLES: { value: Settings['default_role']; label: string }[] = [
-  { value: 'reader', label: 'reader: reads everything' },
-  { value: 'snapshotter', label: 'snapshotter: also reports what runs' },
-  { value: 'member', label: 'member: also changes flows and policies' },
+  { value: 'reader', label: texts.roles.reader },
+  { value: 'snapshotter', label: texts.roles.snapshotter },
+  { value: 'member', label: texts.roles.memberOfOrg },
 ]
 
 interface SettingsFieldsProps {
@@ -24,47 +25,46 @@ export function SettingsFields({ settings, errors, onChange }: SettingsFieldsPro
   return (
     <>
       <Switch
-        label="Public flows"
-        description="Anyone can read flows marked public, and what belongs to them, without a key"
+        label={texts.access.publicFlows}
+        description={texts.access.publicFlowsHelp}
         checked={settings.public_read}
         onChange={({ currentTarget }) => onChange({ ...settings, public_read: currentTarget.checked })}
       />
       {settings.public_read && (
         <Alert color="yellow">
-          <Text fw={700}>Flows marked public are open to everyone</Text>
-          Anyone who can reach this service can read their trails, artifacts, attestations and attachments.
-          Members, keys, settings, environments and policies stay closed.
+          <Text fw={700}>{texts.access.publicFlowsWarning}</Text>
+          {texts.access.publicFlowsWarningHelp}
         </Alert>
       )}
       <Switch
-        label="Require single sign-on"
-        description="People who signed in by mail are kept out; API keys keep working"
+        label={texts.access.ssoRequired}
+        description={texts.access.ssoRequiredHelp}
         checked={settings.sso_required}
         error={errors['settings.sso_required']}
         onChange={({ currentTarget }) => onChange({ ...settings, sso_required: currentTarget.checked })}
       />
       {settings.sso_required && (
         <TagsInput
-          label="Break-glass admins"
-          description="Admins who can come in without single sign-on when it fails. Each such sign-in is recorded."
-          placeholder="user name"
+          label={texts.access.breakGlass}
+          description={texts.access.breakGlassHelp}
+          placeholder={texts.access.breakGlassExample}
           value={settings.break_glass}
           acceptValueOnBlur
-          error={errorAt(errors, 'settings.break_glass')}
+          error={findFieldError(errors, 'settings.break_glass')}
           onChange={break_glass => onChange({ ...settings, break_glass })}
         />
       )}
       <TagsInput
-        label="Domains that can be invited"
-        description="Only mail addresses there can be invited; none means any. Press Enter after each."
-        placeholder="example.com"
+        label={texts.access.invitedDomains}
+        description={texts.access.invitedDomainsHelp}
+        placeholder={texts.access.invitedDomainsExample}
         value={settings.mail_domains}
         acceptValueOnBlur
-        error={errorAt(errors, 'settings.mail_domains')}
+        error={findFieldError(errors, 'settings.mail_domains')}
         onChange={mail_domains => onChange({ ...settings, mail_domains })}
       />
       <Select
-        label="Role of those who join by signing in"
+        label={texts.access.defaultRole}
         data={DEFAULT_ROLES}
         value={settings.default_role}
         allowDeselect={false}

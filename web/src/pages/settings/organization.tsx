@@ -1,23 +1,24 @@
-// The organization itself: what it is, who may read it and join it, and what is switched on.
+// The settings of an organization: description, access, security, duties, usage, export and deletion.
 import { Button, Card, Group, Stack, Switch, Text, Textarea, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
 import { organizationQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
+import { readFieldErrors } from '../../ui/field-errors.ts'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { DutiesFields } from './duties-fields.tsx'
 import { OrganizationEnd } from './organization-end.tsx'
 import { OrganizationFacts } from './organization-facts.tsx'
 import { type Settings, SettingsFields } from './organization-fields.tsx'
 import { SecurityFields } from './security-fields.tsx'
+import { settingsTexts as texts } from './texts.ts'
 import { UsageCard } from './usage.tsx'
 
 type Organization = Schemas['Organization']
@@ -28,9 +29,9 @@ export function OrganizationPage() {
   const organization = useQuery(organizationQuery(org))
   return (
     <Stack>
-      <Crumbs here="Organization">
+      <Crumbs here={texts.organization.crumb}>
         <PageLink to="/$org/settings" params={{ org }}>
-          Settings
+          {texts.crumbs.settings}
         </PageLink>
       </Crumbs>
       <Title order={1} className="long-name">
@@ -39,12 +40,12 @@ export function OrganizationPage() {
       {organization.isPending ? (
         <Loading />
       ) : organization.error ? (
-        <Failed error={organization.error} />
+        <ErrorAlert error={organization.error} />
       ) : (
         <>
           <Text size="sm">
-            {organization.data.kind === 'shared' ? 'A shared organization' : 'A personal organization'}, made{' '}
-            <Moment at={organization.data.created_at} />
+            {organization.data.kind === 'shared' ? texts.organization.shared : texts.organization.personal}{' '}
+            <RelativeTime at={organization.data.created_at} />
           </Text>
           {isAdmin ? (
             <>
@@ -67,21 +68,21 @@ interface Draft {
   settings: Settings | undefined
 }
 
-/** Left out, a number stays as it is. */
-function stored({ leaver_grace_days, ...settings }: Settings) {
+/** Omits an empty number, so that the server keeps the current one. */
+function toStored({ leaver_grace_days, ...settings }: Settings) {
   return { ...settings, ...(leaver_grace_days !== null && { leaver_grace_days }) }
 }
 
 function useSave(org: string) {
   return useChange(
     ({ description, controls, settings }: Draft) =>
-      answered(
+      unwrap(
         api.PATCH('/organizations/{org}', {
           params: { path: { org } },
-          body: { description, features: { controls }, ...(settings && { settings: stored(settings) }) },
+          body: { description, features: { controls }, ...(settings && { settings: toStored(settings) }) },
         }),
       ),
-    { said: 'Saved' },
+    { notice: texts.organization.saved },
   )
 }
 
@@ -92,7 +93,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
     settings: organization.settings,
   })
   const save = useSave(organization.name)
-  const errors = fieldErrorsOf(save.error)
+  const errors = readFieldErrors(save.error)
   return (
     <Card withBorder>
       <form
@@ -103,7 +104,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
       >
         <Stack maw={640}>
           <Textarea
-            label="Description"
+            label={texts.organization.description}
             value={draft.description}
             autosize
             minRows={2}
@@ -111,8 +112,8 @@ function OrganizationForm({ organization }: { organization: Organization }) {
             onChange={({ currentTarget }) => setDraft({ ...draft, description: currentTarget.value })}
           />
           <Switch
-            label="Controls"
-            description="Whether controls can be used"
+            label={texts.organization.controls}
+            description={texts.organization.controlsHelp}
             checked={draft.controls}
             onChange={({ currentTarget }) => setDraft({ ...draft, controls: currentTarget.checked })}
           />
@@ -139,10 +140,10 @@ function OrganizationForm({ organization }: { organization: Organization }) {
               onChange={settings => setDraft({ ...draft, settings })}
             />
           )}
-          {save.error && <Failed error={save.error} />}
+          {save.error && <ErrorAlert error={save.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={save.isPending}>
-              Save
+              {texts.organization.save}
             </Button>
           </Group>
         </Stack>

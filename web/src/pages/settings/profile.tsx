@@ -1,49 +1,50 @@
-// Whoever is signed in: where they start, their keys, their browsers.
+// The profile of the signed-in user: organizations, API keys and sessions.
 import { Card, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { answered, api, sessionQuery } from '../../api.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { api, sessionQuery, unwrap } from '../../api.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ApiKeys } from './api-keys.tsx'
 import { ownKeys } from './key-owners.ts'
 import { NewOrganization } from './new-organization.tsx'
 import { defaultOrgQuery } from './queries.ts'
 import { Sessions } from './sessions.tsx'
+import { profileTexts as texts } from './texts-profile.ts'
 
 export function ProfilePage() {
   const { data: session } = useQuery(sessionQuery)
   return (
     <Stack>
-      <Title order={1}>{session?.display_name || session?.user || 'Profile'}</Title>
-      {session && <Organizations orgs={session.orgs} mayCreate={session.may_create_orgs} />}
-      <ApiKeys owner={ownKeys} mayChange />
+      <Title order={1}>{session?.display_name || session?.user || texts.profile.title}</Title>
+      {session && <Organizations orgs={session.orgs} canCreate={session.may_create_orgs} />}
+      <ApiKeys owner={ownKeys} canChange />
       <Sessions />
     </Stack>
   )
 }
 
-function Organizations({ orgs, mayCreate }: { orgs: { name: string; role: string }[]; mayCreate: boolean }) {
+function Organizations({ orgs, canCreate }: { orgs: { name: string; role: string }[]; canCreate: boolean }) {
   const chosen = useQuery(defaultOrgQuery)
-  const choose = useChange((org: string) => answered(api.PUT('/user/{org}', { params: { path: { org } } })), {
-    said: (_, org) => `${org} is meant where none is named`,
+  const choose = useChange((org: string) => unwrap(api.PUT('/user/{org}', { params: { path: { org } } })), {
+    notice: (_, org) => texts.profile.defaultOrgSaved(org),
   })
   return (
     <Card withBorder>
-      <Title order={2}>Organizations</Title>
+      <Title order={2}>{texts.profile.organizations}</Title>
       <Text my="sm">
         {orgs.length === 0
-          ? 'You are in no organization yet.'
-          : orgs.map(({ name, role }) => `${name} (${role})`).join(', ')}
+          ? texts.profile.noOrganizations
+          : orgs.map(({ name, role }) => texts.profile.organization(name, role)).join(', ')}
       </Text>
       {chosen.isPending ? (
         <Loading rows={1} />
       ) : chosen.error ? (
-        <Failed error={chosen.error} />
+        <ErrorAlert error={chosen.error} />
       ) : (
         <Select
-          label="Default organization"
-          description="The one that is meant where none is named"
-          placeholder="None is set"
+          label={texts.profile.defaultOrg}
+          description={texts.profile.defaultOrgHelp}
+          placeholder={texts.profile.defaultOrgEmpty}
           data={orgs.map(({ name }) => name)}
           value={chosen.data.default_org_name}
           allowDeselect={false}
@@ -52,8 +53,8 @@ function Organizations({ orgs, mayCreate }: { orgs: { name: string; role: string
           onChange={org => org && choose.mutate(org)}
         />
       )}
-      {choose.error && <Failed error={choose.error} />}
-      {mayCreate && (
+      {choose.error && <ErrorAlert error={choose.error} />}
+      {canCreate && (
         <Group mt="md">
           <NewOrganization />
         </Group>

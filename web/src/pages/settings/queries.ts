@@ -1,63 +1,63 @@
-// What the pages of settings ask the server for.
+// Queries of the settings pages.
 import { queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
-import { asWhole } from '../../parts/queries.ts'
+import { api, unwrap } from '../../api.ts'
+import { expectList } from '../../parts/queries.ts'
 
 export const serviceAccountsQuery = (org: string) =>
   queryOptions({
     queryKey: ['service-accounts', org],
-    queryFn: () => answered(api.GET('/service-accounts/{org}', { params: { path: { org } } })),
+    queryFn: () => unwrap(api.GET('/service-accounts/{org}', { params: { path: { org } } })),
   })
 
 export const serviceAccountQuery = (org: string, name: string) =>
   queryOptions({
     queryKey: ['service-accounts', org, name],
-    queryFn: () => answered(api.GET('/service-accounts/{org}/{name}', { params: { path: { org, name } } })),
+    queryFn: () => unwrap(api.GET('/service-accounts/{org}/{name}', { params: { path: { org, name } } })),
   })
 
-/** All of them: for a choice. */
+/** All members, for pickers. */
 export const membersQuery = (org: string) =>
   queryOptions({
     queryKey: ['members', org, 'all'],
-    queryFn: async () => asWhole(await answered(api.GET('/members/{org}', { params: { path: { org } } }))),
+    queryFn: async () => expectList(await unwrap(api.GET('/members/{org}', { params: { path: { org } } }))),
   })
 
 export const sessionsQuery = queryOptions({
   queryKey: ['user-sessions'],
-  queryFn: () => answered(api.GET('/user/sessions')),
+  queryFn: () => unwrap(api.GET('/user/sessions')),
 })
 
 export const defaultOrgQuery = queryOptions({
   queryKey: ['default-org'],
-  queryFn: () => answered(api.GET('/user/default-org')),
+  queryFn: () => unwrap(api.GET('/user/default-org')),
 })
 
 export const scimTokensQuery = (org: string) =>
   queryOptions({
     queryKey: ['scim-tokens', org],
-    queryFn: () => answered(api.GET('/scim-tokens/{org}', { params: { path: { org } } })),
+    queryFn: () => unwrap(api.GET('/scim-tokens/{org}', { params: { path: { org } } })),
   })
 
 export const mailDomainsQuery = (org: string) =>
   queryOptions({
     queryKey: ['mail-domains', org],
-    queryFn: () => answered(api.GET('/mail-domains/{org}', { params: { path: { org } } })),
+    queryFn: () => unwrap(api.GET('/mail-domains/{org}', { params: { path: { org } } })),
   })
 
 export const usageQuery = (org: string) =>
   queryOptions({
     queryKey: ['usage', org],
-    queryFn: () => answered(api.GET('/organizations/{org}/usage', { params: { path: { org } } })),
+    queryFn: () => unwrap(api.GET('/organizations/{org}/usage', { params: { path: { org } } })),
   })
 
 export const trustRulesQuery = (org: string) =>
   queryOptions({
     queryKey: ['trust-rules', org],
-    queryFn: () => answered(api.GET('/trust-rules/{org}', { params: { path: { org } } })),
+    queryFn: () => unwrap(api.GET('/trust-rules/{org}', { params: { path: { org } } })),
   })
 
 export const trustRuleQuery = (org: string, name: string) =>
   queryOptions({
     queryKey: ['trust-rules', org, name],
-    queryFn: () => answered(api.GET('/trust-rules/{org}/{name}', { params: { path: { org, name } } })),
+    queryFn: () => unwrap(api.GET('/trust-rules/{org}/{name}', { params: { path: { org, name } } })),
   })

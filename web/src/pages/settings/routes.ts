@@ -1,8 +1,8 @@
-// The addresses of settings: the organization, who and what is let into it, and one's own profile.
-// The profile is below an org because `profile` is not a reserved name: an org may be called so.
+// The routes of the settings and of the user's profile. The profile is below an org because `profile` is not a reserved
+// name: an org can have it.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { defined, type Typed, textOf } from '../../ui/search-params.ts'
+import { dropUndefined, type RawSearch, readText } from '../../ui/search-params.ts'
 
 export interface ServiceAccountsSearch {
   name?: string
@@ -23,7 +23,8 @@ const organization = createRoute({
 const serviceAccounts = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/service-accounts',
-  validateSearch: (search: Typed): ServiceAccountsSearch => defined({ name: textOf(search.name) }),
+  validateSearch: (search: RawSearch): ServiceAccountsSearch =>
+    dropUndefined({ name: readText(search.name) }),
   component: lazyRouteComponent(() => import('./service-accounts.tsx'), 'ServiceAccountsPage'),
 })
 
@@ -51,7 +52,7 @@ const trustRules = createRoute({
   component: lazyRouteComponent(() => import('./trust-rules.tsx'), 'TrustRulesPage'),
 })
 
-/** Not below the rules, because one of them may be called `new`. */
+/** Not below the rules, because a rule can be named `new`. */
 const newTrustRule = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/new-trust-rule',

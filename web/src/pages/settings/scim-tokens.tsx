@@ -1,22 +1,23 @@
-// Tokens for an identity provider that adds, changes and removes the people of an org by SCIM.
+// The SCIM tokens of an organization, which let an identity provider add, change and remove its people.
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { answered, api } from '../../api.ts'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { api, unwrap } from '../../api.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { organizationQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { CreateScimToken } from './create-scim-token.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
 import { scimTokensQuery } from './queries.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 type ScimToken = Schemas['ScimToken']
 
@@ -24,27 +25,25 @@ export function ScimTokensPage() {
   const { org } = useParams({ from: '/$org/settings/scim-tokens' })
   return (
     <Stack>
-      <Crumbs here="Directory">
+      <Crumbs here={texts.scim.title}>
         <PageLink to="/$org/settings" params={{ org }}>
-          Settings
+          {texts.crumbs.settings}
         </PageLink>
       </Crumbs>
-      <Title order={1}>Directory</Title>
-      <ForRole org={org} least="admin" what="the tokens of the directory" act="see">
-        <OfSharedOrg org={org} />
+      <Title order={1}>{texts.scim.title}</Title>
+      <ForRole org={org} minRole="admin" what={texts.scim.what} verb="see">
+        <SharedOrgTokens org={org} />
       </ForRole>
     </Stack>
   )
 }
 
-function OfSharedOrg({ org }: { org: string }) {
+function SharedOrgTokens({ org }: { org: string }) {
   const organization = useQuery(organizationQuery(org))
   if (organization.isPending) return <Loading />
-  if (organization.error) return <Failed error={organization.error} />
+  if (organization.error) return <ErrorAlert error={organization.error} />
   if (organization.data.kind === 'shared') return <ScimTokens org={org} />
-  return (
-    <Empty title="A personal organization has nobody to provision">A shared one can have a directory.</Empty>
-  )
+  return <Empty title={texts.scim.personal}>{texts.scim.personalHelp}</Empty>
 }
 
 function ScimTokens({ org }: { org: string }) {
@@ -53,26 +52,27 @@ function ScimTokens({ org }: { org: string }) {
   return (
     <>
       <Text>
-        An identity provider with such a token adds, changes and removes people of {org} by itself. It is good
-        for nothing else. People with addresses in a proved{' '}
+        {texts.scim.helpBefore(org)}{' '}
         <PageLink to="/$org/settings/mail-domains" params={{ org }}>
-          mail domain
+          {texts.scim.mailDomain}
         </PageLink>{' '}
-        become members at once; everyone else is invited.
+        {texts.scim.helpAfter}
       </Text>
       <Group>
-        <Button onClick={open}>New token</Button>
+        <Button onClick={open}>{texts.scim.create}</Button>
       </Group>
       {tokens.isPending ? (
         <Loading rows={2} />
       ) : tokens.error ? (
-        <Failed error={tokens.error} />
+        <ErrorAlert error={tokens.error} />
       ) : tokens.data.length === 0 ? (
         <Empty
-          title="No tokens"
-          command={curl('POST', apiPath('scim-tokens', org), { description: 'directory of the company' })}
+          title={texts.scim.empty}
+          command={buildCurl('POST', buildApiPath('scim-tokens', org), {
+            description: 'company directory',
+          })}
         >
-          People come by invitation, or by signing in.
+          {texts.scim.emptyHelp}
         </Empty>
       ) : (
         <TokenTable org={org} tokens={tokens.data} />
@@ -85,15 +85,15 @@ function ScimTokens({ org }: { org: string }) {
 function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
   return (
     <Table.ScrollContainer minWidth={760}>
-      <Table aria-label="Tokens">
+      <Table aria-label={texts.scim.label}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>For</Table.Th>
-            <Table.Th>Begins with</Table.Th>
-            <Table.Th>Made</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th>Ends</Table.Th>
-            <Table.Th>Actions</Table.Th>
+            <Table.Th>{texts.scim.description}</Table.Th>
+            <Table.Th>{texts.scim.prefix}</Table.Th>
+            <Table.Th>{texts.scim.created}</Table.Th>
+            <Table.Th>{texts.scim.lastUsed}</Table.Th>
+            <Table.Th>{texts.scim.expires}</Table.Th>
+            <Table.Th>{texts.scim.actions}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -102,16 +102,16 @@ function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
               <Table.Td>{description}</Table.Td>
               <Table.Td className="fingerprint">{hint}…</Table.Td>
               <Table.Td>
-                <Moment at={created_at} /> by {created_by}
+                <RelativeTime at={created_at} /> {texts.scim.createdBy(created_by)}
               </Table.Td>
               <Table.Td>
-                <Moment at={last_used_at || null} />
+                <RelativeTime at={last_used_at || null} />
               </Table.Td>
               <Table.Td>
                 <KeyExpiry expires_at={expires_at} />
               </Table.Td>
               <Table.Td>
-                <RevokeToken org={org} token_id={id} about={`${description} (${hint}…)`} />
+                <RevokeToken org={org} token_id={id} about={texts.scim.named(description, hint)} />
               </Table.Td>
             </Table.Tr>
           ))}
@@ -123,14 +123,14 @@ function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
 
 function RevokeToken({ org, token_id, about }: { org: string; token_id: string; about: string }) {
   const revoke = useChange(
-    () => answered(api.DELETE('/scim-tokens/{org}/{token_id}', { params: { path: { org, token_id } } })),
-    { said: 'The token is revoked' },
+    () => unwrap(api.DELETE('/scim-tokens/{org}/{token_id}', { params: { path: { org, token_id } } })),
+    { notice: texts.scim.revoked },
   )
   return (
     <ConfirmButton
-      label="Revoke"
+      label={texts.scim.revoke}
       about={about}
-      question="The identity provider is refused from now on. Whom it brought stays."
+      question={texts.scim.revokeQuestion}
       change={revoke}
       input={undefined}
     />

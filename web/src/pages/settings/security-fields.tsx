@@ -1,20 +1,21 @@
-// What an organization demands of keys, of the addresses that members come from, and of service accounts.
+// The security settings of an organization: keys, allowed addresses, and service accounts.
 import { Fieldset, NumberInput, Select, Stack } from '@mantine/core'
-import { atLeast, ROLES, type Role } from '../../parts/use-role.ts'
+import { formatRolesFrom, ROLES, type Role } from '../../parts/use-role.ts'
 import type { FieldErrors } from '../../ui/field-errors.ts'
 import { AddressesField } from './addresses-field.tsx'
 import type { Settings } from './organization-fields.tsx'
+import { settingsTexts as texts } from './texts.ts'
 
 const MAX_LIFETIME_DAYS = 3650
 const MAX_GRACE_DAYS = 90
-/** Not readers, who see no service accounts. */
+/** Without readers, who cannot see service accounts. */
 const CREATORS = ROLES.filter(role => role !== 'reader')
   .toReversed()
-  .map(role => ({ value: role, label: atLeast(role) }))
+  .map(role => ({ value: role, label: formatRolesFrom(role) }))
 
-/** The API takes readers as well; it is snapshotters who can create accounts then. */
-const creatorOf = ({ service_account_creators: least }: Settings) =>
-  least === 'reader' ? 'snapshotter' : least
+/** The API also accepts `reader`, which has the same effect as `snapshotter`. */
+const getCreator = ({ service_account_creators: role }: Settings) =>
+  role === 'reader' ? 'snapshotter' : role
 
 interface SecurityFieldsProps {
   settings: Settings
@@ -25,17 +26,17 @@ interface SecurityFieldsProps {
 
 export function SecurityFields({ settings, hasServiceAccounts, errors, onChange }: SecurityFieldsProps) {
   return (
-    <Fieldset legend="Security">
+    <Fieldset legend={texts.security.title}>
       <Stack>
-        <Days
-          label="Maximum lifetime of keys, in days"
-          description={`New keys of service accounts end by then, and personal keys are no longer accepted here. Up to ${MAX_LIFETIME_DAYS}; empty: no maximum.`}
+        <DaysField
+          label={texts.security.keyLifetime}
+          description={texts.security.keyLifetimeHelp(MAX_LIFETIME_DAYS)}
           days={settings.max_key_lifetime_days}
           error={errors['settings.max_key_lifetime_days']}
           onChange={max_key_lifetime_days => onChange({ ...settings, max_key_lifetime_days })}
         />
         <AddressesField
-          description="IP addresses and CIDR ranges that members and keys may call from, yours among them"
+          description={texts.addresses.ofOrganization}
           addresses={settings.allowed_addresses}
           errors={errors}
           path="settings.allowed_addresses"
@@ -44,16 +45,16 @@ export function SecurityFields({ settings, hasServiceAccounts, errors, onChange 
         {hasServiceAccounts && (
           <>
             <Select
-              label="Who may create service accounts"
+              label={texts.security.accountCreators}
               data={CREATORS}
-              value={creatorOf(settings)}
+              value={getCreator(settings)}
               allowDeselect={false}
               error={errors['settings.service_account_creators']}
               onChange={role => role && onChange({ ...settings, service_account_creators: role as Role })}
             />
-            <Days
-              label="Grace after the owner leaves, in days"
-              description={`How long the keys of a service account still work after its owner has left, unless an admin chooses another owner. 0 to ${MAX_GRACE_DAYS}.`}
+            <DaysField
+              label={texts.security.leaverGrace}
+              description={texts.security.leaverGraceHelp(MAX_GRACE_DAYS)}
               days={settings.leaver_grace_days}
               isRequired
               error={errors['settings.leaver_grace_days']}
@@ -66,7 +67,7 @@ export function SecurityFields({ settings, hasServiceAccounts, errors, onChange 
   )
 }
 
-interface DaysProps {
+interface DaysFieldProps {
   label: string
   description: string
   days: number | null
@@ -75,8 +76,8 @@ interface DaysProps {
   onChange: (days: number | null) => void
 }
 
-/** Null when it is empty. What is too large is the server's to refuse: nothing that was typed is changed in silence. */
-function Days({ label, description, days, isRequired = false, error, onChange }: DaysProps) {
+/** Null if empty. The server rejects values that are too large: the field never changes what somebody typed. */
+function DaysField({ label, description, days, isRequired = false, error, onChange }: DaysFieldProps) {
   return (
     <NumberInput
       label={label}

@@ -1,20 +1,22 @@
-// What a service account is: what people are shown, what it is for, what it may do; of a new one also its name and owner.
+// The form of a service account: display name, description and role, and for a new account also its name and owner.
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { OwnerSelect } from './owner-select.tsx'
+import { settingsTexts } from './texts.ts'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 export type ServiceAccount = Schemas['ServiceAccount']
 export type Privilege = ServiceAccount['privilege']
 
 const PRIVILEGES: { value: Privilege; label: string }[] = [
-  { value: 'reader', label: 'reader: reads everything' },
-  { value: 'snapshotter', label: 'snapshotter: also reports what runs' },
-  { value: 'member', label: 'member: also reports builds and evidence, and changes flows and policies' },
-  { value: 'admin', label: 'admin: also manages people and settings' },
+  { value: 'reader', label: settingsTexts.roles.reader },
+  { value: 'snapshotter', label: settingsTexts.roles.snapshotter },
+  { value: 'member', label: settingsTexts.roles.memberOfAccount },
+  { value: 'admin', label: settingsTexts.roles.admin },
 ]
 
 export interface AccountDraft {
@@ -22,7 +24,7 @@ export interface AccountDraft {
   display_name: string
   description: string
   privilege: Privilege
-  /** Chosen by admins when it is created; later it has a dialog of its own. */
+  /** Set by admins when they create the account; a dialog of its own changes it later. */
   owner?: string | null
 }
 
@@ -40,7 +42,7 @@ export function ServiceAccountForm(props: ServiceAccountFormProps) {
   const { org, initial, isNew, action, isPending, error, onSubmit } = props
   const [draft, setDraft] = useState(initial)
   const { isAdmin } = useRole(org)
-  const errors = fieldErrorsOf(error)
+  const errors = readFieldErrors(error)
   return (
     <form
       onSubmit={event => {
@@ -51,8 +53,8 @@ export function ServiceAccountForm(props: ServiceAccountFormProps) {
       <Stack maw={560}>
         {isNew && (
           <TextInput
-            label="Name"
-            description="Letters, digits and hyphens"
+            label={texts.account.name}
+            description={texts.account.nameHelp}
             value={draft.name}
             maxLength={64}
             required
@@ -62,15 +64,15 @@ export function ServiceAccountForm(props: ServiceAccountFormProps) {
           />
         )}
         <TextInput
-          label="Shown to people as"
-          description="Its name when it is empty"
+          label={texts.account.displayName}
+          description={texts.account.displayNameHelp}
           value={draft.display_name}
           maxLength={200}
           error={errors.display_name}
           onChange={({ currentTarget }) => setDraft({ ...draft, display_name: currentTarget.value })}
         />
         <Textarea
-          label="What it is for"
+          label={texts.account.description}
           value={draft.description}
           autosize
           minRows={2}
@@ -91,7 +93,7 @@ export function ServiceAccountForm(props: ServiceAccountFormProps) {
             onChange={owner => setDraft({ ...draft, owner })}
           />
         )}
-        {error && <Failed error={error} />}
+        {error && <ErrorAlert error={error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isPending}>
             {action}
@@ -110,12 +112,12 @@ interface PrivilegeSelectProps {
 }
 
 function PrivilegeSelect({ org, privilege, error, onChange }: PrivilegeSelectProps) {
-  const { reaches } = useRole(org)
+  const { hasRole } = useRole(org)
   return (
     <Select
-      label="What it may do"
-      description="Never more than you may"
-      data={PRIVILEGES.filter(({ value }) => reaches(value))}
+      label={texts.account.role}
+      description={texts.account.roleHelp}
+      data={PRIVILEGES.filter(({ value }) => hasRole(value))}
       value={privilege}
       allowDeselect={false}
       error={error}

@@ -1,21 +1,22 @@
-// One service account: its keys, what it is, and its end.
+// One service account: its keys, its settings and its deletion.
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { answered, api, sessionQuery } from '../../api.ts'
+import { api, sessionQuery, unwrap } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { AccountOwner } from './account-owner.tsx'
 import { ApiKeys } from './api-keys.tsx'
-import { serviceAccountKeys } from './key-owners.ts'
+import { buildServiceAccountKeys } from './key-owners.ts'
 import { serviceAccountQuery } from './queries.ts'
 import { type AccountDraft, type ServiceAccount, ServiceAccountForm } from './service-account-form.tsx'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 export function ServiceAccountPage() {
   const { org, name } = useParams({ from: '/$org/settings/service-accounts/$name' })
@@ -23,16 +24,16 @@ export function ServiceAccountPage() {
     <Stack>
       <Crumbs here={name}>
         <PageLink to="/$org/settings" params={{ org }}>
-          Settings
+          {texts.crumbs.settings}
         </PageLink>
         <PageLink to="/$org/settings/service-accounts" params={{ org }}>
-          Service accounts
+          {texts.crumbs.serviceAccounts}
         </PageLink>
       </Crumbs>
       <Title order={1} className="long-name">
         {name}
       </Title>
-      <ForRole org={org} least="snapshotter" what="service accounts" act="see">
+      <ForRole org={org} minRole="snapshotter" what={texts.accounts.what} verb="see">
         <LoadedAccount key={`${org} ${name}`} org={org} name={name} />
       </ForRole>
     </Stack>
@@ -42,7 +43,7 @@ export function ServiceAccountPage() {
 function LoadedAccount({ org, name }: { org: string; name: string }) {
   const account = useQuery(serviceAccountQuery(org, name))
   if (account.isPending) return <Loading />
-  if (account.error) return <Failed error={account.error} />
+  if (account.error) return <ErrorAlert error={account.error} />
   return <Account org={org} account={account.data} />
 }
 
@@ -51,59 +52,55 @@ interface AccountProps {
   account: ServiceAccount
 }
 
-/** Admins manage every account, everybody else those that they own. */
-function useMayManage(org: string, { owner, privilege }: ServiceAccount): boolean {
-  const { isAdmin, reaches } = useRole(org)
+/** Admins manage all accounts, everyone else those that they own. */
+function useCanManage(org: string, { owner, privilege }: ServiceAccount): boolean {
+  const { isAdmin, hasRole } = useRole(org)
   const { data: session } = useQuery(sessionQuery)
-  return isAdmin || (owner === session?.user && reaches(privilege))
+  return isAdmin || (owner === session?.user && hasRole(privilege))
 }
 
 function Account({ org, account }: AccountProps) {
-  const mayManage = useMayManage(org, account)
+  const canManage = useCanManage(org, account)
   return (
     <>
       <Group>
         {account.display_name !== account.name && <Text>{account.display_name}</Text>}
         <Badge variant="light">{account.privilege}</Badge>
         <Text size="sm">
-          Made <Moment at={account.created_at} />
+          {texts.account.created} <RelativeTime at={account.created_at} />
         </Text>
       </Group>
       {account.description !== '' && <Text>{account.description}</Text>}
       <AccountOwner org={org} account={account} />
-      {!mayManage && (
-        <Text c="dimmed">
-          Only admins and the owner change the account and create, rotate and revoke its keys.
-        </Text>
-      )}
-      <ApiKeys owner={serviceAccountKeys(org, account.name)} mayChange={mayManage} />
-      {mayManage && <EditAccount org={org} account={account} />}
-      {mayManage && <DeleteAccount org={org} account={account} />}
+      {!canManage && <Text c="dimmed">{texts.account.readOnly}</Text>}
+      <ApiKeys owner={buildServiceAccountKeys(org, account.name)} canChange={canManage} />
+      {canManage && <AccountEditor org={org} account={account} />}
+      {canManage && <AccountDeletion org={org} account={account} />}
     </>
   )
 }
 
-function EditAccount({ org, account }: AccountProps) {
+function AccountEditor({ org, account }: AccountProps) {
   const save = useChange(
     ({ display_name, description, privilege }: AccountDraft) =>
-      answered(
+      unwrap(
         api.PATCH('/service-accounts/{org}/{name}', {
           params: { path: { org, name: account.name } },
           body: { display_name, description, privilege },
         }),
       ),
-    { said: 'Saved' },
+    { notice: texts.account.saved(account.name) },
   )
   return (
     <Card withBorder>
       <Title order={2} mb="sm">
-        Change it
+        {texts.account.edit}
       </Title>
       <ServiceAccountForm
         org={org}
         initial={account}
         isNew={false}
-        action="Save"
+        action={texts.account.save}
         isPending={save.isPending}
         error={save.error}
         onSubmit={save.mutate}
@@ -112,25 +109,25 @@ function EditAccount({ org, account }: AccountProps) {
   )
 }
 
-function DeleteAccount({ org, account: { name } }: AccountProps) {
+function AccountDeletion({ org, account: { name } }: AccountProps) {
   const navigate = useNavigate()
   const remove = useChange(
-    () => answered(api.DELETE('/service-accounts/{org}/{name}', { params: { path: { org, name } } })),
+    () => unwrap(api.DELETE('/service-accounts/{org}/{name}', { params: { path: { org, name } } })),
     {
-      done: () => navigate({ to: '/$org/settings/service-accounts', params: { org } }),
-      said: `${name} is deleted`,
+      onDone: () => navigate({ to: '/$org/settings/service-accounts', params: { org } }),
+      notice: texts.account.deleted(name),
     },
   )
   return (
     <Card withBorder>
-      <Title order={2}>Delete it</Title>
-      <Text my="sm">Its keys are revoked with it. What it did stays in the history.</Text>
+      <Title order={2}>{texts.account.deleteTitle}</Title>
+      <Text my="sm">{texts.account.deleteHelp}</Text>
       <Group>
         <ConfirmByTyping
-          label="Delete"
-          about={`the service account ${name}`}
+          label={texts.account.delete}
+          about={texts.account.deleteAbout(name)}
           name={name}
-          question={`Every program that uses a key of ${name} is refused from now on.`}
+          question={texts.account.deleteQuestion(name)}
           change={remove}
           input={undefined}
         />

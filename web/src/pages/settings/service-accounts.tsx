@@ -1,23 +1,24 @@
-// The service accounts of an org, and the way to make one.
+// The service accounts of an organization, and the dialog that creates one.
 import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { answered, api, sessionQuery } from '../../api.ts'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { api, sessionQuery, unwrap } from '../../api.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { organizationQuery } from '../../parts/queries.ts'
-import { atLeast, type Role, useRole } from '../../parts/use-role.ts'
+import { RelativeTime } from '../../parts/time.tsx'
+import { formatRolesFrom, type Role, useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { defined } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { dropUndefined } from '../../ui/search-params.ts'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { OwnerCell } from './account-owner.tsx'
 import { serviceAccountsQuery } from './queries.ts'
 import { type AccountDraft, type ServiceAccount, ServiceAccountForm } from './service-account-form.tsx'
+import { accountsTexts as texts } from './texts-accounts.ts'
 
 const PAGE = '/$org/settings/service-accounts'
 
@@ -25,61 +26,61 @@ export function ServiceAccountsPage() {
   const { org } = useParams({ from: PAGE })
   return (
     <Stack>
-      <Crumbs here="Service accounts">
+      <Crumbs here={texts.accounts.title}>
         <PageLink to="/$org/settings" params={{ org }}>
-          Settings
+          {texts.crumbs.settings}
         </PageLink>
       </Crumbs>
-      <Title order={1}>Service accounts</Title>
-      <ForRole org={org} least="snapshotter" what="service accounts" act="see">
-        <OfSharedOrg org={org} />
+      <Title order={1}>{texts.accounts.title}</Title>
+      <ForRole org={org} minRole="snapshotter" what={texts.accounts.what} verb="see">
+        <SharedOrgAccounts org={org} />
       </ForRole>
     </Stack>
   )
 }
 
-function OfSharedOrg({ org }: { org: string }) {
+function SharedOrgAccounts({ org }: { org: string }) {
   const organization = useQuery(organizationQuery(org))
   if (organization.isPending) return <Loading />
-  if (organization.error) return <Failed error={organization.error} />
+  if (organization.error) return <ErrorAlert error={organization.error} />
   if (organization.data.kind === 'shared')
     return (
-      <FoundAccounts org={org} creators={organization.data.settings?.service_account_creators ?? 'admin'} />
+      <AccountSearch org={org} creators={organization.data.settings?.service_account_creators ?? 'admin'} />
     )
   return (
-    <Empty title="A personal organization has no service accounts">
-      Programs that report here use a key of your own, from{' '}
+    <Empty title={texts.accounts.personal}>
+      {texts.accounts.personalHelpBefore}{' '}
       <PageLink to="/$org/profile" params={{ org }}>
-        your profile
+        {texts.accounts.personalHelpLink}
       </PageLink>
-      . Service accounts exist in shared organizations only.
+      {texts.accounts.personalHelpAfter}
     </Empty>
   )
 }
 
-/** `creators` is the least role that may create accounts. */
-function FoundAccounts({ org, creators }: { org: string; creators: Role }) {
+/** `creators` is the lowest role that can create accounts. */
+function AccountSearch({ org, creators }: { org: string; creators: Role }) {
   const { name } = useSearch({ from: PAGE })
   const navigate = useNavigate({ from: PAGE })
-  const mayCreate = useRole(org).reaches(creators)
+  const canCreate = useRole(org).hasRole(creators)
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
       <Group justify="space-between" align="end">
         <TextFilter
-          label="Name contains"
+          label={texts.accounts.nameFilter}
           value={name}
-          onChange={text => void navigate({ search: defined({ name: text }), replace: true })}
+          onChange={text => void navigate({ search: dropUndefined({ name: text }), replace: true })}
         />
-        {mayCreate && <Button onClick={open}>New service account</Button>}
+        {canCreate && <Button onClick={open}>{texts.accounts.create}</Button>}
       </Group>
-      {!mayCreate && <Text c="dimmed">Here, only {atLeast(creators)} create service accounts.</Text>}
+      {!canCreate && <Text c="dimmed">{texts.accounts.readOnly(formatRolesFrom(creators))}</Text>}
       <Accounts org={org} name={name ?? ''} />
       <Modal
         opened={opened}
         onClose={close}
-        title="New service account"
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        title={texts.accounts.create}
+        closeButtonProps={{ 'aria-label': texts.accounts.close }}
       >
         <CreateAccount org={org} />
       </Modal>
@@ -90,37 +91,37 @@ function FoundAccounts({ org, creators }: { org: string; creators: Role }) {
 function Accounts({ org, name }: { org: string; name: string }) {
   const accounts = useQuery(serviceAccountsQuery(org))
   if (accounts.isPending) return <Loading />
-  if (accounts.error) return <Failed error={accounts.error} />
+  if (accounts.error) return <ErrorAlert error={accounts.error} />
   const shown = accounts.data.filter(each =>
     [each.name, each.display_name].some(text => text.toLowerCase().includes(name.toLowerCase())),
   )
-  if (shown.length > 0) return <AccountTable org={org} accounts={shown.toSorted(mostUrgentFirst)} />
+  if (shown.length > 0) return <AccountTable org={org} accounts={shown.toSorted(compareUrgency)} />
   const body = { name: 'pipeline', privilege: 'member' }
   return (
     <Empty
-      title={name === '' ? 'No service accounts yet' : 'No service account has such a name'}
-      command={curl('POST', apiPath('service-accounts', org), body)}
+      title={name === '' ? texts.accounts.empty : texts.accounts.noMatch}
+      command={buildCurl('POST', buildApiPath('service-accounts', org), body)}
     >
-      A service account is an identity for a program: a pipeline, or what reports on a cluster.
+      {texts.accounts.emptyHelp}
     </Empty>
   )
 }
 
-/** Those whose keys stop first, then by name, as the server has them. */
-const mostUrgentFirst = (a: ServiceAccount, b: ServiceAccount) =>
+/** Accounts whose keys stop soonest come first; the others keep the order of the server. */
+const compareUrgency = (a: ServiceAccount, b: ServiceAccount) =>
   (a.keys_stop_at ?? Number.MAX_VALUE) - (b.keys_stop_at ?? Number.MAX_VALUE)
 
 function AccountTable({ org, accounts }: { org: string; accounts: ServiceAccount[] }) {
   return (
     <Table.ScrollContainer minWidth={680}>
-      <Table highlightOnHover aria-label="Service accounts">
+      <Table highlightOnHover aria-label={texts.accounts.label}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Role</Table.Th>
-            <Table.Th>Owner</Table.Th>
-            <Table.Th>What it is for</Table.Th>
-            <Table.Th>Made</Table.Th>
+            <Table.Th>{texts.accounts.name}</Table.Th>
+            <Table.Th>{texts.accounts.role}</Table.Th>
+            <Table.Th>{texts.accounts.owner}</Table.Th>
+            <Table.Th>{texts.accounts.description}</Table.Th>
+            <Table.Th>{texts.accounts.created}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -153,7 +154,7 @@ function AccountRow({ org, account }: { org: string; account: ServiceAccount }) 
       </Table.Td>
       <Table.Td>{description}</Table.Td>
       <Table.Td>
-        <Moment at={created_at} />
+        <RelativeTime at={created_at} />
       </Table.Td>
     </Table.Tr>
   )
@@ -166,11 +167,10 @@ function CreateAccount({ org }: { org: string }) {
   const { isAdmin } = useRole(org)
   const { data: session } = useQuery(sessionQuery)
   const create = useChange(
-    (body: AccountDraft) =>
-      answered(api.POST('/service-accounts/{org}', { params: { path: { org } }, body })),
+    (body: AccountDraft) => unwrap(api.POST('/service-accounts/{org}', { params: { path: { org } }, body })),
     {
-      done: ({ name }) => navigate({ to: '/$org/settings/service-accounts/$name', params: { org, name } }),
-      said: ({ name }) => `${name} is created`,
+      onDone: ({ name }) => navigate({ to: '/$org/settings/service-accounts/$name', params: { org, name } }),
+      notice: ({ name }) => texts.accounts.createdNotice(name),
     },
   )
   return (
@@ -178,7 +178,7 @@ function CreateAccount({ org }: { org: string }) {
       org={org}
       initial={{ ...NEW_ACCOUNT, ...(isAdmin && session && { owner: session.user }) }}
       isNew
-      action="Create the account"
+      action={texts.accounts.submit}
       isPending={create.isPending}
       error={create.error}
       onSubmit={create.mutate}

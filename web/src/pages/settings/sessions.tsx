@@ -1,38 +1,39 @@
-// The browsers one is signed in with, and the way to sign out there.
+// The browser sessions of the user, and the buttons that end them.
 import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { counted } from '../../ui/counted.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { formatCount } from '../../ui/format-count.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { sessionsQuery } from './queries.ts'
+import { profileTexts as texts } from './texts-profile.ts'
 
 type Session = Schemas['Session']
 
 const METHODS: Record<Session['method'], string> = {
-  sso: 'single sign-on',
-  link: 'link by mail',
-  'first-run': 'link of the first start',
+  sso: texts.sessions.sso,
+  link: texts.sessions.link,
+  'first-run': texts.sessions.firstRun,
 }
 
 export function Sessions() {
   const sessions = useQuery(sessionsQuery)
-  const end = useChange(() => answered(api.DELETE('/user/sessions')), {
-    said: ({ ended }) => `Signed out in ${counted(ended, 'other browser')}`,
+  const end = useChange(() => unwrap(api.DELETE('/user/sessions')), {
+    notice: ({ ended }) => texts.sessions.endedOthers(formatCount(ended, texts.sessions.otherBrowser)),
   })
   const hasOthers = sessions.data?.some(({ is_current }) => !is_current) ?? false
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={2}>Sessions</Title>
+        <Title order={2}>{texts.sessions.title}</Title>
         {hasOthers && (
           <ConfirmButton
-            label="End all others"
-            about="of your sessions"
-            question="You stay signed in here. Every other browser is signed out at once."
+            label={texts.sessions.endOthers}
+            about={texts.sessions.endOthersAbout}
+            question={texts.sessions.endOthersQuestion}
             change={end}
             input={undefined}
           />
@@ -41,7 +42,7 @@ export function Sessions() {
       {sessions.isPending ? (
         <Loading rows={2} />
       ) : sessions.error ? (
-        <Failed error={sessions.error} />
+        <ErrorAlert error={sessions.error} />
       ) : (
         <SessionTable sessions={sessions.data} />
       )}
@@ -52,16 +53,16 @@ export function Sessions() {
 function SessionTable({ sessions }: { sessions: Session[] }) {
   return (
     <Table.ScrollContainer minWidth={800}>
-      <Table aria-label="Sessions">
+      <Table aria-label={texts.sessions.title}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Browser</Table.Th>
-            <Table.Th>Signed in by</Table.Th>
-            <Table.Th>From</Table.Th>
-            <Table.Th>Since</Table.Th>
-            <Table.Th>Last seen</Table.Th>
-            <Table.Th>Ends</Table.Th>
-            <Table.Th>Actions</Table.Th>
+            <Table.Th>{texts.sessions.browser}</Table.Th>
+            <Table.Th>{texts.sessions.method}</Table.Th>
+            <Table.Th>{texts.sessions.address}</Table.Th>
+            <Table.Th>{texts.sessions.since}</Table.Th>
+            <Table.Th>{texts.sessions.lastSeen}</Table.Th>
+            <Table.Th>{texts.sessions.expires}</Table.Th>
+            <Table.Th>{texts.sessions.actions}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -84,39 +85,39 @@ function SessionRow({ session }: { session: Session }) {
         </Text>
       </Table.Td>
       <Table.Td>{METHODS[method]}</Table.Td>
-      <Table.Td>{address ?? 'unknown'}</Table.Td>
+      <Table.Td>{address ?? texts.sessions.unknownAddress}</Table.Td>
       <Table.Td>
-        <Moment at={created_at} />
+        <RelativeTime at={created_at} />
       </Table.Td>
       <Table.Td>
-        <Moment at={last_seen_at} />
+        <RelativeTime at={last_seen_at} />
       </Table.Td>
       <Table.Td>
-        <Moment at={expires_at} />
+        <RelativeTime at={expires_at} />
       </Table.Td>
       <Table.Td>
         {is_current ? (
           <Badge miw="max-content" variant="light">
-            This browser
+            {texts.sessions.current}
           </Badge>
         ) : (
-          <EndSession session={session} />
+          <EndSessionButton session={session} />
         )}
       </Table.Td>
     </Table.Tr>
   )
 }
 
-function EndSession({ session: { session_id, created_at } }: { session: Session }) {
+function EndSessionButton({ session: { session_id, created_at } }: { session: Session }) {
   const end = useChange(
-    () => answered(api.DELETE('/user/sessions/{session_id}', { params: { path: { session_id } } })),
-    { said: 'Signed out there' },
+    () => unwrap(api.DELETE('/user/sessions/{session_id}', { params: { path: { session_id } } })),
+    { notice: texts.sessions.ended },
   )
   return (
     <ConfirmButton
-      label="End"
-      about={`the session of ${new Date(created_at * 1000).toLocaleString()}`}
-      question="That browser is signed out at once."
+      label={texts.sessions.end}
+      about={texts.sessions.endAbout(new Date(created_at * 1000).toLocaleString())}
+      question={texts.sessions.endQuestion}
       change={end}
       input={undefined}
     />

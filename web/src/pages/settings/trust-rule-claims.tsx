@@ -1,7 +1,8 @@
-// What a token must say: any number of claims with their values.
+// The claims that a token must have, with their values.
 import { Button, CloseButton, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { FieldErrors } from '../../ui/field-errors.ts'
-import { type Claim, isTwice } from './trust-rule-draft.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
+import { type Claim, isDuplicate } from './trust-rule-draft.ts'
 
 interface ClaimFieldsProps {
   claims: Claim[]
@@ -14,24 +15,23 @@ export function ClaimFields({ claims, errors, onChange }: ClaimFieldsProps) {
     onChange(claims.map(each => (each.key === key ? { ...each, ...part } : each)))
   const nextKey = Math.max(-1, ...claims.map(({ key }) => key)) + 1
   return (
-    <Fieldset legend="What a token must say">
+    <Fieldset legend={texts.trustRule.claims}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          One claim pins the repository by its number: repository_id or project_id. Branches, environments and
-          workflows may end in *.
+          {texts.trustRule.claimsHelp}
         </Text>
         {claims.map(each => (
           <Group key={each.key} align="start" wrap="nowrap">
             <TextInput
-              label="Claim"
+              label={texts.trustRule.claim}
               required
               maxLength={255}
               value={each.claim}
-              error={isTwice(claims, each) && 'This claim is there twice'}
+              error={isDuplicate(claims, each) && texts.trustRule.duplicateClaim}
               onChange={({ currentTarget }) => change(each.key, { claim: currentTarget.value })}
             />
             <TextInput
-              label={`Value of ${each.claim || 'the claim'}`}
+              label={texts.trustRule.value(each.claim || texts.trustRule.theClaim)}
               required
               maxLength={1024}
               flex={1}
@@ -41,7 +41,7 @@ export function ClaimFields({ claims, errors, onChange }: ClaimFieldsProps) {
             />
             <CloseButton
               mt={26}
-              aria-label={`Remove the claim ${each.claim}`}
+              aria-label={texts.trustRule.removeClaim(each.claim)}
               onClick={() => onChange(claims.filter(({ key }) => key !== each.key))}
             />
           </Group>
@@ -57,7 +57,7 @@ export function ClaimFields({ claims, errors, onChange }: ClaimFieldsProps) {
             variant="default"
             onClick={() => onChange([...claims, { key: nextKey, claim: '', value: '' }])}
           >
-            Add a claim
+            {texts.trustRule.addClaim}
           </Button>
         </Group>
       </Stack>

@@ -1,11 +1,11 @@
-// A trust rule while it is written, and what becomes of it when it is sent to the server.
+// A trust rule while it is edited, and its conversion to and from the API.
 import type { Schemas } from '../../parts/schemas.ts'
 import { BUILD_OPERATIONS, type Operation } from './operations-field.tsx'
 
 export type TrustRule = Schemas['TrustRule']
 export type Privilege = TrustRule['privilege']
 
-/** For examples: one that most services allow. */
+/** An issuer for examples, which most services allow. */
 export const CI_ISSUER = 'https://token.actions.githubusercontent.com'
 
 export interface Claim {
@@ -36,14 +36,14 @@ export const NEW_RULE: RuleDraft = {
   flow_name: '',
 }
 
-export function draftOf(rule: TrustRule): RuleDraft {
+export function toDraft(rule: TrustRule): RuleDraft {
   const { name, description, issuer, audience, privilege, operations, flow_name } = rule
   const claims = Object.entries(rule.claims).map(([claim, value], key) => ({ key, claim, value }))
   return { name, description, issuer, audience, claims, privilege, operations, flow_name: flow_name ?? '' }
 }
 
-/** Without its name, which never changes. */
-export function contentOf(draft: RuleDraft): Schemas['TrustRulePut'] {
+/** Without the name, which cannot be changed. */
+export function toContent(draft: RuleDraft): Schemas['TrustRulePut'] {
   const { description, issuer, audience, claims, privilege, operations, flow_name } = draft
   return {
     description,
@@ -56,5 +56,5 @@ export function contentOf(draft: RuleDraft): Schemas['TrustRulePut'] {
   }
 }
 
-export const isTwice = (claims: readonly Claim[], { claim }: Claim) =>
+export const isDuplicate = (claims: readonly Claim[], { claim }: Claim) =>
   claims.filter(each => each.claim.trim() === claim.trim()).length > 1

@@ -1,16 +1,18 @@
-// The fields of a trust rule. Its name is chosen once.
+// The form of a trust rule. The name can only be set on a new rule.
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { errorAt, type FieldErrors, fieldErrorsOf } from '../../ui/field-errors.ts'
-import { Failed } from '../../ui/states.tsx'
+import { type FieldErrors, findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { ErrorAlert } from '../../ui/states.tsx'
 import { OperationsField } from './operations-field.tsx'
+import { settingsTexts } from './texts.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 import { ClaimFields } from './trust-rule-claims.tsx'
-import { CI_ISSUER, isTwice, type Privilege, type RuleDraft } from './trust-rule-draft.ts'
+import { CI_ISSUER, isDuplicate, type Privilege, type RuleDraft } from './trust-rule-draft.ts'
 
 const PRIVILEGES: { value: Privilege; label: string }[] = [
-  { value: 'reader', label: 'reader: reads everything' },
-  { value: 'snapshotter', label: 'snapshotter: also reports what runs' },
-  { value: 'member', label: 'member: also reports builds and evidence' },
+  { value: 'reader', label: settingsTexts.roles.reader },
+  { value: 'snapshotter', label: settingsTexts.roles.snapshotter },
+  { value: 'member', label: settingsTexts.roles.memberOfBuilds },
 ]
 
 interface RuleFormProps {
@@ -23,9 +25,10 @@ interface RuleFormProps {
 
 export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFormProps) {
   const [draft, setDraft] = useState(initial)
-  const change = (part: Partial<RuleDraft>) => setDraft(before => ({ ...before, ...part }))
-  const errors = fieldErrorsOf(error)
-  const isUnclear = draft.operations.length === 0 || draft.claims.some(claim => isTwice(draft.claims, claim))
+  const change = (part: Partial<RuleDraft>) => setDraft(current => ({ ...current, ...part }))
+  const errors = readFieldErrors(error)
+  const isIncomplete =
+    draft.operations.length === 0 || draft.claims.some(claim => isDuplicate(draft.claims, claim))
   const text = (name: 'name' | 'description' | 'issuer' | 'audience' | 'flow_name') => ({
     value: draft[name],
     error: errors[name],
@@ -42,18 +45,18 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
       <Stack maw={720}>
         {isNew && (
           <TextInput
-            label="Name"
-            description="Letters, digits, hyphens, underscores, dots and tildes"
-            placeholder="backend-main"
+            label={texts.trustRule.name}
+            description={texts.trustRule.nameHelp}
+            placeholder={texts.trustRule.nameExample}
             required
             maxLength={255}
             {...text('name')}
           />
         )}
-        <TextInput label="What it is for" {...text('description')} />
+        <TextInput label={texts.trustRule.description} {...text('description')} />
         <TextInput
-          label="Issuer of the tokens"
-          description="One of those that whoever runs the service allows"
+          label={texts.trustRule.issuer}
+          description={texts.trustRule.issuerHelp}
           placeholder={CI_ISSUER}
           required
           maxLength={2048}
@@ -61,22 +64,22 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
         />
         <ClaimFields claims={draft.claims} errors={errors} onChange={claims => change({ claims })} />
         <TextInput
-          label="Audience"
-          description="Whom the tokens must be for. Empty: the address of the service, a slash and the organization"
+          label={texts.trustRule.audience}
+          description={texts.trustRule.audienceHelp}
           maxLength={2048}
           {...text('audience')}
         />
-        <Rights draft={draft} errors={errors} onChange={change} />
+        <Permissions draft={draft} errors={errors} onChange={change} />
         <TextInput
-          label="Only in this flow"
-          description="Empty: in every flow"
+          label={texts.trustRule.flow}
+          description={texts.trustRule.flowHelp}
           maxLength={255}
           {...text('flow_name')}
         />
-        {error && <Failed error={error} />}
+        {error && <ErrorAlert error={error} />}
         <Group>
-          <Button type="submit" loading={isPending} disabled={isUnclear}>
-            {isNew ? 'Create the rule' : 'Save'}
+          <Button type="submit" loading={isPending} disabled={isIncomplete}>
+            {isNew ? texts.trustRule.create : texts.trustRule.save}
           </Button>
         </Group>
       </Stack>
@@ -84,18 +87,18 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
   )
 }
 
-interface RightsProps {
+interface PermissionsProps {
   draft: RuleDraft
   errors: FieldErrors
   onChange: (part: Partial<RuleDraft>) => void
 }
 
-/** What the keys may do: their role, and which operations of it. */
-function Rights({ draft: { privilege, operations }, errors, onChange }: RightsProps) {
+/** What the keys can do: their role and their operations. */
+function Permissions({ draft: { privilege, operations }, errors, onChange }: PermissionsProps) {
   return (
     <>
       <Select
-        label="Role of the key"
+        label={texts.trustRule.role}
         data={PRIVILEGES}
         value={privilege}
         allowDeselect={false}
@@ -104,7 +107,7 @@ function Rights({ draft: { privilege, operations }, errors, onChange }: RightsPr
       />
       <OperationsField
         operations={operations}
-        error={operations.length === 0 ? 'Choose at least one' : errorAt(errors, 'operations')}
+        error={operations.length === 0 ? texts.trustRule.noOperations : findFieldError(errors, 'operations')}
         onChange={chosen => onChange({ operations: chosen })}
       />
     </>

@@ -1,37 +1,38 @@
-// The pages where a trust rule is made, changed and deleted.
+// The pages that create, edit and delete a trust rule.
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { answered, api } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { trustRuleQuery } from './queries.ts'
-import { contentOf, draftOf, NEW_RULE, type RuleDraft, type TrustRule } from './trust-rule-draft.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
+import { NEW_RULE, type RuleDraft, type TrustRule, toContent, toDraft } from './trust-rule-draft.ts'
 import { RuleForm } from './trust-rule-form.tsx'
 
 export function NewTrustRulePage() {
   const { org } = useParams({ from: '/$org/settings/new-trust-rule' })
-  const toList = useToList(org)
+  const openList = useOpenList(org)
   const create = useChange(
     (draft: RuleDraft) =>
-      answered(
+      unwrap(
         api.POST('/trust-rules/{org}', {
           params: { path: { org } },
-          body: { name: draft.name, ...contentOf(draft) },
+          body: { name: draft.name, ...toContent(draft) },
         }),
       ),
-    { done: toList, said: ({ name }) => `${name} counts from now on` },
+    { onDone: openList, notice: ({ name }) => texts.trustRule.created(name) },
   )
   return (
     <Stack>
-      <RuleCrumbs org={org} here="New rule" />
-      <Title order={1}>New rule for builds</Title>
-      <ForRole org={org} least="admin" what="the rules for builds">
+      <RuleCrumbs org={org} here={texts.trustRule.newCrumb} />
+      <Title order={1}>{texts.trustRule.newTitle}</Title>
+      <ForRole org={org} minRole="admin" what={texts.trustRules.what}>
         <RuleForm
           initial={NEW_RULE}
           isNew
@@ -52,7 +53,7 @@ export function TrustRulePage() {
       <Title order={1} className="long-name">
         {name}
       </Title>
-      <ForRole org={org} least="admin" what="the rules for builds">
+      <ForRole org={org} minRole="admin" what={texts.trustRules.what}>
         <LoadedRule key={`${org} ${name}`} org={org} name={name} />
       </ForRole>
     </Stack>
@@ -62,33 +63,33 @@ export function TrustRulePage() {
 function LoadedRule({ org, name }: { org: string; name: string }) {
   const rule = useQuery({ ...trustRuleQuery(org, name), refetchOnWindowFocus: false })
   if (rule.isPending) return <Loading />
-  if (rule.error) return <Failed error={rule.error} />
+  if (rule.error) return <ErrorAlert error={rule.error} />
   return (
     <>
       <Text size="sm">
-        Made by {rule.data.created_by} <Moment at={rule.data.created_at} />, last used{' '}
-        <Moment at={rule.data.last_used_at} />
+        {texts.trustRule.createdBy(rule.data.created_by)} <RelativeTime at={rule.data.created_at} />
+        {texts.trustRule.lastUsed} <RelativeTime at={rule.data.last_used_at} />
       </Text>
-      <ChangeRule org={org} rule={rule.data} />
-      <DeleteRule org={org} name={name} />
+      <RuleEditor org={org} rule={rule.data} />
+      <RuleDeletion org={org} name={name} />
     </>
   )
 }
 
-function ChangeRule({ org, rule }: { org: string; rule: TrustRule }) {
+function RuleEditor({ org, rule }: { org: string; rule: TrustRule }) {
   const save = useChange(
     (draft: RuleDraft) =>
-      answered(
+      unwrap(
         api.PUT('/trust-rules/{org}/{name}', {
           params: { path: { org, name: rule.name } },
-          body: contentOf(draft),
+          body: toContent(draft),
         }),
       ),
-    { said: 'Saved' },
+    { notice: texts.trustRule.saved(rule.name) },
   )
   return (
     <RuleForm
-      initial={draftOf(rule)}
+      initial={toDraft(rule)}
       isNew={false}
       isPending={save.isPending}
       error={save.error}
@@ -97,20 +98,20 @@ function ChangeRule({ org, rule }: { org: string; rule: TrustRule }) {
   )
 }
 
-function DeleteRule({ org, name }: { org: string; name: string }) {
+function RuleDeletion({ org, name }: { org: string; name: string }) {
   const remove = useChange(
-    () => answered(api.DELETE('/trust-rules/{org}/{name}', { params: { path: { org, name } } })),
-    { done: useToList(org), said: `${name} is deleted` },
+    () => unwrap(api.DELETE('/trust-rules/{org}/{name}', { params: { path: { org, name } } })),
+    { onDone: useOpenList(org), notice: texts.trustRule.deleted(name) },
   )
   return (
     <Card withBorder>
-      <Title order={2}>Delete it</Title>
-      <Text my="sm">Keys that were given out by it stop working at once.</Text>
+      <Title order={2}>{texts.trustRule.deleteTitle}</Title>
+      <Text my="sm">{texts.trustRule.deleteHelp}</Text>
       <Group>
         <ConfirmButton
-          label="Delete"
-          about={`the rule ${name}`}
-          question="Builds that came in by this rule are refused from now on."
+          label={texts.trustRule.delete}
+          about={texts.trustRule.deleteAbout(name)}
+          question={texts.trustRule.deleteQuestion}
           change={remove}
           input={undefined}
         />
@@ -119,7 +120,7 @@ function DeleteRule({ org, name }: { org: string; name: string }) {
   )
 }
 
-function useToList(org: string) {
+function useOpenList(org: string) {
   const navigate = useNavigate()
   return () => navigate({ to: '/$org/settings/trust-rules', params: { org } })
 }
@@ -128,10 +129,10 @@ function RuleCrumbs({ org, here }: { org: string; here: string }) {
   return (
     <Crumbs here={here}>
       <PageLink to="/$org/settings" params={{ org }}>
-        Settings
+        {texts.crumbs.settings}
       </PageLink>
       <PageLink to="/$org/settings/trust-rules" params={{ org }}>
-        Builds without keys
+        {texts.crumbs.trustRules}
       </PageLink>
     </Crumbs>
   )

@@ -1,36 +1,34 @@
-// Which CI jobs get a key without having a secret, by the token that their CI system gives them.
+// The trust rules of an organization, which give CI jobs a short-lived key in exchange for their OIDC token.
 import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { apiPath, curl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { FlowLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
-import { listed } from '../../ui/listed.ts'
+import { formatList } from '../../ui/format-list.ts'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { trustRulesQuery } from './queries.ts'
+import { provisioningTexts as texts } from './texts-provisioning.ts'
 import { CI_ISSUER, type TrustRule } from './trust-rule-draft.ts'
 
 export function TrustRulesPage() {
   const { org } = useParams({ from: '/$org/settings/trust-rules' })
   return (
     <Stack>
-      <Crumbs here="Builds without keys">
+      <Crumbs here={texts.trustRules.title}>
         <PageLink to="/$org/settings" params={{ org }}>
-          Settings
+          {texts.crumbs.settings}
         </PageLink>
       </Crumbs>
-      <Title order={1}>Builds without keys</Title>
-      <ForRole org={org} least="admin" what="the rules for builds" act="see">
-        <Text>
-          A CI job whose token fits a rule gets a key that is good for 15 minutes, so that no secret lies in
-          the CI system. Rules are tried by name; the first that fits counts.
-        </Text>
+      <Title order={1}>{texts.trustRules.title}</Title>
+      <ForRole org={org} minRole="admin" what={texts.trustRules.what} verb="see">
+        <Text>{texts.trustRules.help}</Text>
         <Group>
           <ButtonLink to="/$org/settings/new-trust-rule" params={{ org }}>
-            New rule
+            {texts.trustRules.create}
           </ButtonLink>
         </Group>
         <Rules org={org} />
@@ -49,11 +47,14 @@ const EXAMPLE = {
 function Rules({ org }: { org: string }) {
   const rules = useQuery(trustRulesQuery(org))
   if (rules.isPending) return <Loading rows={2} />
-  if (rules.error) return <Failed error={rules.error} />
+  if (rules.error) return <ErrorAlert error={rules.error} />
   if (rules.data.length > 0) return <RuleTable org={org} rules={rules.data} />
   return (
-    <Empty title="No rules" command={curl('POST', apiPath('trust-rules', org), EXAMPLE)}>
-      Until there is one, every build needs a key of a service account.
+    <Empty
+      title={texts.trustRules.empty}
+      command={buildCurl('POST', buildApiPath('trust-rules', org), EXAMPLE)}
+    >
+      {texts.trustRules.emptyHelp}
     </Empty>
   )
 }
@@ -61,14 +62,14 @@ function Rules({ org }: { org: string }) {
 function RuleTable({ org, rules }: { org: string; rules: TrustRule[] }) {
   return (
     <Table.ScrollContainer minWidth={760}>
-      <Table highlightOnHover aria-label="Rules">
+      <Table highlightOnHover aria-label={texts.trustRules.label}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Whose tokens</Table.Th>
-            <Table.Th>What they must say</Table.Th>
-            <Table.Th>The key may</Table.Th>
-            <Table.Th>Last used</Table.Th>
+            <Table.Th>{texts.trustRules.name}</Table.Th>
+            <Table.Th>{texts.trustRules.issuer}</Table.Th>
+            <Table.Th>{texts.trustRules.claims}</Table.Th>
+            <Table.Th>{texts.trustRules.key}</Table.Th>
+            <Table.Th>{texts.trustRules.lastUsed}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -90,15 +91,15 @@ function RuleTable({ org, rules }: { org: string; rules: TrustRule[] }) {
                   ))}
                 </Table.Td>
                 <Table.Td>
-                  {listed(operations)}, as {privilege}
+                  {texts.trustRules.permissions(formatList(operations), privilege)}
                   {flow_name !== null && (
                     <>
-                      , in <FlowLink org={org} flow={flow_name} />
+                      {texts.trustRules.inFlow} <FlowLink org={org} flow={flow_name} />
                     </>
                   )}
                 </Table.Td>
                 <Table.Td>
-                  <Moment at={last_used_at} />
+                  <RelativeTime at={last_used_at} />
                 </Table.Td>
               </Table.Tr>
             ),

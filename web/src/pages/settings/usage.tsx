@@ -1,64 +1,71 @@
-// What an organization uses of what the operator allows it.
+// The usage of an organization against the quotas that the operator set.
 import { Badge, Card, Group, Progress, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../parts/schemas.ts'
-import { bytesInWords } from '../../ui/bytes.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { formatBytes } from '../../ui/bytes.ts'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { usageQuery } from './queries.ts'
+import { settingsTexts as texts } from './texts.ts'
 
 type Usage = Schemas['OrganizationUsage']
 
-/** From here on somebody should look at it. */
-const NEAR = 0.8
+/** From this share of a quota on, a warning is shown. */
+const WARNING_SHARE = 0.8
 
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
 interface Kind {
   title: string
-  inWords: (amount: number) => string
-  /** What it is counted in, after the numbers. */
-  of: string
+  format: (amount: number) => string
+  /** Follows the number. */
+  unit: string
+  /** What happens because the quota is used up. */
   over: string
+  /** What will happen once the quota is used up. */
+  near: string
 }
 
 const KINDS: Record<keyof Usage, Kind> = {
   requests_per_second: {
-    title: 'Requests',
-    inWords: amount => number.format(amount),
-    of: 'requests in the present second',
-    over: 'Further requests in the same second are refused (429).',
+    title: texts.usage.requests,
+    format: amount => number.format(amount),
+    unit: texts.usage.requestsUnit,
+    over: texts.usage.requestsOver,
+    near: texts.usage.requestsNear,
   },
   evidence_bytes: {
-    title: 'Evidence',
-    inWords: bytesInWords,
-    of: 'of attachments stored',
-    over: 'Attestations with a new attachment are refused (507). Those without one are still accepted.',
+    title: texts.usage.evidence,
+    format: formatBytes,
+    unit: texts.usage.evidenceUnit,
+    over: texts.usage.evidenceOver,
+    near: texts.usage.evidenceNear,
   },
   jq_seconds_per_hour: {
-    title: 'jq time',
-    inWords: amount => number.format(amount),
-    of: 'seconds of processor time in the last hour',
-    over: 'Attestations of custom types with jq rules or schemas are refused (429) until an hour has passed.',
+    title: texts.usage.jqTime,
+    format: amount => number.format(amount),
+    unit: texts.usage.jqTimeUnit,
+    over: texts.usage.jqTimeOver,
+    near: texts.usage.jqTimeNear,
   },
 }
 
 export function UsageCard({ org }: { org: string }) {
   const usage = useQuery(usageQuery(org))
   return (
-    <Card withBorder component="section" aria-label="Usage and quotas">
-      <Title order={2}>Usage and quotas</Title>
-      <Text my="sm">The operator of the service sets the quotas.</Text>
+    <Card withBorder component="section" aria-label={texts.usage.title}>
+      <Title order={2}>{texts.usage.title}</Title>
+      <Text my="sm">{texts.usage.help}</Text>
       {usage.isPending ? (
         <Loading rows={3} />
       ) : usage.error ? (
-        <Failed error={usage.error} />
+        <ErrorAlert error={usage.error} />
       ) : (
         <Stack maw={640}>
           {(Object.keys(KINDS) as (keyof Usage)[]).map(name => (
-            <Used key={name} kind={KINDS[name]} {...usage.data[name]} />
+            <UsageLine key={name} kind={KINDS[name]} {...usage.data[name]} />
           ))}
           <Text size="sm" c="dimmed">
-            Requests and jq time are counted by each process of the service on its own.
+            {texts.usage.perProcess}
           </Text>
         </Stack>
       )}
@@ -66,8 +73,8 @@ export function UsageCard({ org }: { org: string }) {
   )
 }
 
-function Used({ kind, quota, used }: { kind: Kind; quota: number | null; used: number | null }) {
-  const { title, inWords, of, over } = kind
+function UsageLine({ kind, quota, used }: { kind: Kind; quota: number | null; used: number | null }) {
+  const { title, format, unit, over, near } = kind
   const share = quota === null ? 0 : quota === 0 ? 1 : (used ?? 0) / quota
   return (
     <Stack gap={4} role="group" aria-label={title}>
@@ -77,19 +84,21 @@ function Used({ kind, quota, used }: { kind: Kind; quota: number | null; used: n
       </Group>
       <Text size="sm">
         {quota === null
-          ? [used !== null && `${inWords(used)} ${of}`, 'no quota'].filter(Boolean).join(', ')
-          : `${inWords(used ?? 0)} of ${inWords(quota)} ${of}`}
+          ? [used !== null && texts.usage.used(format(used), unit), texts.usage.noQuota]
+              .filter(Boolean)
+              .join(', ')
+          : texts.usage.usedOf(format(used ?? 0), format(quota), unit)}
       </Text>
       {quota !== null && (
         <Progress
           value={Math.min(share, 1) * 100}
-          color={share >= 1 ? 'red' : share >= NEAR ? 'orange' : 'blue'}
-          aria-label={`${title} used, in percent`}
+          color={share >= 1 ? 'red' : share >= WARNING_SHARE ? 'orange' : 'blue'}
+          aria-label={texts.usage.usedPercent(title)}
         />
       )}
-      {share >= NEAR && (
+      {share >= WARNING_SHARE && (
         <Text size="sm" fw={600}>
-          {share >= 1 ? over : `When it is used up: ${over.charAt(0).toLowerCase()}${over.slice(1)}`}
+          {share >= 1 ? over : near}
         </Text>
       )}
     </Stack>
@@ -97,7 +106,7 @@ function Used({ kind, quota, used }: { kind: Kind; quota: number | null; used: n
 }
 
 function Warning({ share }: { share: number }) {
-  if (share < NEAR) return null
+  if (share < WARNING_SHARE) return null
   const isOver = share >= 1
   return (
     <Badge
@@ -107,7 +116,7 @@ function Warning({ share }: { share: number }) {
       miw="max-content"
       leftSection={<span aria-hidden="true">!</span>}
     >
-      {isOver ? 'Used up' : 'Nearly used up'}
+      {isOver ? texts.usage.usedUp : texts.usage.nearlyUsedUp}
     </Badge>
   )
 }

@@ -1,9 +1,9 @@
 // The evidence of a custom type: its summary, the rules it was evaluated with, and the data.
 import { Card, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Details } from '../../../ui/details.tsx'
+import { ExternalLink, isWebUrl } from '../../../ui/external-link.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Folded } from '../../../ui/folded.tsx'
-import { isWebAddress, OutsideLink } from '../../../ui/outside-link.tsx'
 import { RawJson } from '../../../ui/raw-json.tsx'
 import { evidenceTexts as texts } from './texts.ts'
 
@@ -48,9 +48,9 @@ export function CustomSummary({ payload }: { payload: CustomPayload }) {
           </List>
         </>
       )}
-      <Folded title={texts.custom.data}>
+      <Details title={texts.custom.data}>
         <RawJson value={attestation_data} />
-      </Folded>
+      </Details>
     </Stack>
   )
 }
@@ -62,7 +62,7 @@ function renderValues({ values, problem }: SummaryRow): ReactNode {
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: values may repeat, and the list never changes
       <Text key={position} size="sm">
-        {isWebAddress(text) ? <OutsideLink href={text} /> : text}
+        {isWebUrl(text) ? <ExternalLink href={text} /> : text}
       </Text>
     )
   })

@@ -1,8 +1,8 @@
 // The evidence of a decision: its control and its data.
 import { Stack, Title } from '@mantine/core'
 import { ControlLink } from '../../../parts/links.tsx'
+import { Details } from '../../../ui/details.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Folded } from '../../../ui/folded.tsx'
 import { RawJson } from '../../../ui/raw-json.tsx'
 import { evidenceTexts as texts } from './texts.ts'
 
@@ -26,9 +26,9 @@ export function Decision({ org, control, data }: DecisionProps) {
           ...plain.map(([key, value]) => [key.replaceAll('_', ' '), String(value)] as const),
         ]}
       />
-      <Folded title={texts.decision.data}>
+      <Details title={texts.decision.data}>
         <RawJson value={data} />
-      </Folded>
+      </Details>
     </Stack>
   )
 }

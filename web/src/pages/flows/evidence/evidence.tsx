@@ -1,7 +1,7 @@
 // Shows the payload of an attestation in a form that fits its type, and its user data.
 import { Stack } from '@mantine/core'
 import type { Schemas } from '../../../parts/schemas.ts'
-import { Folded } from '../../../ui/folded.tsx'
+import { Details } from '../../../ui/details.tsx'
 import { RawJson } from '../../../ui/raw-json.tsx'
 import { type CustomPayload, CustomSummary } from './custom-summary.tsx'
 import { Decision } from './decision.tsx'
@@ -38,9 +38,9 @@ export function Evidence({ org, attestation }: AttestationProps) {
     <Stack>
       <ByType org={org} attestation={attestation} />
       {has_user_data && (
-        <Folded title={texts.userData}>
+        <Details title={texts.userData}>
           <RawJson value={attestation.user_data} />
-        </Folded>
+        </Details>
       )}
     </Stack>
   )

@@ -1,7 +1,7 @@
 // Referenced issues: their summaries, and whether they exist.
 import { Stack, Table, Title } from '@mantine/core'
 import type { Schemas } from '../../../parts/schemas.ts'
-import { OutsideLink } from '../../../ui/outside-link.tsx'
+import { ExternalLink } from '../../../ui/external-link.tsx'
 import { evidenceTexts as texts } from './texts.ts'
 
 type Issue = Schemas['JiraIssue']
@@ -24,7 +24,7 @@ export function Issues({ issues }: { issues: Issue[] }) {
           {issues.map(issue => (
             <Table.Tr key={issue.issue_id}>
               <Table.Td>
-                <OutsideLink href={issue.issue_url}>{issue.issue_id}</OutsideLink>
+                <ExternalLink href={issue.issue_url}>{issue.issue_id}</ExternalLink>
               </Table.Td>
               <Table.Td>{summarize(issue)}</Table.Td>
               <Table.Td>{issue.issue_exists ? texts.issues.yes : texts.issues.no}</Table.Td>

@@ -1,10 +1,10 @@
 // Pull requests: author, approvers and merged commits.
 import { Badge, Card, Group, List, Stack, Text, Title } from '@mantine/core'
 import { CommitLink } from '../../../parts/links.tsx'
-import { Moment } from '../../../parts/moment.tsx'
 import type { Schemas } from '../../../parts/schemas.ts'
+import { RelativeTime } from '../../../parts/time.tsx'
+import { ExternalLink } from '../../../ui/external-link.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { OutsideLink } from '../../../ui/outside-link.tsx'
 import { evidenceTexts as texts } from './texts.ts'
 
 type PullRequest = Schemas['PullRequest']
@@ -28,7 +28,7 @@ function PullRequestCard({ pull_request }: { pull_request: PullRequest }) {
   return (
     <Card withBorder>
       <Group justify="space-between" wrap="nowrap" align="start">
-        <OutsideLink href={url}>{title ?? url}</OutsideLink>
+        <ExternalLink href={url}>{title ?? url}</ExternalLink>
         <Badge variant="default" miw="max-content">
           {state}
         </Badge>
@@ -41,7 +41,7 @@ function PullRequestCard({ pull_request }: { pull_request: PullRequest }) {
             texts.pullRequests.branches,
             head_ref && base_ref ? texts.pullRequests.merge(head_ref, base_ref) : undefined,
           ],
-          [texts.pullRequests.merged, merged_at && <Moment key="merged" at={merged_at} />],
+          [texts.pullRequests.merged, merged_at && <RelativeTime key="merged" at={merged_at} />],
           [texts.pullRequests.mergeCommit, merge_commit && <CommitLink key="commit" sha={merge_commit} />],
         ]}
       />
@@ -62,7 +62,7 @@ function Approvers({ pull_request: { approvers } }: { pull_request: PullRequest 
         {timestamp !== undefined && (
           <>
             {' '}
-            (<Moment at={timestamp} />)
+            (<RelativeTime at={timestamp} />)
           </>
         )}
       </Text>

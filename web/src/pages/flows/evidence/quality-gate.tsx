@@ -1,8 +1,8 @@
 // A static analysis: the status of the quality gate and its conditions.
 import { Stack, Table, Title } from '@mantine/core'
-import { Moment } from '../../../parts/moment.tsx'
+import { RelativeTime } from '../../../parts/time.tsx'
+import { ExternalLink } from '../../../ui/external-link.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { OutsideLink } from '../../../ui/outside-link.tsx'
 import { evidenceTexts as texts } from './texts.ts'
 
 interface Condition {
@@ -34,9 +34,9 @@ export function QualityGate({ results }: { results: SonarResults }) {
           [
             texts.qualityGate.project,
             project && (
-              <OutsideLink key="project" href={project.url}>
+              <ExternalLink key="project" href={project.url}>
                 {project.name}
-              </OutsideLink>
+              </ExternalLink>
             ),
           ],
           [texts.qualityGate.branch, branch?.name],
@@ -51,7 +51,7 @@ export function QualityGate({ results }: { results: SonarResults }) {
 /** Reporters may send any text as the time. */
 function AnalysisTime({ at }: { at: string }) {
   const ms = Date.parse(at)
-  return Number.isNaN(ms) ? at : <Moment at={ms / 1000} />
+  return Number.isNaN(ms) ? at : <RelativeTime at={ms / 1000} />
 }
 
 function Conditions({ conditions }: { conditions: Condition[] }) {

@@ -1,8 +1,8 @@
-// Something that most readers do not need: there, but folded.
+// A collapsed section for content that most readers do not need.
 import type { ReactNode } from 'react'
 import styles from './text.module.css'
 
-export function Folded({ title, children }: { title: string; children: ReactNode }) {
+export function Details({ title, children }: { title: string; children: ReactNode }) {
   return (
     <details className={styles.folded}>
       <summary>{title}</summary>

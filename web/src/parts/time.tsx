@@ -1,7 +1,8 @@
-// A moment in the zone of whoever reads, with UTC for those who compare it with a log.
+// Times in the reader's time zone, with UTC on hover for comparing them with logs.
+import { partsTexts as texts } from './texts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const near = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', DAY_MS],
   ['hour', 60 * 60 * 1000],
@@ -10,15 +11,15 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 /** `at` in seconds since 1970. */
-export function Moment({ at }: { at: number | null | undefined }) {
-  if (at === null || at === undefined) return <>never</>
+export function RelativeTime({ at }: { at: number | null | undefined }) {
+  if (at === null || at === undefined) return <>{texts.time.never}</>
   const date = new Date(at * 1000)
   const away_ms = date.getTime() - Date.now()
   const [unit, length_ms] = UNITS.find(([, each]) => Math.abs(away_ms) >= each) ?? ['second', 1000]
   const shown =
     Math.abs(away_ms) > 30 * DAY_MS
       ? date.toLocaleDateString()
-      : near.format(Math.round(away_ms / length_ms), unit)
+      : relative.format(Math.round(away_ms / length_ms), unit)
   return (
     <time dateTime={date.toISOString()} title={`${date.toLocaleString()} (${date.toISOString()})`}>
       {shown}
@@ -26,8 +27,8 @@ export function Moment({ at }: { at: number | null | undefined }) {
   )
 }
 
-/** To the minute, where it is read beside how long ago it was. */
-export function ExactMoment({ at }: { at: number }) {
+/** To the minute, for use beside a relative time. */
+export function ExactTime({ at }: { at: number }) {
   const date = new Date(at * 1000)
   return (
     <time dateTime={date.toISOString()} title={date.toISOString()}>

@@ -1,9 +1,9 @@
-// How a text in an editor looks: our colours in light and dark, under the nonce of the page.
+// The look of the YAML editor: our colours in light and dark, applied under the page's CSP nonce.
 import { yaml } from '@codemirror/lang-yaml'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { tags } from '@lezer/highlight'
 import { EditorView } from 'codemirror'
-import { styleNonce } from './theme.ts'
+import { readStyleNonce } from './theme.ts'
 
 interface Colours {
   key: string
@@ -12,13 +12,13 @@ interface Colours {
   comment: string
   /** Colons, dashes and brackets. */
   sign: string
-  /** Behind the number of the line that the cursor is on. */
+  /** Background of the line number at the cursor. */
   line: string
   selection: string
   bracket: string
 }
 
-/** A word has a contrast of 4.5 at least: on the page, and where it is selected. */
+/** Text has a contrast of at least 4.5, on the page and inside a selection. */
 const LIGHT: Colours = {
   key: '#0b4f9e',
   text: '#8a3a00',
@@ -40,18 +40,18 @@ const DARK: Colours = {
   bracket: '#33503a',
 }
 
-export function editorLook(isDark: boolean) {
+export function buildEditorTheme(isDark: boolean) {
   const colours = isDark ? DARK : LIGHT
   return [
-    EditorView.cspNonce.of(styleNonce()),
+    EditorView.cspNonce.of(readStyleNonce()),
     EditorView.lineWrapping,
     yaml(),
-    syntaxHighlighting(wordsIn(colours)),
-    EditorView.theme(frameIn(colours), { dark: isDark }),
+    syntaxHighlighting(buildHighlighting(colours)),
+    EditorView.theme(buildFrame(colours), { dark: isDark }),
   ]
 }
 
-function wordsIn({ key, text, label, comment, sign }: Colours) {
+function buildHighlighting({ key, text, label, comment, sign }: Colours) {
   return HighlightStyle.define([
     { tag: [tags.propertyName, tags.definition(tags.propertyName), tags.keyword], color: key },
     { tag: [tags.string, tags.special(tags.string), tags.attributeValue], color: text },
@@ -61,7 +61,7 @@ function wordsIn({ key, text, label, comment, sign }: Colours) {
   ])
 }
 
-function frameIn({ line, selection, bracket }: Colours) {
+function buildFrame({ line, selection, bracket }: Colours) {
   return {
     '&': {
       fontSize: '14px',
@@ -78,7 +78,7 @@ function frameIn({ line, selection, bracket }: Colours) {
       color: 'var(--mantine-color-dimmed)',
       borderRadius: 'var(--mantine-radius-md)',
     },
-    // What is selected is drawn below the line of the cursor: its number tells which that is.
+    // A background here would cover the selection; the line number shows where the cursor is.
     '.cm-activeLine': { backgroundColor: 'transparent' },
     '.cm-activeLineGutter': { backgroundColor: line, color: 'var(--mantine-color-text)' },
     '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
@@ -88,8 +88,8 @@ function frameIn({ line, selection, bracket }: Colours) {
   }
 }
 
-/** To be read, and to be reached by the keyboard all the same. */
-export function readOnly(label: string) {
+/** Read-only, but still reachable by keyboard. */
+export function makeReadOnly(label: string) {
   return [
     EditorView.editable.of(false),
     EditorView.theme({ '.cm-activeLineGutter': { backgroundColor: 'transparent' } }),

@@ -1,0 +1,52 @@
+// Every text of the parts that several pages share, in the order in which a reader meets them.
+
+export const partsTexts = {
+  role: {
+    /** `roles` reads like `members and admins`, `verb` like `change`. */
+    required: (roles: string, verb: string, what: string) => `Only ${roles} can ${verb} ${what}`,
+    askAdmin: 'Ask an admin of the organization.',
+  },
+  archived: {
+    title: (what: string) => `This ${what} is archived`,
+    flow: 'It accepts no new reports. Everything already reported is kept.',
+    environment: 'It accepts no new reports and sends no notifications. Its history is kept.',
+    policy: "It can't be attached to environments. Its versions are kept.",
+    type: "It can't be used in new reports. Everything already reported is kept.",
+    unarchive: 'Unarchive',
+    unarchived: (name: string) => `Unarchived ${name}`,
+    badge: 'Archived',
+    listTitle: (title: string) => `Archived ${title.toLowerCase()}`,
+    noun: (noun: string) => `archived ${noun}`,
+    back: (nouns: string) => `Back to active ${nouns}`,
+  },
+  links: {
+    noCommit: 'none',
+    noPolicies: 'no policies',
+    noEnvironments: 'no environments',
+    snapshot: (environment: string, index: number) => `${environment} #${index}`,
+  },
+  time: {
+    never: 'never',
+  },
+  tags: {
+    empty: 'No tags yet.',
+    remove: (key: string) => `Remove the tag ${key}`,
+    set: 'Set a tag',
+    key: 'Key',
+    keyExample: 'team',
+    value: 'Value',
+    valueExample: 'payments',
+    save: 'Set tag',
+    saved: 'Updated the tags',
+  },
+  waitingDecisions: {
+    title: 'Waiting for a second person',
+    link: 'Waiting decisions',
+    allow: (artifact: string) => `the allow-list entry for ${artifact}`,
+    override: (attestation: string) => `the override of ${attestation}`,
+  },
+  answers: {
+    withoutPages: 'The server returned a list without pages. Reload the page.',
+    withPages: 'The server returned one page instead of the whole list. Reload the page.',
+  },
+} as const

@@ -1,0 +1,40 @@
+// Every text of the frame around the pages, in the order in which a reader meets them.
+
+export const shellTexts = {
+  product: 'Waybill',
+  skipToContent: 'Skip to content',
+  header: {
+    navigation: 'Navigation',
+    organization: 'Organization',
+  },
+  account: {
+    profile: 'Your profile',
+    theme: 'Theme',
+    light: 'Light',
+    dark: 'Dark',
+    matchSystem: 'Match system',
+    api: 'API reference',
+    signOut: 'Sign out',
+  },
+  navigation: {
+    label: 'Pages',
+    overview: 'Overview',
+    environments: 'Environments',
+    flows: 'Flows',
+    attestations: 'Attestations',
+    repos: 'Repos',
+    policies: 'Policies',
+    controls: 'Controls',
+    organization: 'Organization',
+    members: 'Members',
+    serviceAccounts: 'Service accounts',
+    waitingDecisions: 'Waiting decisions',
+    notifications: 'Notifications',
+    events: 'Events',
+    settings: 'Settings',
+  },
+  needsSso: {
+    reason: 'This organization requires single sign-on. You signed in another way.',
+    signIn: 'Sign in with single sign-on',
+  },
+} as const

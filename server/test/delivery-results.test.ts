@@ -127,7 +127,7 @@ describe('the log', () => {
 })
 
 describe('the target', () => {
-  it('is failStatement since the first failure after the last success', async () => {
+  it('is failing since the first failure after the last success', async () => {
     const about = await freshTarget()
     const first_failed_at = now()
     await jobs.end(await claimedDelivery(about), BROKEN)

@@ -190,7 +190,7 @@ describe('a key for some flows and environments', () => {
     expect((await app.admin.get(`${ACCOUNTS}/bot/api-keys/${body.id}`)).body.flows).toEqual(['after'])
   })
 
-  it.each([{ flows: ['no'] }, { environments: ['staging', 'no'] }])('is refused with %j', async wanted => {
+  it.each([{ flows: ['no'] }, { environments: ['staging', 'no'] }])('is rejected with %j', async wanted => {
     const { status, body } = await newKey(wanted)
     const [kind] = Object.keys(wanted)
     expect([status, Object.keys(body.errors)]).toEqual([400, [`${kind}.${kind === 'flows' ? 0 : 1}`]])

@@ -37,7 +37,7 @@ const getAccount = async (name: string) => (await app.admin.get(`${ACCOUNTS}/${n
 const setGrace = (leaver_grace_days: number) =>
   app.admin.patch(`/organizations/${ORG}`, { settings: { leaver_grace_days } })
 
-describe('service accounts of somebody who leaves', () => {
+describe('service accounts of a person who leaves', () => {
   let directory: Provider
   beforeAll(async () => {
     directory = await makeProvider(app, app.admin, ORG)

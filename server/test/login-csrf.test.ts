@@ -50,7 +50,7 @@ const OWN_PAGE = [
 ]
 
 describe('an invitation', () => {
-  it('is refused without the page of this browser, and is not used up', async () => {
+  it('is rejected without the page of this browser, and is not used up', async () => {
     const token = await invite()
     const before = await sessionCount(app)
     const victim = newBrowser(app.server)
@@ -75,7 +75,7 @@ describe('an invitation', () => {
     expect((await acceptInvitation(known, token)).status).toBe(303)
   })
 
-  it.each(CROSS_SITE)('is refused with %j, and is not used up', async headers => {
+  it.each(CROSS_SITE)('is rejected with %j, and is not used up', async headers => {
     const token = await invite()
     const browser = newBrowser(app.server)
     const form = await invitationForm(browser, token)

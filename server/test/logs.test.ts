@@ -110,7 +110,7 @@ describe('the log', () => {
     })
   })
 
-  it('says why a sign-in was refused', async () => {
+  it('says why a sign-in was rejected', async () => {
     expect((await service.call('GET', '/auth/sso/sso/callback?state=x&code=y')).status).toBe(403)
     expect(await waitForLine({ msg: 'a sign-in was refused' })).toMatchObject({
       level: 40,

@@ -15,7 +15,7 @@ export interface Wanted {
 
 export async function makeNotification(app: TestApp, wanted: Wanted): Promise<{ number: number }> {
   const path = '/organizations/acme/environments_notifications'
-  const { name = 'notified', targets = [HOOK, CHAT, MAIL], ...rest } = wanted
+  const { name = 'told', targets = [HOOK, CHAT, MAIL], ...rest } = wanted
   const { status, body, text } = await app.member.put(path, { name, type: 'env', targets, ...rest })
   if (status !== 201) throw new Error(`not created: ${status} ${text}`)
   return body

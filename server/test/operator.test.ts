@@ -90,7 +90,7 @@ describe('the host root', () => {
     ['/api/v2/doc/swagger-ui.css', 'text/css; charset=utf-8', /\.swagger-ui/],
     ['/api/v2/doc/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', /SwaggerUIBundle/],
     ['/api/v2/doc/start.js', 'text/javascript; charset=utf-8', /SwaggerUIBundle\(/],
-  ])('answers %s without credentials', async (path, type, text) => {
+  ])('serves %s without credentials', async (path, type, text) => {
     const answer = await service.call('GET', path)
     expect(answer.status).toBe(200)
     expect(answer.headers['content-type']).toBe(type)

@@ -148,7 +148,7 @@ describe('different requests to one row', () => {
     expect(await app.events('flow_tagged')).toHaveLength(TAGGED * CALLERS)
   })
 
-  it('never answer 500 while the flow is renamed under them', async () => {
+  it('never return 500 while the flow is being renamed', async () => {
     const seen: number[] = []
     for (const name of listNames('moving', RENAMED)) {
       await app.member.put('/flows/acme', { name, description: '' })

@@ -180,7 +180,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   members: {
     'GET /members/{org}': 'reader',
     'PUT /members/{org}/{user}': 'admin',
-    // Readers may leave; FOR_OTHERS says who may remove somebody else.
+    // Readers can leave; FOR_OTHERS says who can remove others.
     'DELETE /members/{org}/{user}': 'reader',
     'GET /membership-audit-log/{org}': 'admin',
     'GET /membership-audit-log/{org}/csv': 'admin',

@@ -190,7 +190,7 @@ describe('a group', () => {
   })
 })
 
-describe('a group is refused', () => {
+describe('a group is rejected', () => {
   it.each<[string, unknown, number, string]>([
     ['without a name', {}, 400, 'invalidValue'],
     ['with an unknown member', { displayName: 'x', members: [member(NOBODY)] }, 400, 'invalidValue'],

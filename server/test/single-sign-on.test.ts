@@ -391,8 +391,8 @@ describe('the only provider', () => {
   it('links nobody by an address that it has not verified', async () => {
     const browser = newBrowser(alone.server)
     const eve = { sub: 'eve', email: 'rita@elsewhere.example' }
-    for (const said of [{ email_verified: false }, {}]) {
-      const callback = open.signIn(await begin(browser, 'sso'), { ...eve, ...said })
+    for (const claim of [{ email_verified: false }, {}]) {
+      const callback = open.signIn(await begin(browser, 'sso'), { ...eve, ...claim })
       expect((await browser.get(getPath(callback))).status).toBe(403)
     }
   })

@@ -72,8 +72,8 @@ describe('snapshots', () => {
           images_before = images_now
         }
         expect(await latestIndex(app, environment)).toBe(expected.length)
-        for (const [i, said] of expected.entries())
-          expect(await readRunning(environment, i + 1)).toEqual(said)
+        for (const [i, expected_pods] of expected.entries())
+          expect(await readRunning(environment, i + 1)).toEqual(expected_pods)
       }),
       { numRuns: 25 },
     )
@@ -103,8 +103,10 @@ describe('snapshots', () => {
       const indexes = (await app.reader.get(`/snapshots/acme/${environment}?per_page=100&reverse=true`)).body
       expect(indexes.map(({ index }: { index: number }) => index)).toEqual(sent.map((_, i) => i + 1))
       const found = await Promise.all(sent.map((_, i) => readRunning(environment, i + 1)))
-      const said = sent.map(running => JSON.stringify(Object.keys(listPods(...running)).sort())).sort()
-      expect(found.map(running => JSON.stringify(Object.keys(running).sort())).sort()).toEqual(said)
+      const expected_pods = sent
+        .map(running => JSON.stringify(Object.keys(listPods(...running)).sort()))
+        .sort()
+      expect(found.map(running => JSON.stringify(Object.keys(running).sort())).sort()).toEqual(expected_pods)
     }
   })
 

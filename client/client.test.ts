@@ -1,4 +1,4 @@
-// The typed client against the service itself, over HTTP: paths, parameters and answers are those of the document.
+// The typed client against the service itself, over HTTP: paths, parameters and responses match the OpenAPI document.
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { type TestApp, testApp } from '../server/test/harness.ts'
 import { type components, createWaybillClient } from './index.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-describe('a small story', () => {
+describe('a walkthrough', () => {
   it('creates a flow', async () => {
     const { data, response } = await client.PUT('/flows/{org}', {
       params: inAcme,
@@ -75,7 +75,7 @@ describe('a small story', () => {
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   it('are typed, and name the fields', async () => {
     const { data, error, response } = await client.PUT('/flows/{org}', {
       params: inAcme,
@@ -87,7 +87,7 @@ describe('refusals', () => {
     expect(Object.keys(error?.errors ?? {})).toEqual(['name'])
   })
 
-  it('come without a key, and for what is not there', async () => {
+  it('are returned without a key, and for unknown resources', async () => {
     const anonymous = await createWaybillClient({ base_url }).GET('/flows/{org}/{flow_name}', { params: at })
     expect([anonymous.response.status, anonymous.error?.message]).toEqual([401, 'Authentication is required'])
     const missing = await client.GET('/flows/{org}/{flow_name}', {
@@ -96,7 +96,7 @@ describe('refusals', () => {
     expect(missing.error?.message).toBe("Flow named 'nothing' does not exist for organization 'acme'")
   })
 
-  it('are found by the compiler where a path, a field or a value does not exist', () => {
+  it('are found by the compiler for unknown paths, fields and values', () => {
     const body = { name: 'a', description: '', visibility: 'secret' } as const
     const wrong = [
       // @ts-expect-error There is no such path.

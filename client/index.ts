@@ -1,5 +1,5 @@
-// The typed client: paths, parameters and answers come from the OpenAPI document. The web app uses it, and so can any other
-// program that calls the API.
+// The typed client: paths, parameters and responses come from the OpenAPI document. The web app uses it, and any
+// other program that calls the API can use it too.
 import createClient, { type Client } from 'openapi-fetch'
 import type { paths } from './schema.ts'
 

@@ -22,7 +22,7 @@ import {
   worthlessCredentials,
 } from './credentials.ts'
 import { type Answered, ORG, OTHER_ORG, ROLE_USERS, type TestApp, testApp } from './harness.ts'
-import { isRole, neededFor, ROLES, type Role, suffices } from './roles.ts'
+import { getNeededAccess, isRole, ROLES, type Role, suffices } from './roles.ts'
 import { scimRoutes } from './scim.ts'
 
 const CANARY = `canary-${randomUUID()}`
@@ -51,9 +51,9 @@ afterAll(async () => {
 })
 
 const named = operations.map(({ contract }) => [contract.id, contract] as const)
-const inAnOrg = named.filter(([, contract]) => isRole(neededFor(contract)))
-const aboutTheCaller = named.filter(([, contract]) => ['user', 'caller'].includes(neededFor(contract)))
-const open = named.filter(([, contract]) => neededFor(contract) === 'public')
+const inAnOrg = named.filter(([, contract]) => isRole(getNeededAccess(contract)))
+const aboutTheCaller = named.filter(([, contract]) => ['user', 'caller'].includes(getNeededAccess(contract)))
+const open = named.filter(([, contract]) => getNeededAccess(contract) === 'public')
 
 function call(contract: Contract, headers: Headers, path = pathIn(contract, ORG)): Promise<Answered> {
   const query = new URLSearchParams(contract.example?.query).toString()
@@ -161,7 +161,7 @@ describe.each(aboutTheCaller)('%s', (_id, contract) => {
       const answer = await call(contract, await credential())
       expectNothingTold(answer, what)
       const isPerson = !/service account|CI job/.test(what)
-      if (neededFor(contract) === 'user' && !isPerson) {
+      if (getNeededAccess(contract) === 'user' && !isPerson) {
         expect([answer.status, answer.body], what).toEqual([403, LACKS_ROLE])
       } else expect(answer.status, what).not.toBe(401)
     }
@@ -234,7 +234,7 @@ describe('the right credentials', () => {
   it.each(inAnOrg)('are let into %s exactly when the role suffices', async (_id, contract) => {
     expect(holders.size).toBe(11)
     for (const [what, { role, credential }] of holders) {
-      const expected = suffices(role, neededFor(contract) as Role)
+      const expected = suffices(role, getNeededAccess(contract) as Role)
       expect(await isLetIn(contract, await credential()), what).toBe(expected)
     }
   })
@@ -267,7 +267,7 @@ describe('the right credentials', () => {
           const [own, other] = [FLOW, 'another-flow'].map(flow =>
             pathIn(contract, ORG, path.replace('{flow_name}', flow)),
           )
-          const expected = path.includes('{flow_name}') && suffices(role, neededFor(contract) as Role)
+          const expected = path.includes('{flow_name}') && suffices(role, getNeededAccess(contract) as Role)
           expect(await isLetIn(contract, bearer(key), own), `${contract.id} of its flow`).toBe(expected)
           expect(await isLetIn(contract, bearer(key), other), `${contract.id} of another`).toBe(false)
         }

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { enqueue, type Job } from '../src/delivery/outbox.ts'
 import { type TestApp, testApp } from './harness.ts'
-import { CONFIG_TYPE, type Jobs, jobsOf, LEASE_MS, newId } from './jobs.ts'
+import { CONFIG_TYPE, type Jobs, LEASE_MS, makeJobs, newId } from './jobs.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const OK = { error: null }
@@ -13,7 +13,7 @@ let jobs: Jobs
 let target_id: string
 beforeAll(async () => {
   app = await testApp()
-  jobs = await jobsOf(app)
+  jobs = await makeJobs(app)
 })
 afterEach(async () => {
   await app.sql('delete from outbox')

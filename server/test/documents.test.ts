@@ -13,14 +13,14 @@ import {
   readStatements,
 } from '../../scripts/doc-tests.mjs'
 import { root } from '../../scripts/prepare.mjs'
-import { titlesIn } from './test-titles.ts'
+import { readTitles } from './test-titles.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 const titles = new Map<string, string[]>()
 function titlesOf(file: string): string[] {
   if (!file.endsWith('.test.ts') || !existsSync(join(root, file))) return []
-  const known = titles.get(file) ?? titlesIn(file, read(file))
+  const known = titles.get(file) ?? readTitles(file, read(file))
   titles.set(file, known)
   return known
 }
@@ -142,7 +142,7 @@ describe('a writer is told', () => {
 })
 
 describe('the titles in a file', () => {
-  const found = (text: string) => titlesIn('x.test.ts', text)
+  const found = (text: string) => readTitles('x.test.ts', text)
 
   it('are joined with those of their groups', () => {
     expect(found("describe('a', () => { describe('b', () => { it('c', () => {}) }); it('d', f) })")).toEqual([

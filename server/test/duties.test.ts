@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, ORG, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
-import { type Provider, providerOf } from './scim.ts'
+import { makeProvider, type Provider } from './scim.ts'
 
 const FLOW = 'first'
 const FINGERPRINT = 'a'.repeat(64)
@@ -13,7 +13,7 @@ let trail: string
 let trails = 0
 beforeAll(async () => {
   app = await testApp()
-  directory = await providerOf(app, app.admin, ORG)
+  directory = await makeProvider(app, app.admin, ORG)
   await app.admin.put(`/flows/${ORG}`, { name: FLOW, description: '' })
   await app.admin.put(`/environments/${ORG}`, { name: 'production', type: 'docker' })
   await app.admin.post(`/artifacts/${ORG}/${FLOW}`, {

@@ -12,8 +12,8 @@ import { type Answered, type Client, ORG, OTHER_ORG, type TestApp, testApp } fro
 import { OTHER_ROUTES } from './other-routes.ts'
 import { reopen } from './people.ts'
 import { CANARY, pathFor, prepareFor } from './prepare-operation.ts'
-import { FOR_OTHERS, isRole, nameOf, neededFor, ROLES, type Role, suffices } from './roles.ts'
-import { routesOf } from './routes.ts'
+import { FOR_OTHERS, getName, getNeededAccess, isRole, ROLES, type Role, suffices } from './roles.ts'
+import { parseRoutes } from './routes.ts'
 
 let app: TestApp
 /** Where only the examples run, each once: what they find there is what they left. */
@@ -47,8 +47,8 @@ function callWith(client: Client, contract: Contract, org: string): Promise<Answ
 
 const clientOf = (role: Role): Client => app[role]
 const named = operations.map(operation => [operation.contract.id, operation] as const)
-const inAnOrg = named.filter(([, { contract }]) => isRole(neededFor(contract)))
-const authenticated = named.filter(([, { contract }]) => neededFor(contract) !== 'public')
+const inAnOrg = named.filter(([, { contract }]) => isRole(getNeededAccess(contract)))
+const authenticated = named.filter(([, { contract }]) => getNeededAccess(contract) !== 'public')
 const withBody = named.filter(([, { contract }]) => contract.body !== undefined)
 
 /** What the last look found; unknown as soon as something may have changed. */
@@ -101,7 +101,7 @@ describe.each(inAnOrg)('%s', (_id, { contract }) => {
   })
 
   it.each(ROLES)('lets in a %s exactly when the role suffices', async role => {
-    const needed = FOR_OTHERS[nameOf(contract)] ?? (neededFor(contract) as Role)
+    const needed = FOR_OTHERS[getName(contract)] ?? (getNeededAccess(contract) as Role)
     const answer = await callWith(clientOf(role), contract, ORG)
     expect(answer.status === 403).toBe(!suffices(role, needed))
     const hasChanged = contract.method !== 'GET' && answer.status < 400
@@ -207,7 +207,7 @@ describe('the list itself', () => {
   })
 
   it('documents the statuses that the path and access imply', () => {
-    const inOrg = ({ contract }: Operation) => isRole(neededFor(contract))
+    const inOrg = ({ contract }: Operation) => isRole(getNeededAccess(contract))
     for (const { contract } of operations.filter(inOrg))
       expect(failuresOf(contract), contract.id).toContain(403)
   })
@@ -217,7 +217,7 @@ describe('the list itself', () => {
     const known = operations.flatMap(({ contract }) =>
       listPaths(contract.path).map(path => `${contract.method} /api/v2${path.replace(/\/\{\w+\+\}$/, '/*')}`),
     )
-    const routed = routesOf(app.server.printRoutes({ includeHooks: false }))
+    const routed = parseRoutes(app.server.printRoutes({ includeHooks: false }))
     expect(routed.sort()).toEqual([...known, ...Object.keys(OTHER_ROUTES)].sort())
   })
 })

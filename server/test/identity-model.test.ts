@@ -9,7 +9,7 @@ import { BASE_URL, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
 import { queuedMails } from './people.ts'
 import { repetitions } from './repetitions.ts'
-import { type Provider, proveDomains, providerOf } from './scim.ts'
+import { makeProvider, type Provider, proveDomains } from './scim.ts'
 
 const SEQUENCES = repetitions(12, 200)
 const STEPS = 20
@@ -101,7 +101,7 @@ beforeAll(async () => {
     { ...CLIENT, id: 'other', issuer: other.issuer },
   ]
   app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
-  directories = [await providerOf(app, app.admin, ORG), await providerOf(app, app.outsider, OTHER_ORG)]
+  directories = [await makeProvider(app, app.admin, ORG), await makeProvider(app, app.outsider, OTHER_ORG)]
   await proveDomains(app, ORG, 'victim.example')
   await proveDomains(app, OTHER_ORG, 'attacker.example')
 })

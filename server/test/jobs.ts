@@ -1,4 +1,4 @@
-// The outbox as tests use it: jobs and messages put into it, workers on it, targets to send to, and what became of them.
+// The outbox for tests: enqueue jobs and deliveries, start workers, create targets to send to, and read the results.
 import type { Database } from '../src/db/database.ts'
 import { type AttemptParts, attemptJob } from '../src/delivery/attempt.ts'
 import type { JobKind, Outcome } from '../src/delivery/job.ts'
@@ -16,22 +16,22 @@ const POLL_MS = 20
 export const CONFIG_TYPE = 'api_key_expiry'
 
 type Row = Record<string, unknown>
-/** What a job does; to return nothing is to have done it. */
+/** The work of a job. Returning nothing means success. */
 export type Work = (job: Job) => Promise<unknown>
 
 const ids = makeIds({ now: () => new Date(), monotonic_ms: () => performance.now() })
 export const newId = () => ids.next()
 
 export interface StartedWorker extends Worker {
-  /** What it sends, and nobody else. */
+  /** The statements that this worker sends. */
   sent: StatementLog
-  /** Waits until it has looked for jobs at least once more, from beginning to end. */
-  looks(): Promise<void>
+  /** Waits until the worker has run at least one more complete poll. */
+  untilPolled(): Promise<void>
 }
 
 export interface WorkerOptions {
   db?: Database
-  /** Looks for jobs only when it is woken, or by itself when it knows that there is something to do. */
+  /** Polls only when woken, or when it already knows that there is work. */
   never_polls?: boolean
 }
 
@@ -45,14 +45,14 @@ export interface Jobs {
   start(work: Record<string, Work>, options?: WorkerOptions): StartedWorker
   stopAll(): Promise<void>
   put(kind: string, org_id?: string): Promise<string>
-  /** Many at once, due in the order they are listed in. */
+  /** Enqueues many jobs at once, due in the order of the returned ids. */
   putMany(kind: string, count: number, org_id?: string): Promise<string[]>
   putDelivery(about: Delivered): Promise<string>
   newOrg(): Promise<string>
   newTarget(): Promise<string>
   claim(limits?: { most?: number; most_per_org?: number; busy?: Record<string, number> }): Promise<Job[]>
   claimOne(): Promise<Job>
-  /** One attempt at a job that was claimed, by a kind that does nothing but to end like this. */
+  /** Runs one attempt at a claimed job, which ends with the given outcome. */
   end(job: Job, outcome: Outcome | Error, kind?: Partial<JobKind>, at?: Date): Promise<void>
   row(job_id: string): Promise<Row>
   target(target_id: string): Promise<Row>
@@ -60,28 +60,28 @@ export interface Jobs {
   attempts(job_id: string): Promise<Row[]>
 }
 
-export async function jobsOf(app: TestApp): Promise<Jobs> {
+export async function makeJobs(app: TestApp): Promise<Jobs> {
   const { clock, sql } = app
   const org_id = String((await sql("select org_id from orgs where name = 'acme'"))[0]?.org_id)
   const notification_id = newId()
   await addNotification(app, { org_id, notification_id })
-  const working: Worker[] = []
-  const partsOf = (db: Database, kinds: Record<string, JobKind>): AttemptParts => {
+  const workers: Worker[] = []
+  const buildParts = (db: Database, kinds: Record<string, JobKind>): AttemptParts => {
     const chance = () => 0.5
     return { db, clock, chance, log: makeLog('silent'), kinds, retry_schedule_s: SCHEDULE_S }
   }
-  const one = async (text: string, value: string) => (await sql(text, [value]))[0] ?? {}
+  const readRow = async (text: string, value: string) => (await sql(text, [value]))[0] ?? {}
   const jobs: Jobs = {
     org_id,
     start: (work, { db = app.db, never_polls = false } = {}) => {
       const sent = newStatementLog()
       const poll_ms = never_polls ? PATIENCE_MS : POLL_MS
-      const parts = { ...partsOf(db, kindsOf(work)), onBacklog: () => undefined, poll_ms }
+      const parts = { ...buildParts(db, buildKinds(work)), onBacklog: () => undefined, poll_ms }
       const worker = sent.during(() => startWorker(parts))
-      working.push(worker)
-      return { ...worker, sent, looks: () => untilItLooks(sent) }
+      workers.push(worker)
+      return { ...worker, sent, untilPolled: () => untilPolled(sent) }
     },
-    stopAll: async () => void (await Promise.all(working.splice(0).map(worker => worker.stop()))),
+    stopAll: async () => void (await Promise.all(workers.splice(0).map(worker => worker.stop()))),
     put: async (kind, of = org_id) => {
       const job_id = newId()
       const job = { job_id, kind, payload: { to: 'you' }, now: clock.now() }
@@ -99,7 +99,7 @@ export async function jobsOf(app: TestApp): Promise<Jobs> {
       return made
     },
     putDelivery: async about => {
-      const made = deliveryOf(notification_id, about, clock.now())
+      const made = buildDelivery(notification_id, about, clock.now())
       await app.db.withTransaction({ org_id }, tx => enqueueDeliveries(tx, org_id, [made], clock.now()))
       return made.job_id
     },
@@ -120,21 +120,21 @@ export async function jobsOf(app: TestApp): Promise<Jobs> {
         if (outcome instanceof Error) throw outcome
         return outcome
       }
-      const parts = partsOf(app.db, { [job.kind]: { work, ...kind } })
+      const parts = buildParts(app.db, { [job.kind]: { work, ...kind } })
       return attemptJob(job, { ...parts, clock: { ...clock, now: () => at } })
     },
-    row: job_id => one('select * from outbox where job_id = $1', job_id),
-    target: target_id => one('select * from notification_targets where target_id = $1', target_id),
+    row: job_id => readRow('select * from outbox where job_id = $1', job_id),
+    target: target_id => readRow('select * from notification_targets where target_id = $1', target_id),
     config: async () => (await sql('select * from notification_configs where org_id = $1', [org_id]))[0],
     attempts: job_id => sql('select * from delivery_attempts where job_id = $1 order by lease_no', [job_id]),
   }
   return jobs
 }
 
-/** The second claim from now begins when the one after this call is over. */
-function untilItLooks(sent: StatementLog): Promise<void> {
-  const had = sent.countOf('outbox.claim')
-  return until(() => sent.countOf('outbox.claim') >= had + 2)
+/** The second claim from now starts only after the first one has finished. */
+function untilPolled(sent: StatementLog): Promise<void> {
+  const before = sent.countOf('outbox.claim')
+  return until(() => sent.countOf('outbox.claim') >= before + 2)
 }
 
 interface Notification {
@@ -167,14 +167,14 @@ async function addTarget(app: TestApp, { org_id, notification_id }: Notification
   return target_id
 }
 
-function kindsOf(work: Record<string, Work>): Record<string, JobKind> {
-  const kindOf = (does: Work): JobKind => ({
+function buildKinds(work: Record<string, Work>): Record<string, JobKind> {
+  const buildKind = (does: Work): JobKind => ({
     work: async job => ((await does(job)) as Outcome | undefined) ?? { error: null },
   })
-  return Object.fromEntries(Object.entries(work).map(([kind, does]) => [kind, kindOf(does)]))
+  return Object.fromEntries(Object.entries(work).map(([kind, does]) => [kind, buildKind(does)]))
 }
 
-function deliveryOf(notification_id: string, about: Delivered, now: Date): NewDelivery {
+function buildDelivery(notification_id: string, about: Delivered, now: Date): NewDelivery {
   const notice = {
     about: 'test',
     event_type: 'TEST',
@@ -193,8 +193,8 @@ function deliveryOf(notification_id: string, about: Delivered, now: Date): NewDe
   }
 }
 
-/** The database, except that one statement fails its first times. */
-export function failing(db: Database, name: string, times: number): Database & { failures(): number } {
+/** The database, but the first runs of one statement fail. */
+export function failStatement(db: Database, name: string, times: number): Database & { failures(): number } {
   let failed = 0
   const fails = (sent: string | undefined) => sent === name && failed < times
   const refuse = () => {

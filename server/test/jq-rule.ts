@@ -1,4 +1,4 @@
-// A flow `ci` with a trail `run` and a custom attestation type `rule`: what attestations with a jq rule need.
+// A flow `ci` with a trail `run` and a custom attestation type `rule`, for attestations with a jq rule.
 import { expect } from 'vitest'
 import { type Client, file } from './harness.ts'
 

@@ -1,4 +1,4 @@
-// The end of people's own keys, announced to themselves; and scans that meet each other, die, or find something broken.
+// Notices before personal API keys expire, and scans that run at the same time, die or fail for one owner.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../src/db/database.ts'
 import { startExpiryScans } from '../src/notifications/key-expiry.ts'
@@ -21,7 +21,7 @@ beforeEach(clear)
 afterAll(() => app.stop())
 
 describe('a key of a person', () => {
-  it('is announced to them alone, in their personal organization, whatever is configured', async () => {
+  it('is announced to its owner only, in their personal organization, whatever is configured', async () => {
     await configure(false)
     await giveAddress(app, 'max', 'max@example.com')
     await app.member.post('/organizations', { name: 'unrelated' })
@@ -44,7 +44,7 @@ describe('a key of a person', () => {
     ])
   })
 
-  it('is announced to somebody without a personal organization where nobody else looks', async () => {
+  it('is announced privately when its owner has no personal organization', async () => {
     await giveAddress(app, 'rita', 'rita@example.com')
     const [rita] = await app.sql("select user_id from users where name = 'rita'")
     const left = await app.sql(
@@ -69,7 +69,7 @@ describe('a key of a person', () => {
     })
   })
 
-  it('waits while its owner has no address or is deactivated', async () => {
+  it('is not announced while its owner has no address or is deactivated', async () => {
     await ownKey(app.member, 'mine', 30)
     pass(20)
     await scan()
@@ -83,7 +83,7 @@ describe('a key of a person', () => {
     expect(await told()).toEqual([['max@example.com', 'max first']])
   })
 
-  it('that was rotated or revoked is announced no more, and has two notices otherwise', async () => {
+  it('gets two notices, and none after it was rotated or revoked', async () => {
     await giveAddress(app, 'max', 'max@example.com')
     const rotated = await ownKey(app.member, 'rotated', 30)
     const revoked = await ownKey(app.member, 'revoked', 30)
@@ -103,7 +103,7 @@ describe('a key of a person', () => {
 })
 
 describe('scans', () => {
-  it('at the same moment tell everything once', async () => {
+  it('that run at the same time announce everything once', async () => {
     await giveAddress(app, 'max', 'max@example.com')
     for (const account of ['a', 'b', 'c', 'd']) await accountKey(app.member, account, 30)
     for (const description of ['one', 'two', 'three']) await ownKey(app.member, description, 30)
@@ -117,7 +117,7 @@ describe('scans', () => {
     ])
   })
 
-  it('leave a key that somebody is changing at this moment to the next, and wait for nobody', async () => {
+  it('skip a key that is being changed, without waiting, and leave it to the next scan', async () => {
     await giveAddress(app, 'max', 'max@example.com')
     for (const account of ['changing', 'quiet']) await accountKey(app.member, account, 30)
     for (const description of ['changing', 'quiet']) await ownKey(app.member, description, 30)
@@ -142,7 +142,7 @@ describe('scans', () => {
     )
   })
 
-  it('that die before the commit leave everything to the next', async () => {
+  it('that die before the commit leave everything to the next scan', async () => {
     await giveAddress(app, 'max', 'max@example.com')
     await accountKey(app.member, 'robot', 30)
     await ownKey(app.member, 'mine', 30)
@@ -161,7 +161,7 @@ describe('scans', () => {
     expect(await told()).toHaveLength(3)
   })
 
-  it('go on with the others when one cannot be told', async () => {
+  it('continue with other organizations when one fails', async () => {
     const [other] = await app.sql("select org_id from orgs where name = 'other-corp'")
     await giveAddress(app, 'oscar', 'oscar@example.com')
     await accountKey(app.member, 'robot', 30)
@@ -185,7 +185,7 @@ describe('scans', () => {
     }
   })
 
-  it('begin at once, come again and end when they are told to', async () => {
+  it('start at once, repeat, and end when stopped', async () => {
     await accountKey(app.member, 'robot', 30)
     pass(20)
     const sent = newStatementLog()
@@ -198,14 +198,14 @@ describe('scans', () => {
     const { length } = sent.statements
     await accountKey(app.member, 'third', 30)
     pass(20)
-    // Others come again several times, and the ones that were stopped do not.
+    // Other scans repeat several times; the stopped ones do not.
     const others = newStatementLog()
     const running = others.during(() => startExpiryScans(partsOf(app, app.db), EVERY_S))
     await until(() => others.countOf('key_expiry.expiring_owners') > 5)
     await running.stop()
     expect(await told()).toHaveLength(3)
     expect(sent.statements).toHaveLength(length)
-    // A second time is no harm.
+    // Stopping twice is harmless.
     await scans.stop()
   })
 })

@@ -1,4 +1,4 @@
-// The end of keys of service accounts, announced: who is told what, when and how often, as it stands in the outbox.
+// Notices before API keys of service accounts expire: who is notified, when and how often, as read from the outbox.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { giveAddress } from './browser.ts'
 import { expiringKeys } from './expiring-keys.ts'
@@ -10,7 +10,7 @@ const NO_ADDRESS = 'No recipient has a mail address'
 const ALL_OFF = 'Every target is switched off'
 
 let app: TestApp
-/** The only one who has an address unless a test gives somebody one. */
+/** The only person with an address, unless a test adds one. */
 let eva: Client
 const { clear, scan, pass, inDays, accountKey, configure, sent, told, failure } = expiringKeys(() => app)
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeEach(clear)
 afterAll(() => app.stop())
 
 describe('a key of a service account', () => {
-  it('is announced to the admins with an address and to whoever created it, each once', async () => {
+  it('is announced once each to the admins with an address and to its creator', async () => {
     await giveAddress(app, 'max', 'max@example.com')
     await giveAddress(app, 'rita', 'rita@example.com')
     await accountKey(app.member, 'robot', 60)
@@ -34,7 +34,7 @@ describe('a key of a service account', () => {
     ])
   })
 
-  it('is told of with all there is to know', async () => {
+  it('is announced with all its details', async () => {
     await accountKey(app.member, 'robot', 60)
     pass(50)
     const [key] = await app.sql(
@@ -73,7 +73,7 @@ describe('a key of a service account', () => {
     })
   })
 
-  it('has two notices in its life, however often is looked', async () => {
+  it('gets two notices in its lifetime, however often scans run', async () => {
     await accountKey(app.member, 'robot', 20)
     const seen: string[] = []
     for (let day = 0; day < 22; day++) {
@@ -86,7 +86,7 @@ describe('a key of a service account', () => {
     expect(seen).toEqual(['day 6: robot first', 'day 17: robot last'])
   })
 
-  it('that was missed until three days before has only its last call', async () => {
+  it('that was missed until three days before gets only the last notice', async () => {
     await accountKey(app.member, 'robot', 30)
     pass(28)
     await scan()
@@ -94,7 +94,7 @@ describe('a key of a service account', () => {
     expect(await told()).toEqual([['eva@example.com', 'robot last']])
   })
 
-  it('that lives for less than two weeks has only its last call', async () => {
+  it('that lives for less than two weeks gets only the last notice', async () => {
     await accountKey(app.member, 'robot', 13)
     await scan()
     expect(await told()).toEqual([])
@@ -103,7 +103,7 @@ describe('a key of a service account', () => {
     expect(await told()).toEqual([['eva@example.com', 'robot last']])
   })
 
-  it('is not announced when it never ends, has ended, ends later, was revoked or belongs to nobody', async () => {
+  it('is not announced when it never expires, has expired, expires later, was revoked or has no owner', async () => {
     await accountKey(app.member, 'eternal')
     await accountKey(app.member, 'ended', 10)
     await accountKey(app.member, 'later', 60)
@@ -117,7 +117,7 @@ describe('a key of a service account', () => {
     expect(await told()).toEqual([])
   })
 
-  it('that was rotated is announced no more, and the new one starts afresh', async () => {
+  it('that was rotated is no longer announced, and the new one gets its own notices', async () => {
     const path = await accountKey(app.member, 'robot', 30)
     pass(20)
     await scan()
@@ -135,7 +135,7 @@ describe('a key of a service account', () => {
     expect(await told()).toEqual([['eva@example.com', 'robot first']])
   })
 
-  it('is announced in an organization that is to be deleted', async () => {
+  it('is announced in an organization that is scheduled for deletion', async () => {
     await accountKey(app.member, 'robot', 30)
     pass(20)
     await app.sql("update orgs set delete_requested_at = $1, delete_after = $1 where name = 'acme'", [
@@ -146,7 +146,7 @@ describe('a key of a service account', () => {
     expect(await told()).toEqual([['eva@example.com', 'robot first']])
   })
 
-  it('comes in one message with the others, what ends first before the rest', async () => {
+  it('shares one message with the others, sorted by expiry', async () => {
     await accountKey(app.member, 'zebra', 25)
     await accountKey(app.member, 'cow', 22)
     await accountKey(app.member, 'ape', 25)
@@ -155,7 +155,7 @@ describe('a key of a service account', () => {
     expect(await told()).toEqual([['eva@example.com', 'cow last', 'ape first', 'zebra first']])
   })
 
-  it('is not told to a creator who has left, was deactivated or has no address', async () => {
+  it('is not announced to a creator who has left, was deactivated or has no address', async () => {
     await giveAddress(app, 'sam', 'sam@example.com')
     const lea = await addPerson(app, 'lea', 'snapshotter')
     await accountKey(lea, 'of-lea', 30)
@@ -170,7 +170,7 @@ describe('a key of a service account', () => {
 })
 
 describe('configured targets', () => {
-  it('are told instead of the people, one message each', async () => {
+  it('are notified instead of people, with one message each', async () => {
     await giveAddress(app, 'max', 'max@example.com')
     const targets = await configure(false, false, true)
     await accountKey(app.member, 'robot', 30)
@@ -184,7 +184,7 @@ describe('configured targets', () => {
     expect(await failure()).toBeUndefined()
   })
 
-  it('that were removed leave it to the people again', async () => {
+  it('that were removed no longer replace the people', async () => {
     const [target] = await configure(false)
     await accountKey(app.member, 'robot', 30)
     pass(20)
@@ -198,7 +198,7 @@ describe('configured targets', () => {
     ])
   })
 
-  it('that are all switched off are a failure that is told, and tried again', async () => {
+  it('that are all switched off are recorded as a failure, and tried again', async () => {
     const [target] = await configure(true)
     await accountKey(app.member, 'robot', 30)
     pass(20)
@@ -214,7 +214,7 @@ describe('configured targets', () => {
 describe('nobody with an address', () => {
   beforeEach(() => app.sql('update users set email = null'))
 
-  it('is a failure that is told, and tried again until somebody has one', async () => {
+  it('is recorded as a failure, and tried again until somebody has one', async () => {
     await accountKey(app.member, 'robot', 30)
     pass(20)
     await scan()
@@ -228,7 +228,7 @@ describe('nobody with an address', () => {
     expect(await told()).toEqual([['ada@example.com', 'robot first']])
   })
 
-  it('keeps back only the keys that nobody hears of', async () => {
+  it('delays only the keys that nobody can be notified of', async () => {
     await accountKey(app.member, 'of-max', 30)
     await accountKey(app.snapshotter, 'of-sam', 30)
     await giveAddress(app, 'max', 'max@example.com')

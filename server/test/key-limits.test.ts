@@ -1,5 +1,5 @@
-// What keys may do beside the role of their owner: how long they live, what they are for, where they may be used. And what CI
-// jobs may do.
+// Limits of API keys besides the role of their owner: lifetime, operations, flows and environments, addresses. And
+// the limits of CI jobs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { plantSession } from './browser.ts'
@@ -26,11 +26,13 @@ afterAll(async () => {
 })
 
 const now = () => app.clock.now().getTime() / 1000
-const setting = (settings: Record<string, unknown>) => app.admin.patch(`/organizations/${ORG}`, { settings })
+const changeSettings = (settings: Record<string, unknown>) =>
+  app.admin.patch(`/organizations/${ORG}`, { settings })
 const newKey = (wanted: Record<string, unknown> = {}, by = app.admin) =>
   by.post(`${ACCOUNTS}/bot/api-keys`, { description: 'x', ...wanted })
-const botWith = async (wanted: Record<string, unknown>) => app.clientWith((await newKey(wanted)).body.key)
-const from = (client: Client, address: string, path = `/flows/${ORG}`) =>
+const makeBotClient = async (wanted: Record<string, unknown>) =>
+  app.clientWith((await newKey(wanted)).body.key)
+const getFrom = (client: Client, address: string, path = `/flows/${ORG}`) =>
   app.server.inject({
     method: 'GET',
     url: `/api/v2${path}`,
@@ -38,9 +40,9 @@ const from = (client: Client, address: string, path = `/flows/${ORG}`) =>
     remoteAddress: address,
   })
 
-describe('the life of a key', () => {
+describe('the lifetime of a key', () => {
   it('is no longer than the organization allows', async () => {
-    await setting({ max_key_lifetime_days: 30 })
+    await changeSettings({ max_key_lifetime_days: 30 })
     expect((await newKey()).body.expires_at).toBe(now() + 30 * DAY_S)
     expect((await newKey({ expires_at: 0 })).body.expires_at).toBe(now() + 30 * DAY_S)
     expect((await newKey({ expires_at: now() + 29 * DAY_S })).status).toBe(201)
@@ -49,7 +51,7 @@ describe('the life of a key', () => {
       400,
       expect.stringContaining('30 days from now, the longest lifetime that the organization allows'),
     ])
-    await setting({ max_key_lifetime_days: null })
+    await changeSettings({ max_key_lifetime_days: null })
     expect((await newKey()).body.expires_at).toBe(0)
   })
 
@@ -60,9 +62,9 @@ describe('the life of a key', () => {
     expect(body.expires_at).toBe(now() + 365 * DAY_S)
   })
 
-  it('of a person counts from its creation, in each organization by its own maximum', async () => {
+  it('of a person counts from its creation, and each organization applies its own maximum', async () => {
     const kim = await addPerson(app, 'kim', 'reader')
-    await setting({ max_key_lifetime_days: 10 })
+    await changeSettings({ max_key_lifetime_days: 10 })
     expect((await kim.get(`/flows/${ORG}`)).status).toBe(200)
     app.clock.advance(11 * DAY_S * 1000)
     const answer = await kim.get(`/flows/${ORG}`)
@@ -79,7 +81,7 @@ describe('the life of a key', () => {
   it.each([
     ['another key of the same person', () => '/user/api-keys'],
     ['a key of a service account', () => `${ACCOUNTS}/bot/api-keys`],
-  ])('is never lengthened by a key that mints %s', async (_what, path) => {
+  ])('is never extended by a key that creates %s', async (_what, path) => {
     const ends = now() + 600
     const { body } = await app.admin.post('/user/api-keys', { description: 'short', expires_at: ends })
     const short = app.clientWith(body.key)
@@ -92,14 +94,14 @@ describe('the life of a key', () => {
     ])
   })
 
-  it('is never lengthened by rotating a key with itself', async () => {
+  it('is never extended by rotating a key with itself', async () => {
     const ends = now() + 600
     const { body } = await app.admin.post('/user/api-keys', { description: 'short', expires_at: ends })
     const rotated = await app.clientWith(body.key).post(`/user/api-keys/${body.id}/rotate`, { expires_at: 0 })
     expect([rotated.status, rotated.body.expires_at]).toEqual([201, ends])
   })
 
-  it('is chosen freely by somebody who is signed in', async () => {
+  it('is chosen freely by a person who is signed in', async () => {
     const secret = await plantSession(app, 'ada')
     const headers = { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': computeCsrfToken(secret) }
     const answer = await app.anonymous.call('POST', '/user/api-keys', { description: 'x' }, headers)
@@ -121,21 +123,24 @@ describe('a key for some operations', () => {
 
   it.each(Object.keys(calls))('does nothing but %s', async family => {
     await calls.report?.(app.member)
-    const key = await botWith({ operations: [family] })
+    const key = await makeBotClient({ operations: [family] })
     for (const [name, call] of Object.entries(calls)) {
       const { status } = await call(key)
       expect([name, status === 403]).toEqual([name, name !== family])
     }
   })
 
-  it('says what it lacks', async () => {
-    const { body } = await (await botWith({ operations: ['read', 'attest'] })).put(`/trails/${ORG}/first`, {
-      name: 'x',
-    })
+  it('names the operation it lacks', async () => {
+    const { body } = await (await makeBotClient({ operations: ['read', 'attest'] })).put(
+      `/trails/${ORG}/first`,
+      {
+        name: 'x',
+      },
+    )
     expect(body.message).toBe("This key may only read, attest; the request needs 'report'")
   })
 
-  it('mints no key for more', async () => {
+  it('cannot create a key with wider limits', async () => {
     const { body } = await app.admin.post('/user/api-keys', {
       description: 'x',
       operations: ['read', 'administer'],
@@ -150,7 +155,7 @@ describe('a key for some operations', () => {
     expect((await newKey({ operations: ['read'] }, limited)).status).toBe(201)
   })
 
-  it('that is rotated stays one', async () => {
+  it('keeps its limits when it is rotated', async () => {
     const { body } = await newKey({ operations: ['read'], allowed_addresses: ['127.0.0.1'] })
     const rotated = await app.admin.post(`${ACCOUNTS}/bot/api-keys/${body.id}/rotate`, {})
     const shown = await app.admin.get(`${ACCOUNTS}/bot/api-keys/${rotated.body.id}`)
@@ -159,8 +164,8 @@ describe('a key for some operations', () => {
 })
 
 describe('a key for some flows and environments', () => {
-  it('is good for those and for nothing else', async () => {
-    const key = await botWith({ flows: ['first'], environments: ['staging'] })
+  it('works for those and for nothing else', async () => {
+    const key = await makeBotClient({ flows: ['first'], environments: ['staging'] })
     for (const [path, status] of [
       [`/flows/${ORG}/first`, 200],
       [`/flows/${ORG}/second`, 403],
@@ -174,7 +179,7 @@ describe('a key for some flows and environments', () => {
     }
   })
 
-  it('stays with the flow, whatever that is called', async () => {
+  it('follows the flow when it is renamed', async () => {
     await app.admin.put(`/flows/${ORG}`, { name: 'before', description: '' })
     const { body } = await newKey({ flows: ['before'] })
     const key = app.clientWith(body.key)
@@ -185,7 +190,7 @@ describe('a key for some flows and environments', () => {
     expect((await app.admin.get(`${ACCOUNTS}/bot/api-keys/${body.id}`)).body.flows).toEqual(['after'])
   })
 
-  it.each([{ flows: ['no'] }, { environments: ['staging', 'no'] }])('is refused with %j', async wanted => {
+  it.each([{ flows: ['no'] }, { environments: ['staging', 'no'] }])('is rejected with %j', async wanted => {
     const { status, body } = await newKey(wanted)
     const [kind] = Object.keys(wanted)
     expect([status, Object.keys(body.errors)]).toEqual([400, [`${kind}.${kind === 'flows' ? 0 : 1}`]])
@@ -193,7 +198,7 @@ describe('a key for some flows and environments', () => {
 })
 
 describe('addresses', () => {
-  it('of a key are where it may be used, and where it was used is shown', async () => {
+  it('of a key limit where it is used, and the last one used is shown', async () => {
     const { body } = await newKey({ allowed_addresses: ['10.1.0.0/16', '2001:db8::1'] })
     const key = app.clientWith(body.key)
     for (const [address, status] of [
@@ -202,34 +207,34 @@ describe('addresses', () => {
       ['2001:db8::1', 200],
       ['2001:db8::2', 403],
     ] as const) {
-      expect([address, (await from(key, address)).statusCode]).toEqual([address, status])
+      expect([address, (await getFrom(key, address)).statusCode]).toEqual([address, status])
     }
     const shown = async () => (await app.admin.get(`${ACCOUNTS}/bot/api-keys/${body.id}`)).body.last_used_from
     await expect.poll(shown).toBe('10.1.2.3')
   })
 
-  it('of an organization are where its members may be', async () => {
-    await setting({ allowed_addresses: ['127.0.0.0/8'] })
+  it('of an organization limit where its members can connect from', async () => {
+    await changeSettings({ allowed_addresses: ['127.0.0.0/8'] })
     expect((await app.member.get(`/flows/${ORG}`)).status).toBe(200)
-    const elsewhere = await from(app.member, '192.0.2.7')
+    const elsewhere = await getFrom(app.member, '192.0.2.7')
     expect([elsewhere.statusCode, elsewhere.json().message]).toEqual([
       403,
       `The organization '${ORG}' may not be reached from 192.0.2.7`,
     ])
-    expect((await from(app.member, '192.0.2.7', '/organizations')).statusCode).toBe(200)
-    await setting({ allowed_addresses: [] })
+    expect((await getFrom(app.member, '192.0.2.7', '/organizations')).statusCode).toBe(200)
+    await changeSettings({ allowed_addresses: [] })
   })
 
-  it('of an organization must include whoever sets them', async () => {
-    const { status, body } = await setting({ allowed_addresses: ['192.0.2.0/24'] })
+  it('of an organization must include the caller who sets them', async () => {
+    const { status, body } = await changeSettings({ allowed_addresses: ['192.0.2.0/24'] })
     expect([status, Object.keys(body.errors)]).toEqual([400, ['settings.allowed_addresses']])
     expect((await app.admin.get(`/flows/${ORG}`)).status).toBe(200)
   })
 
-  it.each(['10.0.0.0/33', '010.0.0.1', 'example.com', '10.1', ''])('are not %j', async entry => {
+  it.each(['10.0.0.0/33', '010.0.0.1', 'example.com', '10.1', ''])('cannot be %j', async entry => {
     for (const [answer, field] of [
       [await newKey({ allowed_addresses: [entry] }), 'allowed_addresses.0'],
-      [await setting({ allowed_addresses: ['127.0.0.1', entry] }), 'settings.allowed_addresses.1'],
+      [await changeSettings({ allowed_addresses: ['127.0.0.1', entry] }), 'settings.allowed_addresses.1'],
     ] as const) {
       expect([answer.status, Object.keys(answer.body.errors)]).toEqual([400, [field]])
     }
@@ -238,7 +243,7 @@ describe('addresses', () => {
 
 describe('a CI job', () => {
   let jobs = 0
-  const jobOf = async (rule: Record<string, unknown> = {}) => {
+  const exchangeToken = async (rule: Record<string, unknown> = {}) => {
     const repository_id = String(500 + jobs++)
     const claims = { repository_id }
     await app.admin.post(`/trust-rules/${ORG}`, {
@@ -269,19 +274,19 @@ describe('a CI job', () => {
   }
 
   it('begins trails, reports and attests', async () => {
-    const job = await jobOf({ flow_name: 'first' })
+    const job = await exchangeToken({ flow_name: 'first' })
     expect((await job.put(`/trails/${ORG}/first`, { name: 'ci' })).status).toBe(201)
     expect((await attest(job, false)).status).toBe(201)
   })
 
   it.each(Object.keys(decisions))('does not %s', async name => {
-    const job = await jobOf({ flow_name: 'first' })
+    const job = await exchangeToken({ flow_name: 'first' })
     const answer = await decisions[name]?.(job)
     expect(answer?.status).toBe(403)
   })
 
-  it('does more when its rule says so', async () => {
-    const job = await jobOf({ operations: ['read', 'report', 'attest', 'administer'] })
+  it('does more when its trust rule allows it', async () => {
+    const job = await exchangeToken({ operations: ['read', 'report', 'attest', 'administer'] })
     expect((await job.put(`/flows/${ORG}`, { name: 'by-job', description: '' })).status).toBe(201)
   })
 })

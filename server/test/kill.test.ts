@@ -1,5 +1,5 @@
-// `kill -9` at any moment, of the service or of the service and its PostgreSQL, loses no acknowledged write and
-// needs no repair. Everything here is a real process on a durable database.
+// `kill -9` at any time, of the service or of the service and its PostgreSQL, loses no acknowledged write and needs
+// no repair. Everything here is a real process on a durable database.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +8,6 @@ import { until } from './patience.ts'
 import { repetitions } from './repetitions.ts'
 import {
   connectOwner,
-  endingOf,
   freePort,
   killPostmaster,
   newDataDirectory,
@@ -17,12 +16,13 @@ import {
   type Service,
   spawnProgram,
   startService,
+  waitForEnd,
 } from './service.ts'
 
 const KILLS = repetitions(8, 20)
 const WRITERS = 16
 const REPORTERS = 4
-const LONGEST_MOMENT_MS = 250
+const MAX_DELAY_MS = 250
 const QUIET = { WAYBILL_LOG_LEVEL: 'error' }
 
 describe('kill -9', () => {
@@ -38,17 +38,17 @@ describe('kill -9', () => {
       key ??= service.key
       if (kill === 0) await makeFlow(service, key)
       const answered = { trail: false, report: false }
-      const heard = (what: 'trail' | 'report') => () => {
+      const note = (what: 'trail' | 'report') => () => {
         answered[what] = true
       }
       const writers = Array.from({ length: WRITERS }, (_, i) =>
-        write(service, key, `${kill}-${i}`, heard('trail')),
+        write(service, key, `${kill}-${i}`, note('trail')),
       )
       const reporters = Array.from({ length: REPORTERS }, (_, i) =>
-        report(service, key, `${kill}-${i}`, heard('report')),
+        report(service, key, `${kill}-${i}`, note('report')),
       )
       await until(() => answered.trail && answered.report)
-      await sleep(Math.random() * LONGEST_MOMENT_MS)
+      await sleep(Math.random() * MAX_DELAY_MS)
       service.signal('SIGKILL')
       if (kill % 2 === 0) killPostmaster(data_dir, 'SIGKILL')
       expect(await service.ended).toEqual({ code: null, signal: 'SIGKILL' })
@@ -64,32 +64,32 @@ describe('kill -9', () => {
     const service = await startService({ data_dir, port, env: QUIET })
     expect(service.key).toBeUndefined()
     expect(strange).toEqual([])
-    // Every round waited for one; how many more there were is a matter of how busy the machine is.
+    // Every round waits for one acknowledged write; how many more there are depends on the machine.
     expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS)
     const stored = await readBack(service, key)
     expect(acknowledged.filter(name => !stored.has(name))).toEqual([])
     expect(reported.length).toBeGreaterThanOrEqual(KILLS)
-    const ran = await everRun(service)
+    const ran = await readRunFingerprints(service)
     expect(reported.filter(fingerprint => !ran.has(fingerprint))).toEqual([])
-    await expectWhole(service, key, acknowledged.at(-1) ?? '')
+    await expectConsistent(service, key, acknowledged.at(-1) ?? '')
     service.signal('SIGTERM')
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it('in the middle of a start leaves nothing that blocks the next', async () => {
+  it('during a start leaves nothing that blocks the next one', async () => {
     const data_dir = newDataDirectory()
     const isBegun = () => existsSync(data_dir)
     const isDatabaseUp = () => postmasterPid(data_dir) !== undefined
-    for (const [comesSoFar, withDatabase] of [
+    for (const [hasReached, withDatabase] of [
       [isBegun, false],
       [isDatabaseUp, false],
       [isDatabaseUp, true],
     ] as const) {
       const child = spawnProgram(['serve'], { PORT: String(await freePort()) }, data_dir)
-      await until(comesSoFar)
+      await until(hasReached)
       child.kill('SIGKILL')
       if (withDatabase) killPostmaster(data_dir, 'SIGKILL')
-      await endingOf(child)
+      await waitForEnd(child)
     }
     const service = await startService({ data_dir, env: QUIET })
     expect((await service.call('GET', '/ready')).text).toBe('OK')
@@ -108,8 +108,13 @@ async function makeFlow(service: Service, key: string | undefined): Promise<void
   ).toBe(201)
 }
 
-/** Reports that something else runs, again and again, until the service does not answer any more. */
-async function report(service: Service, key: string | undefined, reporter: string, heard: () => void) {
+/** Keeps reporting another running artifact until the service stops answering. */
+async function report(
+  service: Service,
+  key: string | undefined,
+  reporter: string,
+  onAcknowledged: () => void,
+) {
   const names: string[] = []
   const statuses: number[] = []
   for (let i = 0; ; i++) {
@@ -121,16 +126,16 @@ async function report(service: Service, key: string | undefined, reporter: strin
       statuses.push(status)
       if (status !== 200) continue
       names.push(fingerprint)
-      heard()
+      onAcknowledged()
     } catch {
-      // Killed: whether this one was stored is nobody's promise.
+      // Killed: this one was not acknowledged, so it may or may not be stored.
       return { names, statuses }
     }
   }
 }
 
-/** The fingerprints of everything that was in a snapshot. */
-async function everRun(service: Service): Promise<Set<string>> {
+/** The fingerprints of all artifacts that were in a snapshot. */
+async function readRunFingerprints(service: Service): Promise<Set<string>> {
   const owner = await connectOwner(service.data_dir)
   const { rows } = await owner.query(`
     select r.fingerprint from runs r join snapshots s on s.environment_id = r.environment_id
@@ -145,8 +150,8 @@ async function everRun(service: Service): Promise<Set<string>> {
   return new Set(rows.map(row => row.fingerprint))
 }
 
-/** Begins trails one after the other until the service does not answer any more. */
-async function write(service: Service, key: string | undefined, writer: string, heard: () => void) {
+/** Begins one trail after another until the service stops answering. */
+async function write(service: Service, key: string | undefined, writer: string, onAcknowledged: () => void) {
   const names: string[] = []
   const statuses: number[] = []
   for (let i = 0; ; i++) {
@@ -156,9 +161,9 @@ async function write(service: Service, key: string | undefined, writer: string, 
       statuses.push(status)
       if (status !== 201) continue
       names.push(name)
-      heard()
+      onAcknowledged()
     } catch {
-      // Killed: whether this one was stored is nobody's promise.
+      // Killed: this one was not acknowledged, so it may or may not be stored.
       return { names, statuses }
     }
   }
@@ -174,8 +179,8 @@ async function readBack(service: Service, key: string | undefined): Promise<Set<
   }
 }
 
-/** No trail and no snapshot without its event, no event without either, and the program's own check agrees. */
-async function expectWhole(service: Service, key: string | undefined, name: string): Promise<void> {
+/** Every trail and snapshot has its event, every event has its trail or snapshot, and `admin check` agrees. */
+async function expectConsistent(service: Service, key: string | undefined, name: string): Promise<void> {
   const owner = await connectOwner(service.data_dir)
   const found = await owner.query(`
     select (select count(*) from trails)::int as trails,

@@ -1,11 +1,11 @@
-// What survives somebody who leaves an organization: nothing that they could still write with.
+// Service accounts of people who leave an organization: nothing survives that they could still write with.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { makeExpiryScan } from '../src/notifications/key-expiry.ts'
 import { type Client, ORG, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
-import { type Provider, providerOf } from './scim.ts'
+import { makeProvider, type Provider } from './scim.ts'
 
 const DAY_MS = 86_400_000
 const ACCOUNTS = `/service-accounts/${ORG}`
@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** A member with a service account of their own and a key of it. */
-async function memberWithAccount(): Promise<{
+/** A member with a service account and a key for it. */
+async function addMemberWithAccount(): Promise<{
   name: string
   person: Client
   account: string
@@ -31,16 +31,16 @@ async function memberWithAccount(): Promise<{
   const { body } = await person.post(`${ACCOUNTS}/${account}/api-keys`, { description: 'x' })
   return { name, person, account, robot: app.clientWith(body.key) }
 }
-const writes = async (client: Client) =>
+const tryWrite = async (client: Client) =>
   (await client.put(`/flows/${ORG}`, { name: 'by-robot', description: '' })).status
-const accountNamed = async (name: string) => (await app.admin.get(`${ACCOUNTS}/${name}`)).body
+const getAccount = async (name: string) => (await app.admin.get(`${ACCOUNTS}/${name}`)).body
 const setGrace = (leaver_grace_days: number) =>
   app.admin.patch(`/organizations/${ORG}`, { settings: { leaver_grace_days } })
 
-describe('service accounts of somebody who leaves', () => {
+describe('service accounts of a person who leaves', () => {
   let directory: Provider
   beforeAll(async () => {
-    directory = await providerOf(app, app.admin, ORG)
+    directory = await makeProvider(app, app.admin, ORG)
   })
 
   it.each<[string, (name: string, person: Client) => Promise<unknown>]>([
@@ -54,55 +54,55 @@ describe('service accounts of somebody who leaves', () => {
       },
     ],
   ])('%s stop after seven days', async (_how, leave) => {
-    const { name, person, account, robot } = await memberWithAccount()
-    expect(await writes(robot)).toBeLessThan(300)
+    const { name, person, account, robot } = await addMemberWithAccount()
+    expect(await tryWrite(robot)).toBeLessThan(300)
     await leave(name, person)
     const keys_stop_at = app.clock.now().getTime() / 1000 + 7 * 86_400
-    expect(await accountNamed(account)).toMatchObject({ owner: name, keys_stop_at })
+    expect(await getAccount(account)).toMatchObject({ owner: name, keys_stop_at })
     expect((await app.events('service_account_owner_left')).at(-1)?.data).toEqual({
       service_account: account,
       owner: name,
       keys_stop_at,
     })
-    expect(await writes(robot)).toBeLessThan(300)
+    expect(await tryWrite(robot)).toBeLessThan(300)
     app.clock.advance(7 * DAY_MS)
-    expect(await writes(robot)).toBe(401)
+    expect(await tryWrite(robot)).toBe(401)
   })
 
-  it('stop at once where the organization says so', async () => {
+  it('stop at once when the grace period is 0 days', async () => {
     await setGrace(0)
-    const { name, robot } = await memberWithAccount()
+    const { name, robot } = await addMemberWithAccount()
     await app.admin.delete(`/members/${ORG}/${name}`)
     app.clock.advance(5000)
-    expect(await writes(robot)).toBe(401)
+    expect(await tryWrite(robot)).toBe(401)
     await setGrace(7)
   })
 
-  it('go on when an admin decides who is responsible', async () => {
-    const [one, two] = [await memberWithAccount(), await memberWithAccount()]
+  it('keep working when an admin decides who owns them', async () => {
+    const [one, two] = [await addMemberWithAccount(), await addMemberWithAccount()]
     for (const { name } of [one, two]) await app.admin.delete(`/members/${ORG}/${name}`)
     await app.admin.patch(`${ACCOUNTS}/${one.account}`, { owner: 'max' })
     await app.admin.patch(`${ACCOUNTS}/${two.account}`, { owner: null })
     app.clock.advance(8 * DAY_MS)
-    for (const { robot } of [one, two]) expect(await writes(robot)).toBeLessThan(300)
-    expect(await accountNamed(one.account)).toMatchObject({ owner: 'max', keys_stop_at: null })
-    expect(await accountNamed(two.account)).toMatchObject({ owner: null, keys_stop_at: null })
+    for (const { robot } of [one, two]) expect(await tryWrite(robot)).toBeLessThan(300)
+    expect(await getAccount(one.account)).toMatchObject({ owner: 'max', keys_stop_at: null })
+    expect(await getAccount(two.account)).toMatchObject({ owner: null, keys_stop_at: null })
     expect((await app.member.delete(`${ACCOUNTS}/${one.account}`)).status).toBe(200)
   })
 
-  it('stop with those that they created', async () => {
-    const { name, robot } = await memberWithAccount()
+  it('stop together with the service accounts they created', async () => {
+    const { name, robot } = await addMemberWithAccount()
     const child = `child-of-${name}`
     await robot.post(ACCOUNTS, { name: child, privilege: 'member' })
     const { body } = await robot.post(`${ACCOUNTS}/${child}/api-keys`, { description: 'x' })
     await app.admin.delete(`/members/${ORG}/${name}`)
-    expect(await accountNamed(child)).toMatchObject({ owner: name, keys_stop_at: expect.any(Number) })
+    expect(await getAccount(child)).toMatchObject({ owner: name, keys_stop_at: expect.any(Number) })
     app.clock.advance(8 * DAY_MS)
-    expect(await writes(app.clientWith(body.key))).toBe(401)
+    expect(await tryWrite(app.clientWith(body.key))).toBe(401)
   })
 
-  it('are not given away by their owner', async () => {
-    const { person, account } = await memberWithAccount()
+  it('cannot be given away by their owner', async () => {
+    const { person, account } = await addMemberWithAccount()
     for (const owner of [null, 'max']) {
       const answer = await person.patch(`${ACCOUNTS}/${account}`, { owner })
       expect([answer.status, answer.body.message]).toEqual([
@@ -115,7 +115,7 @@ describe('service accounts of somebody who leaves', () => {
   })
 
   it('are announced to the admins before they stop', async () => {
-    const { name } = await memberWithAccount()
+    const { name } = await addMemberWithAccount()
     await app.sql("update users set email = 'ada@example.com' where name = 'ada'")
     await app.admin.delete(`/members/${ORG}/${name}`)
     app.clock.advance(5 * DAY_MS)
@@ -141,7 +141,7 @@ describe('creating service accounts', () => {
     ['member', 'member', 201],
     ['member', 'snapshotter', 403],
     ['snapshotter', 'snapshotter', 201],
-  ] as const)('where the organization lets a %s: a %s gets %d', async (creators, role, status) => {
+  ] as const)('needs the role %s: a %s gets %d', async (creators, role, status) => {
     await app.admin.patch(`/organizations/${ORG}`, { settings: { service_account_creators: creators } })
     const answer = await app[role].post(ACCOUNTS, { name: `made-${creators}-${role}` })
     expect(answer.status).toBe(status)
@@ -152,7 +152,7 @@ describe('creating service accounts', () => {
     }
   })
 
-  it('is for admins in a new organization', async () => {
+  it('needs an admin in a new organization', async () => {
     await app.member.post('/organizations', { name: 'fresh-org' })
     expect((await app.member.get('/organizations/fresh-org')).body.settings.service_account_creators).toBe(
       'admin',

@@ -1,10 +1,10 @@
-// Requests that meet one limit each, by its size: for server/test/limits.test.ts.
+// Requests that test one limit each, built for a given size. Used by server/test/limits.test.ts.
 import { SHA } from './reports.ts'
 
 export interface LimitExample {
   what: string
   limit: number
-  /** The field that is refused when there is more. */
+  /** The field that is rejected above the limit. */
   field: RegExp
   request(size: number): { method: string; path: string; body?: unknown }
 }

@@ -1,5 +1,5 @@
-// The limits that docs/operations.md lists, met from outside: what is at the limit is not refused for it, and one more is
-// 400 on that field. Limits of bytes, depth and time have tests of their own beside what enforces them.
+// The limits that docs/operations.md lists, tested from outside: the limit itself is accepted, and one more is 400 on
+// that field. Limits of bytes, depth and time are tested next to the code that enforces them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from './harness.ts'
 import { examples } from './limit-examples.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const errorsAt = async (example: (typeof examples)[number], size: number) => {
+const sendWithSize = async (example: (typeof examples)[number], size: number) => {
   const { method, path, body } = example.request(size)
   const { status, body: answer } = await app.admin.call(method, path, body)
   return { status, fields: Object.keys(answer?.errors ?? {}) }
@@ -24,9 +24,9 @@ describe('at most', () => {
   it.each(examples.map(example => [example.what, example.limit, example] as const))(
     '%s: %i',
     async (_what, limit, example) => {
-      const within = await errorsAt(example, limit)
+      const within = await sendWithSize(example, limit)
       expect(within.fields.filter(field => example.field.test(field))).toEqual([])
-      const beyond = await errorsAt(example, limit + 1)
+      const beyond = await sendWithSize(example, limit + 1)
       expect(beyond.status).toBe(400)
       expect(beyond.fields.filter(field => example.field.test(field))).not.toEqual([])
     },

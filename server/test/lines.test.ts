@@ -1,5 +1,5 @@
-// `npm run test:nodes` and `npm run test:databases`: how they read their arguments, and that documents and packages name
-// the versions that they test.
+// `npm run test:nodes` and `npm run test:databases`: how they parse their arguments, and that documents and packages
+// name the versions that they test.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { root } from '../../scripts/prepare.mjs'
 import { NODE_VERSIONS, POSTGRES_VERSIONS } from '../../scripts/versions.mjs'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const sentence = (versions: readonly string[]) =>
+const joinLines = (versions: readonly string[]) =>
   versions
     .map(getLine)
     .join(', ')
@@ -41,16 +41,16 @@ describe('the lines', () => {
     expect(`>=${NODE_VERSIONS[0]}`).toBe(`${engines.node}.0`)
   })
 
-  it('of PostgreSQL end with the version that comes along', () => {
+  it('of PostgreSQL end with the bundled version', () => {
     const { optionalDependencies } = JSON.parse(read('server/package.json'))
     expect(new Set(Object.values(optionalDependencies))).toEqual(new Set(POSTGRES_VERSIONS.slice(-1)))
   })
 
   it.each([
-    ['README.md', `tested on ${sentence(NODE_VERSIONS)}`],
-    ['docs/operations.md', `The tests run on Node ${sentence(NODE_VERSIONS)}; 24 is recommended.`],
-    ['docs/operations.md', `Waybill supports PostgreSQL ${sentence(POSTGRES_VERSIONS)};`],
-    ['CONTRIBUTING.md', `\`npm test\` on PostgreSQL ${sentence(POSTGRES_VERSIONS)}`],
+    ['README.md', `tested on ${joinLines(NODE_VERSIONS)}`],
+    ['docs/operations.md', `The tests run on Node ${joinLines(NODE_VERSIONS)}; 24 is recommended.`],
+    ['docs/operations.md', `Waybill supports PostgreSQL ${joinLines(POSTGRES_VERSIONS)};`],
+    ['CONTRIBUTING.md', `\`npm test\` on PostgreSQL ${joinLines(POSTGRES_VERSIONS)}`],
   ])('are those that %s names', (file, promise) => {
     expect(read(file).replaceAll('\n', ' ')).toContain(promise)
   })

@@ -1,4 +1,4 @@
-// How many links are mailed: strangers cannot use up what a person may ask for, nor fill their mailbox.
+// Limits on mailed sign-in links: strangers can neither use up a person's allowance nor flood their mailbox.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { giveAddress, mailedToken, newBrowser, queuedMails, signInByMail } from './browser.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -14,12 +14,12 @@ beforeAll(async () => {
   await giveAddress(app, 'max', EMAIL)
 })
 afterAll(() => app.stop())
-// Every test begins with nothing asked.
+// Every test starts with unused limits.
 afterEach(() => app.clock.advance(60 * 60_000))
 
-const browserAt = (address: string) => newBrowser(app.server, address)
+const newBrowserAt = (address: string) => newBrowser(app.server, address)
 
-async function ask(browser = browserAt(OWN), email = EMAIL): Promise<number> {
+async function ask(browser = newBrowserAt(OWN), email = EMAIL): Promise<number> {
   const before = (await queuedMails(app)).length
   expect((await browser.post('/auth/link', { email })).status).toBe(202)
   return (await queuedMails(app)).length - before
@@ -27,14 +27,14 @@ async function ask(browser = browserAt(OWN), email = EMAIL): Promise<number> {
 
 async function askFrom(addresses: string[]): Promise<number> {
   let mails = 0
-  for (const address of addresses) mails += await ask(browserAt(address))
+  for (const address of addresses) mails += await ask(newBrowserAt(address))
   return mails
 }
 
 describe('strangers', () => {
-  it('at one address get ten links, and leave the person theirs', async () => {
+  it("at one address get ten links, and don't use up the person's own", async () => {
     expect(await askFrom(Array(15).fill(STRANGER))).toBe(10)
-    const browser = browserAt(OWN)
+    const browser = newBrowserAt(OWN)
     expect(await ask(browser)).toBe(1)
     const entered = await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
     expect(entered.status).toBe(303)
@@ -46,12 +46,12 @@ describe('strangers', () => {
     expect(await askFrom(['2001:db8:1:3::1'])).toBe(1)
   })
 
-  it('at many addresses get thirty in all, and never keep out a browser that has signed in before', async () => {
-    const known = await signInByMail(app, EMAIL, browserAt(OWN))
+  it('at many addresses get thirty in all, and never block a browser that has signed in before', async () => {
+    const known = await signInByMail(app, EMAIL, newBrowserAt(OWN))
     app.clock.advance(60 * 60_000)
     const addresses = Array.from({ length: 50 }, (_, i) => `198.51.100.${i}`)
     expect(await askFrom(addresses)).toBe(30)
-    expect(await ask(browserAt('192.0.2.1'))).toBe(0)
+    expect(await ask(newBrowserAt('192.0.2.1'))).toBe(0)
     expect(await ask(known)).toBe(1)
     const entered = await known.submit('/auth/link/redeem', { token: await mailedToken(app) })
     expect(entered.status).toBe(303)
@@ -59,8 +59,8 @@ describe('strangers', () => {
 })
 
 describe('a browser that has signed in before', () => {
-  it('counts for itself, wherever it is: one mail a minute', async () => {
-    const known = await signInByMail(app, EMAIL, browserAt(OWN))
+  it('has its own limit, wherever it is: one mail a minute', async () => {
+    const known = await signInByMail(app, EMAIL, newBrowserAt(OWN))
     app.clock.advance(60 * 60_000)
     expect(await askFrom(Array(10).fill(OWN))).toBe(10)
     expect(await askFrom([OWN])).toBe(0)
@@ -70,32 +70,32 @@ describe('a browser that has signed in before', () => {
     expect(await ask(known)).toBe(1)
   })
 
-  it('is a stranger to everybody else', async () => {
+  it('counts as a stranger for other people', async () => {
     await giveAddress(app, 'rita', 'rita@acme.example')
-    const known = await signInByMail(app, EMAIL, browserAt(STRANGER))
+    const known = await signInByMail(app, EMAIL, newBrowserAt(STRANGER))
     app.clock.advance(60 * 60_000)
-    for (let i = 0; i < 10; i++) await ask(browserAt(STRANGER), 'rita@acme.example')
+    for (let i = 0; i < 10; i++) await ask(newBrowserAt(STRANGER), 'rita@acme.example')
     expect(await ask(known, 'rita@acme.example')).toBe(0)
   })
 })
 
-it('says and does the same for known and unknown addresses, below and above every limit', async () => {
-  const known = await signInByMail(app, EMAIL, browserAt(OWN))
+it('responds the same for known and unknown addresses, below and above every limit', async () => {
+  const known = await signInByMail(app, EMAIL, newBrowserAt(OWN))
   app.clock.advance(60 * 60_000)
   const answers: unknown[] = []
-  const observe = async (browser = browserAt(STRANGER), email = EMAIL) => {
+  const observe = async (browser = newBrowserAt(STRANGER), email = EMAIL) => {
     const { statements, waits, during } = newStatementLog()
     const { status, text, headers } = await during(() => browser.post('/auth/link', { email }))
     const names = Object.keys(headers).sort()
     answers.push({ status, text, names, statements: statements.length, waits: waits.length })
   }
   await observe()
-  await observe(browserAt(STRANGER), 'nobody@acme.example')
+  await observe(newBrowserAt(STRANGER), 'nobody@acme.example')
   await askFrom(Array(12).fill(STRANGER))
   await observe()
   await observe(known)
   await observe(known)
   await askFrom(Array.from({ length: 40 }, (_, i) => `198.51.100.${i}`))
-  await observe(browserAt('192.0.2.1'))
+  await observe(newBrowserAt('192.0.2.1'))
   for (const answer of answers) expect(answer).toEqual(answers[0])
 })

@@ -1,5 +1,5 @@
-// What holds for every list: it says where the rest is, takes no more than it promises, and no period that runs backwards.
-// Walks the list of operations, so that a new list is covered or fails here.
+// Rules for every list: it links to the next page, rejects pages above its maximum, and rejects periods that end
+// before they begin. Walks the list of operations, so a new list is covered or fails here.
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
@@ -11,8 +11,8 @@ import { fillApproval, fillOrg } from './filled-org.ts'
 import { type Answered, BASE_URL, type TestApp, testApp } from './harness.ts'
 import { build, on, print, SHA } from './reports.ts'
 
-/** Every list that comes in pages, and where one with several items is. */
-const IN_PAGES: Record<string, string> = {
+/** Every paged list, with the path of one that has several items. */
+const PAGED_PATHS: Record<string, string> = {
   listFlows: '/flows/acme',
   listTrails: '/trails/acme',
   listTrailsOfFlow: '/trails/acme/built',
@@ -44,8 +44,8 @@ const IN_PAGES: Record<string, string> = {
   listApprovals: '/approvals/acme/built',
 }
 
-/** Lists that are always whole. */
-const WHOLE = [
+/** Lists that are not paged. */
+const UNPAGED = [
   'getAllowList',
   'getArtifactsByCommit',
   'listAllowLists',
@@ -65,7 +65,7 @@ const WHOLE = [
   'listTrustRules',
 ]
 
-/** The parameters of a period, in the order of time. */
+/** The parameters of a period: start, end. */
 const PERIODS = [
   ['from', 'to'],
   ['from_timestamp', 'to_timestamp'],
@@ -116,11 +116,11 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const lists = operations.map(({ contract }) => contract).filter(({ method }) => method === 'GET')
-const sizeOf = (contract: Contract) =>
-  ['per_page', 'page_size'].find(name => name in parametersOf(contract)) ?? ''
-const paged = lists.filter(contract => sizeOf(contract) !== '')
+const getSizeParameter = (contract: Contract) =>
+  ['per_page', 'page_size'].find(name => name in getParameters(contract)) ?? ''
+const paged = lists.filter(contract => getSizeParameter(contract) !== '')
 
-function parametersOf({ query }: Contract): Record<string, TSchema & { maximum?: number }> {
+function getParameters({ query }: Contract): Record<string, TSchema & { maximum?: number }> {
   return (
     (query as { properties?: Record<string, TSchema & { maximum?: number }> } | undefined)?.properties ?? {}
   )
@@ -128,37 +128,37 @@ function parametersOf({ query }: Contract): Record<string, TSchema & { maximum?:
 
 describe('a list', () => {
   it('is in one of the tables here', () => {
-    expect(paged.map(({ id }) => id).sort()).toEqual(Object.keys(IN_PAGES).sort())
-    const plain = lists.filter(contract => sizeOf(contract) === '' && isArray(contract.returns))
-    expect(plain.map(({ id }) => id).sort()).toEqual(WHOLE)
+    expect(paged.map(({ id }) => id).sort()).toEqual(Object.keys(PAGED_PATHS).sort())
+    const plain = lists.filter(contract => getSizeParameter(contract) === '' && isArray(contract.returns))
+    expect(plain.map(({ id }) => id).sort()).toEqual(UNPAGED)
   })
 
   it.each(paged.map(contract => [contract.id, contract] as const))(
-    '%s leads from page to page, and is whole at the end',
+    '%s links from page to page, and the pages add up to the whole list',
     async (id, contract) => {
-      const path = IN_PAGES[id] ?? ''
-      const most = await get(`${path}?${sizeOf(contract)}=${maximumOf(contract)}`)
-      const { per_page = maximumOf(contract) } = most.body.pagination ?? most.body
-      expect(per_page).toBe(maximumOf(contract))
-      const whole = itemsOf(most)
+      const path = PAGED_PATHS[id] ?? ''
+      const full = await get(`${path}?${getSizeParameter(contract)}=${getMaximum(contract)}`)
+      const { per_page = getMaximum(contract) } = full.body.pagination ?? full.body
+      expect(per_page).toBe(getMaximum(contract))
+      const whole = getItems(full)
       expect(whole.length).toBeGreaterThan(1)
       const found: unknown[] = []
-      let next: string | undefined = `${path}?${sizeOf(contract)}=1`
+      let next: string | undefined = `${path}?${getSizeParameter(contract)}=1`
       while (next !== undefined) {
         const answer: Answered = await get(next)
-        found.push(...itemsOf(answer))
-        next = found.length > whole.length ? undefined : nextOf(next, answer)
+        found.push(...getItems(answer))
+        next = found.length > whole.length ? undefined : getNextPath(next, answer)
       }
       expect(found).toEqual(whole)
     },
   )
 
   it.each(paged.map(contract => [contract.id, contract] as const))(
-    '%s refuses a page that is larger than it may be',
+    '%s rejects a page size above its maximum',
     async (id, contract) => {
-      const field = sizeOf(contract)
-      const maximum = maximumOf(contract)
-      const { status, body } = await app.admin.get(`${IN_PAGES[id]}?${field}=${maximum + 1}`)
+      const field = getSizeParameter(contract)
+      const maximum = getMaximum(contract)
+      const { status, body } = await app.admin.get(`${PAGED_PATHS[id]}?${field}=${maximum + 1}`)
       expect(status).toBe(400)
       expect(body.errors).toEqual({
         [`query.${field}`]: `Input should be less than or equal to ${maximum} [input: ${maximum + 1}]`,
@@ -168,7 +168,7 @@ describe('a list', () => {
 })
 
 const backwards = operations.flatMap(({ contract }) =>
-  PERIODS.filter(names => names.every(name => name in parametersOf(contract))).map(
+  PERIODS.filter(names => names.every(name => name in getParameters(contract))).map(
     names => [contract.id, ...names, contract] as const,
   ),
 )
@@ -186,8 +186,8 @@ describe('a period', () => {
     const { status, body } = await app.admin.get(`${path}?${from}=1772539201&${to}=1772539200${more}`)
     expect(status).toBe(400)
     expect(body.errors).toEqual({ [`query.${from}`]: 'The period should begin before it ends' })
-    const moment = await app.admin.get(`${path}?${from}=1772539200&${to}=1772539200${more}`)
-    expect(moment.status).toBe(200)
+    const instant = await app.admin.get(`${path}?${from}=1772539200&${to}=1772539200${more}`)
+    expect(instant.status).toBe(200)
   })
 })
 
@@ -201,12 +201,12 @@ function isArray(schema: TSchema): boolean {
   return (schema as { type?: string }).type === 'array'
 }
 
-function maximumOf(contract: Contract): number {
-  return parametersOf(contract)[sizeOf(contract)]?.maximum ?? Number.NaN
+function getMaximum(contract: Contract): number {
+  return getParameters(contract)[getSizeParameter(contract)]?.maximum ?? Number.NaN
 }
 
-/** The list of an answer, without what depends on the moment or the page. */
-function itemsOf({ body }: Answered): unknown[] {
+/** The list in a response, without the fields that depend on the time or the page. */
+function getItems({ body }: Answered): unknown[] {
   if (Array.isArray(body)) return body
   const lists = [
     'data',
@@ -223,17 +223,17 @@ function itemsOf({ body }: Answered): unknown[] {
   return body[name ?? '']
 }
 
-/** Where an answer says that the next page is. */
-function nextOf(path: string, { body, headers }: Answered): string | undefined {
+/** The path of the next page, as the response gives it. */
+function getNextPath(path: string, { body, headers }: Answered): string | undefined {
   const linked = /<([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1] ?? body._links?.next?.href
   if (linked !== undefined) return linked.replace(`${BASE_URL}/api/v2`, '')
   const { page, page_count, after } = body.pagination ?? {}
-  if (page < page_count) return withParameter(path, 'page', page + 1)
-  if (after) return withParameter(path, 'after', after)
-  return body.next ? withParameter(path, 'cursor', body.next) : undefined
+  if (page < page_count) return setParameter(path, 'page', page + 1)
+  if (after) return setParameter(path, 'after', after)
+  return body.next ? setParameter(path, 'cursor', body.next) : undefined
 }
 
-function withParameter(path: string, name: string, value: string | number): string {
+function setParameter(path: string, name: string, value: string | number): string {
   const url = new URL(path, BASE_URL)
   url.searchParams.set(name, String(value))
   return url.pathname + url.search

@@ -1,4 +1,4 @@
-// Whoever makes up the past of an organization holds it: nobody else judges it meanwhile.
+// While an organization is being seeded, its seeder locks evaluation: no other process evaluates it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeOwnerDb } from '../src/db/owner.ts'
 import { makeRound } from '../src/evaluation/loop.ts'
@@ -16,16 +16,16 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const roundsOf = (holds?: string) =>
+const makeTestRound = (locked_org_id?: string) =>
   makeRound({
     db: app.db,
     ids: makeIds(app.clock),
     clock: app.clock,
     log: makeLog('silent'),
-    ...(holds === undefined ? {} : { locked_org_id: holds }),
+    ...(locked_org_id === undefined ? {} : { locked_org_id }),
   })
 
-/** Something runs, and a policy was attached that the judge has not looked at yet. */
+/** Reports a running artifact and attaches a policy that has not been evaluated yet. */
 async function prepare(client: TestApp['admin'], org: string): Promise<string> {
   await client.put(`/environments/${org}`, { name: 'live', type: 'K8S', description: '' })
   const pod = { podName: 'p', namespace: 'n', creationTimestamp: 1, digests: { image: FINGERPRINT } }
@@ -41,29 +41,29 @@ async function prepare(client: TestApp['admin'], org: string): Promise<string> {
   return String(row?.org_id)
 }
 
-const marksOf = async (org_id: string) =>
+const countPending = async (org_id: string) =>
   (await app.sql('select 1 from pending_judgements where org_id = $1', [org_id])).length
 
-it('is judged by its holder alone, and by everybody when it is given back', async () => {
-  const held = await prepare(app.admin, 'acme')
+it('is evaluated only by the lock owner, and by everyone once it is released', async () => {
+  const locked = await prepare(app.admin, 'acme')
   const other = await prepare(app.outsider, 'other-corp')
   app.clock.advance(AN_HOUR_MS)
-  const release = await lockOrgEvaluation(makeOwnerDb(app.owner), held)
-  await roundsOf()()
-  expect([(await marksOf(held)) > 0, await marksOf(other)]).toEqual([true, 0])
-  await roundsOf(held)()
-  expect(await marksOf(held)).toBe(0)
+  const release = await lockOrgEvaluation(makeOwnerDb(app.owner), locked)
+  await makeTestRound()()
+  expect([(await countPending(locked)) > 0, await countPending(other)]).toEqual([true, 0])
+  await makeTestRound(locked)()
+  expect(await countPending(locked)).toBe(0)
 
   await app.admin.put('/policies/acme', {
     name: 'rules',
     policy_yaml: '_schema: https://waybill.example/v1\n',
   })
   app.clock.advance(AN_HOUR_MS)
-  await roundsOf()()
-  expect(await marksOf(held)).toBeGreaterThan(0)
+  await makeTestRound()()
+  expect(await countPending(locked)).toBeGreaterThan(0)
   await release()
-  await roundsOf(other)()
-  expect(await marksOf(held)).toBeGreaterThan(0)
-  await roundsOf()()
-  expect(await marksOf(held)).toBe(0)
+  await makeTestRound(other)()
+  expect(await countPending(locked)).toBeGreaterThan(0)
+  await makeTestRound()()
+  expect(await countPending(locked)).toBe(0)
 })

@@ -1,4 +1,4 @@
-// Races that a test decides: it stops a transaction at a certain point, and waits until others wait for that one.
+// Deterministic races: a test pauses a transaction at a chosen point and waits until others are blocked by it.
 import type { TestApp } from './harness.ts'
 import { until } from './patience.ts'
 
@@ -6,13 +6,13 @@ const LOCK = 1
 
 interface Stop {
   table: string
-  /** Before the row is in, or when the transaction is about to commit it. */
+  /** Before the row is inserted, or when the transaction is about to commit it. */
   at: 'insert' | 'commit'
-  /** Of which rows, in SQL; left out, of all. */
+  /** An SQL condition for the rows. Defaults to all rows. */
   where?: string
 }
 
-/** From now on whoever inserts such a row waits. Answers what lets them all go on. */
+/** Blocks every insert of such a row from now on. Returns a function that unblocks them all. */
 export async function stopInserts(
   app: TestApp,
   { table, at, where = 'true' }: Stop,
@@ -32,9 +32,9 @@ export async function stopInserts(
   }
 }
 
-/** How many sessions wait for a lock that another one has. */
+/** How many sessions wait for a lock of another session. */
 export async function countWaiting(app: TestApp): Promise<number> {
-  // Within a transaction the statistics stand still unless told otherwise.
+  // By default the statistics don't change within a transaction.
   await app.sql('set stats_fetch_consistency = none')
   const rows = await app.sql(`select pid from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`)

@@ -1,4 +1,4 @@
-// A logical environment is what its members are, from the moment any of them changed.
+// Logical environments: their state follows their members from the time any of them changes.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   asksFor,
@@ -41,7 +41,7 @@ const attest = (start: string, attestation_name: string, is_compliant: boolean) 
   })
 
 describe('a logical environment', () => {
-  it('is what its members are, at the moment any of them changed', async () => {
+  it('has the artifacts and state of its members as soon as any of them changes', async () => {
     const [one, two, all] = [`${env}-one`, `${env}-two`, `${env}-all`]
     for (const name of [one, two]) await makeEnvironment(app, name)
     await makeEnvironment(app, all, { type: 'logical', included_environments: [one, two] })
@@ -99,7 +99,7 @@ describe('a logical environment', () => {
     if (members.length > 0) expect((await latestSnapshot(app, `${env}-all`)).state).toBe(state)
   })
 
-  it('takes no report', async () => {
+  it('accepts no report', async () => {
     const all = `${env}-all`
     await makeEnvironment(app, all, { type: 'logical' })
     const refused = await app.snapshotter.put(`/environments/acme/${all}/report/K8S`, podReport(a()))

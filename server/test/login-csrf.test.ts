@@ -1,5 +1,5 @@
-// A page of another site tries to sign somebody in, as somebody else, or to sign them out: the browser is theirs, and the
-// forms are the attacker's.
+// Login CSRF: a page of another site tries to sign a visitor in, as themselves or as somebody else, or to sign them
+// out. The browser is the victim's, and the forms are the attacker's.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   acceptInvitation,
@@ -43,14 +43,14 @@ const OWN_PAGE = [
   {},
   { origin: BASE_URL },
   { origin: BASE_URL, 'sec-fetch-site': 'same-origin' },
-  // Browsers send this for forms of pages that send no referrer, as ours.
+  // Browsers send this for forms on pages that send no referrer, such as ours.
   { origin: 'null', 'sec-fetch-site': 'same-origin' },
   { origin: 'null' },
   { origin: 'http://localhost:8001', host: 'localhost:8001' },
 ]
 
 describe('an invitation', () => {
-  it('is refused without the page of this browser, and is not used up', async () => {
+  it('is rejected without the page of this browser, and is not used up', async () => {
     const token = await invite()
     const before = await sessionCount(app)
     const victim = newBrowser(app.server)
@@ -75,7 +75,7 @@ describe('an invitation', () => {
     expect((await acceptInvitation(known, token)).status).toBe(303)
   })
 
-  it.each(CROSS_SITE)('is refused with %j, and is not used up', async headers => {
+  it.each(CROSS_SITE)('is rejected with %j, and is not used up', async headers => {
     const token = await invite()
     const browser = newBrowser(app.server)
     const form = await invitationForm(browser, token)
@@ -92,7 +92,7 @@ describe('an invitation', () => {
 })
 
 describe('a page of another site', () => {
-  async function withSession(): Promise<Browser> {
+  async function newSignedInBrowser(): Promise<Browser> {
     const browser = newBrowser(app.server)
     browser.cookies.set('__Host-waybill', await plantSession(app, 'max'))
     return browser
@@ -112,7 +112,7 @@ describe('a page of another site', () => {
     expect([redeemed.status, redeemed.body.message]).toEqual([403, expect.stringContaining('another site')])
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
 
-    const signedIn = await withSession()
+    const signedIn = await newSignedInBrowser()
     const sent = { ...signedIn.csrf(), ...headers }
     expect((await signedIn.post('/auth/sign-out', {}, sent)).status).toBe(403)
     expect((await signedIn.get('/auth/session')).status).toBe(200)

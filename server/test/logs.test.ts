@@ -1,4 +1,4 @@
-// What the log says, read from the standard error of the program as operators get it.
+// The log as operators get it: read from the standard error of the program.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
@@ -13,7 +13,7 @@ let service: Service
 let issuer: string
 beforeAll(async () => {
   const { url } = await newDatabase()
-  // Nobody is there.
+  // Nothing listens there.
   issuer = `http://127.0.0.1:${await freePort()}`
   service = await startService({
     data_dir: newDataDirectory(),
@@ -33,27 +33,27 @@ const lines = (): Line[] =>
     .filter(line => line !== '')
     .map(line => JSON.parse(line))
 
-/** The line is written behind the answer. */
-async function lineWith(wanted: Line): Promise<Line> {
+/** Waits, because the line is written after the response. */
+async function waitForLine(wanted: Line): Promise<Line> {
   const isWanted = (line: Line) => Object.entries(wanted).every(([name, value]) => line[name] === value)
   await until(() => lines().some(isWanted))
   return lines().find(isWanted) ?? {}
 }
 
-const tokenOf = (claims: object) =>
+const buildToken = (claims: object) =>
   [{ alg: 'RS256', kid: 'k' }, claims, {}]
     .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
 
 const exchange = (iss: string) =>
-  service.call('POST', '/api/v2/keyless/demo-org/exchange', { body: { token: tokenOf({ iss }) } })
+  service.call('POST', '/api/v2/keyless/demo-org/exchange', { body: { token: buildToken({ iss }) } })
 
 describe('the log', () => {
-  it('has one JSON line for every request: who asked what, and how it went', async () => {
+  it('has one JSON line for every request with its caller, route and status', async () => {
     const path = '/api/v2/flows/demo-org'
     const { headers } = await service.call('GET', `${path}?page=1`, { key: service.key })
     const request_id = headers['x-request-id']
-    expect(await lineWith({ msg: 'request', request_id })).toEqual({
+    expect(await waitForLine({ msg: 'request', request_id })).toEqual({
       level: 30,
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       request_id,
@@ -75,24 +75,24 @@ describe('the log', () => {
     await service.call('GET', `/api/v2/nothing?q=${secret}`, { key: service.key })
     const body = { name: 'canary-in-a-body', description: '' }
     const { headers } = await service.call('PUT', '/api/v2/flows/demo-org', { key: service.key, body })
-    await lineWith({ msg: 'request', request_id: headers['x-request-id'] })
+    await waitForLine({ msg: 'request', request_id: headers['x-request-id'] })
     expect(service.stderr()).not.toContain('canary')
     expect(service.stderr()).not.toContain(service.key)
   })
 
-  it('has the route none where nothing matched', async () => {
+  it('has the route `none` when no route matched', async () => {
     const { headers } = await service.call('GET', '/api/v2/nothing')
-    expect(await lineWith({ request_id: headers['x-request-id'] })).toMatchObject({
+    expect(await waitForLine({ request_id: headers['x-request-id'] })).toMatchObject({
       route: 'none',
       status: 404,
     })
   })
 
-  it('says why a CI token was refused, which the caller does not learn', async () => {
+  it('says why a CI token was rejected, which the response does not', async () => {
     const { status, text, headers } = await exchange('https://ci.example')
     expect(status).toBe(401)
     expect(text).not.toContain('issuer')
-    const line = await lineWith({
+    const line = await waitForLine({
       msg: 'a CI token was not accepted',
       request_id: headers['x-request-id'],
     })
@@ -104,29 +104,29 @@ describe('the log', () => {
 
   it('says which issuer of CI tokens does not answer', async () => {
     expect((await exchange(issuer)).status).toBe(503)
-    expect(await lineWith({ msg: 'an issuer of CI tokens does not answer' })).toMatchObject({
+    expect(await waitForLine({ msg: 'an issuer of CI tokens does not answer' })).toMatchObject({
       level: 40,
       issuer,
     })
   })
 
-  it('says why a sign-in was refused', async () => {
+  it('says why a sign-in was rejected', async () => {
     expect((await service.call('GET', '/auth/sso/sso/callback?state=x&code=y')).status).toBe(403)
-    expect(await lineWith({ msg: 'a sign-in was refused' })).toMatchObject({
+    expect(await waitForLine({ msg: 'a sign-in was refused' })).toMatchObject({
       level: 40,
       provider: 'sso',
       reason: 'there is no state, or not the browser that began',
     })
   })
 
-  it('goes to standard error, and nothing but it: standard output has the ready line and the first key', () => {
+  it('goes to standard error only: standard output has just the ready line and the first key', () => {
     expect(lines().length).toBeGreaterThan(5)
     expect(service.stdout()).toMatch(/^Waybill is ready: /)
     expect(service.stdout()).not.toContain('"msg"')
   })
 
   it.each(['authorization', 'cookie', 'password', 'secret', 'key', 'token', 'connectionString'])(
-    'blanks a field called %s, whatever logs it',
+    'redacts a field named %s, whatever logs it',
     field => {
       const logged = { [field]: 'hush', deeper: { [field]: 'hush', still: { [field]: 'hush' } } }
       const contents = `import { makeLog } from './log.ts'\nmakeLog('info').info(${JSON.stringify(logged)}, 'said')`

@@ -1,4 +1,4 @@
-// A mail server on this host that keeps what it is sent. Whoever has to be somebody says so with a user and a password.
+// A mail server on this host that keeps what it receives. With an account, clients must authenticate.
 import type { AddressInfo } from 'node:net'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
@@ -8,9 +8,9 @@ export interface MailSink {
   port: number
   /** The raw mails, oldest first. */
   arrived: { to: string; raw: string }[]
-  /** By address, the code that it is refused with. */
+  /** The code that each refused address gets. */
   refused: Map<string, number>
-  /** Waits for a mail to this address whose text has this, and answers what the pattern finds. */
+  /** Waits for a mail to this address whose text matches, and returns the first group of the pattern. */
   read(to: string, pattern: RegExp): Promise<string>
   stop(): Promise<void>
 }
@@ -41,7 +41,7 @@ export async function startMailSink(account?: { user: string; password: string }
     },
   })
   await new Promise<void>(resolve => sink.listen(0, '127.0.0.1', resolve))
-  const found = async (to: string, pattern: RegExp) => {
+  const findMatch = async (to: string, pattern: RegExp) => {
     for (const mail of arrived.filter(one => one.to === to).reverse()) {
       const { text = '' } = await PostalMime.parse(mail.raw)
       const match = pattern.exec(text)?.[1]
@@ -54,8 +54,8 @@ export async function startMailSink(account?: { user: string; password: string }
     arrived,
     refused,
     read: async (to, pattern) => {
-      await until(async () => (await found(to, pattern)) !== undefined)
-      return (await found(to, pattern)) ?? ''
+      await until(async () => (await findMatch(to, pattern)) !== undefined)
+      return (await findMatch(to, pattern)) ?? ''
     },
     stop: () => new Promise(resolve => sink.close(() => resolve())),
   }

@@ -1,6 +1,6 @@
 // The layers of server/src: which folder may import from which. tidy.test.ts enforces it.
 
-/** Which folders of server/src a folder may import from, besides itself. */
+/** The folders of server/src that each folder can import from, besides itself. */
 export const MAY_IMPORT: Record<string, readonly string[]> = {
   domain: [],
   lib: [],

@@ -1,5 +1,5 @@
-// The list of faults that `npm run mutate` plants: each still applies to the code as it is and names tests that exist. The
-// run itself takes too long for every test run; this keeps its list true while the code changes.
+// The list of faults that `npm run mutate` plants: each fault still applies to the current code and names existing
+// tests. The full run takes too long for every test run; this keeps the list correct while the code changes.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const faults = readFaults()
 const named = faults.map(fault => [fault.id, fault] as const)
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-it('is what the script itself reads', async () => {
+it('is the list that the script reads', async () => {
   const script = join(root, 'scripts', 'mutate.mjs')
   const { stdout } = await promisify(execFile)(process.execPath, [script, '--list'], {
     maxBuffer: 16 * 1024 * 1024,
@@ -28,12 +28,12 @@ describe.each(named)('%s', (_id, fault) => {
     expect(planted).toContain(fault.replace)
   })
 
-  it('names tests that exist and can tell', () => {
+  it('names tests that exist and can detect it', () => {
     expect(fault.tests).not.toEqual([])
     for (const file of fault.tests) {
       expect(existsSync(join(root, file)), file).toBe(true)
       expect(file).toMatch(/\.test\.ts$/)
-      // A document that is out of date says nothing about behaviour.
+      // These tests fail on outdated documents or text, not on behaviour.
       expect(file).not.toMatch(/freshness|openapi-document|mutate|tidy/)
     }
   })
@@ -74,7 +74,7 @@ describe('the list', () => {
     expect(faults.length).toBeGreaterThanOrEqual(45)
   })
 
-  it('has every loosened operation noticed by the table of roles', () => {
+  it('names the roles test for every fault that loosens access', () => {
     const loosened = faults.filter(({ find }) => find.startsWith('access:'))
     expect(loosened.length).toBeGreaterThan(10)
     for (const { id, tests } of loosened) expect(tests, id).toEqual(['server/test/roles.test.ts'])
@@ -84,7 +84,7 @@ describe('the list', () => {
 const fault: Fault = { id: 'a/b', why: 'x', file: 'f.ts', find: 'a < b', replace: 'a <= b', tests: [] }
 
 describe('planting', () => {
-  it('replaces the one place, and takes `$&` for what it is', () => {
+  it('replaces the one place, and inserts `$&` literally', () => {
     expect(plant(fault, 'if (a < b) c()')).toBe('if (a <= b) c()')
     expect(plant({ ...fault, replace: '$& $1' }, 'a < b')).toBe('$& $1')
   })
@@ -98,7 +98,7 @@ describe('planting', () => {
 })
 
 describe('picking', () => {
-  it('takes every fault whose id contains one of the parts, and all without a part', () => {
+  it('picks every fault whose id contains one of the parts, or all faults by default', () => {
     const some = ['roles/a', 'roles/b', 'time/a'].map(id => ({ ...fault, id }))
     expect(pick(some, ['roles/', 'time']).map(({ id }) => id)).toEqual(['roles/a', 'roles/b', 'time/a'])
     expect(pick(some, ['/b']).map(({ id }) => id)).toEqual(['roles/b'])
@@ -123,7 +123,7 @@ describe('a run of the tests', () => {
     expect(getVerdict(report)).toEqual({ kind: 'caught', file: '/tree/a.test.ts', title: 'subtracts' })
   })
 
-  it('does not catch it where nothing fails', () => {
+  it('does not catch it when nothing fails', () => {
     expect(getVerdict({ success: true, testResults: [file('passed', [good])] })).toEqual({ kind: 'survived' })
   })
 
@@ -132,7 +132,7 @@ describe('a run of the tests', () => {
     ['a setup that breaks', { success: false, testResults: [file('failed', [good])] }],
     ['a run that fails without a test', { success: false, testResults: [] }],
     ['no report', undefined],
-  ])('proves nothing by %s', (_what, report) => {
+  ])('proves nothing with %s', (_what, report) => {
     expect(getVerdict(report)).toMatchObject({ kind: 'broken' })
   })
 })

@@ -1,5 +1,6 @@
-// An environment turns red and everybody who should hear of it does: the built program, receivers with TLS, a mail server.
-// Nothing of it is lost when the program is killed between storing and sending, and the log says what became of each.
+// Notifications from end to end, with the built program, TLS receivers and a mail server: when an environment becomes
+// non-compliant, every target is notified. A kill between storing and sending loses nothing, and the delivery log has
+// each result.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
@@ -53,7 +54,7 @@ async function api(method: string, path: string, body?: unknown) {
   return JSON.parse(text)
 }
 
-/** Reports what runs: the artifact of this name, which no flow knows, and more of them. */
+/** Reports a running artifact of this name without provenance, and more artifacts. */
 const turnRed = (environment: string, name: string, ...more: string[]) => {
   const [pod] = podReport('a1').artifacts
   const running = { ...pod, digests: { [name]: 'a1'.repeat(32) } }
@@ -61,11 +62,11 @@ const turnRed = (environment: string, name: string, ...more: string[]) => {
   return api('PUT', `/environments/${ORG}/${environment}/report/K8S`, { artifacts })
 }
 
-const heard = (path: string) => sink.requests.filter(request => request.path === path)
-const log = async () => (await api('GET', `/notification-deliveries/${ORG}`)).deliveries
+const requestsTo = (path: string) => sink.requests.filter(request => request.path === path)
+const readLog = async () => (await api('GET', `/notification-deliveries/${ORG}`)).deliveries
 
-describe('an environment that turns red', () => {
-  it('is told to a webhook, a chat and people', async () => {
+describe('an environment that becomes non-compliant', () => {
+  it('notifies a webhook, a chat and people', async () => {
     await api('PUT', `/organizations/${ORG}/environments_notifications`, {
       name: 'on call',
       type: 'env',
@@ -81,8 +82,8 @@ describe('an environment that turns red', () => {
     await until(() => sink.requests.length === 2 && mails.arrived.length === 1)
   })
 
-  it('with a signature that a receiver can verify, and the reasons', () => {
-    const [hook] = heard('/hook')
+  it('sends a signature that a receiver can verify, and the reasons', () => {
+    const [hook] = requestsTo('/hook')
     const headers = hook?.headers as Record<string, string>
     const body = new Webhook(SECRET).verify(hook?.body ?? '', headers) as Record<string, unknown>
     expect(body).toMatchObject({
@@ -101,8 +102,8 @@ describe('an environment that turns red', () => {
     expect(() => new Webhook(SECRET).verify(`${hook?.body} `, headers)).toThrow()
   })
 
-  it('in words that people read', async () => {
-    const [chat] = heard('/chat')
+  it('sends text that people can read', async () => {
+    const [chat] = requestsTo('/chat')
     const message = JSON.parse(chat?.body ?? '')
     expect(message.text).toContain('NON-COMPLIANT')
     expect(chat?.body).toContain('The unknown &amp; dangerous')
@@ -114,16 +115,22 @@ describe('an environment that turns red', () => {
     expect(mail.text).toContain(`${service.url}/${ORG}/environments/prod`)
   })
 
-  it('and the log says so', async () => {
-    await until(async () => (await log()).every(({ status }: { status: string }) => status === 'delivered'))
-    const deliveries = await log()
+  it('is in the delivery log', async () => {
+    await until(async () =>
+      (await readLog()).every(({ status }: { status: string }) => status === 'delivered'),
+    )
+    const deliveries = await readLog()
     expect(deliveries.map(({ target }: { target: { type: string } }) => target.type).sort()).toEqual([
       'CHAT',
       'EMAIL',
       'WEBHOOK',
     ])
     const hook = deliveries.find(({ target }: { target: { type: string } }) => target.type === 'WEBHOOK')
-    expect(hook).toMatchObject({ id: heard('/hook')[0]?.headers['webhook-id'], attempts: 1, error: null })
+    expect(hook).toMatchObject({
+      id: requestsTo('/hook')[0]?.headers['webhook-id'],
+      attempts: 1,
+      error: null,
+    })
     const [notification] = await api('GET', `/organizations/${ORG}/environments_notifications`)
     expect(notification.is_failing).toBe(false)
     expect(notification.last_success_timestamp).toBeGreaterThan(0)
@@ -131,7 +138,7 @@ describe('an environment that turns red', () => {
 })
 
 describe('a program that is killed between storing and sending', () => {
-  it('has told everybody once it is back', async () => {
+  it('notifies everyone after a restart', async () => {
     await api('PUT', `/organizations/${ORG}/environments_notifications`, {
       name: 'everybody',
       environments: ['staging'],
@@ -144,19 +151,21 @@ describe('a program that is killed between storing and sending', () => {
     })
     service.signal('SIGTERM')
     await service.ended
-    // It stores and does not send.
+    // This role stores notifications and sends none.
     service = await startService({ data_dir, env: { ...env, WAYBILL_ROLE: 'serve' } })
     await turnRed('staging', 'late')
     service.signal('SIGKILL')
     await service.ended
-    expect(heard('/late')).toEqual([])
+    expect(requestsTo('/late')).toEqual([])
     service = await startService({ data_dir, env })
-    await until(() => heard('/late').length > 0 && heard('/late-chat').length > 0 && mails.arrived.length > 1)
-    expect(heard('/late')).toHaveLength(1)
+    await until(
+      () => requestsTo('/late').length > 0 && requestsTo('/late-chat').length > 0 && mails.arrived.length > 1,
+    )
+    expect(requestsTo('/late')).toHaveLength(1)
     expect(mails.arrived.map(({ to }) => to)).toEqual([TEAM, 'late@acme.example'])
   })
 
-  it('tells of a receiver that fails, tries again under the same name, and stops when it succeeds', async () => {
+  it('logs a receiver that fails, retries with the same id, and stops after success', async () => {
     let failures = 2
     sink.answer = ({ path }) =>
       path === '/flaky' && failures-- > 0 ? { status: 500, body: 'not today' } : { status: 200 }
@@ -167,10 +176,10 @@ describe('a program that is killed between storing and sending', () => {
       targets: [{ type: 'WEBHOOK', webhook: `${sink.url}/flaky` }],
     })
     await turnRed('staging', 'late', 'b1')
-    await until(() => heard('/flaky').length === 3)
-    expect(new Set(heard('/flaky').map(({ headers }) => headers['webhook-id'])).size).toBe(1)
-    await until(async () => (await log())[0].status === 'delivered')
-    const [{ id }] = await log()
+    await until(() => requestsTo('/flaky').length === 3)
+    expect(new Set(requestsTo('/flaky').map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    await until(async () => (await readLog())[0].status === 'delivered')
+    const [{ id }] = await readLog()
     const { attempt_log } = await api('GET', `/notification-deliveries/${ORG}/${id}`)
     const shown = attempt_log.map(({ status, error, answer }: Record<string, unknown>) => [
       status,
@@ -184,10 +193,10 @@ describe('a program that is killed between storing and sending', () => {
     ])
   })
 
-  it('can be asked to say it again', async () => {
-    const [{ id }] = await log()
+  it('resends a delivery on request', async () => {
+    const [{ id }] = await readLog()
     await api('POST', `/notification-deliveries/${ORG}/${id}/replay`)
-    await until(() => heard('/flaky').length === 4)
-    expect(new Set(heard('/flaky').map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    await until(() => requestsTo('/flaky').length === 4)
+    expect(new Set(requestsTo('/flaky').map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
 })

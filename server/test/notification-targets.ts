@@ -1,4 +1,5 @@
-// Notifications for tests of everything: something for their operations to work on, and rows in each of their tables.
+// Notifications for cross-cutting tests: resources for their operations, rows in each of their tables, planted
+// secrets.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
@@ -10,7 +11,7 @@ import type { Visitor } from './visitor.ts'
 
 const numbers = new WeakMap<TestApp, Map<string, number>>()
 
-/** What operations on notifications work on: one for each of them, about the environment or the flow of the examples. */
+/** Creates one notification per operation, for the environment or the flow of the examples. */
 export async function prepareNotification(contract: Contract, where: TestApp, name: string): Promise<void> {
   const targets = [{ type: 'EMAIL', emails: [`${contract.id}@example.com`] }]
   if (contract.path.startsWith('/notification-config/')) {
@@ -34,7 +35,7 @@ export function notificationFor(contract: Contract, where: TestApp): Record<stri
   return number === undefined ? {} : { number: String(number) }
 }
 
-/** Rows of an org in every table of notifications, about an environment and a flow that are there. */
+/** Adds rows of an org to every notification table, for an existing environment and flow. */
 export async function fillNotifications(
   app: TestApp,
   admin: Client,
@@ -75,8 +76,8 @@ const sealer = makeSealer('the secret key of the tests')
 const open = (purpose: string, sealed: unknown) =>
   typeof sealed === 'string' ? sealer.open(purpose, sealed) : undefined
 
-/** The targets that a notification has or had, as they are stored, with what is sealed of them. */
-export async function storedTargets(app: TestApp, number: number): Promise<TargetRow[]> {
+/** The current and former targets of a notification as stored, with their secrets decrypted. */
+export async function readTargets(app: TestApp, number: number): Promise<TargetRow[]> {
   const rows = await app.sql(
     `select t.* from notification_targets t join notifications n using (org_id, notification_id)
      where n.number = $1 order by t.position, t.created_at`,
@@ -91,12 +92,12 @@ export async function storedTargets(app: TestApp, number: number): Promise<Targe
   }))
 }
 
-export async function currentTargets(app: TestApp, number: number): Promise<TargetRow[]> {
-  return (await storedTargets(app, number)).filter(({ removed_at }) => removed_at === null)
+export async function readCurrentTargets(app: TestApp, number: number): Promise<TargetRow[]> {
+  return (await readTargets(app, number)).filter(({ removed_at }) => removed_at === null)
 }
 
-/** Notes about a target what the worker would. */
-export async function noteTarget(
+/** Updates a target as the worker would. */
+export async function updateTarget(
   app: TestApp,
   target: TargetRow | undefined,
   columns: string,
@@ -109,11 +110,11 @@ export interface Planting {
   admin: Visitor
   member: Visitor
   org: string
-  /** The label of the latest answer. */
+  /** The label of the latest response. */
   there(): string
 }
 
-/** Saves targets with secrets, reads and tries them, and sends each secret where it does not belong. */
+/** Saves targets with secrets, reads and tests them, and sends each secret in the wrong fields. */
 export async function plantTargets({ vault, admin, member, org, there }: Planting): Promise<void> {
   const [hook, chat] = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')]
   const key = randomBytes(32).toString('base64')
@@ -144,17 +145,17 @@ export async function plantTargets({ vault, admin, member, org, there }: Plantin
     `https://hooks.example.com/${hook}`,
     `http://chat.example.com/${chat}`,
   ]) {
-    await mistake(member, path, wanted, secret)
-    await mistake(member, `${path}/${number}`, wanted, secret)
-    await mistake(admin, config, {}, secret)
+    await sendMisplaced(member, path, wanted, secret)
+    await sendMisplaced(member, `${path}/${number}`, wanted, secret)
+    await sendMisplaced(admin, config, {}, secret)
   }
   vault.plant('the address of a webhook', hook, ...shown)
   vault.plant('the address of a chat', chat, ...shown)
   vault.plant('the signing secret of a webhook', key)
 }
 
-/** A secret in every place of a body where it is refused. */
-async function mistake(who: Visitor, path: string, body: object, secret: string): Promise<void> {
+/** Sends a secret in every field that rejects it. */
+async function sendMisplaced(who: Visitor, path: string, body: object, secret: string): Promise<void> {
   const right = { type: 'WEBHOOK', webhook: 'https://hooks.example.com/x' }
   const wrongs = [
     ...[

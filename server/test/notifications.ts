@@ -1,4 +1,4 @@
-// Notifications for tests: made through the front door, and read from the outbox as they wait to be sent.
+// Notifications for tests: created through the API, and read from the outbox before they are sent.
 import type { EnvironmentNotice, Trigger } from '../src/domain/notification/notice.ts'
 import type { TestApp } from './harness.ts'
 
@@ -17,7 +17,7 @@ export async function makeNotification(app: TestApp, wanted: Wanted): Promise<{ 
   const path = '/organizations/acme/environments_notifications'
   const { name = 'told', targets = [HOOK, CHAT, MAIL], ...rest } = wanted
   const { status, body, text } = await app.member.put(path, { name, type: 'env', targets, ...rest })
-  if (status !== 201) throw new Error(`not made: ${status} ${text}`)
+  if (status !== 201) throw new Error(`not created: ${status} ${text}`)
   return body
 }
 
@@ -27,7 +27,7 @@ export interface Waiting {
   notice: EnvironmentNotice
 }
 
-/** What waits to be sent, oldest first, and forgets it. */
+/** Returns the pending deliveries, oldest first, and deletes them. */
 export async function takeMessages(app: TestApp): Promise<Waiting[]> {
   const rows = await app.sql(
     `select t.type, o.event_type, o.payload -> 'notice' as notice
@@ -38,7 +38,7 @@ export async function takeMessages(app: TestApp): Promise<Waiting[]> {
   return rows as unknown as Waiting[]
 }
 
-/** Which kind of target hears of what, as `WEBHOOK STARTED_ARTIFACT`. */
+/** The pending deliveries as target type and event type, such as `WEBHOOK STARTED_ARTIFACT`. */
 export async function takeKinds(app: TestApp): Promise<string[]> {
   return (await takeMessages(app)).map(({ type, event_type }) => `${type} ${event_type}`)
 }

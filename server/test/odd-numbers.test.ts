@@ -1,4 +1,5 @@
-// Numbers that would be read as another number than was sent: each is refused by name, and nothing is stored.
+// Numbers that would be read as a different number: each is rejected with the name of its field, and nothing is
+// stored.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from './harness.ts'
 import { makeFlow } from './reports.ts'
@@ -15,18 +16,18 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const JSON_TYPE = { 'content-type': 'application/json' }
-const rows = async () => (await app.sql('select count(*)::int as n from events'))[0]?.n
+const countEvents = async () => (await app.sql('select count(*)::int as n from events'))[0]?.n
 
 describe('400 for a number in a body', () => {
   const suite = (failures: string) =>
     `{"attestation_name":"a","junit_results":[{"name":"s","failures":${failures},"errors":0,"skipped":0,"total":1,"duration":1}]}`
 
   it.each(['-0', '-0.0', '1e-400', '-1e-400'])('%s as a count', async number => {
-    const before = await rows()
+    const before = await countEvents()
     const path = '/attestations/acme/ci/trail/run/junit'
     const { status, body } = await app.member.call('POST', path, suite(number), JSON_TYPE)
     expect([status, Object.keys(body.errors)]).toEqual([400, ['junit_results[0].failures']])
-    expect(await rows()).toBe(before)
+    expect(await countEvents()).toBe(before)
   })
 
   it.each(['-0', '1e-400'])('%s in free data, where it would read back as 0', async number => {

@@ -1,5 +1,5 @@
-// The document itself: valid, lint clean, complete, and every example in it of the shape it stands for. What is missing
-// is listed by name: a description goes into the schema of the wire file, or into server/src/http/glossary.
+// The OpenAPI document: valid, lint clean and complete, and every example fits its schema. A failing test lists what
+// is missing by name; add descriptions to the schema of the wire file or to server/src/http/glossary.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { ValidateFunction } from 'ajv'
@@ -50,37 +50,37 @@ const described = Object.entries(document.paths as Record<string, Record<string,
   ([path, methods]) => Object.entries(methods).map(([method, one]) => ({ path, method, ...one })),
 )
 
-/** What makes no sense here, and why. */
+/** Lint rules that make no sense here, and why. */
 const RULES_OFF = {
-  // Whoever runs the service is the contact, and that is not us.
+  // The contact is the operator of the service, who is not known here.
   'info-contact': 'off',
-  // A segment that is spelled out wins over a parameter, in the router as in the OpenAPI specification.
+  // A literal segment wins over a parameter, in the router as in the OpenAPI specification.
   'no-ambiguous-paths': 'off',
 } as const
 
 describe('the public rules', () => {
-  it('find it valid', async () => {
+  it('say that it is valid', async () => {
     const result = await new Validator().validate(structuredClone(document))
     expect(result.errors ?? []).toEqual([])
     expect(result.valid).toBe(true)
   })
 
   it('find nothing to complain about', async () => {
-    expect(await complaintsAbout(document)).toEqual([])
+    expect(await lint(document)).toEqual([])
   })
 
-  it('would complain about an operation that is described badly', async () => {
+  it('report an operation that is described badly', async () => {
     const small = buildOpenapi(operations.slice(0, 1), { version: '0.0.0', server_urls: ['/api/v2'] })
     const paths = { ...(small.paths as Json), '/meta': { get: { operationId: 'getMeta', responses: {} } } }
     const about = async (document: Json) =>
-      (await complaintsAbout(document)).filter(complaint => !complaint.startsWith('no-unused-components'))
+      (await lint(document)).filter(error => !error.startsWith('no-unused-components'))
     expect(await about(small)).toEqual([])
     expect((await about({ ...small, paths })).length).toBeGreaterThan(0)
     expect((await new Validator().validate({ ...structuredClone(small), info: {} })).valid).toBe(false)
   })
 })
 
-async function complaintsAbout(document: Json): Promise<string[]> {
+async function lint(document: Json): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'], rules: RULES_OFF })
   const problems = await lintFromString({ source: JSON.stringify(document), config })
   return problems.map(
@@ -103,8 +103,8 @@ function* properties(value: unknown, owner: string): Generator<[string, Json]> {
   }
 }
 
-/** A sentence, and not the name again. */
-function saysSomething(description: unknown, name: string): boolean {
+/** Whether a description is more than the name repeated. */
+function isDescribed(description: unknown, name: string): boolean {
   const words = (text: string) =>
     text
       .toLowerCase()
@@ -117,7 +117,7 @@ describe('everything is described', () => {
   it('every property of every schema', () => {
     const silent = Object.entries(schemas)
       .flatMap(([name, schema]) => [...properties(schema, name)])
-      .filter(([place, { description }]) => !saysSomething(description, place.split('.').at(-1) ?? ''))
+      .filter(([place, { description }]) => !isDescribed(description, place.split('.').at(-1) ?? ''))
       .map(([place]) => place)
     expect(silent).toEqual([])
   })
@@ -125,7 +125,7 @@ describe('everything is described', () => {
   it('every operation, with a tag that is explained', () => {
     const silent = described.filter(
       ({ summary, description, tags }) =>
-        !saysSomething(summary, '') || !saysSomething(description, '') || tags.some(tag => !TAGS[tag]),
+        !isDescribed(summary, '') || !isDescribed(description, '') || tags.some(tag => !TAGS[tag]),
     )
     expect(silent.map(({ operationId, tags }) => `${operationId} (${tags.join()})`)).toEqual([])
     const used = new Set(described.flatMap(({ tags }) => tags))
@@ -137,18 +137,18 @@ describe('everything is described', () => {
   it('every parameter, with an example', () => {
     const silent = described.flatMap(({ operationId, parameters }) =>
       parameters
-        .filter(one => !saysSomething(one.description, one.name) || one.example === undefined)
+        .filter(one => !isDescribed(one.description, one.name) || one.example === undefined)
         .map(one => `${operationId} ${one.in} ${one.name}`),
     )
     expect(silent).toEqual([])
   })
 
-  it('every body and every answer, with an example', () => {
+  it('every body and every response, with an example', () => {
     const silent = described.flatMap(({ operationId, requestBody, responses }) =>
       [...(requestBody ? [['body', requestBody] as const] : []), ...Object.entries(responses)]
         .filter(
           ([, one]) =>
-            !saysSomething(one.description, '') ||
+            !isDescribed(one.description, '') ||
             Object.values(one.content ?? {}).length === 0 ||
             Object.values(one.content ?? {}).some(media => media.example === undefined),
         )
@@ -157,7 +157,7 @@ describe('everything is described', () => {
     expect(silent).toEqual([])
   })
 
-  it('every header that an answer has', () => {
+  it('every header of a response', () => {
     for (const { responses, operationId } of described) {
       for (const [status, answer] of Object.entries(responses)) {
         expect(Object.keys(answer.headers ?? {}), `${operationId} ${status}`).toContain('X-Request-ID')
@@ -166,7 +166,7 @@ describe('everything is described', () => {
     }
   })
 
-  it('by words that lead somewhere', () => {
+  it('without glossary entries that nothing uses', () => {
     const owned = operations.flatMap(({ contract }) => [contract.params, contract.query]) as (
       | { title?: string; properties?: Json }
       | undefined
@@ -179,10 +179,10 @@ describe('everything is described', () => {
 })
 
 /**
- * Only the size of the body bounds the text of a policy or catalogue and what tools write around a result; the others are compared
- * with what is stored and not kept.
+ * The text of a policy or catalogue and the output of tools are limited only by the size of the body; the others are
+ * compared with stored values and not kept.
  */
-const NO_BOUND = new Set(['policy_yaml', 'catalogue', 'status', 'locations', 'physical_env_name', 'confirm'])
+const UNBOUNDED = new Set(['policy_yaml', 'catalogue', 'status', 'locations', 'physical_env_name', 'confirm'])
 
 function isBounded({ type, pattern, maxLength, maxItems, enum: choices, const: constant }: Json): boolean {
   if (type === 'array') return maxItems !== undefined
@@ -190,8 +190,8 @@ function isBounded({ type, pattern, maxLength, maxItems, enum: choices, const: c
   return type !== 'string' || !isOpen || /\{\d+(,\d+)?\}\$$/.test(String(pattern ?? ''))
 }
 
-describe('what must be said', () => {
-  it('security, explicitly, and 401 where there is one', () => {
+describe('the document states', () => {
+  it('security explicitly, and 401 where a credential is needed', () => {
     for (const { operationId, security, responses, ...one } of described) {
       expect(security, operationId).toBeDefined()
       const isPublic = one['x-access'] === 'public'
@@ -200,21 +200,21 @@ describe('what must be said', () => {
     }
   })
 
-  it('the statuses that the machinery can answer', () => {
+  it('the statuses that the framework can return', () => {
     for (const { operationId, method, responses } of described) {
       const machinery = ['400', '429', '503', ...(method === 'get' ? [] : ['413', '415'])]
       expect(Object.keys(responses), operationId).toEqual(expect.arrayContaining(machinery))
     }
   })
 
-  it('what is beta and what is deprecated, with the headers that say so', () => {
+  it('which operations are beta or deprecated, with the matching headers', () => {
     for (const { contract } of operations) {
       const one = described.find(({ operationId }) => operationId === contract.id)
       expect(one?.deprecated === true, contract.id).toBe(contract.deprecated !== undefined)
       expect(one?.['x-beta'] === true, contract.id).toBe(contract.beta === true)
-      const told = Object.keys(one?.responses['200']?.headers ?? {})
-      expect(told.includes('Deprecation'), contract.id).toBe(contract.deprecated !== undefined)
-      expect(told.includes('Waybill-Beta'), contract.id).toBe(contract.beta === true)
+      const names = Object.keys(one?.responses['200']?.headers ?? {})
+      expect(names.includes('Deprecation'), contract.id).toBe(contract.deprecated !== undefined)
+      expect(names.includes('Waybill-Beta'), contract.id).toBe(contract.beta === true)
     }
     expect(described.filter(({ deprecated }) => deprecated).length).toBeGreaterThanOrEqual(5)
   })
@@ -224,7 +224,7 @@ describe('what must be said', () => {
       [...properties(contract.body, contract.id)].filter(([, schema]) => !isBounded(schema)),
     )
     const names = unbounded.map(([place]) => place.split('.').at(-1) ?? '')
-    expect(unbounded.map(([place]) => place).filter((_, i) => !NO_BOUND.has(names[i] ?? ''))).toEqual([])
+    expect(unbounded.map(([place]) => place).filter((_, i) => !UNBOUNDED.has(names[i] ?? ''))).toEqual([])
   })
 
   it('the conventions', () => {
@@ -243,8 +243,8 @@ describe('examples', () => {
     ajv.addSchema({ $id: 'document', components: { schemas } })
   })
 
-  /** What is wrong with a value that stands for the schema. */
-  function complaints(value: unknown, schema: Json): string[] {
+  /** The errors of a value that should fit the schema. */
+  function findErrors(value: unknown, schema: Json): string[] {
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')
     const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text))
     compiled.set(text, validate)
@@ -254,8 +254,10 @@ describe('examples', () => {
   }
 
   it('show values and not placeholders', () => {
-    const holds = (value: unknown): boolean =>
-      typeof value === 'object' && value !== null ? Object.values(value).some(holds) : value === PLACEHOLDER
+    const isPlaceholder = (value: unknown): boolean =>
+      typeof value === 'object' && value !== null
+        ? Object.values(value).some(isPlaceholder)
+        : value === PLACEHOLDER
     const empty = described.flatMap(({ operationId, parameters, requestBody, responses }) =>
       [
         ...parameters.map(({ name, example }) => ({ what: name, example })),
@@ -263,7 +265,7 @@ describe('examples', () => {
           Object.entries(one?.content ?? {}).map(([what, { example }]) => ({ what, example })),
         ),
       ]
-        .filter(({ example }) => holds(example))
+        .filter(({ example }) => isPlaceholder(example))
         .map(({ what }) => `${operationId} ${what}`),
     )
     expect(empty).toEqual([])
@@ -273,7 +275,7 @@ describe('examples', () => {
     const wrong = Object.entries(schemas).flatMap(([name, schema]) =>
       [...properties(schema, name)].flatMap(([place, property]) =>
         ((property.examples ?? []) as unknown[]).flatMap(example =>
-          complaints(example, property).map(complaint => `${place}: ${complaint}`),
+          findErrors(example, property).map(error => `${place}: ${error}`),
         ),
       ),
     )
@@ -283,18 +285,18 @@ describe('examples', () => {
   it('of parameters fit them', () => {
     const wrong = described.flatMap(({ operationId, parameters }) =>
       parameters.flatMap(({ name, schema, example }) =>
-        complaints(example, schema).map(complaint => `${operationId} ${name}: ${complaint}`),
+        findErrors(example, schema).map(error => `${operationId} ${name}: ${error}`),
       ),
     )
     expect(wrong).toEqual([])
   })
 
-  it('of bodies, answers and errors fit them', () => {
+  it('of bodies, responses and errors fit them', () => {
     const wrong = described.flatMap(({ operationId, requestBody, responses }) =>
       [...(requestBody ? [['body', requestBody] as const] : []), ...Object.entries(responses)].flatMap(
         ([what, one]) =>
           Object.entries(one.content ?? {}).flatMap(([type, { schema, example }]) =>
-            complaints(example, schema).map(complaint => `${operationId} ${what} ${type}: ${complaint}`),
+            findErrors(example, schema).map(error => `${operationId} ${what} ${type}: ${error}`),
           ),
       ),
     )

@@ -1,4 +1,5 @@
-// The operator contract as a black box: what a start prints, refuses, leaves on disk and answers at the host root.
+// The operator contract as a black box: what a start prints, which starts fail, what is left on disk, and which paths
+// the host root serves.
 import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +40,7 @@ describe('the first start', () => {
     expect(command).toBe(`curl -H "Authorization: Bearer ${key}" ${service.url}/api/v2/flows/demo-org`)
   })
 
-  it('makes a user with a personal org and a shared org', async () => {
+  it('creates a user with a personal organization and a shared organization', async () => {
     for (const org of ['admin', 'demo-org']) {
       const { status, text } = await service.call('GET', `/api/v2/flows/${org}`, { key })
       expect([status, text]).toEqual([200, '[]'])
@@ -58,7 +59,7 @@ describe('the first start', () => {
     expect(service.stderr()).not.toContain(secret)
     const files = readFiles(data_dir)
     expect(files.length).toBeGreaterThan(500)
-    // What is meant to be there is found, so what is not found is not there.
+    // The hint is meant to be there. Finding it proves that the search works.
     const hint = Buffer.from(key.slice(0, 'wb_user_'.length + 12))
     expect(files.some(({ content }) => content.includes(hint))).toBe(true)
     for (const form of [
@@ -89,14 +90,14 @@ describe('the host root', () => {
     ['/api/v2/doc/swagger-ui.css', 'text/css; charset=utf-8', /\.swagger-ui/],
     ['/api/v2/doc/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', /SwaggerUIBundle/],
     ['/api/v2/doc/start.js', 'text/javascript; charset=utf-8', /SwaggerUIBundle\(/],
-  ])('answers %s without credentials', async (path, type, text) => {
+  ])('serves %s without credentials', async (path, type, text) => {
     const answer = await service.call('GET', path)
     expect(answer.status).toBe(200)
     expect(answer.headers['content-type']).toBe(type)
     expect(answer.text).toMatch(text)
   })
 
-  it('names every file of the page among those it serves', async () => {
+  it('serves every file that the documentation page links to', async () => {
     const page = (await service.call('GET', '/api/v2/doc/')).text
     const linked = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(match => match[1])
     expect(linked.length).toBeGreaterThanOrEqual(3)
@@ -105,7 +106,7 @@ describe('the host root', () => {
     }
   })
 
-  it('measures requests, the pool and the outbox', async () => {
+  it('serves metrics of requests, the pool and the outbox', async () => {
     await service.call('GET', '/api/v2/flows/demo-org', { key })
     const { status, text } = await service.call('GET', '/metrics')
     expect(status).toBe(200)
@@ -122,7 +123,7 @@ describe('the host root', () => {
   })
 })
 
-describe('a start that is refused says why in one line', () => {
+describe('a start that fails says why in one line', () => {
   it('the data directory is in use', async () => {
     const second = await serve({})
     expectOneLine(second, data_dir)
@@ -130,7 +131,7 @@ describe('a start that is refused says why in one line', () => {
     expect((await service.call('GET', '/ready')).text).toBe('OK')
   })
 
-  it('the port is taken, and the key waits for the start that succeeds', async () => {
+  it('the port is in use, and the key is printed by the start that succeeds', async () => {
     const other = newDataDirectory()
     const refused = await runProgram(['serve'], { data_dir: other, env: { PORT: String(service.port) } })
     expectOneLine(refused, 'PORT')
@@ -156,20 +157,20 @@ describe('a start that is refused says why in one line', () => {
     expectOneLine(await serve({ [name]: value }), name)
   })
 
-  it('the database does not answer, and the password is not told', async () => {
+  it('the database does not answer, and the message has no password', async () => {
     const refused = await serve({ DATABASE_URL: 'postgres://somebody:hushhush@127.0.0.1:1/waybill' })
     expectOneLine(refused, 'DATABASE_URL')
     expect(refused.stderr).not.toContain('hushhush')
   })
 
-  it('the data directory cannot be one', async () => {
+  it('the path of the data directory is invalid', async () => {
     const file = join(scratch(), 'file')
     writeFileSync(file, '')
     const refused = await runProgram(['serve'], { data_dir: join(file, 'data') })
     expectOneLine(refused, file)
   })
 
-  it('nobody may listen at that address', async () => {
+  it('the address cannot be listened on', async () => {
     const { url } = await newDatabase()
     // Reserved for documentation: no interface of this machine has it.
     const refused = await serve({ DATABASE_URL: url, HOST: '192.0.2.1', PORT: String(await freePort()) })
@@ -205,7 +206,7 @@ describe('a start that is refused says why in one line', () => {
 })
 
 describe('the next start', () => {
-  it('prints no key, keeps everything, and is not blocked by what a crash can leave', async () => {
+  it('prints no key, keeps all data, and is not blocked by leftovers of a crash', async () => {
     service.signal('SIGTERM')
     expect(await service.ended).toEqual({ code: 0, signal: null })
     expect(postmasterPid(data_dir)).toBeUndefined()
@@ -223,7 +224,7 @@ describe('the next start', () => {
   })
 })
 
-/** A pid file that names a living stranger, a lock, a half-made database, a half-written file, an old socket. */
+/** Leaves a pid file of another live process, a lock, an incomplete database, a partial file and an old socket. */
 function leaveDebris(): void {
   const stale = `${process.pid}\n/proc/self/fd/3\n1\n5432\n/nowhere\n\n  0 0\nready\n`
   writeFileSync(join(data_dir, 'postgres', 'postmaster.pid'), stale)

@@ -1,4 +1,4 @@
-// Whether a document is OSCAL as we write it: our schemas with the formats they name, and what a schema cannot say.
+// Checks OSCAL documents: our schemas with the formats they name, and rules that a schema cannot express.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import {
   OSCAL_ASSESSMENT_RESULTS_SCHEMA,
@@ -18,15 +18,15 @@ const validators = {
   assessment: ajv.compile(OSCAL_ASSESSMENT_RESULTS_SCHEMA),
 }
 
-/** Empty when there are none. */
-export function oscalProblems(kind: keyof typeof validators, document: unknown): string[] {
+/** Returns the problems of a document. */
+export function findOscalProblems(kind: keyof typeof validators, document: unknown): string[] {
   const validate = validators[kind]
   const shape = validate(document) ? [] : (validate.errors ?? []).map(e => `${e.instancePath} ${e.message}`)
-  return [...shape, ...repeated(document)]
+  return [...shape, ...findDuplicates(document)]
 }
 
-/** Nothing has the id or the uuid of something else. */
-function repeated(document: unknown): string[] {
+/** Every id and uuid is unique. */
+function findDuplicates(document: unknown): string[] {
   const seen = new Set<string>()
   const problems: string[] = []
   JSON.stringify(document, (key, value) => {

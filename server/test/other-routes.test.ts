@@ -1,11 +1,11 @@
-// Every address outside of the list of operations against the table of who may use it (other-routes.ts).
+// Every route outside the list of operations, against the table of who can use it (other-routes.ts).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { basic, bearer, type Headers, sessionOf } from './credentials.ts'
 import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 import { OTHER_ROUTES, type Who } from './other-routes.ts'
-import { providerOf } from './scim.ts'
+import { makeProvider } from './scim.ts'
 
 const HERE = '127.0.0.1'
 const ELSEWHERE = '203.0.113.9'
@@ -13,12 +13,12 @@ const ELSEWHERE = '203.0.113.9'
 let app: TestApp
 let scim: { own: string; foreign: string }
 beforeAll(async () => {
-  // Nothing listens there: that the provider is away is an answer to whoever is let in.
+  // Nothing listens there: callers who are let in learn that the provider is unavailable.
   const settings = { WAYBILL_OIDC_ISSUER: 'http://127.0.0.1:9', WAYBILL_OIDC_CLIENT_ID: 'waybill' }
   app = await testApp({ settings })
   scim = {
-    own: (await providerOf(app, app.admin, ORG)).token,
-    foreign: (await providerOf(app, app.outsider, OTHER_ORG)).token,
+    own: (await makeProvider(app, app.admin, ORG)).token,
+    foreign: (await makeProvider(app, app.outsider, OTHER_ORG)).token,
   }
 })
 afterAll(() => app.stop())
@@ -43,8 +43,8 @@ const CALLERS: Record<string, Caller> = {
   'a SCIM token of another org': { headers: () => bearer(scim.foreign) },
 }
 
-/** By who may use it and who calls: the statuses that are right. */
-function expected(who: Who, caller: string): readonly number[] {
+/** The allowed statuses for a route and a caller. */
+function listExpected(who: Who, caller: string): readonly number[] {
   const hasSession = caller.startsWith('a session')
   if (who === 'this machine') return CALLERS[caller]?.from === undefined ? [200] : [404]
   if (who === 'a session') return hasSession ? [200] : [401]
@@ -52,37 +52,38 @@ function expected(who: Who, caller: string): readonly number[] {
     if (caller === who) return [200]
     return hasSession ? [403] : [401]
   }
-  // Nobody here has one, whatever else they have.
+  // None of the callers has one.
   if (who === 'a mailed token' || who === 'an answer of the provider') return [403]
   if (who === 'a SCIM token of the org') return caller === who ? [200, 400, 404] : [401]
   return [200, 202, 302, 502]
 }
 
-/** Text of the right form, that nobody was ever sent. */
-function unsent(route: string): string {
+/** A well-formed token that was never sent to anyone. */
+function createUnsentToken(route: string): string {
   return systemSecrets.createToken(route.includes('invitation') ? 'inv' : 'link').key
 }
 
-function requestOf(route: string): { method: string; url: string; payload?: object } {
+function buildRequest(route: string): { method: string; url: string; payload?: object } {
   const [method = '', path = ''] = route.split(' ')
   const values: Record<string, string> = { org: ORG, file: 'start.js', provider: 'sso', id: randomUUID() }
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-  if (path.endsWith('/redeem')) return { method, url, payload: { token: unsent(route) } }
+  if (path.endsWith('/redeem')) return { method, url, payload: { token: createUnsentToken(route) } }
   if (route === 'POST /auth/link') return { method, url, payload: { email: 'nobody@example.com' } }
-  if (/^GET \/auth\/(link|invitation)$/.test(route)) return { method, url: `${url}?token=${unsent(route)}` }
+  if (/^GET \/auth\/(link|invitation)$/.test(route))
+    return { method, url: `${url}?token=${createUnsentToken(route)}` }
   return { method, url }
 }
 
 describe.each(Object.entries(OTHER_ROUTES))('%s is for %s', (route, who) => {
-  it.each(Object.keys(CALLERS))('asked by %s', async caller => {
+  it.each(Object.keys(CALLERS))('called by %s', async caller => {
     const { headers, from = HERE } = CALLERS[caller] as Caller
-    const sent = requestOf(route)
+    const sent = buildRequest(route)
     const answer = await app.server.inject({
       ...sent,
       method: sent.method as 'GET',
       headers: await headers(),
       remoteAddress: from,
     })
-    expect(expected(who, caller)).toContain(answer.statusCode)
+    expect(listExpected(who, caller)).toContain(answer.statusCode)
   })
 })

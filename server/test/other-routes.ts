@@ -1,16 +1,16 @@
-// Who may use each address outside of the list of operations: health, documentation, signing in and SCIM. Written by hand
+// Who can use each route outside the list of operations: health, documentation, sign-in and SCIM. Written by hand
 // from docs/spec.md (sections 24 and 25) and docs/operations.md, like the table in roles.ts.
 
 export type Who =
-  /** No credential is asked for, and one that is sent changes nothing. */
+  /** No credential is needed, and sending one changes nothing. */
   | 'anyone'
-  /** Only connections from a loopback address; everybody else gets 404. */
+  /** Only connections from a loopback address; all others get 404. */
   | 'this machine'
   | 'a session'
   | 'a session with its CSRF token'
-  /** Whoever brings a link or an invitation that was mailed and is still good. */
+  /** Anyone with a mailed link or invitation that is still valid. */
   | 'a mailed token'
-  /** Whoever the identity provider sends back with an answer that checks out. */
+  /** Anyone returning from the identity provider with a valid response. */
   | 'an answer of the provider'
   | 'a SCIM token of the org'
 

@@ -1,4 +1,4 @@
-// Which hosts the way out takes for the operator's own: exactly those that the settings name.
+// Which hosts count as the operator's own for outbound connections: exactly those that the settings name.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.stop())
 
-const egressWith = (settings: Record<string, string>) =>
+const makeEgress = (settings: Record<string, string>) =>
   buildEgress(readConfig({ WAYBILL_CI_ISSUERS: 'off', ...settings }), {
     version: '0',
     clock: systemClock,
@@ -35,7 +35,7 @@ describe('the host of', () => {
     ['the bucket for evidence', { WAYBILL_EVIDENCE_URL: `s3://key:secret@bucket?endpoint=${here}` }],
     ['the mail server', { WAYBILL_SMTP_URL: 'smtp://user:pass@127.0.0.1', WAYBILL_MAIL_FROM: 'a@b.example' }],
   ])('%s is the operator’s own', async (_what, settings) => {
-    const egress = egressWith(settings)
+    const egress = makeEgress(settings)
     expect((await egress.fetch(`http://127.0.0.1:${receiver.port}`)).status).toBe(200)
     const socket = await egress.connect('127.0.0.1', receiver.port)
     socket.destroy()
@@ -50,7 +50,7 @@ describe('the host of', () => {
     ['what webhooks may reach', { WAYBILL_EGRESS_ALLOW: '127.0.0.0/8' }],
   ])('%s is not', async (_what, settings) => {
     const before = receiver.connections
-    const egress = egressWith(settings)
+    const egress = makeEgress(settings)
     const refused = { reason: 'bad_address' }
     await expect(egress.fetch(`http://127.0.0.1:${receiver.port}`)).rejects.toMatchObject(refused)
     await expect(egress.connect('127.0.0.1', receiver.port)).rejects.toMatchObject(refused)

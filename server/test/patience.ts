@@ -1,16 +1,16 @@
-// How long tests wait for something before they call it hung. No test measures time: a slow machine must never fail one,
-// so these limits are far longer than anything takes. A test of a limit of the product sets that limit itself.
+// How long tests wait before they give up. No test measures time and a slow machine must never fail one, so these
+// limits are far longer than anything takes. A test of a product limit sets that limit itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const MINUTE_MS = 60_000
-const LOOK_EVERY_MS = 10
+const POLL_MS = 10
 
 const MINUTES = Number(process.env.TEST_PATIENCE_MINUTES ?? 10)
 
-/** One wait: for an answer, for a start, for a condition. */
+/** The limit of one wait: for a response, a start or a condition. */
 export const PATIENCE_MS = MINUTES * MINUTE_MS
 
-/** A whole test or hook, which may wait several times. */
+/** The limit of a whole test or hook, which may wait several times. */
 export const TEST_PATIENCE_MS = 3 * PATIENCE_MS
 
 /** Waits until the condition holds. It may throw to give up early. */
@@ -19,6 +19,6 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) {
     if (performance.now() > deadline_ms)
       throw new Error(`waited ${PATIENCE_MS / MINUTE_MS} min for: ${condition}`)
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_MS)
   }
 }

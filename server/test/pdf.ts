@@ -1,23 +1,23 @@
-// Reads a PDF as far as tests need it: whether it is whole, how many pages it has, and what stands on them.
+// Reads a PDF as far as tests need it: whether it is complete, its pages with their text, its links and its title.
 import { inflateSync } from 'node:zlib'
 
 export interface ReadPdf {
   pages: string[]
-  /** Where its links lead. */
+  /** The targets of its links. */
   links: string[]
   title: string
 }
 
-/** Throws when the table of objects does not say where they are, or the pages do not add up. */
+/** Throws when the table of objects is wrong or the page count does not match. */
 export function readPdf(bytes: Buffer): ReadPdf {
   const text = bytes.toString('latin1')
   if (!text.startsWith('%PDF-1.') || !text.trimEnd().endsWith('%%EOF')) throw new Error('not a whole PDF')
-  const objects = objectsOf(text)
+  const objects = readObjects(text)
   const pages = [...objects.values()].filter(object => /\/Type \/Page\b(?!s)/.test(object))
   const counted = [...objects.values()].map(object => /\/Type \/Pages[\s\S]*\/Count (\d+)/.exec(object)?.[1])
   if (Number(counted.find(Boolean)) !== pages.length) throw new Error('the pages do not add up')
   return {
-    pages: pages.map(page => textOf(objects.get(Number(/\/Contents (\d+)/.exec(page)?.[1])) ?? '')),
+    pages: pages.map(page => readText(objects.get(Number(/\/Contents (\d+)/.exec(page)?.[1])) ?? '')),
     links: [...text.matchAll(/\/URI \(((?:[^()\\]|\\.)*)\)/g)].map(([, link = '']) =>
       link.replaceAll('\\', ''),
     ),
@@ -25,7 +25,7 @@ export function readPdf(bytes: Buffer): ReadPdf {
   }
 }
 
-function objectsOf(text: string): Map<number, string> {
+function readObjects(text: string): Map<number, string> {
   const at = Number(/startxref\s+(\d+)\s+%%EOF/.exec(text)?.[1])
   const [, count = '0', table = ''] = /^xref\s+0 (\d+)\s+([\s\S]*?)trailer/.exec(text.slice(at)) ?? []
   const entries = table.trim().split(/\r?\n/).slice(1)
@@ -40,21 +40,21 @@ function objectsOf(text: string): Map<number, string> {
   )
 }
 
-/** The text that a page draws; pieces on one line are put together again. */
-function textOf(content: string): string {
+/** The text that a page draws, with the pieces of each line joined. */
+function readText(content: string): string {
   const [, packed = ''] = /stream\n([\s\S]*)\nendstream/.exec(content) ?? []
   const drawn = /\/FlateDecode/.test(content)
     ? inflateSync(Buffer.from(packed, 'latin1')).toString('latin1')
     : packed
   return [...drawn.matchAll(/\[([^\]]*)\] TJ/g)]
     .map(([, pieces = '']) =>
-      [...pieces.matchAll(/<([0-9a-f]*)>/g)].map(([, hex = '']) => decoded(hex)).join(''),
+      [...pieces.matchAll(/<([0-9a-f]*)>/g)].map(([, hex = '']) => decode(hex)).join(''),
     )
     .join('\n')
 }
 
-/** From 0x80 on; where nothing is assigned there is a blank. */
+/** The characters from 0x80 on, with blanks for unassigned codes. */
 const BEYOND_ASCII = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 
-const decoded = (hex: string): string =>
+const decode = (hex: string): string =>
   [...Buffer.from(hex, 'hex')].map(byte => BEYOND_ASCII[byte - 0x80] ?? String.fromCharCode(byte)).join('')

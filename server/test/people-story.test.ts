@@ -1,5 +1,5 @@
-// A first week with the service, as people live it: the built program, a browser, a mail server. The first admin signs in,
-// a colleague is invited and comes, a pipeline gets a key that is rotated under load and taken back, and the history tells
+// Onboarding from end to end, with the built program, a browser and a mail server: the first admin signs in, a
+// colleague is invited and joins, a pipeline gets a key that is rotated under load and revoked, and the audit log has
 // all of it.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SESSION_COOKIE } from '../src/lib/session-token.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
 const api = (path: string) => `/api/v2${path}`
 
 describe('the first admin', () => {
-  it('comes in by the link that the first start printed', async () => {
+  it('signs in with the link that the first start printed', async () => {
     const token = /\/auth\/link\?token=(wb_link_\w+)$/m.exec(service.stdout())?.[1] ?? ''
     expect((await admin.get('/auth/session')).status).toBe(401)
     const entered = await admin.redeem(token)
@@ -45,7 +45,7 @@ describe('the first admin', () => {
     expect((await newVisitor(service.url).redeem(token)).status).toBe(403)
   })
 
-  it('changes nothing from a page that has no token', async () => {
+  it('cannot change anything from a page without a CSRF token', async () => {
     const { cookies } = admin
     const cookie = `${SESSION_COOKIE}=${cookies.get(SESSION_COOKIE)}`
     const url = service.url + api(`/service-accounts/${ORG}`)
@@ -67,17 +67,17 @@ describe('a colleague', () => {
     expect(sink.arrived.filter(({ to }) => to === EMAIL)).toHaveLength(1)
   })
 
-  it('gets no mail to sign in as long as nobody has that address', async () => {
+  it('gets no sign-in mail until a user has that address', async () => {
     await newVisitor(service.url).submit('/auth/link', { email: EMAIL })
     const { data_dir } = service
     const made = await runProgram(['admin', 'user', 'create', 'cleo', '--email', EMAIL], { data_dir })
     expect(made.code, made.stderr).toBe(0)
   })
 
-  it('signs in by a mailed link, in the browser that asked', async () => {
+  it('signs in with a mailed link, in the browser that requested it', async () => {
     expect((await cleo.submit('/auth/link', { email: EMAIL })).status).toBe(202)
     const link = await sink.read(EMAIL, /\/auth\/link\?token=(wb_link_\w+)/)
-    // The one for whoever had no account was never sent.
+    // The link requested before the account existed was never sent.
     expect(sink.arrived.filter(({ to }) => to === EMAIL)).toHaveLength(2)
     expect((await newVisitor(service.url).redeem(link)).status).toBe(403)
     expect((await cleo.redeem(link)).status).toBe(303)
@@ -103,7 +103,7 @@ describe('a pipeline', () => {
   const report = async (key: string, name: string) =>
     (await service.call('PUT', api(`/flows/${ORG}`), { key, body: { name, description: '' } })).status
 
-  it('has an account and a key, made by the colleague', async () => {
+  it('has an account and a key, created by the colleague', async () => {
     const settings = { service_account_creators: 'member' }
     expect((await admin.send('PATCH', api(`/organizations/${ORG}`), { settings })).status).toBe(200)
     const account = { name: 'pipeline', privilege: 'member' }
@@ -115,7 +115,7 @@ describe('a pipeline', () => {
     expect((await cleo.get(keys)).text).not.toContain(old.key)
   })
 
-  it('sees no refusal while its key is rotated', async () => {
+  it('is never rejected while its key is rotated', async () => {
     const statuses: number[] = []
     let stop = false
     const loop = async () => {
@@ -135,7 +135,7 @@ describe('a pipeline', () => {
     expect([await report(next.key, 'by-the-new'), await report(old.key, 'by-the-old')]).toEqual([201, 201])
   })
 
-  it('is refused with the old key soon after that is revoked, and goes on with the new one', async () => {
+  it('is rejected with the old key soon after it is revoked, and keeps working with the new one', async () => {
     expect((await cleo.send('DELETE', `${keys}/${old.id}`)).status).toBe(200)
     await until(async () => (await report(old.key, 'built')) === 401)
     expect(await report(next.key, 'built')).toBe(200)
@@ -144,7 +144,7 @@ describe('a pipeline', () => {
     expect(left.map(({ id }) => id)).toEqual([next.id])
   })
 
-  it('is refused as well when an operator takes the key back beside the running service', async () => {
+  it('is also rejected when an operator revokes the key with the admin program', async () => {
     const ofPipeline = ['--service-account', 'pipeline', '--org', ORG]
     const { data_dir } = service
     const revoked = await runProgram(['admin', 'key', 'revoke', next.id, ...ofPipeline], { data_dir })
@@ -154,19 +154,19 @@ describe('a pipeline', () => {
 })
 
 describe('the history', () => {
-  it('of members tells who came, how, and by whom', async () => {
+  it('of members says who joined, how, and who changed it', async () => {
     const { body } = await admin.get(api(`/membership-audit-log/${ORG}?sort_dir=asc`))
-    const told = body.events.map(
+    const entries = body.events.map(
       ({ user, changed_by, role, previous_role, source }: Record<string, string>) =>
         [user, changed_by, role, previous_role, source].join(' '),
     )
-    expect(told).toEqual(['admin admin program admin  script', 'cleo cleo member  invitation'])
+    expect(entries).toEqual(['admin admin program admin  script', 'cleo cleo member  invitation'])
   })
 
-  it('of everything tells each step with its actor, newest first', async () => {
+  it('of the organization has each step with its actor, newest first', async () => {
     const { body } = await admin.get(api(`/audit-events/${ORG}?per_page=100`))
-    const told = body.events.map(({ kind, actor }: Record<string, string>) => `${kind} ${actor}`).reverse()
-    expect(told.slice(told.indexOf('invitation_sent admin'))).toEqual([
+    const entries = body.events.map(({ kind, actor }: Record<string, string>) => `${kind} ${actor}`).reverse()
+    expect(entries.slice(entries.indexOf('invitation_sent admin'))).toEqual([
       'invitation_sent admin',
       'member_added cleo',
       'invitation_accepted cleo',

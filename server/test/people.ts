@@ -1,4 +1,4 @@
-// People for tests: a user with a mail address and a key, and the mails that were queued for them.
+// People for tests: users with a mail address and a key, their queued mails, and resources for operations on people.
 import { applySetUp } from '../src/admin/apply.ts'
 import type { Contract } from '../src/api/operation.ts'
 import { withOwnerTransaction } from '../src/db/owner.ts'
@@ -11,7 +11,7 @@ import { type Client, ORG, type TestApp } from './harness.ts'
 
 const sealer = makeSealer('the secret key of the tests')
 
-/** Somebody with the address `name@example.com`; a member of acme when a role is given. */
+/** Adds a user with the address `name@example.com`, and makes them a member of acme if a role is given. */
 export async function addPerson(app: TestApp, name: string, role?: string): Promise<Client> {
   const secret = systemSecrets.createToken('user').key
   const member = role === undefined ? [] : [{ user: name, role: role as 'admin' }]
@@ -27,7 +27,7 @@ export async function addPerson(app: TestApp, name: string, role?: string): Prom
   return app.clientWith(secret)
 }
 
-/** Every mail that waits to be sent, oldest first. */
+/** All queued mails, oldest first. */
 export async function queuedMails(app: TestApp): Promise<Mail[]> {
   const rows = await app.sql("select payload from outbox where kind = 'mail' order by job_id")
   return rows.map(({ payload }) =>
@@ -41,10 +41,10 @@ export async function tokenFor(app: TestApp, email: string): Promise<string> {
   return /[?#]token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
 }
 
-/** By contract and application: the id that only the service knows. */
-const invited = new Map<string, string>()
+/** Ids of invitations, by contract and application. */
+const invitation_ids = new Map<string, string>()
 
-/** What operations on people work on, as it was whenever a test has changed it. */
+/** Creates or restores the resources that an operation on people needs. */
 export async function preparePeople(contract: Contract, where: TestApp): Promise<void> {
   const { id } = contract
   if (id === 'putMember' || id === 'removeMember') await addPerson(where, 'mia', 'reader')
@@ -54,11 +54,11 @@ export async function preparePeople(contract: Contract, where: TestApp): Promise
 }
 
 export function invitationFor(contract: Contract, where: TestApp): Record<string, string> {
-  const invitation_id = invited.get(`${contract.id} ${where.evidence_dir}`)
+  const invitation_id = invitation_ids.get(`${contract.id} ${where.evidence_dir}`)
   return invitation_id === undefined ? {} : { invitation_id }
 }
 
-/** Takes back that acme is to be deleted. */
+/** Cancels the scheduled deletion of acme. */
 export async function reopen(where: TestApp): Promise<void> {
   await where.sql('update orgs set delete_requested_at = null, delete_after = null where name = $1', [ORG])
 }
@@ -68,10 +68,10 @@ async function prepareInvitation(contract: Contract, where: TestApp): Promise<vo
   await where.admin.post(`/invitations/${ORG}`, { email, role: 'reader' })
   const { body } = await where.admin.get(`/invitations/${ORG}`)
   const { id } = body.find((invitation: { email: string }) => invitation.email === email)
-  invited.set(`${contract.id} ${where.evidence_dir}`, id)
+  invitation_ids.set(`${contract.id} ${where.evidence_dir}`, id)
 }
 
-/** The token of the example is in no mail, so it is put where a mailed one would be. */
+/** Stores the token of the example, because no mail has it. */
 async function prepareAcceptance(contract: Contract, where: TestApp): Promise<void> {
   const { token = '' } = (contract.example?.body ?? {}) as { token?: string }
   await where.outsider.post('/organizations', { name: 'org-to-join' })

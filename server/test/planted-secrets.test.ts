@@ -1,5 +1,5 @@
-// A day of use with secrets of every kind, and then a search for each of them: in the database, in a backup, in every file,
-// in the log, in answers, errors and mails. A secret is where it is handed over, once, and nowhere else.
+// Uses secrets of every kind, then searches for each of them: in the database, a backup, every file, the log,
+// responses, errors and mails. A secret must appear only in the response or mail that hands it over.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -12,7 +12,7 @@ import type { TestApp } from './harness.ts'
 import { CLIENT, type RealProvider, startRealProvider } from './identity-providers.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 import { plantTargets } from './notification-targets.ts'
-import { formsOf, makeVault, type Place, secretPart } from './planted.ts'
+import { getSecretPart, listEncodings, makeVault, type Place } from './planted.ts'
 import {
   afterwards,
   connectOwner,
@@ -31,7 +31,7 @@ const api = (path: string) => `/api/v2${path}`
 const random = () => randomBytes(24).toString('base64')
 
 const vault = makeVault()
-/** Every answer of the service and of the admin program. */
+/** Every response of the service and every output of the admin program. */
 const answers: Place[] = []
 let data_dir: string
 let service: Service
@@ -46,7 +46,7 @@ function watch(what: string, { text, headers }: Visit): void {
   answers.push({ label: `${answers.length} ${what}`, content: `${text}\n${kept}` })
 }
 
-/** Where the latest secret was handed over. */
+/** The label of the response that handed over the latest secret. */
 const there = () => answers.at(-1)?.label ?? ''
 
 async function call(method: string, path: string, headers: Record<string, string>, body?: unknown) {
@@ -62,7 +62,7 @@ async function call(method: string, path: string, headers: Record<string, string
   return { status: answer.status, text }
 }
 
-async function program(args: string[], input?: string): Promise<string> {
+async function runAdmin(args: string[], input?: string): Promise<string> {
   const { code, stdout, stderr } = await runProgram(['admin', ...args], {
     data_dir,
     ...(input ? { input } : {}),
@@ -94,7 +94,7 @@ async function start(): Promise<void> {
     WAYBILL_SMTP_URL: `smtp://robot:${encodeURIComponent(password)}@127.0.0.1:${sink.port}`,
     WAYBILL_MAIL_FROM: 'robot@waybill.example',
     WAYBILL_CI_ISSUERS: issuer.url,
-    // Nobody is there: what is sent to webhooks leads nowhere.
+    // Nothing listens there, so no webhook is reached.
     WAYBILL_DNS_SERVER: '127.0.0.1:9',
     WAYBILL_OIDC_ISSUER: provider.issuer,
     WAYBILL_OIDC_CLIENT_ID: CLIENT.client_id,
@@ -106,16 +106,16 @@ async function start(): Promise<void> {
   vault.plant('the first key', service.key ?? '')
 }
 
-async function firstAdmin(): Promise<void> {
+async function signInFirstAdmin(): Promise<void> {
   admin = newVisitor(service.url, watch)
   const link = /\/auth\/link\?token=(wb_link_\w+)$/m.exec(service.stdout())?.[1] ?? ''
   await admin.redeem(link)
-  // The page of the link has it in its form.
+  // The form on the link's page has it.
   vault.plant('the first link', link, answers.at(-2)?.label ?? '')
   plantSession('the admin', admin)
 }
 
-async function keys(): Promise<void> {
+async function useKeys(): Promise<void> {
   const made = (await admin.send('POST', api('/user/api-keys'), { description: 'laptop' })).body
   vault.plant('a personal key', made.key, there())
   const rotated = (await admin.send('POST', api(`/user/api-keys/${made.id}/rotate`), {})).body
@@ -142,7 +142,7 @@ async function keys(): Promise<void> {
   expect(made_by_scim.status).toBe(201)
 }
 
-async function ciJob(): Promise<void> {
+async function runCiJob(): Promise<void> {
   const rule = { name: 'ci', issuer: issuer.url, claims: { repository_id: '74' }, privilege: 'member' }
   const made = await admin.send('POST', api(`/trust-rules/${ORG}`), rule)
   const clocked = { clock: systemClock } as unknown as TestApp
@@ -157,7 +157,7 @@ async function ciJob(): Promise<void> {
   for (const wrong of [...wrongs, { tokens: token }, token]) await call('POST', path, {}, wrong)
 }
 
-async function colleague(): Promise<void> {
+async function inviteColleague(): Promise<void> {
   cleo = newVisitor(service.url, watch)
   await admin.send('POST', api(`/invitations/${ORG}`), { email: EMAIL, role: 'member' })
   const invitation = vault.plant(
@@ -165,7 +165,7 @@ async function colleague(): Promise<void> {
     await sink.read(EMAIL, /[?#]token=(wb_inv_\w+)/),
     `mail 0 to ${EMAIL}`,
   )
-  const made = await program(['user', 'create', 'cleo', '--email', EMAIL])
+  const made = await runAdmin(['user', 'create', 'cleo', '--email', EMAIL])
   vault.plant('a key by the admin program', /wb_user_\w+/.exec(made)?.[0] ?? '', there())
   await cleo.submit('/auth/link', { email: EMAIL })
   const link = await sink.read(EMAIL, /\/auth\/link\?token=(wb_link_\w+)/)
@@ -174,16 +174,16 @@ async function colleague(): Promise<void> {
   plantSession('the colleague', cleo)
   expect((await cleo.send('POST', api('/user/invitations/accept'), { token: invitation })).status).toBe(200)
   const imported = vault.plant('an imported key', random())
-  await program(['key', 'import', '--user', 'cleo'], imported)
+  await runAdmin(['key', 'import', '--user', 'cleo'], imported)
   const applied = vault.plant('a key of a set-up file', random())
-  await program(['apply', '-'], `users:\n  - name: cleo\n    api_keys:\n      - secret: ${applied}\n`)
+  await runAdmin(['apply', '-'], `users:\n  - name: cleo\n    api_keys:\n      - secret: ${applied}\n`)
   for (const key of [imported, applied]) {
     expect((await call('GET', api(`/flows/${ORG}`), { authorization: `Bearer ${key}` })).status).toBe(200)
   }
-  await program(['key', 'list', '--user', 'cleo'])
+  await runAdmin(['key', 'list', '--user', 'cleo'])
 }
 
-async function singleSignOn(): Promise<void> {
+async function signInWithProvider(): Promise<void> {
   const visitor = newVisitor(service.url, watch)
   const begun = await visitor.get('/auth/sso/sso')
   const address = begun.headers.get('location') ?? ''
@@ -194,14 +194,13 @@ async function singleSignOn(): Promise<void> {
   vault.plant('the state of a sign-in', query.get('state') ?? '', asked)
   vault.plant('the nonce of a sign-in', new URL(address).searchParams.get('nonce') ?? '', asked)
   const entered = await visitor.get(back.slice(service.url.length))
-  // Not by what was asked: the address of the page is the label.
   expect(entered.status).toBe(303)
   plantSession('single sign-on', visitor)
   await visitor.get(back.slice(service.url.length))
 }
 
-/** Every secret where it does not belong. */
-async function mistakes(): Promise<void> {
+/** Sends every secret where it does not belong. */
+async function sendMisplaced(): Promise<void> {
   const authorization = `Bearer ${vault.plant('junk', random())}`
   await call('GET', api(`/flows/${ORG}`), { authorization })
   const pair = `${vault.plant('a Basic user', random())}:${vault.plant('a Basic password', random())}`
@@ -226,7 +225,7 @@ async function mistakes(): Promise<void> {
   }
 }
 
-async function addresses(): Promise<void> {
+async function sendPasswordInUrl(): Promise<void> {
   const known = { authorization: `Bearer ${service.key}` }
   const password = vault.plant('a password in an address', randomBytes(24).toString('hex'))
   const url = `https://robot:${password}@git.example.com/acme/backend`
@@ -276,23 +275,23 @@ async function readEverything(): Promise<void> {
   for (const path of ['/metrics', '/ready', '/healthz', '/sign-in', '/auth/providers', '/auth/session']) {
     await admin.get(path)
   }
-  await program(['check'])
+  await runAdmin(['check'])
 }
 
 beforeAll(async () => {
   await start()
-  await firstAdmin()
-  await keys()
-  await ciJob()
-  await colleague()
-  await singleSignOn()
+  await signInFirstAdmin()
+  await useKeys()
+  await runCiJob()
+  await inviteColleague()
+  await signInWithProvider()
   await plantTargets({ vault, admin, member: cleo, org: ORG, there })
-  await mistakes()
-  await addresses()
+  await sendMisplaced()
+  await sendPasswordInUrl()
   await readEverything()
 })
 
-async function rowsOf(owner: pg.Client): Promise<Place[]> {
+async function readRows(owner: pg.Client): Promise<Place[]> {
   const { rows: tables } = await owner.query(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
@@ -306,23 +305,23 @@ async function rowsOf(owner: pg.Client): Promise<Place[]> {
 }
 
 describe('the search', () => {
-  it('is for enough secrets, each of which was handed over where it may be', () => {
+  it('covers enough secrets, each handed over where it is allowed', () => {
     expect(vault.planted.length).toBeGreaterThanOrEqual(25)
-    expect(new Set(vault.planted.map(({ secret }) => secretPart(secret))).size).toBe(vault.planted.length)
+    expect(new Set(vault.planted.map(({ secret }) => getSecretPart(secret))).size).toBe(vault.planted.length)
     for (const { name, secret, allowed } of vault.planted) {
       for (const { content } of answers.filter(({ label }) => allowed.has(label))) {
-        expect(content.includes(secretPart(secret)), name).toBe(true)
+        expect(content.includes(getSecretPart(secret)), name).toBe(true)
       }
     }
   })
 
-  it('finds a secret in every form, wherever it begins', () => {
+  it('finds a secret in every encoding, at any offset', () => {
     const { secret = '' } = vault.planted.find(({ name }) => name === 'a personal key') ?? {}
     for (const before of ['', 'a', 'ab', 'abc']) {
       for (const form of ['utf8', 'base64', 'base64url', 'hex'] as const) {
         const content = Buffer.from(`${before}${secret} and more`).toString(form)
         expect(
-          Object.values(formsOf(secret)).some(one => content.includes(one)),
+          Object.values(listEncodings(secret)).some(one => content.includes(one)),
           form,
         ).toBe(true)
       }
@@ -333,31 +332,31 @@ describe('the search', () => {
 describe('no secret is', () => {
   it('in any row of any table', async () => {
     const owner = await connectOwner(data_dir)
-    const rows = await rowsOf(owner)
+    const rows = await readRows(owner)
     await owner.end()
     expect(rows.length).toBeGreaterThan(30)
     expect(rows.find(({ label }) => label.endsWith('personal_keys'))?.content).toContain('laptop')
-    expect(vault.leaksIn(rows)).toEqual([])
+    expect(vault.findLeaks(rows)).toEqual([])
   })
 
   it('in any line of the log', () => {
     expect(service.stderr()).toContain('"route":"/auth/link/redeem"')
-    expect(vault.leaksIn([{ label: 'the log', content: service.stderr() }])).toEqual([])
+    expect(vault.findLeaks([{ label: 'the log', content: service.stderr() }])).toEqual([])
   })
 
-  it('in any answer but the one that hands it over', () => {
-    // What a request had in its address is in the label only.
+  it('in any response except the one that hands it over', () => {
+    // Secrets in request URLs are in the labels only.
     expect(answers.length).toBeGreaterThan(200)
-    expect(vault.leaksIn(answers)).toEqual([])
+    expect(vault.findLeaks(answers)).toEqual([])
   })
 
-  it('in any mail but the one that brings it', () => {
+  it('in any mail except the one that delivers it', () => {
     const mails = sink.arrived.map(({ to, raw }, i) => ({
       label: `mail ${sink.arrived.slice(0, i).filter(earlier => earlier.to === to).length} to ${to}`,
       content: raw.replaceAll('=\r\n', ''),
     }))
     expect(mails.length).toBeGreaterThanOrEqual(2)
-    expect(vault.leaksIn(mails)).toEqual([])
+    expect(vault.findLeaks(mails)).toEqual([])
   })
 
   it('in any file', async () => {
@@ -367,7 +366,7 @@ describe('no secret is', () => {
     const found: string[] = []
     for (const { path, content } of readFiles(data_dir)) {
       for (const { name, secret } of vault.planted) {
-        if (content.includes(secretPart(secret))) found.push(`${name} in ${path}`)
+        if (content.includes(getSecretPart(secret))) found.push(`${name} in ${path}`)
       }
     }
     expect(found).toEqual([])
@@ -375,12 +374,12 @@ describe('no secret is', () => {
 
   it('in any file of a backup', async () => {
     const folder = join(scratch(), 'backup')
-    await program(['backup', folder])
+    await runAdmin(['backup', folder])
     const places = readFiles(folder).map(({ path, content }) => ({
       label: path,
       content: content.toString('latin1'),
     }))
     expect(places.length).toBeGreaterThan(1)
-    expect(vault.leaksIn(places)).toEqual([])
+    expect(vault.findLeaks(places)).toEqual([])
   })
 })

@@ -1,13 +1,13 @@
-// Secrets that were planted, and how to look for them: in the clear and in every form that a program would give them.
+// Planted secrets, and a search for them in plain text and in every common encoding.
 
 export interface Planted {
   name: string
   secret: string
-  /** Where it may be seen, each once: the labels of answers and mails. */
+  /** Labels of the responses and mails that are allowed to have it. */
   allowed: ReadonlySet<string>
 }
 
-/** What somebody could read, with a label. */
+/** Readable content, with a label. */
 export interface Place {
   label: string
   content: string
@@ -16,8 +16,8 @@ export interface Place {
 export interface Vault {
   readonly planted: readonly Planted[]
   plant(name: string, secret: string, ...allowed: string[]): string
-  /** Every secret that is where it may not be, as one line each. */
-  leaksIn(places: readonly Place[]): string[]
+  /** One line for each secret found where it is not allowed. */
+  findLeaks(places: readonly Place[]): string[]
 }
 
 export function makeVault(): Vault {
@@ -29,10 +29,10 @@ export function makeVault(): Vault {
       planted.push({ name, secret, allowed: new Set(allowed) })
       return secret
     },
-    leaksIn: places => {
+    findLeaks: places => {
       const leaks: string[] = []
       for (const { name, secret, allowed } of planted) {
-        const forms = Object.entries(formsOf(secret))
+        const forms = Object.entries(listEncodings(secret))
         for (const { label, content } of places) {
           if (allowed.has(label)) continue
           const found = forms.find(([, form]) => content.includes(form))
@@ -44,14 +44,14 @@ export function makeVault(): Vault {
   }
 }
 
-/** The part of a token that is secret: what comes before it is shown in lists. */
-export function secretPart(token: string): string {
+/** The secret part of a token. The prefix is shown in lists. */
+export function getSecretPart(token: string): string {
   return token.startsWith('wb_') ? token.slice(token.lastIndexOf('_') + 1) : token
 }
 
-/** Ways to write a secret. In Base64 it looks different at each of three offsets, but for the characters at its ends. */
-export function formsOf(token: string): Record<string, string> {
-  const secret = secretPart(token)
+/** The encodings of a secret. Base64 depends on the offset modulo three, so the characters at the ends are left out. */
+export function listEncodings(token: string): Record<string, string> {
+  const secret = getSecretPart(token)
   const bytes = Buffer.from(secret)
   const hex = bytes.toString('hex')
   const forms: Record<string, string> = {

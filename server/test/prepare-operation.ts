@@ -1,4 +1,4 @@
-// Something for every operation to work on, so that its example succeeds and a refusal is a refusal and not a missing
+// Creates the resources that each operation needs, so its example succeeds and a rejection is never a missing
 // resource.
 import type { Contract } from '../src/api/operation.ts'
 import { prepareSession } from './browser.ts'
@@ -13,13 +13,13 @@ import { invitationFor, preparePeople } from './people.ts'
 import { prepareScimToken, scimTokenFor } from './scim.ts'
 import { keysFor, prepareKeys } from './service-accounts.ts'
 
-/** In every text that is stored. */
+/** Part of every stored text. */
 export const CANARY = 'canary-7f3a-only-acme-may-see-this'
 
-/** What these work on belongs to a flow. */
+/** Operations on something in a flow. */
 const WITH_A_BUILD = /\{(flow_name|resource_id|attestation_id)\}| getControlDecision$/
 
-/** Something for the operation to work on, so that a refusal is a refusal and not a missing resource. */
+/** Creates everything that the operation needs. */
 export async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
   await preparePeople(contract, where)
   if (WITH_A_BUILD.test(`${contract.path} ${contract.id}`)) await prepareBuild(contract, where)
@@ -43,7 +43,7 @@ export async function prepareFor(contract: Contract, where: TestApp): Promise<vo
     await where.admin.put(path.replace(/unarchive$/, 'archive'))
 }
 
-/** A flow with a trail and an artifact. */
+/** Creates a flow with a trail and an artifact. */
 async function prepareBuild(contract: Contract, where: TestApp): Promise<void> {
   const flow = flowFor(contract)
   await where.admin.put(`/flows/${ORG}`, { name: flow, description: CANARY })
@@ -77,7 +77,7 @@ async function prepareBuild(contract: Contract, where: TestApp): Promise<void> {
   }
 }
 
-/** Of the type that the operation is about; what a logical one is to be joined by is there as well. */
+/** Creates an environment of the type that the operation needs, and a member for a logical one to join. */
 async function prepareEnvironment(contract: Contract, where: TestApp): Promise<void> {
   const joins = contract.path.endsWith('/join')
   const type = joins ? 'logical' : (/\/report\/([^/]+)$/.exec(contract.path)?.[1] ?? 'K8S')
@@ -100,7 +100,7 @@ const WITH_SNAPSHOTS = new Set([
   'getDeploymentsOfArtifact',
 ])
 
-/** What has snapshots is reported: twice, so that two of them can be compared. */
+/** Reports twice where snapshots are needed, so that two of them can be compared. */
 async function prepareRunning({ id, ...contract }: Contract, where: TestApp): Promise<void> {
   if (!WITH_SNAPSHOTS.has(id)) return
   const name = id === 'diffSnapshots' ? 'prod' : environmentFor({ id, ...contract })
@@ -116,7 +116,7 @@ async function prepareRunning({ id, ...contract }: Contract, where: TestApp): Pr
   }
 }
 
-/** What is read, archived, attached, detached or taken off a list is there before. */
+/** Creates the policies and allow-list entries that the operation reads, changes or removes. */
 async function preparePolicies({ id, example, ...contract }: Contract, where: TestApp): Promise<void> {
   const environment = environmentFor({ id, ...contract })
   const policy_yaml = '_schema: https://waybill.example/v1\n'
@@ -140,7 +140,7 @@ async function preparePolicies({ id, example, ...contract }: Contract, where: Te
   }
 }
 
-/** An environment in which something runs, for a policy to be tried on. */
+/** Creates an environment with a running artifact to try a policy on. */
 async function prepareToTry(where: TestApp): Promise<void> {
   const environment = { name: 'environment-to-try', type: 'server', description: CANARY }
   await where.admin.put(`/environments/${ORG}`, environment)
@@ -148,10 +148,10 @@ async function prepareToTry(where: TestApp): Promise<void> {
   await where.admin.put(`/environments/${ORG}/environment-to-try/report/server`, { artifacts })
 }
 
-/** By operation. */
+/** Ids of attestations, by operation. */
 const attached = new WeakMap<TestApp, Map<string, string>>()
 
-/** An attestation with evidence, whose id only the service knows. */
+/** Reports an attestation with evidence, and remembers its id. */
 async function attach(contract: Contract, where: TestApp): Promise<void> {
   const flow = flowFor(contract)
   const data_json = JSON.stringify({ attestation_name: 'attached', is_compliant: true, description: CANARY })

@@ -1,4 +1,4 @@
-// When `npm start` and `npm test` install: when node_modules is not what the lock file wants, and only then.
+// When `npm start` and `npm test` install packages: only if node_modules does not match the lock file.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,20 +7,23 @@ import { hasAllPackages, root } from '../../scripts/prepare.mjs'
 const locked = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')).packages
 const fastify = { 'node_modules/fastify': { version: '5.0.0', integrity: 'sha512-a' } }
 
-describe('what is installed', () => {
-  it('is enough after npm ci, by hand or not', () => {
+describe('the installed packages', () => {
+  it('are complete after npm ci', () => {
     expect(hasAllPackages(locked('node_modules/.package-lock.json'), locked('package-lock.json'))).toBe(true)
   })
 
   it.each([
     ['a package is missing', {}],
-    ['a version is another', { 'node_modules/fastify': { version: '4.9.9', integrity: 'sha512-a' } }],
-    ['a content is another', { 'node_modules/fastify': { version: '5.0.0', integrity: 'sha512-b' } }],
-  ])('is not enough when %s', (_why, installed) => {
+    ['a version differs', { 'node_modules/fastify': { version: '4.9.9', integrity: 'sha512-a' } }],
+    [
+      'the content of a package differs',
+      { 'node_modules/fastify': { version: '5.0.0', integrity: 'sha512-b' } },
+    ],
+  ])('are incomplete when %s', (_why, installed) => {
     expect(hasAllPackages(installed, fastify)).toBe(false)
   })
 
-  it('is enough without the packages of other platforms, and with more than is wanted', () => {
+  it('are complete without the packages of other platforms, and with extra packages', () => {
     const wanted = {
       '': {},
       ...fastify,
@@ -31,12 +34,12 @@ describe('what is installed', () => {
 })
 
 describe('a build', () => {
-  it('is loaded by scripts/build.mjs alone, so that the serving process never holds a bundler', () => {
+  it('loads the bundler in scripts/build.mjs only, so the serving process never does', () => {
     const scripts = readdirSync(join(root, 'scripts')).filter(name => name.endsWith('.mjs'))
     const loading = scripts.filter(name =>
       /(from|import\() ?'(esbuild|vite)'/.test(readFileSync(join(root, 'scripts', name), 'utf8')),
     )
-    // bench.mjs bundles the benchmarks, and ends.
+    // bench.mjs bundles the benchmarks and exits.
     expect(loading).toEqual(['bench.mjs', 'build.mjs'])
     expect(readFileSync(join(root, 'scripts', 'prepare.mjs'), 'utf8')).not.toContain('import(')
   })

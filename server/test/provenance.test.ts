@@ -1,5 +1,5 @@
-// The story of a monorepo through the front door: three artifacts, evidence that comes early, late and again, one
-// override. And at any moment the stored states are what the rules of the domain say of the stored evidence.
+// A trail of a monorepo through the API: three artifacts, evidence that arrives early, late and repeatedly, one
+// override. At any time the stored states are those that the domain rules compute from the stored evidence.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
@@ -65,20 +65,20 @@ const attest = (trail: string, kind: string, body: Record<string, unknown>) =>
 const suites = (failures: number) => [{ name: 's', failures, errors: 0, skipped: 0, total: 3, duration: 1 }]
 const commit = { git_commit_info: { sha1: SHA, branch: 'main' } }
 
-async function stateOf(trail: string) {
+async function readStatus(trail: string) {
   const { body } = await app.reader.get(`/trails/acme/mono/${trail}`)
   return body.compliance_status
 }
 
-async function expectSound(): Promise<void> {
+async function expectConsistent(): Promise<void> {
   const checks = await checkIntegrity(app.owner)
   expect(checks.filter(check => !check.ok)).toEqual([])
 }
 
 describe('a trail of a monorepo', () => {
-  it('is complete once everything is there, in whatever order it came', async () => {
+  it('is complete once all evidence has arrived, in any order', async () => {
     await member.put('/trails/acme/mono', { name: 'story' })
-    // Early: for an artifact that is not built yet.
+    // Early evidence, for an artifact that is not built yet.
     const early = {
       attestation_name: 'tests',
       target_artifacts: ['api'],
@@ -86,12 +86,12 @@ describe('a trail of a monorepo', () => {
       junit_results: suites(0),
     }
     expect((await attest('story', 'junit', early)).status).toBe(201)
-    expect((await stateOf('story')).waiting).toMatchObject([
+    expect((await readStatus('story')).waiting).toMatchObject([
       { attestation_name: 'tests', waiting_for: `waiting for artifact api at commit ${SHA}` },
     ])
     expect((await artifact('story', 'api', print('a'))).status).toBe(201)
-    expect((await stateOf('story')).waiting).toEqual([])
-    expect((await stateOf('story')).artifacts_statuses.api.attestations_statuses).toMatchObject([
+    expect((await readStatus('story')).waiting).toEqual([])
+    expect((await readStatus('story')).artifacts_statuses.api.attestations_statuses).toMatchObject([
       { attestation_name: 'tests', status: 'COMPLETE', is_compliant: true },
       { attestation_name: 'scan', status: 'MISSING' },
     ])
@@ -114,11 +114,11 @@ describe('a trail of a monorepo', () => {
       artifact_fingerprint: print('a'),
       is_compliant: true,
     })
-    expect(await stateOf('story')).toMatchObject({
+    expect(await readStatus('story')).toMatchObject({
       status: 'NON-COMPLIANT',
       artifacts_statuses: { api: { status: 'COMPLIANT' }, web: { status: 'NON-COMPLIANT' } },
     })
-    // The verdict is replaced, and what it replaces stays known.
+    // The override replaces the verdict, and the original stays recorded.
     const override = await attest('story', 'override', {
       attestation_name: 'tests',
       artifact_fingerprint: print('b'),
@@ -127,22 +127,22 @@ describe('a trail of a monorepo', () => {
       original_attestation_type: 'junit',
     })
     expect(override.status).toBe(200)
-    const { status, artifacts_statuses } = await stateOf('story')
+    const { status, artifacts_statuses } = await readStatus('story')
     expect(status).toBe('COMPLIANT')
     expect(artifacts_statuses.web.attestations_statuses[0].overridden_attestation_id).toMatch(
       /^[0-9a-f-]{32}$/,
     )
-    await expectSound()
+    await expectConsistent()
   })
 
-  it('judges a build that supersedes others of its name, and binds early evidence only to builds of its commit', async () => {
+  it('evaluates a build that supersedes others of its name, and matches early evidence only to builds of its commit', async () => {
     await artifact('rebuilt', 'api', print('c'))
     await attest('rebuilt', 'generic', {
       attestation_name: 'scan',
       artifact_fingerprint: print('c'),
       is_compliant: false,
     })
-    expect((await stateOf('rebuilt')).status).toBe('NON-COMPLIANT')
+    expect((await readStatus('rebuilt')).status).toBe('NON-COMPLIANT')
     await attest('rebuilt', 'junit', {
       attestation_name: 'tests',
       target_artifacts: ['api'],
@@ -150,16 +150,16 @@ describe('a trail of a monorepo', () => {
       junit_results: suites(0),
     })
     await artifact('rebuilt', 'api', print('d'), OTHER_SHA, { supersedes_earlier: true })
-    const rebuilt = await stateOf('rebuilt')
+    const rebuilt = await readStatus('rebuilt')
     expect(rebuilt.artifacts_statuses.api).toMatchObject({
       artifact_fingerprint: print('d'),
       status: 'INCOMPLETE',
     })
     expect(rebuilt.status).toBe('INCOMPLETE')
-    await expectSound()
+    await expectConsistent()
   })
 
-  it('costs two waits, however much is on it', async () => {
+  it('costs two waits, however much evidence it has', async () => {
     const body = { attestation_name: 'scan', artifact_fingerprint: print('a'), is_compliant: true }
     await attest('story', 'generic', body)
     expect(await waitsOf(app, () => attest('story', 'generic', body))).toHaveLength(2)
@@ -167,7 +167,7 @@ describe('a trail of a monorepo', () => {
 })
 
 describe('racing reports', () => {
-  it('of many attestations on one trail leave the state that all of them together give', async () => {
+  it('of many attestations on one trail produce the state of all of them together', async () => {
     await artifact('raced', 'api', print('e'))
     await artifact('raced', 'web', print('f'))
     await artifact('raced', 'docs', '0'.repeat(64))
@@ -199,21 +199,21 @@ describe('racing reports', () => {
     ]
     const answers = await Promise.all(Array.from({ length: 32 }, (_, i) => reports[i % 4]?.()))
     expect(answers.every(answer => answer?.status === 201)).toBe(true)
-    expect((await stateOf('raced')).status).toBe('COMPLIANT')
-    await expectSound()
+    expect((await readStatus('raced')).status).toBe('COMPLIANT')
+    await expectConsistent()
   })
 
-  it('of one artifact are one artifact', async () => {
+  it('of one artifact create one artifact', async () => {
     const answers = await Promise.all(Array.from({ length: 32 }, () => artifact('same', 'api', print('9'))))
     expect(answers.every(answer => answer.status === 201)).toBe(true)
     expect(
       await app.sql('select count(*)::int as kept from artifacts where fingerprint = $1', [print('9')]),
     ).toEqual([{ kept: 1 }])
-    await expectSound()
+    await expectConsistent()
   })
 })
 
-it('comes to the same state whatever the order of arrival', async () => {
+it('reaches the same state for any order of arrival', async () => {
   const steps = [
     (trail: string) => artifact(trail, 'api', print('1')),
     (trail: string) => artifact(trail, 'web', print('2')),
@@ -247,16 +247,16 @@ it('comes to the same state whatever the order of arrival', async () => {
       const trail = `order-${trails++}`
       await member.put('/trails/acme/mono', { name: trail })
       for (const report of order) expect((await report(trail)).status).toBe(201)
-      const { status, artifacts_statuses } = await stateOf(trail)
+      const { status, artifacts_statuses } = await readStatus(trail)
       outcomes.add(JSON.stringify([status, artifacts_statuses.api.status, artifacts_statuses.web.status]))
     }),
     { numRuns: 25 },
   )
   expect([...outcomes]).toEqual([JSON.stringify(['NON-COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT'])])
-  await expectSound()
+  await expectConsistent()
 })
 
-/** What came for a slot: mostly what was asked for, so that often a single thing is wrong. */
+/** A report for one slot: mostly as required, so that often only one thing is wrong. */
 const anyReport = fc.oneof(
   { weight: 15, arbitrary: fc.constant('right') },
   { weight: 2, arbitrary: fc.constant('nothing') },
@@ -270,20 +270,20 @@ const anyEvidence = fc.record({
   api: anyArtifact,
   web: anyArtifact,
   docs: anyArtifact,
-  /** Evidence that nobody asked for, on the trail or on an artifact. */
+  /** Evidence that is not required, on the trail or on an artifact. */
   unexpected: fc.option(fc.record({ on: fc.constantFrom(null, 'api', 'web'), is_compliant: fc.boolean() })),
 })
 
-describe('whatever was reported', () => {
+describe('for any evidence', () => {
   const BUILT = ['api', 'web', 'docs'] as const
   const pull_request = { url: 'https://x.example', state: 'OPEN', author: 'x', commits: [] }
-  /** By name: the kind that the template asks for, and how it is compliant or not. */
+  /** By name: the kind that the template requires, and its compliant or non-compliant content. */
   const TYPED: Record<string, [kind: string, (is_good: boolean) => object]> = {
     review: ['pull_request', good => ({ git_provider: 'github', pull_requests: good ? [pull_request] : [] })],
     tests: ['junit', good => ({ junit_results: suites(good ? 0 : 1) })],
   }
 
-  async function say(trail: string, on: string | null, attestation_name: string, what: string) {
+  async function report(trail: string, on: string | null, attestation_name: string, what: string) {
     if (what === 'nothing') return
     const is_good = !what.includes('not compliant')
     const typed = what.startsWith('of another type') ? undefined : TYPED[attestation_name]
@@ -293,22 +293,22 @@ describe('whatever was reported', () => {
     expect(status).toBe(201)
   }
 
-  it('the stored states are those that the rules give, and so are those of artifacts', async () => {
+  it('the stored states of trails and artifacts are those that the rules compute', async () => {
     let trails = 0
     const seen = new Set<string>()
     await fc.assert(
       fc.asyncProperty(anyEvidence, async evidence => {
         const trail = `any-${trails++}`
         await member.put('/trails/acme/mono', { name: trail })
-        await say(trail, null, 'review', evidence.review)
+        await report(trail, null, 'review', evidence.review)
         for (const name of BUILT) {
           if (evidence[name].is_built) await artifact(trail, name, print(String(BUILT.indexOf(name))))
-          if (name !== 'docs') await say(trail, name, 'tests', evidence[name].tests)
-          if (name === 'api') await say(trail, name, 'scan', evidence[name].scan)
+          if (name !== 'docs') await report(trail, name, 'tests', evidence[name].tests)
+          if (name === 'api') await report(trail, name, 'scan', evidence[name].scan)
         }
         const { unexpected } = evidence
         const odd = unexpected?.is_compliant ? 'fine' : 'not compliant'
-        if (unexpected) await say(trail, unexpected.on, 'other', odd)
+        if (unexpected) await report(trail, unexpected.on, 'other', odd)
         const { body } = await app.reader.get(`/trails/acme/mono/${trail}`)
         expect(body.compliance_state).toBe(body.compliance_status.status)
         seen.add(body.compliance_state)
@@ -322,12 +322,12 @@ describe('whatever was reported', () => {
       { numRuns: 80, seed: 20_260_303 },
     )
     expect([...seen].sort()).toEqual(['COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT'])
-    await expectSound()
+    await expectConsistent()
   })
 })
 
 describe('one fingerprint', () => {
-  it('on two trails that race is an artifact on each, and each trail is judged by its own evidence', async () => {
+  it('on two racing trails is an artifact on each, and each trail is evaluated by its own evidence', async () => {
     const both = ['left', 'right']
     const reports = Array.from({ length: 16 }, (_, i) => artifact(both[i % 2] ?? '', 'web', print('7')))
     const answers = await Promise.all(reports)
@@ -337,12 +337,12 @@ describe('one fingerprint', () => {
       artifact_fingerprint: print('7'),
       junit_results: suites(1),
     })
-    expect((await stateOf('left')).artifacts_statuses.web.status).toBe('NON-COMPLIANT')
-    expect((await stateOf('right')).artifacts_statuses.web.status).toBe('INCOMPLETE')
-    await expectSound()
+    expect((await readStatus('left')).artifacts_statuses.web.status).toBe('NON-COMPLIANT')
+    expect((await readStatus('right')).artifacts_statuses.web.status).toBe('INCOMPLETE')
+    await expectConsistent()
   })
 
-  it('under two names on one trail has the same said of it under both, whenever the second name comes', async () => {
+  it('under two names on one trail has the same evidence under both, whenever the second name arrives', async () => {
     const bad = (name: string) => ({
       attestation_name: name,
       artifact_fingerprint: print('8'),
@@ -352,16 +352,16 @@ describe('one fingerprint', () => {
     await attest('twins', 'generic', bad('before'))
     await artifact('twins', 'web', print('8'))
     await attest('twins', 'generic', bad('after'))
-    const { artifacts_statuses } = await stateOf('twins')
+    const { artifacts_statuses } = await readStatus('twins')
     for (const name of ['api', 'web']) {
-      const said = artifacts_statuses[name].attestations_statuses.filter(
+      const unexpected = artifacts_statuses[name].attestations_statuses.filter(
         (row: { unexpected: boolean }) => row.unexpected,
       )
-      expect(said.map((row: { attestation_name: string }) => row.attestation_name).sort()).toEqual([
+      expect(unexpected.map((row: { attestation_name: string }) => row.attestation_name).sort()).toEqual([
         'after',
         'before',
       ])
     }
-    await expectSound()
+    await expectConsistent()
   })
 })

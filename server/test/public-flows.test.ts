@@ -1,4 +1,5 @@
-// What visitors read: the public flows of an organization with `public_read`, what belongs to them, and nothing else.
+// Public access: visitors can read the public flows of an organization with `public_read`, their contents, and
+// nothing else.
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../src/api/operations.ts'
@@ -8,9 +9,9 @@ import { makeEnvironment, report } from './environments.ts'
 import { file, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
 import { build, makeFlow, on, print, SHA } from './reports.ts'
-import { isForVisitors, neededFor } from './roles.ts'
+import { getNeededAccess, isForVisitors } from './roles.ts'
 
-/** Begins every text that visitors must not see. */
+/** The prefix of every text that visitors must not see. */
 const SECRET = 'tell-nobody'
 const PRINT = print('ab')
 
@@ -48,11 +49,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const open = (public_read: boolean) => app.admin.patch('/organizations/acme', { settings: { public_read } })
+const setPublicRead = (public_read: boolean) =>
+  app.admin.patch('/organizations/acme', { settings: { public_read } })
 const setVisibility = (visibility: string) =>
   app.member.put('/flows/acme', { name: 'shown', description: '', visibility })
 
-const belongingToIt = () => [
+const listFlowPaths = () => [
   '/flows/acme',
   '/flows/acme/shown',
   '/trails/acme/shown/run-1',
@@ -73,8 +75,8 @@ describe('a flow', () => {
     ['public', false],
   ])('that is %s is closed when `public_read` is %s', async (visibility, public_read) => {
     await setVisibility(visibility)
-    await open(public_read)
-    const own = belongingToIt().filter(path => path !== '/flows/acme')
+    await setPublicRead(public_read)
+    const own = listFlowPaths().filter(path => path !== '/flows/acme')
     for (const path of own) {
       expect((await app.anonymous.get(path)).status, path).toBe(401)
       expect((await app.outsider.get(path)).status, path).toBe(403)
@@ -87,11 +89,11 @@ describe('a flow', () => {
 describe('a public flow of an organization with `public_read`', () => {
   beforeAll(async () => {
     await setVisibility('public')
-    await open(true)
+    await setPublicRead(true)
   })
 
-  it('200: is read with all that belongs to it, without a key and with the key of another organization', async () => {
-    for (const path of belongingToIt()) {
+  it('200: can be read with its contents, without a key and with the key of another organization', async () => {
+    for (const path of listFlowPaths()) {
       for (const visitor of [app.anonymous, app.outsider]) {
         const { status, bytes, text } = await visitor.get(path)
         expect(status, path).toBe(200)
@@ -107,13 +109,13 @@ describe('a public flow of an organization with `public_read`', () => {
     expect((await app.reader.get('/flows/acme')).body).toHaveLength(2)
   })
 
-  it('200: tells members where an artifact runs, and visitors not', async () => {
+  it('200: shows members, but not visitors, where an artifact runs', async () => {
     const path = `/artifacts/acme/shown/fingerprint/${PRINT}`
     expect((await app.reader.get(path)).body.running).toMatchObject([{ environment_name: `${SECRET}-prod` }])
     expect((await app.anonymous.get(path)).body).toMatchObject({ running: [], running_count: 0 })
   })
 
-  it('200: is read under a former name too, and only while no other flow has it', async () => {
+  it('200: can be read under a former name while no other flow has it', async () => {
     await app.member.put('/flows/acme/shown/rename', { new_name: 'renamed' })
     expect((await app.anonymous.get('/flows/acme/shown')).body.name).toBe('renamed')
     await makeFlow(app, 'shown')
@@ -122,9 +124,9 @@ describe('a public flow of an organization with `public_read`', () => {
     await app.member.put('/flows/acme/renamed/rename', { new_name: 'shown' })
   })
 
-  it('401: opens nothing else: no members, keys, settings, environments or policies, and takes nothing', async () => {
+  it('401: opens nothing else: no members, keys, settings, environments, policies or writes', async () => {
     const closed = operations.filter(
-      ({ contract }) => neededFor(contract) !== 'public' && !isForVisitors(contract),
+      ({ contract }) => getNeededAccess(contract) !== 'public' && !isForVisitors(contract),
     )
     expect(closed.length).toBeGreaterThan(100)
     for (const { contract } of closed) {
@@ -133,11 +135,11 @@ describe('a public flow of an organization with `public_read`', () => {
     }
   })
 
-  it('401: a bad key is not made up for', async () => {
+  it('401: an invalid key is rejected, not treated as a visitor', async () => {
     expect((await app.clientWith(systemSecrets.createToken('user').key).get('/flows/acme')).status).toBe(401)
   })
 
-  it('401: no other organization is opened by it', async () => {
+  it('401: opens no other organization', async () => {
     for (const org of ['other-corp', 'ada', 'no-such-org']) {
       expect((await app.anonymous.get(`/flows/${org}`)).status).toBe(401)
     }

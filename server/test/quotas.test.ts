@@ -1,4 +1,4 @@
-// What one organization may use: requests, evidence, processor time. Only the organization that is over its quota is refused.
+// Quotas of an organization: requests, evidence, processor time. Only the organization above its quota is limited.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setQuotas } from '../src/admin/quotas.ts'
 import { withOwnerTransaction } from '../src/db/owner.ts'
@@ -9,8 +9,8 @@ import { type Client, file, type TestApp, testApp } from './harness.ts'
 import { prepareRule } from './jq-rule.ts'
 import { storedRows } from './reports.ts'
 
-/** How long a process remembers what it read of an organization. */
-const REMEMBERED_MS = 3_000
+/** How long a process caches what it read of an organization. */
+const CACHED_MS = 3_000
 const AN_HOUR_MS = 3_600_000
 
 const attach = (client: Client, org: string, content: string) =>
@@ -26,7 +26,7 @@ const evaluate = (client: Client, org: string) =>
     attestation_data: { ok: true },
   })
 
-async function setQuotasOf(app: TestApp, org: string, quotas: OwnQuotas): Promise<string[]> {
+async function changeQuotas(app: TestApp, org: string, quotas: OwnQuotas): Promise<string[]> {
   const changes: string[] = []
   await withOwnerTransaction(app.owner, tx =>
     setQuotas(
@@ -35,11 +35,11 @@ async function setQuotasOf(app: TestApp, org: string, quotas: OwnQuotas): Promis
       quotas,
     ),
   )
-  app.clock.advance(REMEMBERED_MS)
+  app.clock.advance(CACHED_MS)
   return changes
 }
 
-const usageOf = async (client: Client, org: string) => (await client.get(`/organizations/${org}/usage`)).body
+const getUsage = async (client: Client, org: string) => (await client.get(`/organizations/${org}/usage`)).body
 
 describe('without quotas', () => {
   let app: TestApp
@@ -48,15 +48,15 @@ describe('without quotas', () => {
   })
   afterAll(() => app.stop())
 
-  it('there are none, and what is used is known', async () => {
+  it('nothing is limited, and usage is shown', async () => {
     await prepareRule(app.member, 'acme')
     await attach(app.member, 'acme', 'x'.repeat(600))
-    expect(await usageOf(app.admin, 'acme')).toEqual({
+    expect(await getUsage(app.admin, 'acme')).toEqual({
       requests_per_second: { quota: null, used: null },
       evidence_bytes: { quota: null, used: 600 },
       jq_seconds_per_hour: { quota: null, used: expect.any(Number) },
     })
-    expect((await usageOf(app.outsider, 'other-corp')).evidence_bytes).toEqual({ quota: null, used: 0 })
+    expect((await getUsage(app.outsider, 'other-corp')).evidence_bytes).toEqual({ quota: null, used: 0 })
   })
 })
 
@@ -80,7 +80,7 @@ describe('requests', () => {
     expect((await app.member.get('/organizations')).status).toBe(200)
     app.clock.advance(1_000)
     expect((await app.admin.get('/flows/acme')).status).toBe(200)
-    expect((await usageOf(app.admin, 'acme')).requests_per_second).toEqual({ quota: 5, used: 2 })
+    expect((await getUsage(app.admin, 'acme')).requests_per_second).toEqual({ quota: 5, used: 2 })
   })
 
   it('strangers cannot use up the quota of an organization', async () => {
@@ -99,48 +99,48 @@ describe('evidence', () => {
   })
   afterAll(() => app.stop())
 
-  const objects = async () => {
+  const countObjects = async () => {
     let kept = 0
     for await (const _ of app.evidence.list()) kept += 1
     return kept
   }
 
-  it('507: what does not fit is refused, says so, and nothing of it is stored', async () => {
+  it('507: evidence above the quota is rejected with the numbers, and none of it is stored', async () => {
     expect((await attach(app.member, 'acme', 'a'.repeat(600))).status).toBe(201)
-    const [rows, kept] = [await storedRows(app), await objects()]
+    const [rows, kept] = [await storedRows(app), await countObjects()]
     const answer = await attach(app.member, 'acme', 'b'.repeat(401))
     expect(answer.status).toBe(507)
     expect(answer.body.message).toBe(
       "The attachment has 401 bytes, and organization 'acme' has 400 of its quota of 1000 bytes of evidence left; the operator can raise the quota",
     )
-    expect([await storedRows(app), await objects()]).toEqual([rows, kept])
+    expect([await storedRows(app), await countObjects()]).toEqual([rows, kept])
   })
 
-  it('201: content that is stored already takes no more room', async () => {
+  it('201: content that is already stored uses no more of the quota', async () => {
     expect((await attach(app.member, 'acme', 'a'.repeat(600))).status).toBe(201)
-    expect((await usageOf(app.admin, 'acme')).evidence_bytes).toEqual({ quota: 1000, used: 600 })
+    expect((await getUsage(app.admin, 'acme')).evidence_bytes).toEqual({ quota: 1000, used: 600 })
   })
 
-  it('201: attestations without evidence, and other organizations, go on', async () => {
+  it('201: attestations without evidence and other organizations still work', async () => {
     expect((await evaluate(app.member, 'acme')).status).toBe(201)
     expect((await attach(app.outsider, 'other-corp', 'b'.repeat(401))).status).toBe(201)
   })
 
-  it('201: exactly as many as fit when many arrive at once, and the room is used up to the last byte', async () => {
+  it('201: exactly as many as fit when many arrive at once, up to the last byte', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) => attach(app.member, 'acme', String(i).padEnd(100, '.'))),
     )
     const stored = answers.filter(({ status }) => status === 201)
     expect(stored).toHaveLength(4)
     expect(answers.filter(({ status }) => status === 507)).toHaveLength(8)
-    expect((await usageOf(app.admin, 'acme')).evidence_bytes.used).toBe(1000)
+    expect((await getUsage(app.admin, 'acme')).evidence_bytes.used).toBe(1000)
     const [counted] = await app.sql(`select sum(bytes)::int as n from (
       select distinct evidence_sha256, evidence_bytes as bytes from attestations a
       join orgs o on o.org_id = a.org_id and o.name = 'acme' where evidence_sha256 is not null) x`)
     expect(counted?.n).toBe(1000)
   })
 
-  it('counts nothing for a request that stored nothing', async () => {
+  it('does not count a request that stored nothing', async () => {
     const [before] = await app.sql('select sum(evidence_bytes)::int as n from org_usage')
     const answer = await app.outsider.form('POST', '/attestations/other-corp/ci/trail/none/generic', {
       data_json: JSON.stringify({ attestation_name: 'scan', is_compliant: true }),
@@ -160,7 +160,7 @@ describe('processor time of jq', () => {
   })
   afterAll(() => app.stop())
 
-  it('429: once it is used up, for this organization and until an hour has passed', async () => {
+  it('429: once it is used up, only for this organization and for one hour', async () => {
     expect((await evaluate(app.member, 'acme')).status).toBe(201)
     const rows = await storedRows(app)
     const answer = await evaluate(app.member, 'acme')
@@ -173,7 +173,7 @@ describe('processor time of jq', () => {
     expect((await app.member.post('/custom-attestation-types/acme', type)).status).toBe(429)
     expect(await storedRows(app)).toEqual(rows)
     expect((await evaluate(app.outsider, 'other-corp')).status).toBe(201)
-    const { quota, used } = (await usageOf(app.admin, 'acme')).jq_seconds_per_hour
+    const { quota, used } = (await getUsage(app.admin, 'acme')).jq_seconds_per_hour
     expect(quota).toBe(1)
     expect(used).toBeGreaterThanOrEqual(1)
     app.clock.advance(AN_HOUR_MS)
@@ -189,35 +189,35 @@ describe('the operator', () => {
   })
   afterAll(() => app.stop())
 
-  it('gives one organization quotas of its own, which win over the settings', async () => {
-    expect(await setQuotasOf(app, 'acme', { evidence_bytes: 50, requests_per_second: 7 })).toEqual([
+  it('gives one organization its own quotas, which override the settings', async () => {
+    expect(await changeQuotas(app, 'acme', { evidence_bytes: 50, requests_per_second: 7 })).toEqual([
       'changed the quotas of acme',
     ])
-    expect(await usageOf(app.admin, 'acme')).toMatchObject({
+    expect(await getUsage(app.admin, 'acme')).toMatchObject({
       requests_per_second: { quota: 7 },
       evidence_bytes: { quota: 50 },
       jq_seconds_per_hour: { quota: null },
     })
     expect((await attach(app.member, 'acme', 'x'.repeat(51))).status).toBe(507)
-    expect((await usageOf(app.outsider, 'other-corp')).evidence_bytes.quota).toBe(1000)
+    expect((await getUsage(app.outsider, 'other-corp')).evidence_bytes.quota).toBe(1000)
   })
 
-  it('takes a quota away, and goes back to the settings', async () => {
-    await setQuotasOf(app, 'acme', { evidence_bytes: null })
-    expect((await usageOf(app.admin, 'acme')).evidence_bytes.quota).toBeNull()
+  it('removes a quota, and restores the settings', async () => {
+    await changeQuotas(app, 'acme', { evidence_bytes: null })
+    expect((await getUsage(app.admin, 'acme')).evidence_bytes.quota).toBeNull()
     expect((await attach(app.member, 'acme', 'x'.repeat(2000))).status).toBe(201)
-    await setQuotasOf(app, 'acme', {})
-    expect(await usageOf(app.admin, 'acme')).toMatchObject({
+    await changeQuotas(app, 'acme', {})
+    expect(await getUsage(app.admin, 'acme')).toMatchObject({
       requests_per_second: { quota: null },
       evidence_bytes: { quota: 1000, used: 2000 },
     })
     expect((await attach(app.member, 'acme', 'y')).status).toBe(507)
   })
 
-  it('leaves an event in the organization, and none where nothing changes', async () => {
+  it('records an event in the organization, and none when nothing changes', async () => {
     const before = (await app.events('org_changed')).length
-    expect(await setQuotasOf(app, 'acme', { evidence_bytes: 5 })).toHaveLength(1)
-    expect(await setQuotasOf(app, 'acme', { evidence_bytes: 5 })).toEqual([])
+    expect(await changeQuotas(app, 'acme', { evidence_bytes: 5 })).toHaveLength(1)
+    expect(await changeQuotas(app, 'acme', { evidence_bytes: 5 })).toEqual([])
     const events = (await app.events('org_changed')).slice(before)
     expect(events).toEqual([
       {

@@ -1,5 +1,5 @@
-// What many callers do at the same moment ends as if one had done it. Identical requests all succeed, make one
-// row, and exactly one of them is told that it was the first; different requests to one row lose nothing.
+// Concurrent requests end as if they had come one after another. Identical requests all succeed and create one row,
+// and exactly one of them returns 201; different requests to one row lose nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acceptInvitation, newBrowser } from './browser.ts'
 import { asksFor } from './environments.ts'
@@ -18,10 +18,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const names = (kind: string, many: number) => Array.from({ length: many }, (_, i) => `${kind}-${i}`)
+const listNames = (kind: string, many: number) => Array.from({ length: many }, (_, i) => `${kind}-${i}`)
 
-/** The same request from all callers at once, half of them with another key. */
-function together(send: (client: Client, caller: number) => Promise<Answered>): Promise<Answered[]> {
+/** Sends a request from all callers at once, half of them with another key. */
+function sendTogether(send: (client: Client, caller: number) => Promise<Answered>): Promise<Answered[]> {
   const callers = Array.from({ length: CALLERS }, (_, i) => i)
   return Promise.all(callers.map(i => send(i % 2 === 0 ? app.member : app.admin, i)))
 }
@@ -35,10 +35,10 @@ function tally(answers: Answered[]): Record<number, number> {
 const ONE_CREATED = { 200: CALLERS - 1, 201: 1 }
 
 describe('identical requests', () => {
-  it('make one flow each, and one 201', async () => {
-    const wanted = names('flow', NAMES)
+  it('create one flow each, and return one 201', async () => {
+    const wanted = listNames('flow', NAMES)
     for (const name of wanted) {
-      const answers = await together(client => client.put('/flows/acme', { name, description: 'raced' }))
+      const answers = await sendTogether(client => client.put('/flows/acme', { name, description: 'raced' }))
       expect(tally(answers), name).toEqual(ONE_CREATED)
     }
     const rows = await app.sql(
@@ -46,14 +46,14 @@ describe('identical requests', () => {
     )
     expect(rows).toHaveLength(NAMES)
     expect(await app.events('flow_created')).toHaveLength(NAMES)
-    // The other 31 changed nothing, so they are no versions.
+    // The other 31 requests changed nothing, so they created no versions.
     expect(await app.events('flow_updated')).toEqual([])
   })
 
-  it('make one trail each, and one 201', async () => {
+  it('create one trail each, and return one 201', async () => {
     await app.member.put('/flows/acme', { name: 'trails', description: '' })
-    for (const name of names('trail', NAMES)) {
-      const answers = await together(client =>
+    for (const name of listNames('trail', NAMES)) {
+      const answers = await sendTogether(client =>
         client.put('/trails/acme/trails', { name, description: 'raced' }),
       )
       expect(tally(answers), name).toEqual(ONE_CREATED)
@@ -67,29 +67,29 @@ describe('identical requests', () => {
     expect(unexplained).toEqual([])
   })
 
-  it('make one flow and one template each when they bring a file', async () => {
-    const before = await countOf('templates')
-    for (const name of names('templated', NAMES)) {
+  it('create one flow and one template each when they send a file', async () => {
+    const before = await countRows('templates')
+    for (const name of listNames('templated', NAMES)) {
       const template_file = file(
         `version: 1\ntrail:\n  attestations:\n    - name: ${name}\n      type: generic\n`,
       )
       const data_json = JSON.stringify({ name })
-      const answers = await together(client =>
+      const answers = await sendTogether(client =>
         client.form('PUT', '/flows/acme/template_file', { data_json, template_file }),
       )
       expect(tally(answers), name).toEqual(ONE_CREATED)
     }
-    expect((await countOf('templates')) - before).toBe(NAMES)
+    expect((await countRows('templates')) - before).toBe(NAMES)
     const rows = await app.sql("select name from flows where name like 'templated-%'")
     expect(new Set(rows.map(row => row.name)).size).toBe(NAMES)
     expect(rows).toHaveLength(NAMES)
   })
 })
 
-describe('two requests that make the same thing', () => {
+describe('two requests that create the same person', () => {
   const EMAIL = 'ines@example.com'
 
-  it('both succeed, although neither could see what the other was making', async () => {
+  it('both succeed, although neither sees what the other is creating', async () => {
     const tokens: string[] = []
     for (const [client, org] of [
       [app.admin, ORG],
@@ -100,7 +100,7 @@ describe('two requests that make the same thing', () => {
     }
     const resume = await stopInserts(app, { table: 'users', at: 'commit' })
     const accepting = tokens.map(token => acceptInvitation(newBrowser(app.server), token))
-    // One has made the user and waits to commit it. The other found no user either, and waits for the first.
+    // One has created the user and waits to commit. The other found no user either, and waits for the first.
     await untilWaiting(app, accepting.length)
     await resume()
     expect((await Promise.all(accepting)).map(({ status }) => status)).toEqual([303, 303])
@@ -114,7 +114,7 @@ describe('two requests that make the same thing', () => {
 })
 
 describe('a read', () => {
-  it('tells of a write that was acknowledged before it, also after identical ones have shared an answer', async () => {
+  it('sees every write acknowledged before it, even after identical reads shared a response', async () => {
     const put = (name: string, description: string) =>
       app.member.put(`/policies/${ORG}/${name}`, { description, policy_yaml: asksFor() })
     const read = (name: string) => app.reader.get(`/policies/${ORG}/${name}`)
@@ -124,7 +124,7 @@ describe('a read', () => {
     await app.owner.query('lock table policies')
     const readers = [read('shared')]
     await untilWaiting(app, 1)
-    // These find the first under way. The last one reads something else: when it waits, those before it have arrived.
+    // These join the first. The last one reads another policy: when it waits, those before it have arrived.
     readers.push(...Array.from({ length: 8 }, () => read('shared')), read('other'))
     await untilWaiting(app, 2)
     await app.owner.query('commit')
@@ -137,9 +137,9 @@ describe('a read', () => {
 describe('different requests to one row', () => {
   it('lose no tag', async () => {
     const expected = Object.fromEntries(Array.from({ length: CALLERS }, (_, i) => [`by-${i}`, String(i)]))
-    for (const name of names('tagged', TAGGED)) {
+    for (const name of listNames('tagged', TAGGED)) {
       await app.member.put('/flows/acme', { name, description: '' })
-      const answers = await together((client, i) =>
+      const answers = await sendTogether((client, i) =>
         client.patch(`/tags/acme/flow/${name}`, { set_tags: { [`by-${i}`]: String(i) } }),
       )
       expect(tally(answers)).toEqual({ 200: CALLERS })
@@ -148,11 +148,11 @@ describe('different requests to one row', () => {
     expect(await app.events('flow_tagged')).toHaveLength(TAGGED * CALLERS)
   })
 
-  it('never answer 500 while the flow is renamed under them', async () => {
+  it('never return 500 while the flow is being renamed', async () => {
     const seen: number[] = []
-    for (const name of names('moving', RENAMED)) {
+    for (const name of listNames('moving', RENAMED)) {
       await app.member.put('/flows/acme', { name, description: '' })
-      const answers = await together((client, i) =>
+      const answers = await sendTogether((client, i) =>
         i % 8 === 0
           ? app.admin.put(`/flows/acme/${name}/rename`, { new_name: `${name}-moved-${i}` })
           : client.put('/flows/acme', { name, description: `by ${i}` }),
@@ -164,6 +164,6 @@ describe('different requests to one row', () => {
   })
 })
 
-async function countOf(table: 'templates'): Promise<number> {
+async function countRows(table: 'templates'): Promise<number> {
   return Number((await app.sql(`select count(*) from ${table}`))[0]?.count)
 }

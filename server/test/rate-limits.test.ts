@@ -1,11 +1,12 @@
-// What is limited apart, and whom a limit counts: behind a proxy, and in an IPv6 network.
+// Rate limits: which kinds of traffic are limited separately, and which client a request counts for, behind a proxy
+// and in an IPv6 network.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plantSession } from './browser.ts'
 import { type TestApp, testApp } from './harness.ts'
 
 const CLIENT = '203.0.113.7'
 
-/** The status of a request without a credential, from an address, with headers. */
+/** Sends a request from an address with these headers, and returns its status. */
 async function ask(app: TestApp, url: string, from: string, headers: Record<string, string> = {}) {
   const [method, path = ''] = url.split(' ')
   const payload = method === 'POST' ? { payload: { token: 'no token' } } : {}
@@ -35,7 +36,7 @@ describe('a flood', () => {
     'a session': ['GET /api/v2/flows/acme?session', 200],
   } as const
   type Kind = keyof typeof TRAFFIC
-  /** The two that count together: whoever guesses keys has none. */
+  /** These count together, because a caller who guesses keys has none. */
   const TOGETHER: Kind[] = ['callers without a key', 'requests with a bad key']
   let session: string
 
@@ -71,14 +72,14 @@ it('each kind of traffic has its own setting', async () => {
       WAYBILL_RATE_LIMIT_EXCHANGE: '3/m',
     },
   })
-  const passing = async (url: string) => {
+  const countAccepted = async (url: string) => {
     const statuses = []
     for (let i = 0; i < 5; i++) statuses.push(await ask(app, url, CLIENT))
     return statuses.filter(status => status !== 429).length
   }
-  expect(await passing('GET /api/v2/meta')).toBe(1)
-  expect(await passing('GET /sign-in')).toBe(2)
-  expect(await passing('POST /api/v2/keyless/acme/exchange')).toBe(3)
+  expect(await countAccepted('GET /api/v2/meta')).toBe(1)
+  expect(await countAccepted('GET /sign-in')).toBe(2)
+  expect(await countAccepted('POST /api/v2/keyless/acme/exchange')).toBe(3)
   await app.stop()
 })
 
@@ -91,8 +92,8 @@ describe('the client', () => {
   })
   afterAll(() => app.stop())
 
-  /** Whether two requests count as one caller. */
-  async function areOne(
+  /** Whether two requests count for the same client. */
+  async function isSameClient(
     one: [from: string, headers?: Record<string, string>],
     other: [from: string, headers?: Record<string, string>],
   ): Promise<boolean> {
@@ -102,34 +103,34 @@ describe('the client', () => {
   }
   const via = (list: string) => ({ 'x-forwarded-for': list })
 
-  it('is whom a trusted proxy names last', async () => {
-    expect(await areOne(['10.0.0.1', via(CLIENT)], [CLIENT])).toBe(true)
-    expect(await areOne(['fd00::7', via(CLIENT)], [CLIENT])).toBe(true)
-    expect(await areOne(['::ffff:10.0.0.1', via(CLIENT)], [CLIENT])).toBe(true)
-    expect(await areOne(['10.0.0.1', via(CLIENT)], ['10.0.0.2', via('203.0.113.8')])).toBe(false)
+  it('is the last address that a trusted proxy names', async () => {
+    expect(await isSameClient(['10.0.0.1', via(CLIENT)], [CLIENT])).toBe(true)
+    expect(await isSameClient(['fd00::7', via(CLIENT)], [CLIENT])).toBe(true)
+    expect(await isSameClient(['::ffff:10.0.0.1', via(CLIENT)], [CLIENT])).toBe(true)
+    expect(await isSameClient(['10.0.0.1', via(CLIENT)], ['10.0.0.2', via('203.0.113.8')])).toBe(false)
   })
 
-  it('is the first from the right that is no proxy of ours', async () => {
-    expect(await areOne(['10.0.0.1', via(`192.0.2.9, ${CLIENT}, 10.0.0.5`)], [CLIENT])).toBe(true)
+  it('is the rightmost address that is not a trusted proxy', async () => {
+    expect(await isSameClient(['10.0.0.1', via(`192.0.2.9, ${CLIENT}, 10.0.0.5`)], [CLIENT])).toBe(true)
     expect(
-      await areOne(['10.0.0.1', via(`1.1.1.1, ${CLIENT}`)], ['10.0.0.1', via(`2.2.2.2,${CLIENT}`)]),
+      await isSameClient(['10.0.0.1', via(`1.1.1.1, ${CLIENT}`)], ['10.0.0.1', via(`2.2.2.2,${CLIENT}`)]),
     ).toBe(true)
   })
 
-  it('is whoever connects, for everybody who is no proxy of ours', async () => {
-    expect(await areOne([CLIENT, via('1.1.1.1')], [CLIENT, via('2.2.2.2')])).toBe(true)
-    expect(await areOne([CLIENT, { forwarded: 'for=1.1.1.1' }], [CLIENT, { forwarded: 'for=2.2.2.2' }])).toBe(
-      true,
-    )
-    expect(await areOne(['fd00::8', via('1.1.1.1')], ['fd00::8', via('2.2.2.2')])).toBe(true)
+  it('is the connecting address when that is not a trusted proxy', async () => {
+    expect(await isSameClient([CLIENT, via('1.1.1.1')], [CLIENT, via('2.2.2.2')])).toBe(true)
+    expect(
+      await isSameClient([CLIENT, { forwarded: 'for=1.1.1.1' }], [CLIENT, { forwarded: 'for=2.2.2.2' }]),
+    ).toBe(true)
+    expect(await isSameClient(['fd00::8', via('1.1.1.1')], ['fd00::8', via('2.2.2.2')])).toBe(true)
   })
 
-  it('is one in an IPv6 network of 64 bits', async () => {
-    expect(await areOne(['2001:db8::1'], ['2001:db8::ffff:1'])).toBe(true)
-    expect(await areOne(['2001:db8::1'], ['2001:db8:0:1::1'])).toBe(false)
+  it('is the whole /64 network for IPv6', async () => {
+    expect(await isSameClient(['2001:db8::1'], ['2001:db8::ffff:1'])).toBe(true)
+    expect(await isSameClient(['2001:db8::1'], ['2001:db8:0:1::1'])).toBe(false)
   })
 
-  it('sees the numbers of the service only on the machine itself, not through its proxy', async () => {
+  it('reads the metrics only on the machine itself, not through its proxy', async () => {
     const local = await testApp({ settings: { WAYBILL_TRUSTED_PROXIES: '127.0.0.1' } })
     expect(await ask(local, 'GET /metrics', '127.0.0.1')).toBe(200)
     expect(await ask(local, 'GET /metrics', '127.0.0.1', via(CLIENT))).toBe(404)

@@ -1,16 +1,16 @@
 // The README's first five minutes, run as written: `npm start`, the printed key, then every `sh` block in one shell.
-// Only the port and the place where the reader pastes the key differ, and a pause lasts until what it is for has happened.
+// Only the port and the pasted key differ, and each pause lasts until what it waits for has happened.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
 import { PATIENCE_MS, until } from './patience.ts'
-import { collectOutput, endingOf, freePort, newDataDirectory } from './service.ts'
+import { collectOutput, freePort, newDataDirectory, waitForEnd } from './service.ts'
 
 const PASTE = "export API_KEY='paste the key here'"
 
-/** Instead of so many seconds: until the environment is green, until the mail is sent. */
+/** Waits for the environment to become compliant or for the delivery, instead of a number of seconds. */
 const PAUSES = `
 ask() { curl -sS -H "Authorization: Bearer $API_KEY" "$API/$1"; }
 sleep() {
@@ -24,7 +24,7 @@ sleep() {
 }
 `
 
-function shellBlocks(): string[] {
+function readShellBlocks(): string[] {
   const text = readFileSync(join(root, 'README.md'), 'utf8')
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(match => match[1] ?? '')
 }
@@ -35,7 +35,7 @@ function run(script: string): Promise<{ code: number | null; stdout: string; std
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = collectOutput(shell)
-  return endingOf(shell).then(({ code }) => ({ code, stdout: output.stdout(), stderr: output.stderr() }))
+  return waitForEnd(shell).then(({ code }) => ({ code, stdout: output.stdout(), stderr: output.stderr() }))
 }
 
 it('takes a reader from npm start to an explained trail', async () => {
@@ -43,13 +43,13 @@ it('takes a reader from npm start to an explained trail', async () => {
   const { PATH = '', HOME = '' } = process.env
   const env = { PATH, HOME, PORT: String(port), WAYBILL_DATA_DIR: newDataDirectory() }
   const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const ended = endingOf(npm)
+  const ended = waitForEnd(npm)
   const output = collectOutput(npm)
-  await until(() => printedKey(output.stdout()) !== undefined)
-  const key = printedKey(output.stdout())
+  await until(() => findKey(output.stdout()) !== undefined)
+  const key = findKey(output.stdout())
   expect(output.stdout()).toContain(`Waybill is ready: http://127.0.0.1:${port}\n`)
 
-  const blocks = shellBlocks()
+  const blocks = readShellBlocks()
   expect(blocks[0]?.trim()).toBe(PASTE)
   const script = [PAUSES, ...blocks]
     .join('\n')
@@ -59,7 +59,7 @@ it('takes a reader from npm start to an explained trail', async () => {
   expect(stderr.match(/HTTP \d+/g)).toEqual(
     [
       ...['201', '201', '200', '200', '201', '201', '201', '201', '201', '200', '200', '400'],
-      // What runs: policy, environment, attach, report, two reads, attest, read, report, two reads, CSV, assert, try.
+      // Policy, environment, attach, report, two reads, attest, read, report, two reads, CSV, assert, try.
       ...['201', '201', '200', '200', '200', '200', '201', '200', '200', '200', '200', '200', '200', '200'],
       // Notify, report, read the log.
       ...['201', '200', '200'],
@@ -73,7 +73,7 @@ it('takes a reader from npm start to an explained trail', async () => {
   expect(stdout).toContain("'pull_request'?")
 
   expect(stdout).toContain("Report a compliant 'pen-test' attestation")
-  // Red, and green after the evidence.
+  // Non-compliant, then compliant after the evidence.
   expect(stdout).toMatch(/"OK"false\n[\s\S]*"OK"true\n/)
   expect(stdout).toContain('left-behind.sh')
   expect(stdout).toMatch(/started-compliant|became-compliant/)
@@ -85,6 +85,6 @@ it('takes a reader from npm start to an explained trail', async () => {
   expect(await ended).toEqual({ code: 0, signal: null })
 })
 
-function printedKey(stdout: string): string | undefined {
+function findKey(stdout: string): string | undefined {
   return /^ {2}(wb_user_\w+)$/m.exec(stdout)?.[1]
 }

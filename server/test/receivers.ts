@@ -1,5 +1,5 @@
-// Receivers that behave badly on purpose, on this host: one that must never be spoken to, and ones that do with a
-// connection whatever a test tells them to.
+// Receivers on this host that misbehave on purpose: one that must never be connected to, and ones that handle a
+// connection as the test says.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import type { Certificate } from './tls.ts'
@@ -7,7 +7,7 @@ import type { Certificate } from './tls.ts'
 export interface Receiver {
   port: number
   connections: number
-  /** Everything it was sent, after TLS where there is TLS. */
+  /** Everything it received, decrypted if it uses TLS. */
   received: string
   /** How many connections are open now. */
   open(): Promise<number>
@@ -25,7 +25,7 @@ export function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> 
   return start(createServer(), 'connection', options)
 }
 
-/** Speaks to whoever completes the handshake. */
+/** Handles a connection after the TLS handshake. */
 export function startTlsReceiver(
   certificate: Certificate,
   options: ReceiverOptions & { tls?: TlsOptions } = {},
@@ -33,7 +33,7 @@ export function startTlsReceiver(
   return start(createTlsServer({ ...certificate, ...options.tls }), 'secureConnection', options)
 }
 
-async function start(server: Server, speaks: string, options: ReceiverOptions): Promise<Receiver> {
+async function start(server: Server, event: string, options: ReceiverOptions): Promise<Receiver> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     receiver.connections += 1
@@ -41,7 +41,7 @@ async function start(server: Server, speaks: string, options: ReceiverOptions): 
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
   })
-  server.on(speaks, (socket: Socket | TLSSocket) => {
+  server.on(event, (socket: Socket | TLSSocket) => {
     socket.on('error', () => undefined)
     socket.on('data', chunk => {
       receiver.received += chunk.toString('latin1')

@@ -1,4 +1,5 @@
-// What started, what it replaced and how long it took from commit to start: in the snapshot and in the story of the trail.
+// What a deployment replaced and how long it took from commit to start, in the snapshot and in the events of the
+// trail.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { latestSnapshot, makeEnvironment } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -21,12 +22,12 @@ beforeEach(async () => {
 })
 
 describe('deployments', () => {
-  const deployed = async (start: string) => {
+  const findDeployed = async (start: string) => {
     const { artifacts } = await latestSnapshot(app, env)
     return artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start))
   }
   const commit = (digit: string) => digit.repeat(40)
-  const built = (start: string, digit: string, more = {}) =>
+  const reportBuild = (start: string, digit: string, more = {}) =>
     app.member.post('/artifacts/acme/build', {
       ...build(print(start), { ...on(`trail-${start}`, `slot-${environments}`) }),
       filename: 'registry.example.com/app:1',
@@ -47,13 +48,13 @@ describe('deployments', () => {
     })
 
   it('say what they replaced and how long it took', async () => {
-    await built(a(), '1')
-    await built(b(), '2')
+    await reportBuild(a(), '1')
+    await reportBuild(b(), '2')
     await run(a())
-    expect((await deployed(a())).deployment_diff).toBeNull()
-    expect((await deployed(a())).commit_lead_time).toBe(100)
+    expect((await findDeployed(a())).deployment_diff).toBeNull()
+    expect((await findDeployed(a())).commit_lead_time).toBe(100)
     await run(a(), b())
-    expect((await deployed(b())).deployment_diff).toEqual({
+    expect((await findDeployed(b())).deployment_diff).toEqual({
       diff_url: `https://git.example.com/owner/app/compare/${commit('1')}...${commit('2')}`,
       previous_git_commit: commit('1'),
       previous_git_commit_url: `https://git.example.com/owner/app/commit/${commit('1')}`,
@@ -65,22 +66,22 @@ describe('deployments', () => {
       previous_template_reference_name: `slot-${environments}`,
     })
     await run(b())
-    expect((await deployed(b())).deployment_diff.previous_running).toBe(false)
+    expect((await findDeployed(b())).deployment_diff.previous_running).toBe(false)
   })
 
   it('do not offer to compare a commit with itself', async () => {
-    await built(a(), '1')
-    await built(b(), '1')
+    await reportBuild(a(), '1')
+    await reportBuild(b(), '1')
     await run(a())
     await run(b())
-    expect((await deployed(b())).deployment_diff).toMatchObject({
+    expect((await findDeployed(b())).deployment_diff).toMatchObject({
       diff_url: null,
       previous_fingerprint: print(a()),
     })
   })
 
-  it('tell the trail', async () => {
-    await built(a(), '1')
+  it('are events of the trail', async () => {
+    await reportBuild(a(), '1')
     await run(a())
     await run()
     const { events } = (await app.reader.get(`/trails/acme/build/trail-${a()}`)).body
@@ -90,9 +91,9 @@ describe('deployments', () => {
     ])
   })
 
-  it('are not of each other when two images share a name in the template and both run', async () => {
-    await built(a(), '1')
-    await built(b(), '2')
+  it('do not replace each other when two images share a template name and both run', async () => {
+    await reportBuild(a(), '1')
+    await reportBuild(b(), '2')
     const pod = (start: string, image: string) => ({
       podName: `pod-${start}`,
       namespace: 'n',
@@ -103,15 +104,15 @@ describe('deployments', () => {
       app.snapshotter.put(`/environments/acme/${env}/report/K8S`, { artifacts })
     await put(pod(a(), 'one:1'))
     await put(pod(a(), 'one:1'), pod(b(), 'two:1'))
-    expect((await deployed(b())).deployment_diff).toBeNull()
+    expect((await findDeployed(b())).deployment_diff).toBeNull()
   })
 
   it('do not compare commits of different repositories', async () => {
-    await built(a(), '1')
-    await built(b(), '2', { commit_url: `https://git.example.com/owner/moved/commit/${commit('2')}` })
+    await reportBuild(a(), '1')
+    await reportBuild(b(), '2', { commit_url: `https://git.example.com/owner/moved/commit/${commit('2')}` })
     await run(a())
     await run(b())
-    expect((await deployed(b())).deployment_diff).toMatchObject({
+    expect((await findDeployed(b())).deployment_diff).toMatchObject({
       diff_url: null,
       previous_fingerprint: print(a()),
     })

@@ -1,4 +1,4 @@
-// What pipelines send, for tests that need something to be reported.
+// What pipelines report, for tests.
 import type { TestApp } from './harness.ts'
 import { file } from './harness.ts'
 
@@ -6,10 +6,10 @@ export const SHA = '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'
 export const OTHER_SHA = '0000000000000000000000000000000000000001'
 export const WIRE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/
 
-/** A fingerprint that begins so. */
+/** A fingerprint that starts with this text. */
 export const print = (start: string) => start.padEnd(64, start.at(-1))
 
-/** The report of a build; the older way unless a trail is named. */
+/** The report of a build, in the older form unless a trail is given. */
 export const build = (fingerprint: string, more: Record<string, unknown> = {}) => ({
   fingerprint,
   filename: 'image:1',
@@ -35,7 +35,7 @@ export async function makeFlow(app: TestApp, name: string, template = 'version: 
   })
 }
 
-/** What a refused request must leave alone. */
+/** Row counts that a rejected request must not change. */
 export async function storedRows(app: TestApp) {
   const [row] = await app.sql(`select (select count(*)::int from trails) as trails,
     (select count(*)::int from artifacts) as artifacts, (select count(*)::int from attestations) as attestations,

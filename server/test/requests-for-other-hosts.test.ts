@@ -1,4 +1,4 @@
-// Requests that name two hosts. A proxy in front may have looked at the one and we would answer for the other.
+// Requests that name two hosts: a proxy in front may have checked one of them, and we must not answer for the other.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from './harness.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** The bytes as they are; answers the status and the body. */
+/** Sends these bytes as they are, and returns the status and the body. */
 function send(target: string, headers: string[]): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')

@@ -1,14 +1,14 @@
-// Who may call what: the least role that each operation needs, and who may use every other address. This table is written
-// by hand from docs/spec.md, docs/controls.md, docs/notifications.md and docs/decisions.md. It must never be generated from
-// the operations: the tests compare the two, so that an operation cannot change its own expected role.
+// Who can call what: the lowest role that each operation needs. This table is written by hand from docs/spec.md,
+// docs/controls.md, docs/notifications.md and docs/decisions.md. Never generate it from the operations: the tests
+// compare the two, so that an operation cannot change its own expected role.
 import type { Contract } from '../src/api/operation.ts'
 
 export type Role = 'reader' | 'snapshotter' | 'member' | 'admin'
 
-/** `public`: anyone. `caller`: any valid key or session. `user`: a person, by key or session. A role: in the path's org. */
+/** `public`: anyone. `caller`: a valid key or session. `user`: a person, by key or session. A role: in the path's org. */
 export type Needed = 'public' | 'caller' | 'user' | Role
 
-/** The roles that are allowed what each of them names. Spelled out, because the server computes it from an order. */
+/** The roles that satisfy each role. Spelled out, because the server computes it from an order. */
 const ALLOWED: Record<Role, readonly Role[]> = {
   reader: ['reader', 'snapshotter', 'member', 'admin'],
   snapshotter: ['snapshotter', 'member', 'admin'],
@@ -18,8 +18,8 @@ const ALLOWED: Record<Role, readonly Role[]> = {
 
 export const ROLES = ALLOWED.reader
 
-export function suffices(held: Role, needed: Role): boolean {
-  return ALLOWED[needed].includes(held)
+export function suffices(actual: Role, needed: Role): boolean {
+  return ALLOWED[needed].includes(actual)
 }
 
 const BY_RESOURCE: Record<string, Record<string, Needed>> = {
@@ -180,7 +180,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   members: {
     'GET /members/{org}': 'reader',
     'PUT /members/{org}/{user}': 'admin',
-    // Readers may leave; FOR_OTHERS says who may remove somebody else.
+    // Readers can leave; FOR_OTHERS says who can remove others.
     'DELETE /members/{org}/{user}': 'reader',
     'GET /membership-audit-log/{org}': 'admin',
     'GET /membership-audit-log/{org}/csv': 'admin',
@@ -280,23 +280,23 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
 
 const NEEDED = new Map(Object.values(BY_RESOURCE).flatMap(rows => Object.entries(rows)))
 
-/** Everybody may do this to themselves, but only this role to somebody else. */
+/** Anyone can do this to themselves, but only this role to others. */
 export const FOR_OTHERS: Record<string, Role> = { 'DELETE /members/{org}/{user}': 'admin' }
 
-/** Takes no service accounts and no CI jobs, whatever their role. */
+/** Rejects service accounts and CI jobs, whatever their role. */
 export const PEOPLE_ONLY = ['PUT /user/{org}']
 
-/** Answers 403 in an organization without the feature `controls`. */
+/** Returns 403 in an organization without the feature `controls`. */
 export const NEEDS_CONTROLS = Object.keys(BY_RESOURCE.controls ?? {})
 
 export const rows = (): string[] => [...NEEDED.keys()]
 
-export const nameOf = ({ method, path }: Pick<Contract, 'method' | 'path'>): string => `${method} ${path}`
+export const getName = ({ method, path }: Pick<Contract, 'method' | 'path'>): string => `${method} ${path}`
 
-/** What the table says about an operation. An operation without a row is an error. */
-export function neededFor(contract: Pick<Contract, 'method' | 'path'>): Needed {
-  const needed = NEEDED.get(nameOf(contract))
-  if (needed === undefined) throw new Error(`${nameOf(contract)} has no row in server/test/roles.ts`)
+/** The access that an operation needs. An operation without a row is an error. */
+export function getNeededAccess(contract: Pick<Contract, 'method' | 'path'>): Needed {
+  const needed = NEEDED.get(getName(contract))
+  if (needed === undefined) throw new Error(`${getName(contract)} has no row in server/test/roles.ts`)
   return needed
 }
 
@@ -304,7 +304,7 @@ export function isRole(needed: Needed): needed is Role {
   return Object.hasOwn(ALLOWED, needed)
 }
 
-/** What everybody may read, without a key, of the public flows of an organization with `public_read`. */
+/** Operations that read public flows of an organization with `public_read` without a key. */
 export const FOR_VISITORS = [
   'GET /flows/{org}',
   'GET /flows/{org}/{flow_name}',
@@ -324,5 +324,5 @@ export const FOR_VISITORS = [
 ]
 
 export function isForVisitors(contract: Pick<Contract, 'method' | 'path'>): boolean {
-  return FOR_VISITORS.includes(nameOf(contract))
+  return FOR_VISITORS.includes(getName(contract))
 }

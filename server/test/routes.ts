@@ -1,7 +1,7 @@
-// The routes of a server as its router has them.
+// Reads the routes of a server from its router.
 
-/** Reads Fastify's own drawing of its router: the routes as they are, not as the list says. */
-export function routesOf(drawing: string): string[] {
+/** Parses the output of Fastify's printRoutes(), which has the actual routes. */
+export function parseRoutes(drawing: string): string[] {
   const open: string[] = []
   const routes: string[] = []
   for (const line of drawing.split('\n')) {

@@ -1,4 +1,4 @@
-// How many rows PostgreSQL reads for a statement: what a statement costs, counted in rows and not in time.
+// Counts the rows that PostgreSQL reads for a statement: its cost in rows, not in time.
 import pg from 'pg'
 import { inject } from 'vitest'
 import { SESSION_OPTIONS } from '../src/db/database.ts'
@@ -10,14 +10,14 @@ export interface Run {
   /** The name of a declared statement. */
   statement: string
   params: Record<string, unknown>
-  /** What row-level security is told. */
+  /** The setting for row-level security. */
   scope: { org: string } | { worker: string }
   /** The table whose rows are counted. */
   table: string
 }
 
-/** One run of the statement as the pool would send it, and what it changes is undone. */
-export async function rowsReadBy(app: TestApp, run: Run): Promise<number> {
+/** Runs the statement once as the pool would send it, and rolls it back. */
+export async function countRowsRead(app: TestApp, run: Run): Promise<number> {
   const made = declaredStatements.find(({ name }) => name === run.statement)
   if (!made) throw new Error(`No statement is called ${run.statement}`)
   const database = String((await app.sql('select current_database() as name'))[0]?.name)
@@ -29,13 +29,13 @@ export async function rowsReadBy(app: TestApp, run: Run): Promise<number> {
     const values = bindValues(made, run.params).map(value => literal(client, value))
     const [[name, value] = ['', '']] = Object.entries(run.scope)
     await client.query(`begin; set local app.${name} = ${client.escapeLiteral(value)}`)
-    // As it is after the statement has been used for a while.
+    // PostgreSQL switches to this plan after several runs.
     await client.query('set local plan_cache_mode = force_generic_plan')
     await client.query(`prepare counted as ${made.text}`)
     const { rows } = await client.query(
       `explain (analyze, format json) execute counted(${values.join(', ')})`,
     )
-    return rowsOf(rows[0]['QUERY PLAN'][0].Plan, run.table)
+    return sumRows(rows[0]['QUERY PLAN'][0].Plan, run.table)
   } finally {
     await client.end()
   }
@@ -54,8 +54,8 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-function rowsOf(node: PlanNode, table: string): number {
+function sumRows(node: PlanNode, table: string): number {
   const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-  const below = (node.Plans ?? []).map(inner => rowsOf(inner, table)).reduce((sum, rows) => sum + rows, 0)
+  const below = (node.Plans ?? []).map(inner => sumRows(inner, table)).reduce((sum, rows) => sum + rows, 0)
   return below + (node['Relation Name'] === table ? own : 0)
 }

@@ -1,5 +1,5 @@
-// A small server that speaks S3, path style, in memory: objects, lists in pages, multipart uploads. Enough for a real
-// client to be tested against, with a switch for every way it can fail.
+// A small in-memory S3 server, path style: objects, paged lists, multipart uploads. Enough to test a real client,
+// with a switch for every way it can fail.
 import { createHash } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ export interface S3Server {
   /** Method and path of every request, with the kind of multipart step. */
   requests: string[]
   authorizations: Set<string>
-  /** Answers instead of the server when it returns a status. */
+  /** Makes a step fail when it returns a status. */
   failWith: (step: string) => number | undefined
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ export async function startS3Server(bucket: string): Promise<S3Server> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const [, found_bucket, ...rest] = decodeURIComponent(url.pathname).split('/')
-    const step = stepOf(request.method ?? '', url, rest.join('/'))
+    const step = getStep(request.method ?? '', url, rest.join('/'))
     state.requests.push(step)
     state.authorizations.add(request.headers.authorization ?? '')
     const failure = made.failWith(step) ?? (found_bucket === bucket ? undefined : 404)
@@ -51,7 +51,7 @@ export async function startS3Server(bucket: string): Promise<S3Server> {
   return made
 }
 
-function stepOf(method: string, url: URL, key: string): string {
+function getStep(method: string, url: URL, key: string): string {
   const { searchParams: query } = url
   if (method === 'GET' && key === '') return 'list'
   if (method === 'POST') return query.has('uploads') ? 'create' : 'complete'
@@ -82,7 +82,7 @@ function replyTo({ objects, uploads }: Pick<S3Server, 'objects' | 'uploads'>, ca
   const etag = `"${createHash('md5').update(body).digest('hex')}"`
   switch (step) {
     case 'list':
-      return xml(listing(objects, query))
+      return xml(buildList(objects, query))
     case 'create': {
       const id = `upload-${uploads.size}`
       uploads.set(id, new Map())
@@ -117,7 +117,7 @@ function replyTo({ objects, uploads }: Pick<S3Server, 'objects' | 'uploads'>, ca
   }
 }
 
-function listing(objects: S3Server['objects'], query: URLSearchParams): string {
+function buildList(objects: S3Server['objects'], query: URLSearchParams): string {
   const after = query.get('continuation-token') ?? ''
   const limit = Math.min(PAGE, Number(query.get('max-keys') ?? PAGE))
   const keys = [...objects.keys()]

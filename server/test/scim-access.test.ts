@@ -1,16 +1,17 @@
-// Who may provision: the token of the org itself and nothing else; and that nothing of another org changes by it.
+// Access to SCIM: only a token of the organization itself can provision, and it changes nothing in other
+// organizations.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../src/api/operations.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { type TestApp, testApp } from './harness.ts'
-import { neededFor } from './roles.ts'
+import { getNeededAccess } from './roles.ts'
 import {
   ENTERPRISE_SCHEMA,
   GROUP_SCHEMA,
+  makeProvider,
+  makeProviderWith,
   type Provider,
   proveDomains,
-  providerOf,
-  providerWith,
   scimRoutes,
   USER_SCHEMA,
 } from './scim.ts'
@@ -22,13 +23,13 @@ let acme: Provider
 let other: Provider
 beforeAll(async () => {
   app = await testApp()
-  acme = await providerOf(app, app.admin, 'acme')
-  other = await providerOf(app, app.outsider, 'other-corp')
+  acme = await makeProvider(app, app.admin, 'acme')
+  other = await makeProvider(app, app.outsider, 'other-corp')
 })
 afterAll(() => app.stop())
 
-/** Every row of the other org, of every table that has orgs. */
-async function rowsOfOther(): Promise<unknown> {
+/** Checksums of all rows of the other org, by table. */
+async function hashOtherRows(): Promise<unknown> {
   const tables = await app.sql(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`,
@@ -56,7 +57,7 @@ describe('a credential', () => {
     ['the token as a user name', () => `Basic ${Buffer.from(`${acme.token}:`).toString('base64')}`],
     ['an opaque text', () => 'Bearer some-opaque-secret-that-nobody-imported'],
   ]
-  it.each(strangers)('%s is refused by every route, in the form of SCIM', async (_what, authorization) => {
+  it.each(strangers)('%s is rejected by every route with a SCIM error', async (_what, authorization) => {
     const before = await app.sql('select count(*) from events')
     for (const route of scimRoutes()) {
       const [method, path] = route.split(' ')
@@ -78,9 +79,9 @@ describe('a credential', () => {
     expect(await app.sql('select count(*) from events')).toEqual(before)
   })
 
-  it('of an org that does not exist is refused alike, and no cookie helps', async () => {
+  it('for an unknown organization is rejected in the same way, and a cookie does not help', async () => {
     for (const org of ['no-such-org', 'other-corp', '%00', 'acme%00']) {
-      const answer = await providerWith(app, acme.token, org).get('/Users')
+      const answer = await makeProviderWith(app, acme.token, org).get('/Users')
       expect([org, answer.status]).toEqual([org, 401])
     }
     const cookie = `__Host-waybill=${systemSecrets.createToken('ses').key}`
@@ -88,18 +89,18 @@ describe('a credential', () => {
     expect(answer.statusCode).toBe(401)
   })
 
-  it('that is a SCIM token opens nothing of the API', async () => {
+  it('that is a SCIM token gives no access to the API', async () => {
     const client = app.clientWith(acme.token)
     for (const { contract } of operations) {
-      if (neededFor(contract) === 'public') continue
+      if (getNeededAccess(contract) === 'public') continue
       const path = contract.path.replace('{org}', 'acme').replaceAll(/\{\w+\+?\}/g, 'x')
       expect([contract.id, (await client.call(contract.method, path)).status]).toEqual([contract.id, 401])
     }
   })
 
-  it('works until it is revoked or has expired, and says when it was used', async () => {
+  it('works until it is revoked or expires, and shows when it was used', async () => {
     const { body: made } = await app.admin.post('/scim-tokens/acme', { description: 'short' })
-    const short = providerWith(app, made.token, 'acme')
+    const short = makeProviderWith(app, made.token, 'acme')
     expect((await short.get('/Users')).status).toBe(200)
     const listed = (await app.admin.get('/scim-tokens/acme')).body
     expect(listed.find(({ id }: { id: string }) => id === made.id).last_used_at).toBe(
@@ -109,12 +110,12 @@ describe('a credential', () => {
     expect((await short.get('/Users')).status).toBe(401)
     const expires_at = app.clock.now().getTime() / 1000 + 60
     const { body: brief } = await app.admin.post('/scim-tokens/acme', { description: 'brief', expires_at })
-    expect((await providerWith(app, brief.token, 'acme').get('/Users')).status).toBe(200)
+    expect((await makeProviderWith(app, brief.token, 'acme').get('/Users')).status).toBe(200)
     app.clock.advance(61_000)
-    expect((await providerWith(app, brief.token, 'acme').get('/Users')).status).toBe(401)
+    expect((await makeProviderWith(app, brief.token, 'acme').get('/Users')).status).toBe(401)
   })
 
-  it('is good for nothing once its org is to be deleted', async () => {
+  it('stops working when its organization is scheduled for deletion', async () => {
     await app.sql("update orgs set delete_requested_at = now() where name = 'acme'")
     expect((await acme.get('/Users')).status).toBe(401)
     await app.sql("update orgs set delete_requested_at = null where name = 'acme'")
@@ -122,11 +123,11 @@ describe('a credential', () => {
   })
 })
 
-describe('another org', () => {
-  it('keeps every row, and its users and groups are not to be found', async () => {
+describe('another organization', () => {
+  it('keeps every row, and its users and groups cannot be found', async () => {
     const theirs = await other.user('theirs@example.com')
     const group = await other.group('their-admins', [theirs])
-    const before = await rowsOfOther()
+    const before = await hashOtherRows()
     const mine = await acme.user('mine@example.com')
     await acme.user('their@example.com', { externalId: theirs.id })
     const crew = await acme.group('their-admins', [mine])
@@ -147,11 +148,11 @@ describe('another org', () => {
     expect(body.totalResults).toBe(0)
     await acme.delete(`/Users/${mine.id}`)
     await acme.delete(`/Groups/${crew.id}`)
-    expect(await rowsOfOther()).toEqual(before)
+    expect(await hashOtherRows()).toEqual(before)
   })
 })
 
-it('provisions the same address in two orgs at once, and makes one person', async () => {
+it('provisions the same address in two organizations at once, and creates one person', async () => {
   await proveDomains(app, 'acme', 'both.example')
   for (let i = 0; i < 8; i++) {
     const body = { userName: `both-${i}@both.example` }
@@ -206,7 +207,7 @@ describe('discovery', () => {
   })
 })
 
-it('answers 404 in the form of SCIM where nothing is', async () => {
+it('returns 404 as a SCIM error for unknown paths', async () => {
   for (const [method, path] of [
     ['POST', '/Bulk'],
     ['GET', '/Me'],
@@ -221,10 +222,10 @@ it('answers 404 in the form of SCIM where nothing is', async () => {
   })
 })
 
-it('is limited like every caller', async () => {
+it('has the same rate limit as every caller', async () => {
   const limited = await testApp({ settings: { WAYBILL_RATE_LIMIT: '5/m' } })
   try {
-    const idp = await providerOf(limited, limited.admin, 'acme')
+    const idp = await makeProvider(limited, limited.admin, 'acme')
     const statuses = []
     for (let i = 0; i < 7; i++) statuses.push((await idp.get('/Users')).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])

@@ -1,8 +1,8 @@
-// Groups of an identity provider, and the roles they give: the highest wins, at once, for everybody concerned.
+// Groups of an identity provider and the roles they give: the highest role wins, immediately, for every member.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseGroupRole, pickHighestRole } from '../src/domain/group-roles.ts'
 import { type TestApp, testApp } from './harness.ts'
-import { GROUP_SCHEMA, type Provider, proveDomains, providerOf } from './scim.ts'
+import { GROUP_SCHEMA, makeProvider, type Provider, proveDomains } from './scim.ts'
 
 const NOBODY = '01970000-0000-7000-8000-00000000'
 
@@ -10,12 +10,12 @@ let app: TestApp
 let idp: Provider
 beforeAll(async () => {
   app = await testApp()
-  idp = await providerOf(app, app.admin, 'acme')
+  idp = await makeProvider(app, app.admin, 'acme')
   await proveDomains(app, 'acme', 'example.com', 'patch.example')
 })
 afterAll(() => app.stop())
 
-const rolesOf = async (...emails: string[]) => {
+const readRoles = async (...emails: string[]) => {
   const rows = await app.sql(
     `select u.email, m.role from users u join memberships m on m.user_id = u.user_id
      join orgs o on o.org_id = m.org_id and o.name = 'acme' where u.email = any ($1)`,
@@ -53,7 +53,7 @@ describe('the name of a group', () => {
 })
 
 describe('a group', () => {
-  it('is made with members, who get the role of its name', async () => {
+  it('is created with members, who get the role in its name', async () => {
     const [one, two] = [await idp.user('one@example.com'), await idp.user('two@example.com')]
     const answer = await idp.post('/Groups', {
       schemas: [GROUP_SCHEMA],
@@ -80,12 +80,12 @@ describe('a group', () => {
     expect((await idp.get(`/Users/${one.id}`)).body.groups).toEqual([
       { value: id, $ref: meta.location, display: 'waybill-acme-member', type: 'direct' },
     ])
-    expect(await rolesOf('one@example.com', 'two@example.com')).toEqual(['member', 'member'])
+    expect(await readRoles('one@example.com', 'two@example.com')).toEqual(['member', 'member'])
     const [event] = await app.events('provisioned_group_created')
     expect(event?.data).toEqual({ group: 'waybill-acme-member', role: 'member', members_added: 2 })
   })
 
-  it('is found by name, members or anything else, and may leave its members out', async () => {
+  it('is found by name, members or other attributes, with or without its members', async () => {
     const [user] = (await idp.get('/Users?filter=userName%20sw%20%22one%22')).body.Resources
     for (const filter of [
       'displayName eq "WAYBILL-acme-member"',
@@ -105,10 +105,10 @@ describe('a group', () => {
     expect((await idp.get('/Groups?filter=displayName%20eq')).body.scimType).toBe('invalidFilter')
   })
 
-  it('gives its role to whoever is added and takes it from whoever is removed', async () => {
+  it('gives its role to added members and takes it from removed members', async () => {
     const users = await Promise.all(['a', 'b', 'c'].map(name => idp.user(`${name}@patch.example`)))
     const [a, b, c] = users.map(({ id }) => String(id))
-    const roles = () => rolesOf('a@patch.example', 'b@patch.example', 'c@patch.example')
+    const roles = () => readRoles('a@patch.example', 'b@patch.example', 'c@patch.example')
     const { id } = await idp.group('patch-snapshotters')
     const patch = (...operations: unknown[]) => idp.patch(`/Groups/${id}`, ...operations)
     expect(
@@ -131,9 +131,9 @@ describe('a group', () => {
     expect(await app.events()).toHaveLength(before)
   })
 
-  it('counts with all other groups of a user: the highest role wins', async () => {
+  it("combines with the user's other groups: the highest role wins", async () => {
     const user = await idp.user('many@example.com')
-    const role = async () => (await rolesOf('many@example.com'))[0]
+    const role = async () => (await readRoles('many@example.com'))[0]
     await idp.group('many-readers', [user])
     const admins = await idp.group('many-admins', [user])
     await idp.group('many-members', [user])
@@ -154,10 +154,10 @@ describe('a group', () => {
   it('gives no role to a user who is not active', async () => {
     const user = await idp.user('asleep@example.com', { active: false })
     await idp.group('asleep-admins', [user])
-    expect(await rolesOf('asleep@example.com')).toEqual([undefined])
+    expect(await readRoles('asleep@example.com')).toEqual([undefined])
   })
 
-  it('changes what its members may do at once', async () => {
+  it('changes the permissions of its members at once', async () => {
     await app.sql("update users set email = 'rita@example.com' where name = 'rita'")
     const rita = await idp.user('rita@example.com')
     const flow = () => app.reader.put('/flows/acme', { name: 'by-rita', description: '' })
@@ -166,7 +166,7 @@ describe('a group', () => {
     expect((await flow()).status).toBe(201)
   })
 
-  it('cannot take away the last admin, and nothing of the request is done', async () => {
+  it('cannot remove the last admin, and no part of the request is applied', async () => {
     await app.sql("update users set email = 'ada@example.com' where name = 'ada'")
     const ada = await idp.user('ada@example.com')
     const admins = await idp.group('the-admins', [ada])
@@ -179,18 +179,18 @@ describe('a group', () => {
     expect(refused.body.detail).toBe("The last admin of 'acme' cannot be removed or demoted")
     expect((await idp.delete(`/Groups/${admins.id}`)).status).toBe(409)
     expect((await idp.get(`/Groups/${admins.id}`)).body).toMatchObject({ displayName: 'the-admins' })
-    // One for the other in one request goes: the new admin comes first.
+    // Replacing one with the other in one request works: the new admin is added first.
     const swapped = await idp.patch(
       `/Groups/${admins.id}`,
       { op: 'remove', path: `members[value eq "${ada.id}"]` },
       { op: 'add', path: 'members', value: [member(other.id)] },
     )
     expect(swapped.status).toBe(200)
-    expect(await rolesOf('ada@example.com', 'other@example.com')).toEqual(['reader', 'admin'])
+    expect(await readRoles('ada@example.com', 'other@example.com')).toEqual(['reader', 'admin'])
   })
 })
 
-describe('a group is refused', () => {
+describe('a group is rejected', () => {
   it.each<[string, unknown, number, string]>([
     ['without a name', {}, 400, 'invalidValue'],
     ['with an unknown member', { displayName: 'x', members: [member(NOBODY)] }, 400, 'invalidValue'],
@@ -201,7 +201,7 @@ describe('a group is refused', () => {
       400,
       'invalidValue',
     ],
-    ['with a name that is taken', { displayName: 'MANY-readers' }, 409, 'uniqueness'],
+    ['with a name that is in use', { displayName: 'MANY-readers' }, 409, 'uniqueness'],
   ])('%s', async (_what, body, status, scimType) => {
     const before = (await idp.get('/Groups?count=0')).body.totalResults
     const answer = await idp.post('/Groups', body)
@@ -209,7 +209,7 @@ describe('a group is refused', () => {
     expect((await idp.get('/Groups?count=0')).body.totalResults).toBe(before)
   })
 
-  it('with another one’s name, by PUT and PATCH', async () => {
+  it('with the name of another group, by PUT and PATCH', async () => {
     const { id } = await idp.group('mine')
     expect((await idp.put(`/Groups/${id}`, { displayName: 'many-READERS' })).status).toBe(409)
     const answer = await idp.patch(`/Groups/${id}`, {
@@ -221,7 +221,7 @@ describe('a group is refused', () => {
     expect((await idp.patch(`/Groups/${id}`, { op: 'remove', path: 'displayName' })).status).toBe(400)
   })
 
-  it('when nobody has the id', async () => {
+  it('with an unknown id', async () => {
     for (const answer of [
       await idp.get(`/Groups/${NOBODY}`),
       await idp.delete(`/Groups/${NOBODY}`),
@@ -241,7 +241,7 @@ describe('a group is refused', () => {
   })
 })
 
-it('made sixteen times at once is made once', async () => {
+it('created sixteen times at once is created once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 16 }, () => idp.post('/Groups', { displayName: 'once' })),
   )

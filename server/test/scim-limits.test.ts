@@ -1,14 +1,14 @@
-// The limits of SCIM that docs/operations.md lists, met from outside.
+// The limits of SCIM that docs/operations.md lists, tested from outside.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, type TestApp, testApp } from './harness.ts'
-import { type Provider, providerOf, USER_SCHEMA } from './scim.ts'
+import { makeProvider, type Provider, USER_SCHEMA } from './scim.ts'
 
 let app: TestApp
 let idp: Provider
 let id: string
 beforeAll(async () => {
   app = await testApp()
-  idp = await providerOf(app, app.admin, ORG)
+  idp = await makeProvider(app, app.admin, ORG)
   id = (await idp.user('first@example.com')).id
 })
 afterAll(() => app.stop())
@@ -17,15 +17,16 @@ const create = (more: Record<string, unknown>) => idp.post('/Users', { schemas: 
 
 describe('a user', () => {
   it.each(['userName', 'externalId'])('has a %s of at most 512 characters', async field => {
-    const named = (size: number) => create({ userName: `of-${field}@example.com`, [field]: 'n'.repeat(size) })
-    expect((await named(512)).status).toBe(201)
-    expect((await named(513)).status).toBe(400)
+    const createNamed = (size: number) =>
+      create({ userName: `of-${field}@example.com`, [field]: 'n'.repeat(size) })
+    expect((await createNamed(512)).status).toBe(201)
+    expect((await createNamed(513)).status).toBe(400)
   })
 
-  it('has at most 65,536 characters besides', async () => {
-    const titled = (userName: string, size: number) => create({ userName, title: 't'.repeat(size) })
-    expect((await titled('short@example.com', 60_000)).status).toBe(201)
-    expect((await titled('long@example.com', 65_536)).status).toBe(400)
+  it('has at most 65,536 characters in its other attributes', async () => {
+    const createTitled = (userName: string, size: number) => create({ userName, title: 't'.repeat(size) })
+    expect((await createTitled('short@example.com', 60_000)).status).toBe(201)
+    expect((await createTitled('long@example.com', 65_536)).status).toBe(400)
   })
 })
 
@@ -51,7 +52,7 @@ describe('a request', () => {
 })
 
 describe('a list', () => {
-  it('has at most 200 resources, whatever is asked for', async () => {
+  it('has at most 200 resources, whatever count is requested', async () => {
     for (let i = 0; i < 201; i++) await idp.group(`team ${i}`)
     const { body } = await idp.get('/Groups?count=1000')
     expect([body.totalResults, body.itemsPerPage]).toEqual([201, 200])

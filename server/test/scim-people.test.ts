@@ -1,29 +1,29 @@
-// The people behind provisioned users: what a directory can do to them, and what it cannot. It makes people members whose
-// mail domain its organization has proved; it invites everybody else, and learns nothing about them.
+// The people behind provisioned users: what a directory can and cannot do to them. It makes people members if its
+// organization has proved their mail domain; it invites everyone else, and learns nothing about them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertSession } from '../src/api/sessions/store.ts'
 import { hashSecret, systemSecrets } from '../src/lib/secrets.ts'
 import { acceptInvitation, newBrowser } from './browser.ts'
 import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 import { addPerson, queuedMails, tokenFor } from './people.ts'
-import { type Provider, proveDomains, providerOf } from './scim.ts'
+import { makeProvider, type Provider, proveDomains } from './scim.ts'
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
 let app: TestApp
-/** Of an organization that has proved `proved.example`. */
+/** The provider of an organization that has proved `proved.example`. */
 let idp: Provider
-/** Of another organization, which has proved nothing. */
+/** The provider of another organization, which has proved no domain. */
 let stranger: Provider
 beforeAll(async () => {
   app = await testApp()
-  idp = await providerOf(app, app.admin, ORG)
-  stranger = await providerOf(app, app.outsider, OTHER_ORG)
+  idp = await makeProvider(app, app.admin, ORG)
+  stranger = await makeProvider(app, app.outsider, OTHER_ORG)
   await proveDomains(app, ORG, 'proved.example')
 })
 afterAll(() => app.stop())
 
-const roleOf = async (email: string, org = ORG) =>
+const readRole = async (email: string, org = ORG) =>
   (
     await app.sql(
       `select m.role from users u join memberships m on m.user_id = u.user_id join orgs o on o.org_id = m.org_id
@@ -32,8 +32,8 @@ const roleOf = async (email: string, org = ORG) =>
     )
   )[0]?.role
 
-/** Everything that belongs to a person and to no organization. */
-const personal = async (email: string) => {
+/** What belongs to a person and not to an organization. */
+const readPerson = async (email: string) => {
   const [row] = await app.sql(
     `select u.user_id, u.name, u.display_name, u.deactivated_at,
        (select count(*)::int from sessions s where s.user_id = u.user_id and s.ended_at is null) as sessions,
@@ -44,9 +44,9 @@ const personal = async (email: string) => {
   return row as { user_id: string; name: string; sessions: number; keys: number } | undefined
 }
 
-/** Signs somebody in and gives them a key: both work. */
-async function equip(email: string): Promise<{ key: string; cookie: string }> {
-  const user_id = (await personal(email))?.user_id ?? ''
+/** Creates a session and a key for a person. */
+async function addCredentials(email: string): Promise<{ key: string; cookie: string }> {
+  const user_id = (await readPerson(email))?.user_id ?? ''
   const { key, secret_hash, hint } = systemSecrets.createToken('user')
   await app.sql(
     `insert into personal_keys (user_id, key_id, secret_hash, hint, description, created_at)
@@ -70,49 +70,49 @@ async function equip(email: string): Promise<{ key: string; cookie: string }> {
   return { key, cookie: `__Host-waybill=${secret}` }
 }
 
-const statusWith = async ({ key, cookie }: { key: string; cookie: string }, path = `/flows/${ORG}`) => [
+const readStatuses = async ({ key, cookie }: { key: string; cookie: string }, path = `/flows/${ORG}`) => [
   (await app.clientWith(key).get(path)).status,
   (await app.anonymous.call('GET', path, undefined, { cookie })).status,
 ]
 
 const redeem = (token: string) => acceptInvitation(newBrowser(app.server), token)
-const invitations = async (
+const listInvitations = async (
   admin = app.outsider,
   org = OTHER_ORG,
 ): Promise<{ email: string; role: string }[]> => (await admin.get(`/invitations/${org}`)).body
-const isInvited = async (email: string) => (await invitations()).some(one => one.email === email)
+const isInvited = async (email: string) => (await listInvitations()).some(one => one.email === email)
 const setEmail = (directory: Provider, id: string, value: string) =>
   directory.patch(`/Users/${id}`, { op: 'replace', path: 'emails', value: [{ value, primary: true }] })
 const setActive = (directory: Provider, id: string, value: boolean) =>
   directory.patch(`/Users/${id}`, { op: 'replace', path: 'active', value })
 
 describe('an address in a domain that the organization has proved', () => {
-  it('is a member at once, also somebody who is a member elsewhere', async () => {
+  it('becomes a member at once, also when they are a member elsewhere', async () => {
     await app.sql("update users set email = 'oscar@proved.example' where name = 'oscar'")
     for (const email of ['new@proved.example', 'oscar@proved.example', 'New.One@PROVED.example']) {
       await idp.user(email)
-      expect([email, await roleOf(email)]).toEqual([email, 'reader'])
+      expect([email, await readRole(email)]).toEqual([email, 'reader'])
     }
     expect((await queuedMails(app)).filter(({ to }) => /proved\.example/i.test(to))).toEqual([])
   })
 
-  it('of a subdomain is none', async () => {
+  it('of a subdomain does not', async () => {
     await idp.user('x@sub.proved.example')
-    expect(await roleOf('x@sub.proved.example')).toBeUndefined()
+    expect(await readRole('x@sub.proved.example')).toBeUndefined()
   })
 
-  it('is no longer a member at once when the organization gives the domain up', async () => {
+  it('no longer becomes a member at once when the organization gives up the domain', async () => {
     await proveDomains(app, ORG, 'given-up.example')
     await idp.user('before@given-up.example')
     await app.admin.delete(`/mail-domains/${ORG}/given-up.example`)
     await idp.user('after@given-up.example')
-    expect(await roleOf('before@given-up.example')).toBe('reader')
-    expect(await roleOf('after@given-up.example')).toBeUndefined()
+    expect(await readRole('before@given-up.example')).toBe('reader')
+    expect(await readRole('after@given-up.example')).toBeUndefined()
   })
 })
 
 describe('any other address', () => {
-  it('is answered alike whether or not somebody has it, and nobody joins', async () => {
+  it('gets the same response whether or not somebody has it, and nobody joins', async () => {
     await addPerson(app, 'known')
     const bodies = []
     for (const email of ['known@example.com', 'unknown@example.com']) {
@@ -120,33 +120,33 @@ describe('any other address', () => {
       expect(answer.status).toBe(201)
       bodies.push(JSON.stringify(answer.body).replaceAll(email, 'it').replaceAll(answer.body.id, 'id'))
       expect(await isInvited(email)).toBe(true)
-      expect(await roleOf(email, OTHER_ORG)).toBeUndefined()
+      expect(await readRole(email, OTHER_ORG)).toBeUndefined()
     }
     expect(bodies[0]).toBe(bodies[1])
-    expect(await personal('unknown@example.com')).toBeUndefined()
-    expect(await personal('known@example.com')).toMatchObject({ name: 'known', display_name: null })
+    expect(await readPerson('unknown@example.com')).toBeUndefined()
+    expect(await readPerson('known@example.com')).toMatchObject({ name: 'known', display_name: null })
   })
 
-  it('does not keep another organization from provisioning it', async () => {
+  it('does not prevent another organization from provisioning it', async () => {
     expect((await stranger.post('/Users', { userName: 'wanted@proved.example' })).status).toBe(201)
     expect((await idp.post('/Users', { userName: 'wanted@proved.example' })).status).toBe(201)
-    expect(await roleOf('wanted@proved.example')).toBe('reader')
-    expect(await roleOf('wanted@proved.example', OTHER_ORG)).toBeUndefined()
+    expect(await readRole('wanted@proved.example')).toBe('reader')
+    expect(await readRole('wanted@proved.example', OTHER_ORG)).toBeUndefined()
   })
 
-  it('is a member once the invitation is accepted, with the role that groups give', async () => {
+  it('becomes a member when the invitation is accepted, with the role that groups give', async () => {
     const user = await stranger.user('joins@example.com', { displayName: 'Jo Ins' })
     await stranger.group('their-members', [user])
-    expect(await roleOf('joins@example.com', OTHER_ORG)).toBeUndefined()
+    expect(await readRole('joins@example.com', OTHER_ORG)).toBeUndefined()
     const [mail] = (await queuedMails(app)).filter(({ to }) => to === 'joins@example.com')
     expect(mail?.text).toContain(`the directory of ${OTHER_ORG} invites you to the organization ${OTHER_ORG}`)
     await redeem(await tokenFor(app, 'joins@example.com'))
-    expect(await roleOf('joins@example.com', OTHER_ORG)).toBe('member')
+    expect(await readRole('joins@example.com', OTHER_ORG)).toBe('member')
     await stranger.group('their-admins', [user])
-    expect(await roleOf('joins@example.com', OTHER_ORG)).toBe('admin')
+    expect(await readRole('joins@example.com', OTHER_ORG)).toBe('admin')
     const { body } = await app.outsider.get(`/members/${OTHER_ORG}`)
     expect(body).toContainEqual(expect.objectContaining({ user: 'joins', display_name: 'Jo Ins' }))
-    expect(await personal('joins@example.com')).toMatchObject({ display_name: null })
+    expect(await readPerson('joins@example.com')).toMatchObject({ display_name: null })
   })
 
   it('of a member is linked to the member', async () => {
@@ -154,21 +154,21 @@ describe('any other address', () => {
     const { id } = await idp.user('insider@example.com')
     expect(await isInvited('insider@example.com')).toBe(false)
     await setActive(idp, id, false)
-    expect(await roleOf('insider@example.com')).toBeUndefined()
+    expect(await readRole('insider@example.com')).toBeUndefined()
   })
 
-  it('that an admin has invited is invited once', async () => {
+  it('that an admin has invited is not invited again', async () => {
     const invited = { email: 'twice@example.com', role: 'member' }
     await app.outsider.post(`/invitations/${OTHER_ORG}`, invited)
     const { id } = await stranger.user('twice@example.com')
     expect((await queuedMails(app)).filter(({ to }) => to === 'twice@example.com')).toHaveLength(1)
     await redeem(await tokenFor(app, 'twice@example.com'))
-    expect(await roleOf('twice@example.com', OTHER_ORG)).toBe('member')
+    expect(await readRole('twice@example.com', OTHER_ORG)).toBe('member')
     await setActive(stranger, id, false)
-    expect(await roleOf('twice@example.com', OTHER_ORG)).toBeUndefined()
+    expect(await readRole('twice@example.com', OTHER_ORG)).toBeUndefined()
   })
 
-  it('is not invited any more once it is inactive, deleted, or another', async () => {
+  it('is no longer invited once the user is inactive, deleted or has another address', async () => {
     const made = await Promise.all(['off', 'gone', 'moved'].map(name => stranger.user(`${name}@example.com`)))
     const [off, gone, moved] = made.map(({ id }) => String(id))
     const token = await tokenFor(app, 'moved@example.com')
@@ -179,7 +179,7 @@ describe('any other address', () => {
       await Promise.all(['off', 'gone', 'moved', 'moved-on'].map(name => isInvited(`${name}@example.com`))),
     ).toEqual([false, false, false, true])
     await redeem(token)
-    expect(await roleOf('moved@example.com', OTHER_ORG)).toBeUndefined()
+    expect(await readRole('moved@example.com', OTHER_ORG)).toBeUndefined()
     await setActive(stranger, off ?? '', true)
     expect(await isInvited('off@example.com')).toBe(true)
   })
@@ -204,13 +204,13 @@ describe('a directory changes nothing that belongs to the person', () => {
   ])('%s', async (how, change) => {
     const email = `own-${how.replaceAll(' ', '-')}@proved.example`
     const { id } = await idp.user(email, { displayName: 'First Name' })
-    const credentials = await equip(email)
-    const before = await personal(email)
+    const credentials = await addCredentials(email)
+    const before = await readPerson(email)
     expect(before).toMatchObject({ display_name: 'First Name', sessions: 1, keys: 1 })
     expect([200, 204]).toContain((await change(id)).status)
-    expect(await personal(email)).toEqual(before)
-    expect(await personal('thief@proved.example')).toBeUndefined()
-    expect(await statusWith(credentials, '/organizations')).toEqual([200, 200])
+    expect(await readPerson(email)).toEqual(before)
+    expect(await readPerson('thief@proved.example')).toBeUndefined()
+    expect(await readStatuses(credentials, '/organizations')).toEqual([200, 200])
   })
 })
 
@@ -226,14 +226,14 @@ describe('deprovisioning', () => {
       },
     ],
     ['by DELETE', id => idp.delete(`/Users/${id}`)],
-  ])('%s ends the membership, and nothing opens the organization any more', async (how, leave) => {
+  ])('%s ends the membership and all access to the organization', async (how, leave) => {
     const email = `${how.replaceAll(' ', '-')}@proved.example`
     const { id } = await idp.user(email)
-    const credentials = await equip(email)
-    expect(await statusWith(credentials)).toEqual([200, 200])
+    const credentials = await addCredentials(email)
+    expect(await readStatuses(credentials)).toEqual([200, 200])
     expect([200, 204]).toContain((await leave(id)).status)
-    expect(await statusWith(credentials)).toEqual([403, 403])
-    expect(await roleOf(email)).toBeUndefined()
+    expect(await readStatuses(credentials)).toEqual([403, 403])
+    expect(await readRole(email)).toBeUndefined()
     const [event] = (await app.events('user_deprovisioned')).slice(-1)
     expect(event?.data).toMatchObject({ user_name: email })
     const removed = (await app.events('member_removed')).at(-1)
@@ -241,7 +241,7 @@ describe('deprovisioning', () => {
     expect((await idp.get(`/Users/${id}`)).status).toBe(how === 'by DELETE' ? 404 : 200)
   })
 
-  it('leaves what somebody has in another organization', async () => {
+  it('leaves access to other organizations', async () => {
     const email = 'both@proved.example'
     const { id } = await idp.user(email)
     await app.sql(
@@ -249,25 +249,25 @@ describe('deprovisioning', () => {
        select o.org_id, u.user_id, 'member', now() from orgs o, users u where o.name = $1 and u.email = $2`,
       [OTHER_ORG, email],
     )
-    const credentials = await equip(email)
+    const credentials = await addCredentials(email)
     await idp.delete(`/Users/${id}`)
-    expect(await statusWith(credentials, `/flows/${OTHER_ORG}`)).toEqual([200, 200])
-    expect(await roleOf(email, OTHER_ORG)).toBe('member')
-    expect(await roleOf(email)).toBeUndefined()
+    expect(await readStatuses(credentials, `/flows/${OTHER_ORG}`)).toEqual([200, 200])
+    expect(await readRole(email, OTHER_ORG)).toBe('member')
+    expect(await readRole(email)).toBeUndefined()
   })
 
-  it('is undone by reactivation, with the role by groups', async () => {
+  it('is undone by reactivation, with the role that groups give', async () => {
     const user = await idp.user('back@proved.example')
     await idp.group('back-members', [user])
-    expect(await roleOf('back@proved.example')).toBe('member')
+    expect(await readRole('back@proved.example')).toBe('member')
     const set = (value: string) => idp.patch(`/Users/${user.id}`, { op: 'Replace', path: 'active', value })
     expect((await set('False')).body.active).toBe(false)
-    expect(await roleOf('back@proved.example')).toBeUndefined()
+    expect(await readRole('back@proved.example')).toBeUndefined()
     expect((await set('True')).body.active).toBe(true)
-    expect(await roleOf('back@proved.example')).toBe('member')
+    expect(await readRole('back@proved.example')).toBe('member')
   })
 
-  it('of the last admin is refused as a whole', async () => {
+  it('of the last admin is rejected as a whole', async () => {
     await app.sql("update users set email = 'ada@example.com' where name = 'ada'")
     const { id } = await idp.user('ada@example.com')
     for (const answer of [
@@ -283,58 +283,58 @@ describe('deprovisioning', () => {
     }
     expect((await idp.get(`/Users/${id}`)).body).toMatchObject({ active: true })
     expect((await idp.get(`/Users/${id}`)).body).not.toHaveProperty('title')
-    expect(await roleOf('ada@example.com')).toBe('admin')
+    expect(await readRole('ada@example.com')).toBe('admin')
   })
 })
 
-describe('somebody who joined by an invitation and left', () => {
-  /** Provisioned by the stranger, accepted, and left. */
+describe('a person who joined by invitation and left', () => {
+  /** Provisions a user with the unproved provider and accepts the invitation. */
   async function join(email: string): Promise<{ id: string; leave(): Promise<void> }> {
     const user = await stranger.user(email)
     await redeem(await tokenFor(app, email))
-    expect(await roleOf(email, OTHER_ORG)).toBe('reader')
+    expect(await readRole(email, OTHER_ORG)).toBe('reader')
     const leave = async () => {
       const [name] = email.split('@')
       await app.outsider.delete(`/members/${OTHER_ORG}/${name}`)
-      expect(await roleOf(email, OTHER_ORG)).toBeUndefined()
+      expect(await readRole(email, OTHER_ORG)).toBeUndefined()
     }
     return { id: user.id, leave }
   }
 
-  it('is not brought back by a group', async () => {
+  it('does not rejoin through a group', async () => {
     const { id, leave } = await join('left-group@example.com')
     await leave()
     await stranger.group('back-admins', [{ id }])
-    expect(await roleOf('left-group@example.com', OTHER_ORG)).toBeUndefined()
+    expect(await readRole('left-group@example.com', OTHER_ORG)).toBeUndefined()
   })
 
-  it('is invited again by reactivation, and is nobody until they accept', async () => {
+  it('is invited again by reactivation, and not a member until they accept', async () => {
     const { id, leave } = await join('left-active@example.com')
     await leave()
     await setActive(stranger, id, false)
     await setActive(stranger, id, true)
-    expect(await roleOf('left-active@example.com', OTHER_ORG)).toBeUndefined()
+    expect(await readRole('left-active@example.com', OTHER_ORG)).toBeUndefined()
     expect(await isInvited('left-active@example.com')).toBe(true)
   })
 
-  it('is not brought back by the lie that they have an address in a proved domain', async () => {
+  it('does not rejoin through a false address in a proved domain', async () => {
     await proveDomains(app, OTHER_ORG, 'stranger.example')
     const { id, leave } = await join('left-lie@example.com')
     await leave()
     await setActive(stranger, id, false)
     await setEmail(stranger, id, 'lie@stranger.example')
     await setActive(stranger, id, true)
-    expect(await roleOf('left-lie@example.com', OTHER_ORG)).toBeUndefined()
-    expect(await roleOf('lie@stranger.example', OTHER_ORG)).toBe('reader')
-    expect(await personal('left-lie@example.com')).toMatchObject({ name: 'left-lie' })
+    expect(await readRole('left-lie@example.com', OTHER_ORG)).toBeUndefined()
+    expect(await readRole('lie@stranger.example', OTHER_ORG)).toBe('reader')
+    expect(await readPerson('left-lie@example.com')).toMatchObject({ name: 'left-lie' })
   })
 })
 
-describe('where directories are trusted', () => {
-  it('every address is a member at once', async () => {
+describe('when directories are trusted', () => {
+  it('every address becomes a member at once', async () => {
     const trusting = await testApp({ settings: { WAYBILL_DIRECTORIES: 'trusted' } })
     try {
-      const directory = await providerOf(trusting, trusting.admin, ORG)
+      const directory = await makeProvider(trusting, trusting.admin, ORG)
       await directory.user('anyone@example.com')
       await directory.user('no-address')
       const rows = await trusting.sql(

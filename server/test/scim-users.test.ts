@@ -1,7 +1,7 @@
-// Users as an identity provider makes, finds, changes and removes them, and what that means for the people they are.
+// Users that an identity provider creates, finds, changes and removes, and the effect on the people behind them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from './harness.ts'
-import { ENTERPRISE_SCHEMA, type Provider, proveDomains, providerOf, USER_SCHEMA } from './scim.ts'
+import { ENTERPRISE_SCHEMA, makeProvider, type Provider, proveDomains, USER_SCHEMA } from './scim.ts'
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
 const NOBODY = '01970000-0000-7000-8000-00000000'
@@ -10,12 +10,12 @@ let app: TestApp
 let idp: Provider
 beforeAll(async () => {
   app = await testApp()
-  idp = await providerOf(app, app.admin, 'acme')
+  idp = await makeProvider(app, app.admin, 'acme')
   await proveDomains(app, 'acme', 'example.com', 'nowhere.example')
 })
 afterAll(() => app.stop())
 
-const roleOf = async (email: string, org = 'acme') =>
+const readRole = async (email: string, org = 'acme') =>
   (
     await app.sql(
       `select m.role from users u join memberships m on m.user_id = u.user_id join orgs o on o.org_id = m.org_id
@@ -27,7 +27,7 @@ const roleOf = async (email: string, org = 'acme') =>
 const ref = (address: string) => `http://waybill.test/scim/v2/acme${address}`
 
 describe('POST /Users', () => {
-  it('makes a user who is a member, and says where it is', async () => {
+  it('creates a user who is a member, and returns its location', async () => {
     const answer = await idp.post('/Users', {
       schemas: [USER_SCHEMA, ENTERPRISE_SCHEMA],
       userName: 'Jane.Doe@example.com',
@@ -68,7 +68,7 @@ describe('POST /Users', () => {
       'jane.doe@example.com',
     ])
     expect(user).toEqual({ name: 'Jane.Doe', email: 'jane.doe@example.com', display_name: 'Jane Doe' })
-    expect(await roleOf('jane.doe@example.com')).toBe('reader')
+    expect(await readRole('jane.doe@example.com')).toBe('reader')
     const [event] = await app.events('user_provisioned')
     expect(event?.actor).toMatch(/^wb_scim_/)
     expect(event?.data).toEqual({ user_name: 'Jane.Doe@example.com' })
@@ -77,7 +77,7 @@ describe('POST /Users', () => {
     expect(JSON.stringify(await app.sql('select * from scim_users'))).not.toContain('do not keep this')
   })
 
-  it('takes application/json, and login names that are taken here', async () => {
+  it('accepts application/json, and login names that are in use here', async () => {
     const emails = [{ value: 'ada@example.com' }]
     const answer = await idp.call(
       'POST',
@@ -97,14 +97,14 @@ describe('POST /Users', () => {
     expect(second?.name).toBe('ada-2')
   })
 
-  it('gives the role that the org chose for newcomers', async () => {
+  it('gives the default role of the organization', async () => {
     await app.sql(`update orgs set settings = '{"default_role":"member"}' where name = 'acme'`)
     await idp.user('new@example.com')
-    expect(await roleOf('new@example.com')).toBe('member')
+    expect(await readRole('new@example.com')).toBe('member')
     await app.sql(`update orgs set settings = '{}' where name = 'acme'`)
   })
 
-  it('takes a member of the org by mail address and leaves the role', async () => {
+  it('links an existing member by mail address and keeps the role', async () => {
     await app.sql("update users set email = 'Max@example.com' where name = 'max'")
     const user = await idp.user('max@example.com')
     const [row] = await app.sql(
@@ -112,12 +112,12 @@ describe('POST /Users', () => {
       ['max@example.com'],
     )
     expect(row?.name).toBe('max')
-    expect(await roleOf('Max@example.com')).toBe('member')
+    expect(await readRole('Max@example.com')).toBe('member')
     expect((await idp.delete(`/Users/${user.id}`)).status).toBe(204)
-    expect(await roleOf('Max@example.com')).toBeUndefined()
+    expect(await readRole('Max@example.com')).toBeUndefined()
   })
 
-  it('without any address makes nobody a member and invites nobody', async () => {
+  it('without an address adds no member and invites nobody', async () => {
     const user = await idp.user('no-address')
     expect(user.active).toBe(true)
     expect(await app.sql("select user_id, email from scim_users where user_name = 'no-address'")).toEqual([
@@ -125,13 +125,13 @@ describe('POST /Users', () => {
     ])
   })
 
-  it('that is inactive makes nobody a member', async () => {
+  it('for an inactive user adds no member', async () => {
     const user = await idp.user('later@example.com', { active: false })
     expect(user.active).toBe(false)
-    expect(await roleOf('later@example.com')).toBeUndefined()
+    expect(await readRole('later@example.com')).toBeUndefined()
   })
 
-  it('answers 409 to a name that is taken, in any case, and to an address that is', async () => {
+  it('returns 409 for a name in use, regardless of case, and for an address in use', async () => {
     await idp.user('taken@example.com')
     for (const body of [
       { userName: 'TAKEN@example.com' },
@@ -143,7 +143,7 @@ describe('POST /Users', () => {
     }
   })
 
-  it('made sixteen times at once makes one', async () => {
+  it('sent sixteen times at once creates one user', async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => idp.post('/Users', { userName: 'once@example.com' })),
     )
@@ -168,14 +168,14 @@ describe('POST /Users', () => {
     ['text that is no JSON', '{"userName":', 'invalidSyntax'],
     ['no body', undefined, 'invalidSyntax'],
     ['a key twice', '{"userName":"a","userName":"b"}', 'invalidSyntax'],
-  ])('answers 400 to %s', async (_what, body, scimType) => {
+  ])('returns 400 for %s', async (_what, body, scimType) => {
     const answer = await idp.call('POST', '/Users', body)
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ schemas: [ERROR], status: '400', scimType })
     expect(Object.keys(answer.body).sort()).toEqual(['detail', 'schemas', 'scimType', 'status'])
   })
 
-  it('answers 415 and 413 in the same form', async () => {
+  it('returns 415 and 413 in the same form', async () => {
     const form = await idp.call('POST', '/Users', 'x', { 'content-type': 'text/plain' })
     expect([form.status, form.body.status]).toEqual([415, '415'])
     const large = await idp.post('/Users', { userName: 'x', title: 'x'.repeat(1_100_000) })
@@ -184,7 +184,7 @@ describe('POST /Users', () => {
 })
 
 describe('GET /Users', () => {
-  it('answers 404 to an id that nobody has', async () => {
+  it('returns 404 for an unknown id', async () => {
     for (const id of [NOBODY, 'x', '%00', 'constructor']) {
       for (const [method, body] of [['GET'], ['DELETE'], ['PUT', { userName: 'x' }]] as const) {
         const answer = await idp.call(method, `/Users/${id}`, body)
@@ -194,7 +194,7 @@ describe('GET /Users', () => {
     }
   })
 
-  it('finds by name, external id, address, id and anything else', async () => {
+  it('finds by name, external id, address, id and other attributes', async () => {
     const user = await idp.user('find.me@example.com', {
       externalId: 'Ext-77',
       emails: [{ value: 'find@mail.example', type: 'work' }],
@@ -251,7 +251,7 @@ describe('GET /Users', () => {
     expect(await page('sortBy=userName&unknown=1&count=1')).toEqual([1, 1, ids.slice(0, 1)])
   })
 
-  it('shows the attributes that are asked for', async () => {
+  it('shows the requested attributes', async () => {
     const [user] = (await idp.get('/Users?filter=externalId%20eq%20%22x-1%22')).body.Resources
     const { id } = user
     const only = await idp.get(`/Users/${id}?attributes=userName,emails.value,name.givenName,nothing`)
@@ -271,7 +271,7 @@ describe('GET /Users', () => {
     expect(listed.body.Resources).toEqual([{ schemas: user.schemas, id, userName: user.userName }])
   })
 
-  it('refuses what it cannot understand', async () => {
+  it('rejects filters and parameters that it cannot parse', async () => {
     for (const [query, scimType] of [
       ['filter=userName', 'invalidFilter'],
       ['filter=nothing%20eq%20%22x%22', 'invalidFilter'],
@@ -288,7 +288,7 @@ describe('GET /Users', () => {
 })
 
 describe('PUT /Users/{id}', () => {
-  it('replaces what was said, and changes nothing when nothing is new', async () => {
+  it('replaces all attributes, and changes nothing when they are the same', async () => {
     const { id } = await idp.user('put@example.com', { title: 'Dr', nickName: 'P', externalId: 'p' })
     app.clock.advance(1000)
     const body = { userName: 'put2@example.com', title: 'Prof' }
@@ -309,7 +309,7 @@ describe('PUT /Users/{id}', () => {
     expect(await app.events()).toHaveLength(before)
   })
 
-  it('answers 409 to the name of another', async () => {
+  it('returns 409 for the name of another user', async () => {
     const { id } = await idp.user('first@example.com')
     await idp.user('second@example.com')
     const answer = await idp.put(`/Users/${id}`, { userName: 'Second@example.com' })

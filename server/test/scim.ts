@@ -1,4 +1,4 @@
-// An identity provider as tests have one: it makes a token as an admin and provisions with it.
+// An identity provider for tests: it creates a token as an admin and provisions with it.
 import type { Contract } from '../src/api/operation.ts'
 import { type Answered, type Client, ORG, type TestApp } from './harness.ts'
 import { OTHER_ROUTES } from './other-routes.ts'
@@ -17,17 +17,17 @@ export interface Provider {
   put(path: string, body: unknown): Promise<Answered>
   patch(path: string, ...operations: unknown[]): Promise<Answered>
   delete(path: string): Promise<Answered>
-  /** A user with this name, and what else is said; answers the resource. */
+  /** Creates a user with this name and these attributes, and returns the resource. */
   user(userName: string, more?: Record<string, unknown>): Promise<Answered['body']>
   group(displayName: string, members?: { id: string }[]): Promise<Answered['body']>
 }
 
-export async function providerOf(app: TestApp, admin: Client, org: string): Promise<Provider> {
+export async function makeProvider(app: TestApp, admin: Client, org: string): Promise<Provider> {
   const { body } = await admin.post(`/scim-tokens/${org}`, { description: 'tests' })
-  return providerWith(app, String(body.token), org)
+  return makeProviderWith(app, String(body.token), org)
 }
 
-export function providerWith(app: TestApp, token: string, org: string): Provider {
+export function makeProviderWith(app: TestApp, token: string, org: string): Provider {
   const call: Provider['call'] = async (method, path, body, headers = {}) => {
     const answer = await app.server.inject({
       method: method as 'GET',
@@ -47,9 +47,9 @@ export function providerWith(app: TestApp, token: string, org: string): Provider
       text: answer.body,
     }
   }
-  const made = async (path: string, resource: unknown) => {
+  const create = async (path: string, resource: unknown) => {
     const answer = await call('POST', path, resource)
-    if (answer.status !== 201) throw new Error(`not made: ${answer.text}`)
+    if (answer.status !== 201) throw new Error(`not created: ${answer.text}`)
     return answer.body
   }
   return {
@@ -60,9 +60,9 @@ export function providerWith(app: TestApp, token: string, org: string): Provider
     put: (path, body) => call('PUT', path, body),
     patch: (path, ...Operations) => call('PATCH', path, { schemas: [PATCH_OP], Operations }),
     delete: path => call('DELETE', path),
-    user: (userName, more = {}) => made('/Users', { schemas: [USER_SCHEMA], userName, ...more }),
+    user: (userName, more = {}) => create('/Users', { schemas: [USER_SCHEMA], userName, ...more }),
     group: (displayName, members = []) =>
-      made('/Groups', {
+      create('/Groups', {
         schemas: [GROUP_SCHEMA],
         displayName,
         members: members.map(({ id }) => ({ value: id })),
@@ -70,7 +70,7 @@ export function providerWith(app: TestApp, token: string, org: string): Provider
   }
 }
 
-/** As if DNS had proved that these domains belong to the org. */
+/** Marks these domains as proved by DNS for the org. */
 export async function proveDomains(app: TestApp, org: string, ...domains: string[]): Promise<void> {
   await app.sql(
     `insert into mail_domains (org_id, domain, challenge, created_by, created_at, checked_at, confirmed_at, proved_at)
@@ -80,9 +80,9 @@ export async function proveDomains(app: TestApp, org: string, ...domains: string
   )
 }
 
-const made = new WeakMap<TestApp, string>()
+const token_ids = new WeakMap<TestApp, string>()
 
-/** A token to be revoked and a claimed domain, for the test of every operation. */
+/** Creates a token to revoke and claims a domain, for tests of every operation. */
 export async function prepareScimToken(
   contract: Contract,
   where: TestApp,
@@ -95,22 +95,22 @@ export async function prepareScimToken(
   }
   if (id !== 'revokeScimToken') return
   const { body } = await where.admin.post(`/scim-tokens/${ORG}`, { description })
-  made.set(where, body.id)
+  token_ids.set(where, body.id)
 }
 
 export function scimTokenFor({ id }: Contract, where: TestApp): Record<string, string> {
-  return id === 'revokeScimToken' ? { token_id: made.get(where) ?? '' } : {}
+  return id === 'revokeScimToken' ? { token_id: token_ids.get(where) ?? '' } : {}
 }
 
-/** Everything that is routed for identity providers. */
+/** All routes for identity providers. */
 export function scimRoutes(): string[] {
   return Object.keys(OTHER_ROUTES).filter(route => OTHER_ROUTES[route] === 'a SCIM token of the org')
 }
 
-/** A row in every table of provisioning. */
+/** Adds a row to every table of SCIM provisioning. */
 export async function fillScim(app: TestApp, admin: Client, org: string): Promise<void> {
   await admin.put(`/mail-domains/${org}/${org}.example`)
-  const idp = await providerOf(app, admin, org)
+  const idp = await makeProvider(app, admin, org)
   const user = await idp.user(`provisioned@${org}.example`)
   await idp.group('crew', [user])
 }

@@ -1,18 +1,18 @@
-// Who is there before every test: two organizations, and a user with a key for each role. They are in the template that
-// every test database is cloned from, so that no test file has to create them.
+// The data that every test starts with: two organizations, and a user with a key for each role. It is in the template
+// that every test database is cloned from, so no test file has to create it.
 import type pg from 'pg'
 import { applySetUp } from '../src/admin/apply.ts'
 import { withOwnerTransaction } from '../src/db/owner.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 
-/** When the clock of every test begins, and stands still until it is moved. */
+/** The start time of every test. The clock stands still until a test advances it. */
 export const BEGINNING_MS = Date.UTC(2026, 2, 3, 12, 0, 0)
 
 export const ORG = 'acme'
 export const OTHER_ORG = 'other-corp'
 
-/** One user per role in `acme`, and one admin of another org. */
+/** One user per role in `acme`. */
 export const ROLE_USERS = {
   admin: 'ada',
   member: 'max',
@@ -21,7 +21,7 @@ export const ROLE_USERS = {
 } as const
 export const OUTSIDER = 'oscar'
 
-/** The key of each of them. */
+/** The API key of each user. */
 export type SeededKeys = Record<keyof typeof ROLE_USERS | 'outsider', string>
 
 export async function seed(owner: pg.Client): Promise<SeededKeys> {
@@ -50,7 +50,7 @@ export async function seed(owner: pg.Client): Promise<SeededKeys> {
       },
     ),
   )
-  // As organizations are that have existed for long: no maximum for keys, and everybody who writes creates service accounts.
+  // Like older organizations: keys have no maximum lifetime, and everyone who can write can create service accounts.
   await owner.query(
     `update orgs set settings = '{"service_account_creators":"snapshotter"}' where kind = 'shared'`,
   )

@@ -1,5 +1,5 @@
-// How many mails people can make the service send: tests, invitations and invitations again, by organization, by caller and
-// by address. Counted in the database, so that all processes count together.
+// Limits on mails that people can make the service send: tests, invitations and resends, per organization, caller and
+// address. Counted in the database, so all processes share the counts.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Answered, type Client, type TestApp, testApp } from './harness.ts'
 
@@ -14,18 +14,18 @@ beforeAll(async () => {
   await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
 })
 afterAll(() => app.stop())
-/** Nothing is left of what was counted before. */
+/** Earlier counts have expired. */
 beforeEach(() => app.clock.advance(2 * HOUR_MS))
 
-const queued = async () => Number((await app.sql('select count(*)::int as n from outbox'))[0]?.n)
+const countQueued = async () => Number((await app.sql('select count(*)::int as n from outbox'))[0]?.n)
 
-async function notification(...targets: object[]): Promise<number> {
+async function createNotification(...targets: object[]): Promise<number> {
   const name = `n-${app.clock.now().getTime()}`
   const body = { name, environments: ['prod'], triggers: ['ON_NON_COMPLIANT_ENV'], targets }
   return (await app.admin.put(TESTS, body)).body.number
 }
-const mailTo = (...emails: string[]) => ({ type: 'EMAIL', emails })
-const people = (count: number) => Array.from({ length: count }, (_, i) => `p${i}@acme.example`)
+const buildMailTarget = (...emails: string[]) => ({ type: 'EMAIL', emails })
+const listPeople = (count: number) => Array.from({ length: count }, (_, i) => `p${i}@acme.example`)
 
 async function repeat(times: number, ask: (i: number) => Promise<Answered>): Promise<number[]> {
   const statuses: number[] = []
@@ -41,20 +41,20 @@ function expectRefused({ status, body, headers }: Answered): void {
 }
 
 describe('tests of notifications', () => {
-  it('are limited for a caller, by the mails that they send, for an hour', async () => {
-    const number = await notification(mailTo(...people(20)))
+  it('are limited per caller and hour, by the number of mails', async () => {
+    const number = await createNotification(buildMailTarget(...listPeople(20)))
     const test = (client: Client) => client.post(`${TESTS}/${number}/test`)
     expect(await repeat(5, () => test(app.member))).toEqual(times(5, 201))
-    const before = await queued()
+    const before = await countQueued()
     expectRefused(await test(app.member))
-    expect(await queued()).toBe(before)
+    expect(await countQueued()).toBe(before)
     expect((await test(app.admin)).status).toBe(201)
     app.clock.advance(HOUR_MS)
     expect((await test(app.member)).status).toBe(201)
   })
 
-  it('are limited for an organization, whoever asks', async () => {
-    const number = await notification(mailTo(...people(20)))
+  it('are limited per organization, whoever the caller is', async () => {
+    const number = await createNotification(buildMailTarget(...listPeople(20)))
     const test = (client: Client) => client.post(`${TESTS}/${number}/test`)
     expect(await repeat(5, () => test(app.member))).toEqual(times(5, 201))
     expect(await repeat(5, () => test(app.admin))).toEqual(times(5, 201))
@@ -66,16 +66,16 @@ describe('tests of notifications', () => {
     expectRefused(await test(others(robot.key)))
   })
 
-  it('may send more than the limit to many people once, and then no more', async () => {
-    const number = await notification(
-      ...[0, 1, 2].map(part => mailTo(...people(50).map(one => `${part}${one}`))),
+  it('can exceed the limit once with one large test, and are then rejected', async () => {
+    const number = await createNotification(
+      ...[0, 1, 2].map(part => buildMailTarget(...listPeople(50).map(one => `${part}${one}`))),
     )
     expect((await app.member.post(`${TESTS}/${number}/test`)).status).toBe(201)
     expectRefused(await app.member.post(`${TESTS}/${number}/test`))
   })
 
-  it('count a webhook as one, and a retry as none', async () => {
-    const number = await notification({ type: 'WEBHOOK', webhook: 'https://hooks.example.com/a' })
+  it('count a webhook as one, and an idempotent retry as none', async () => {
+    const number = await createNotification({ type: 'WEBHOOK', webhook: 'https://hooks.example.com/a' })
     const path = `${TESTS}/${number}/test`
     const again = () => app.member.call('POST', path, undefined, { 'idempotency-key': `test-${number}` })
     expect(await repeat(120, again)).toEqual(times(120, 201))
@@ -83,8 +83,8 @@ describe('tests of notifications', () => {
     expectRefused(await app.member.post(path))
   })
 
-  it('are limited all the same when they come together', async () => {
-    const number = await notification(mailTo(...people(50)))
+  it('are also limited when they arrive at once', async () => {
+    const number = await createNotification(buildMailTarget(...listPeople(50)))
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => app.member.post(`${TESTS}/${number}/test`)),
     )
@@ -95,7 +95,7 @@ describe('tests of notifications', () => {
 describe('invitations', () => {
   const invite = (email: string) => app.admin.post('/invitations/acme', { email, role: 'reader' })
 
-  it('are limited for a caller, for an hour', async () => {
+  it('are limited per caller and hour', async () => {
     expect(await repeat(100, i => invite(`a${i}@new.example`))).toEqual(times(100, 201))
     expectRefused(await invite('one-more@new.example'))
     const { body } = await app.admin.get('/invitations/acme')
@@ -104,7 +104,7 @@ describe('invitations', () => {
     expect((await invite('one-more@new.example')).status).toBe(201)
   })
 
-  it('go to one address five times in an hour, by whatever way', async () => {
+  it('go to one address at most five times an hour, however they are sent', async () => {
     const sent = await invite('Often@new.example')
     const { id } = sent.body
     const resend = () => app.admin.post(`/invitations/acme/${id}/resend`)

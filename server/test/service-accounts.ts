@@ -1,5 +1,5 @@
-// Service accounts and keys for operations that are about one: each role has an account of its own making, because only
-// admins may manage those of others.
+// Service accounts and keys for operations on them: each role has an account that it created, because only admins can
+// manage the accounts of others.
 import type { Contract } from '../src/api/operation.ts'
 import { ROLES } from '../src/domain/roles.ts'
 import { type Client, ORG, type TestApp } from './harness.ts'
@@ -31,9 +31,9 @@ async function prepareKey(
   key_ids.set(where, known.set(`${contract.id} ${role}`, body.id))
 }
 
-/** What stands in the path when this client calls. */
+/** The path parameters for calls by this client. */
 export function keysFor(contract: Contract, where: TestApp, client: Client): Record<string, string> {
-  const role = ROLES.find(held => where[held] === client) ?? 'admin'
+  const role = ROLES.find(one => where[one] === client) ?? 'admin'
   const key_id = key_ids.get(where)?.get(`${contract.id} ${role}`)
   return { name: accountFor(contract, role), ...(key_id ? { key_id } : {}) }
 }

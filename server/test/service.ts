@@ -1,5 +1,5 @@
-// The built program as operators run it: a process of its own, on a data directory and a port of its own. Whatever a
-// file started here is gone when the file ends, also when a test failed in the middle.
+// The built program as operators run it: its own process, data directory and port. Everything that a file starts here
+// is removed when the file ends, even if a test failed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -15,8 +15,8 @@ import { afterwards } from './clean-ups.ts'
 import { PATIENCE_MS, until } from './patience.ts'
 
 const PROGRAM = join(root, 'server', 'dist', 'main.js')
-/** A test that writes as fast as it can is not a client to be slowed down; one about the limit sets its own. */
-const AS_TESTED = { WAYBILL_RATE_LIMIT: 'off' }
+/** Tests write as fast as they can. A test of the rate limit sets its own. */
+const TEST_SETTINGS = { WAYBILL_RATE_LIMIT: 'off' }
 const FIRST_KEY = /^ {2}(wb_user_\w+)$/m
 
 export interface Ending {
@@ -59,7 +59,7 @@ export interface Start {
   data_dir: string
   port?: number
   env?: Record<string, string>
-  /** After `serve`. */
+  /** Further arguments, after `serve`. */
   args?: string[]
 }
 
@@ -71,7 +71,7 @@ export function scratch(): string {
   return directory
 }
 
-/** A data directory before the first start; the PostgreSQL in it does not outlive the tests. */
+/** A data directory before the first start. Its PostgreSQL is stopped after the tests. */
 export function newDataDirectory(): string {
   const data_dir = join(scratch(), 'data')
   afterwards(() => {
@@ -81,7 +81,7 @@ export function newDataDirectory(): string {
   return data_dir
 }
 
-/** A killed service leaves its socket directory to the next start, and here there is none. */
+/** A killed service leaves its socket directory for the next start to remove, and here there may be none. */
 function removeSocketDirectories(data_dir: string): void {
   const cluster = statSync(join(data_dir, 'postgres'), { bigint: true, throwIfNoEntry: false })
   if (!cluster) return
@@ -91,13 +91,13 @@ function removeSocketDirectories(data_dir: string): void {
   }
 }
 
-/** Resolves with the ready line. Rejects with what the program said when it ends before that. */
+/** Resolves when the ready line is printed. Rejects with the error output if the program ends before that. */
 export async function startService(start: Start): Promise<Service> {
   const port = start.port ?? (await freePort())
-  const env = { ...AS_TESTED, PORT: String(port), ...start.env }
+  const env = { ...TEST_SETTINGS, PORT: String(port), ...start.env }
   const child = spawnProgram(['serve', ...(start.args ?? [])], env, start.data_dir)
   const output = collectOutput(child)
-  const ended = endingOf(child)
+  const ended = waitForEnd(child)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
   afterwards(() => {
     agent.destroy()
@@ -119,7 +119,7 @@ export async function startService(start: Start): Promise<Service> {
   }
 }
 
-/** One run of the program from start to end, `serve` included when it is meant to fail. */
+/** Runs the program until it ends, including `serve` when it should fail. */
 export async function runProgram(
   args: string[],
   settings: { data_dir: string; env?: Record<string, string>; input?: string },
@@ -129,14 +129,14 @@ export async function runProgram(
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(settings.input ?? '')
   const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
-  const { code } = await endingOf(child)
+  const { code } = await waitForEnd(child)
   clearTimeout(timer)
   return { code, stdout: output.stdout(), stderr: output.stderr() }
 }
 
-/** The program without waiting for anything. */
+/** Starts the program without waiting. */
 export function spawnProgram(args: string[], env: Record<string, string>, data_dir: string): ChildProcess {
-  // Nothing of the test runner's environment, such as its NODE_ENV, reaches the program.
+  // The environment of the test runner, such as its NODE_ENV, must not reach the program.
   const inherited = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() }
   return spawn(process.execPath, [PROGRAM, ...args], {
     cwd: tmpdir(),
@@ -157,8 +157,8 @@ export function collectOutput(child: ChildProcess): { stdout(): string; stderr()
   return { stdout: () => stdout, stderr: () => stderr }
 }
 
-/** After the last byte of output, unlike the `exit` event. */
-export function endingOf(child: ChildProcess): Promise<Ending> {
+/** Resolves after the last byte of output, unlike the `exit` event. */
+export function waitForEnd(child: ChildProcess): Promise<Ending> {
   return new Promise(resolve => child.once('close', (code, signal) => resolve({ code, signal })))
 }
 
@@ -216,13 +216,13 @@ export function freePort(): Promise<number> {
   })
 }
 
-/** The process of the PostgreSQL in a data directory, if one is running. */
+/** The process id of the PostgreSQL in a data directory, if one is running. */
 export function postmasterPid(data_dir: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(data_dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('cluster_name=waybill-') ? pid : undefined
   } catch {
-    // No file or no such process: it does not run.
+    // No file or no such process: PostgreSQL is not running.
     return undefined
   }
 }
@@ -233,7 +233,7 @@ export function killPostmaster(data_dir: string, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // Gone between the two lines above.
+    // The process ended in the meantime.
   }
 }
 
@@ -249,8 +249,8 @@ export async function connectOwner(data_dir: string): Promise<pg.Client> {
 }
 
 /**
- * A database of its own in the cluster of the test run, as an operator's server would offer it; empty, or a copy.
- * `options` are further ones of `create database`.
+ * Creates a database in the cluster of the test run, empty or a copy, like one on an operator's server. `options` are
+ * further options of `create database`.
  */
 export async function newDatabase(
   copy_of?: string,

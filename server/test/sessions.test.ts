@@ -1,4 +1,5 @@
-// Sessions of browsers: the matrix of credentials and CSRF tokens, the two limits, and every way in which one ends.
+// Browser sessions: the matrix of credentials and CSRF tokens, the two time limits, and every way in which a session
+// ends.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { type Browser, giveAddress, newBrowser, plantSession, signInByMail } from './browser.ts'
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function browserOf(user: string): Promise<Browser> {
+async function newSignedInBrowser(user: string): Promise<Browser> {
   const browser = newBrowser(app.server)
   browser.cookies.set(SESSION_COOKIE, await plantSession(app, user))
   return browser
@@ -30,14 +31,14 @@ describe('the matrix of credentials', () => {
   )
   type Cell = (typeof cells)[number]
 
-  /** By the rule, not by the code: a header is all that counts, then the cookie, which needs the token to change things. */
-  function expected({ authorization, has_cookie, csrf, is_safe }: Cell): number {
+  /** Follows the rule, not the code: a header wins over the cookie, and the cookie needs the token for changes. */
+  function expectedStatus({ authorization, has_cookie, csrf, is_safe }: Cell): number {
     if (authorization !== 'none') return authorization === 'valid' ? 200 : 401
     if (!has_cookie) return 401
     return is_safe || csrf === 'right' ? 200 : 403
   }
 
-  function headersFor({ authorization, has_cookie, csrf }: Cell, secret: string): Record<string, string> {
+  function buildHeaders({ authorization, has_cookie, csrf }: Cell, secret: string): Record<string, string> {
     const sent = {
       none: undefined,
       valid: `Bearer ${app.member.key}`,
@@ -60,19 +61,19 @@ describe('the matrix of credentials', () => {
     const answer = await app.server.inject({
       method: cell.is_safe ? 'GET' : 'PUT',
       url: cell.is_safe ? `/api/v2/flows/${ORG}` : `/api/v2/user/${ORG}`,
-      headers: headersFor(cell, secret),
+      headers: buildHeaders(cell, secret),
     })
-    expect(answer.statusCode).toBe(expected(cell))
+    expect(answer.statusCode).toBe(expectedStatus(cell))
   })
 
-  it('takes who the header says, not who the cookie says', async () => {
-    const browser = await browserOf('ada')
+  it('trusts the header over the cookie', async () => {
+    const browser = await newSignedInBrowser('ada')
     const headers = { ...browser.csrf(), authorization: `Bearer ${app.outsider.key}` }
     expect((await browser.get(`/api/v2/flows/${ORG}`, headers)).status).toBe(403)
     expect((await browser.get('/auth/session', headers)).status).toBe(401)
   })
 
-  it('takes no session as a key and no key as a session', async () => {
+  it('accepts no session as a key and no key as a session', async () => {
     const secret = await plantSession(app, 'max')
     expect((await app.clientWith(secret).get(`/flows/${ORG}`)).status).toBe(401)
     const browser = newBrowser(app.server)
@@ -80,44 +81,44 @@ describe('the matrix of credentials', () => {
     expect((await browser.get(`/api/v2/flows/${ORG}`)).status).toBe(401)
   })
 
-  it('takes no token of another session', async () => {
-    const [browser, other] = [await browserOf('max'), await browserOf('max')]
+  it('accepts no CSRF token of another session', async () => {
+    const [browser, other] = [await newSignedInBrowser('max'), await newSignedInBrowser('max')]
     expect((await browser.send('DELETE', '/api/v2/user/sessions', other.csrf())).status).toBe(403)
   })
 })
 
 describe('the limits', () => {
   it('end a session that was idle for 12 hours', async () => {
-    const browser = await browserOf('max')
+    const browser = await newSignedInBrowser('max')
     app.clock.advance(12 * HOUR_MS - 1)
-    const still = await browserOf('max')
+    const still = await newSignedInBrowser('max')
     expect((await browser.get('/auth/session')).status).toBe(200)
     app.clock.advance(12 * HOUR_MS)
     expect((await still.get('/auth/session')).status).toBe(401)
   })
 
-  it('keep a session that is used, and end it after 7 days all the same', async () => {
-    const browser = await browserOf('max')
+  it('keep a session that is used, and still end it after 7 days', async () => {
+    const browser = await newSignedInBrowser('max')
     for (let hours = 0; hours < 7 * 24 - 6; hours += 6) {
       expect((await browser.get('/auth/session')).status, `after ${hours} hours`).toBe(200)
-      await touched(browser)
+      await untilTouched(browser)
       app.clock.advance(6 * HOUR_MS)
     }
     expect((await browser.get('/auth/session')).status).toBe(200)
-    await touched(browser)
+    await untilTouched(browser)
     app.clock.advance(6 * HOUR_MS)
     expect((await browser.get('/auth/session')).status).toBe(401)
   })
 
-  /** Last use is stored behind the answer. */
-  async function touched(browser: Browser): Promise<void> {
+  /** The last use is stored after the response. */
+  async function untilTouched(browser: Browser): Promise<void> {
     const seen = 'select 1 from sessions where secret_hash = sha256($1::bytea) and last_seen_at = $2'
     await until(async () => (await app.sql(seen, [browser.session(), app.clock.now()])).length > 0)
   }
 })
 
 describe('the settings', () => {
-  it('say how long a session lasts, also one that was made before', async () => {
+  it('set how long a session lasts, including existing sessions', async () => {
     const other = await testApp({
       settings: { WAYBILL_SESSION_IDLE: '30m', WAYBILL_SESSION_MAX: '2h' },
     })
@@ -129,7 +130,7 @@ describe('the settings', () => {
     expect((await browser.get('/auth/session')).status).toBe(401)
     expect((await other.member.get('/user/sessions')).body).toEqual([])
 
-    // This one was made when sessions lasted a week.
+    // This session was created when sessions lasted a week.
     const old = newBrowser(other.server)
     old.cookies.set(SESSION_COOKIE, await plantSession(other, 'max'))
     const seen = "update sessions set last_seen_at = $1 where user_agent = ''"
@@ -149,7 +150,7 @@ describe('the settings', () => {
 })
 
 describe('signing out', () => {
-  it('ends the session and takes the cookie away', async () => {
+  it('ends the session and removes the cookie', async () => {
     const browser = await signInByMail(app, 'max@acme.example')
     const secret = browser.session() ?? ''
     const answer = await browser.post('/auth/sign-out', {}, browser.csrf())
@@ -163,29 +164,29 @@ describe('signing out', () => {
   it.each([
     ['no token', {}],
     ['a wrong token', { 'x-csrf-token': 'wrong' }],
-  ])('is refused with %s', async (_what, headers) => {
-    const browser = await browserOf('max')
+  ])('is rejected with %s', async (_what, headers) => {
+    const browser = await newSignedInBrowser('max')
     expect((await browser.post('/auth/sign-out', {}, headers)).status).toBe(403)
     expect((await browser.submit('/auth/sign-out', {})).status).toBe(403)
     expect((await browser.get('/auth/session')).status).toBe(200)
   })
 
-  it('is refused without a session, and with a key', async () => {
+  it('is rejected without a session, and with a key', async () => {
     expect((await newBrowser(app.server).post('/auth/sign-out', {})).status).toBe(401)
-    const browser = await browserOf('max')
+    const browser = await newSignedInBrowser('max')
     const headers = { ...browser.csrf(), authorization: `Bearer ${app.member.key}` }
     expect((await browser.post('/auth/sign-out', {}, headers)).status).toBe(401)
     expect((await browser.get('/auth/session')).status).toBe(200)
   })
 })
 
-describe('one’s own sessions', () => {
+describe("the caller's own sessions", () => {
   it('are listed, newest first, with the current one marked', async () => {
     app.clock.advance(8 * 24 * HOUR_MS)
-    const first = await browserOf('max')
+    const first = await newSignedInBrowser('max')
     app.clock.advance(1000)
-    const second = await browserOf('max')
-    await browserOf('rita')
+    const second = await newSignedInBrowser('max')
+    await newSignedInBrowser('rita')
     const { body } = await first.get('/api/v2/user/sessions')
     expect(body.map((session: { is_current: boolean }) => session.is_current)).toEqual([false, true])
     expect(body[0].created_at).toBe(app.clock.now().getTime() / 1000)
@@ -194,9 +195,9 @@ describe('one’s own sessions', () => {
     expect(JSON.stringify(body)).not.toContain(second.session())
   })
 
-  it('end one by one, at once', async () => {
+  it('can be ended one by one, with immediate effect', async () => {
     app.clock.advance(8 * 24 * HOUR_MS)
-    const doomed = await browserOf('max')
+    const doomed = await newSignedInBrowser('max')
     expect((await doomed.get('/auth/session')).status).toBe(200)
     const { body } = await app.member.get('/user/sessions')
     const path = `/user/sessions/${body[0].session_id}`
@@ -208,10 +209,14 @@ describe('one’s own sessions', () => {
     expect((await app.member.delete('/user/sessions/no-id')).status).toBe(404)
   })
 
-  it('end all but the one that asks', async () => {
+  it('can all be ended except the current one', async () => {
     app.clock.advance(8 * 24 * HOUR_MS)
-    const [one, two, three] = [await browserOf('max'), await browserOf('max'), await browserOf('max')]
-    const foreign = await browserOf('rita')
+    const [one, two, three] = [
+      await newSignedInBrowser('max'),
+      await newSignedInBrowser('max'),
+      await newSignedInBrowser('max'),
+    ]
+    const foreign = await newSignedInBrowser('rita')
     const open = (await one.get('/api/v2/user/sessions')).body.length
     expect(open).toBe(3)
     expect((await one.send('DELETE', '/api/v2/user/sessions', one.csrf())).status).toBe(200)
@@ -224,8 +229,8 @@ describe('one’s own sessions', () => {
   })
 })
 
-it('a deactivated user has no session any more', async () => {
-  const browser = await browserOf('sam')
+it('a deactivated user has no session', async () => {
+  const browser = await newSignedInBrowser('sam')
   await app.sql("update users set deactivated_at = now() where name = 'sam'")
   expect((await browser.get('/auth/session')).status).toBe(401)
   expect((await browser.get(`/api/v2/flows/${ORG}`)).status).toBe(401)

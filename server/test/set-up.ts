@@ -1,4 +1,4 @@
-// Runs before every test file, also where modules are shared between them.
+// Runs before every test file, even when files share modules.
 import { cleanUpAfterFile } from './clean-ups.ts'
 
 cleanUpAfterFile()

@@ -1,5 +1,5 @@
-// Signals. A stop finishes what was begun and leaves nothing running, and a client that is slow on purpose does not keep
-// the program from ending. The cases wait side by side; slow-clients.test.ts has the rest about slow clients.
+// Signals. A stop finishes running requests and leaves nothing running, and a slow client cannot keep the program
+// from ending. The cases run concurrently; slow-clients.test.ts has the rest about slow clients.
 import http from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,6 @@ import {
   call,
   collectOutput,
   connectOwner,
-  endingOf,
   freePort,
   killPostmaster,
   newDataDirectory,
@@ -17,6 +16,7 @@ import {
   type Service,
   spawnProgram,
   startService,
+  waitForEnd,
 } from './service.ts'
 
 const QUIET = { WAYBILL_LOG_LEVEL: 'error' }
@@ -26,7 +26,9 @@ const HEAD = 'PUT /api/v2/trails/demo-org/load HTTP/1.1\r\nhost: x\r\ncontent-ty
 const CLEAN = { code: 0, signal: null }
 
 describe.concurrent('signals', () => {
-  it('SIGTERM and SIGINT under load: requests finish, exit 0, no PostgreSQL left', async ({ expect }) => {
+  it('SIGTERM and SIGINT under load: requests finish, exit 0, no PostgreSQL left running', async ({
+    expect,
+  }) => {
     const data_dir = newDataDirectory()
     let key: string | undefined
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -40,7 +42,7 @@ describe.concurrent('signals', () => {
       expect(load.lost).toEqual([])
       service.signal(signal)
       service.signal(signal)
-      // It is stopping: nobody new is let in.
+      // The service is stopping and accepts no new connections.
       await until(() => load.lost.length > 0)
       const answers = await Promise.all(begun.map(({ finish }) => finish()))
       const ending = await service.ended
@@ -54,12 +56,18 @@ describe.concurrent('signals', () => {
     }
   })
 
-  it('SIGTERM while a client dribbles: cut off, exit 0, no PostgreSQL left', async ({ expect }) => {
+  it('SIGTERM while a client sends slowly: cut off, exit 0, no PostgreSQL left running', async ({
+    expect,
+  }) => {
     const data_dir = newDataDirectory()
     const service = await startService({ data_dir, env: QUIET })
-    const dribbles = [dribble(service, HEAD), dribble(service, keyed(service, 1000)), dribble(service, '')]
+    const dribbles = [
+      dribble(service, HEAD),
+      dribble(service, buildHead(service, 1000)),
+      dribble(service, ''),
+    ]
     await Promise.all(dribbles.map(({ connected }) => connected))
-    // Connections are taken in their order: what is answered on a later one comes after the others are taken.
+    // Connections are accepted in order, so a response on a later one means that the others were accepted.
     await call({ port: service.port, agent: new http.Agent() }, 'GET', '/healthz', {})
     service.signal('SIGTERM')
     expect(await service.ended).toEqual(CLEAN)
@@ -67,11 +75,11 @@ describe.concurrent('signals', () => {
     expect(postmasterPid(data_dir)).toBeUndefined()
   })
 
-  it('SIGTERM in the middle of a start: exit 0, no PostgreSQL left', async ({ expect }) => {
+  it('SIGTERM during a start: exit 0, no PostgreSQL left running', async ({ expect }) => {
     const data_dir = newDataDirectory()
     const child = spawnProgram(['serve'], { PORT: String(await freePort()) }, data_dir)
     const output = collectOutput(child)
-    const ended = endingOf(child)
+    const ended = waitForEnd(child)
     await until(() => postmasterPid(data_dir) !== undefined)
     child.kill('SIGTERM')
     expect(await ended, output.stderr()).toEqual(CLEAN)
@@ -82,13 +90,13 @@ describe.concurrent('signals', () => {
 interface Load {
   acknowledged: string[]
   statuses: number[]
-  /** Requests that got no answer. */
+  /** Requests without a response. */
   lost: string[]
   stop(): void
   finished: Promise<unknown>
 }
 
-/** Every request on a connection of its own, so that an error means a request that was not taken. */
+/** Every request has its own connection, so an error means that the request was not accepted. */
 function startLoad(service: Service, key: string | undefined, prefix: string): Load {
   const acknowledged: string[] = []
   const statuses: number[] = []
@@ -120,7 +128,7 @@ function startLoad(service: Service, key: string | undefined, prefix: string): L
   }
 }
 
-/** A request that the service has begun to take, and whose body is sent when it is to finish: it answers everything. */
+/** Starts a request whose body is sent by `finish`, which resolves with everything received. */
 async function beginUpload(
   service: Service,
   key: string | undefined,
@@ -146,11 +154,11 @@ async function beginUpload(
   }
 }
 
-function keyed(service: Service, length: number): string {
+function buildHead(service: Service, length: number): string {
   return `${HEAD}authorization: Bearer ${service.key}\r\ncontent-length: ${length}\r\n\r\n`
 }
 
-/** Sends the beginning and then a little every second, for as long as the server lets it. */
+/** Sends the beginning and then a little every second, until the server closes the connection. */
 function dribble(
   service: Service,
   beginning: string,
@@ -178,7 +186,7 @@ async function putFlow(service: Service, key: string | undefined): Promise<void>
   expect([200, 201]).toContain(status)
 }
 
-/** Looked up in the database that the next start brings up. */
+/** Checks the database after the next start. */
 async function expectStored(data_dir: string, names: string[]): Promise<void> {
   const service = await startService({ data_dir, env: QUIET })
   const owner = await connectOwner(data_dir)

@@ -1,4 +1,4 @@
-// What is recorded of signing in and out: in the personal organization of the person, with the address it came from.
+// Events of signing in and out: recorded in the personal organization of the person, with the network address.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { giveAddress, mailedToken, newBrowser, plantSession, signInByMail } from './browser.ts'
 import { BASE_URL, type TestApp, testApp } from './harness.ts'
@@ -19,14 +19,14 @@ afterAll(async () => {
   await app.stop()
   await provider.stop()
 })
-// Every test begins with nothing asked and nothing signed in.
+// Every test starts with unused limits and no sessions.
 afterEach(async () => {
   app.clock.advance(8 * 24 * 60 * 60_000)
   await app.sql('update sessions set ended_at = $1 where ended_at is null', [app.clock.now()])
 })
 
-/** Since the test began, oldest first. */
-async function recorded(kinds: string, since = app.clock.now()) {
+/** The events since the start of the test, oldest first. */
+async function readEvents(kinds: string, since = app.clock.now()) {
   const rows = await app.sql(
     `select o.name as org, e.kind, e.actor, e.data from events e join orgs o on o.org_id = e.org_id
      where e.kind like $1 and e.happened_at >= $2 order by e.event_id`,
@@ -35,7 +35,7 @@ async function recorded(kinds: string, since = app.clock.now()) {
   return rows
 }
 
-async function bySso(email: string, browser = newBrowser(app.server, ADDRESS)) {
+async function signInBySso(email: string, browser = newBrowser(app.server, ADDRESS)) {
   const { location } = await browser.get('/auth/sso/acme')
   const back = provider.signIn(location ?? '', { sub: `${email}-sub`, email, email_verified: true }, {})
   return browser.get(back.slice(BASE_URL.length))
@@ -44,8 +44,8 @@ async function bySso(email: string, browser = newBrowser(app.server, ADDRESS)) {
 describe('signing in', () => {
   it('is recorded with method and address', async () => {
     await signInByMail(app, EMAIL, newBrowser(app.server, ADDRESS))
-    expect((await bySso(EMAIL)).status).toBe(303)
-    expect(await recorded('signed_in')).toEqual([
+    expect((await signInBySso(EMAIL)).status).toBe(303)
+    expect(await readEvents('signed_in')).toEqual([
       {
         org: 'max',
         kind: 'signed_in',
@@ -54,7 +54,7 @@ describe('signing in', () => {
       },
       { org: 'max', kind: 'signed_in', actor: 'max', data: { user: 'max', method: 'sso', address: ADDRESS } },
     ])
-    expect(await recorded('sign_in_failed')).toEqual([])
+    expect(await readEvents('sign_in_failed')).toEqual([])
   })
 
   it('is listed with the session', async () => {
@@ -67,7 +67,7 @@ describe('signing in', () => {
 })
 
 describe('signing out', () => {
-  it('is recorded, whichever way it is done', async () => {
+  it('is recorded, however it is done', async () => {
     const browser = await signInByMail(app, EMAIL, newBrowser(app.server, ADDRESS))
     await browser.post('/auth/sign-out', {}, browser.csrf())
     const secret = await plantSession(app, 'max')
@@ -83,22 +83,22 @@ describe('signing out', () => {
       actor: 'max',
       data: { user: 'max', sessions, credential, address },
     })
-    expect(await recorded('signed_out')).toEqual([
+    expect(await readEvents('signed_out')).toEqual([
       what(1, 'session', ADDRESS),
       what(1, 'key', '127.0.0.1'),
       what(2, 'key', '127.0.0.1'),
     ])
   })
 
-  it('of nothing is not recorded', async () => {
+  it('without a session is not recorded', async () => {
     expect((await app.member.delete('/user/sessions')).body).toEqual({ ended: 0 })
     await newBrowser(app.server).post('/auth/sign-out', {})
-    expect(await recorded('signed_out')).toEqual([])
+    expect(await readEvents('signed_out')).toEqual([])
   })
 })
 
 describe('a sign-in that failed', () => {
-  const failed = (reason: string, method = 'link') => ({
+  const buildFailure = (reason: string, method = 'link') => ({
     org: 'max',
     kind: 'sign_in_failed',
     actor: 'max',
@@ -122,47 +122,47 @@ describe('a sign-in that failed', () => {
     await giveAddress(app, 'max', EMAIL)
     app.clock.advance(10 * 60_000)
     await browser.submit('/auth/link/redeem', { token: later })
-    expect(await recorded('sign_in_failed', since)).toEqual([
-      failed('the link is for another browser'),
-      failed('the link was used before'),
-      failed('the link was mailed to another address'),
-      failed('the link is too old'),
+    expect(await readEvents('sign_in_failed', since)).toEqual([
+      buildFailure('the link is for another browser'),
+      buildFailure('the link was used before'),
+      buildFailure('the link was mailed to another address'),
+      buildFailure('the link is too old'),
     ])
   })
 
-  it('is recorded for somebody whom the provider names and who is deactivated', async () => {
-    expect((await bySso(EMAIL)).status).toBe(303)
+  it('is recorded for a deactivated person confirmed by the provider', async () => {
+    expect((await signInBySso(EMAIL)).status).toBe(303)
     await app.sql("update users set deactivated_at = now() where name = 'max'")
-    expect((await bySso(EMAIL)).status).toBe(403)
+    expect((await signInBySso(EMAIL)).status).toBe(403)
     const browser = newBrowser(app.server, ADDRESS)
     await app.sql("update users set deactivated_at = null where name = 'max'")
     await browser.post('/auth/link', { email: EMAIL })
     await app.sql("update users set deactivated_at = now() where name = 'max'")
     await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
     await app.sql("update users set deactivated_at = null where name = 'max'")
-    expect(await recorded('sign_in_failed')).toEqual([
-      failed('the person is deactivated', 'sso'),
-      failed('the person is deactivated'),
+    expect(await readEvents('sign_in_failed')).toEqual([
+      buildFailure('the person is deactivated', 'sso'),
+      buildFailure('the person is deactivated'),
     ])
   })
 
-  it('is recorded of nobody for what nobody was given', async () => {
+  it('is not recorded for a token that was never issued', async () => {
     const token = 'wb_link_000000000000_0000000000000000000000000000000000000000000000000'
     await newBrowser(app.server).submit('/auth/link/redeem', { token })
-    await bySso('stranger@elsewhere.example')
-    expect(await recorded('sign_in_failed')).toEqual([])
+    await signInBySso('stranger@elsewhere.example')
+    expect(await readEvents('sign_in_failed')).toEqual([])
   })
 
-  it('is recorded a hundred times an hour at most', async () => {
+  it('is recorded at most a hundred times an hour', async () => {
     const browser = newBrowser(app.server, ADDRESS)
     await browser.post('/auth/link', { email: EMAIL })
     const token = await mailedToken(app)
     await browser.submit('/auth/link/redeem', { token })
     await Promise.all(Array.from({ length: 110 }, () => browser.submit('/auth/link/redeem', { token })))
-    expect(await recorded('sign_in_failed')).toHaveLength(100)
+    expect(await readEvents('sign_in_failed')).toHaveLength(100)
     const since = app.clock.now()
     app.clock.advance(60 * 60_000)
     await browser.submit('/auth/link/redeem', { token })
-    expect(await recorded('sign_in_failed', since)).toHaveLength(101)
+    expect(await readEvents('sign_in_failed', since)).toHaveLength(101)
   })
 })

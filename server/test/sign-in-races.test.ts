@@ -1,4 +1,4 @@
-// Somebody signs in at the very moment at which they are deactivated or get another address: whoever takes that away wins.
+// A person signs in while they are deactivated or their address changes: the change wins.
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
 import { acceptInvitation, giveAddress, mailedToken, newBrowser, type Seen, sessionCount } from './browser.ts'
@@ -32,8 +32,8 @@ afterAll(async () => {
 })
 afterEach(() => app.clock.advance(60 * 60_000))
 
-/** The answer to a sign-in that comes while a change of the person is not committed yet. */
-async function during(change: string, signIn: () => Promise<Seen>): Promise<Seen> {
+/** Signs in while a change of the person is not committed yet, and returns the response. */
+async function signInDuring(change: string, signIn: () => Promise<Seen>): Promise<Seen> {
   await other.query('begin')
   await other.query(change)
   let isAnswered = false
@@ -47,7 +47,7 @@ async function during(change: string, signIn: () => Promise<Seen>): Promise<Seen
   return answer
 }
 
-async function askedFor(): Promise<() => Promise<Seen>> {
+async function requestLink(): Promise<() => Promise<Seen>> {
   await giveAddress(app, 'max', EMAIL)
   const browser = newBrowser(app.server)
   await browser.post('/auth/link', { email: EMAIL })
@@ -55,7 +55,7 @@ async function askedFor(): Promise<() => Promise<Seen>> {
   return () => browser.submit('/auth/link/redeem', { token })
 }
 
-async function backFromProvider(): Promise<() => Promise<Seen>> {
+async function beginAtProvider(): Promise<() => Promise<Seen>> {
   await giveAddress(app, 'max', EMAIL)
   const browser = newBrowser(app.server)
   const { location } = await browser.get('/auth/sso/sso')
@@ -63,30 +63,30 @@ async function backFromProvider(): Promise<() => Promise<Seen>> {
   return () => browser.get(back.slice(BASE_URL.length))
 }
 
-async function invited(): Promise<() => Promise<Seen>> {
+async function prepareInvitation(): Promise<() => Promise<Seen>> {
   await giveAddress(app, 'oscar', 'oscar@other.example')
   await app.admin.post('/invitations/acme', { email: 'oscar@other.example', role: 'reader' })
   const token = await tokenFor(app, 'oscar@other.example')
   return () => acceptInvitation(newBrowser(app.server), token)
 }
 
-const DEACTIVATE = (name: string) => `update users set deactivated_at = now() where name = '${name}'`
+const buildDeactivation = (name: string) => `update users set deactivated_at = now() where name = '${name}'`
 
 it.each([
-  ['a link, by somebody who is deactivated', askedFor, DEACTIVATE('max')],
+  ['a link, by a person who is deactivated', requestLink, buildDeactivation('max')],
   [
-    'a link, by somebody who gets another address',
-    askedFor,
+    'a link, by a person whose address changes',
+    requestLink,
     "update users set email = 'x@acme.example' where name = 'max'",
   ],
-  ['a provider, by somebody who is deactivated', backFromProvider, DEACTIVATE('max')],
-  ['an invitation, by somebody who is deactivated', invited, DEACTIVATE('oscar')],
-])('%s at this moment makes no session', async (_what, prepare, change) => {
-  // The identity is known before, so that only the last step is left.
-  expect((await (await backFromProvider())()).status).toBe(303)
+  ['a provider, by a person who is deactivated', beginAtProvider, buildDeactivation('max')],
+  ['an invitation, by a person who is deactivated', prepareInvitation, buildDeactivation('oscar')],
+])('%s at the same time, creates no session', async (_what, prepare, change) => {
+  // The identity exists beforehand, so only the last step is left.
+  expect((await (await beginAtProvider())()).status).toBe(303)
   const signIn = await prepare()
   const before = await sessionCount(app)
-  const { status, set_cookies } = await during(change, signIn)
+  const { status, set_cookies } = await signInDuring(change, signIn)
   await app.sql('update users set deactivated_at = null')
   expect(status).toBe(403)
   expect(set_cookies.filter(cookie => cookie.startsWith('__Host-waybill=wb_'))).toEqual([])

@@ -1,4 +1,4 @@
-// Single sign-on with a real identity provider, and every answer of a bad one refused.
+// Single sign-on with a real identity provider, and with one whose responses are all invalid.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BROWSER_COOKIE, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { type Browser, giveAddress, newBrowser, sessionCount } from './browser.ts'
@@ -29,7 +29,7 @@ let open: SpoiledProvider
 beforeAll(async () => {
   acme = await startRealProvider(`${BASE_URL}/auth/sso/acme/callback`)
   open = await startSpoiledProvider()
-  app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers()) } })
+  app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(listProviders()) } })
   await giveAddress(app, 'ada', 'ada@acme.example')
   await giveAddress(app, 'rita', 'rita@elsewhere.example')
 })
@@ -39,7 +39,7 @@ afterAll(async () => {
   await open.stop()
 })
 
-function providers() {
+function listProviders() {
   const role_map = { devs: 'snapshotter@acme', leads: 'member@acme', strangers: 'admin@no-such-org' }
   return [
     {
@@ -52,13 +52,13 @@ function providers() {
       role_map,
     },
     { ...CLIENT, id: 'open', issuer: open.issuer },
-    // Says at discovery that it is somebody else.
+    // Names another issuer at discovery.
     { ...CLIENT, id: 'liar', issuer: `${open.issuer.replace('127.0.0.1', 'localhost')}` },
     { ...CLIENT, id: 'away', issuer: 'http://127.0.0.1:1' },
   ]
 }
 
-const pathOf = (address: string) => address.slice(BASE_URL.length)
+const getPath = (address: string) => address.slice(BASE_URL.length)
 
 async function begin(browser: Browser, provider: string, next = '/'): Promise<string> {
   const { status, location } = await browser.get(`/auth/sso/${provider}?next=${encodeURIComponent(next)}`)
@@ -66,21 +66,21 @@ async function begin(browser: Browser, provider: string, next = '/'): Promise<st
   return location ?? ''
 }
 
-async function viaAcme(account: Account, browser = newBrowser(app.server), next = '/') {
+async function tryAcme(account: Account, browser = newBrowser(app.server), next = '/') {
   const callback = await acme.signIn(await begin(browser, 'acme', next), account)
-  return { browser, callback, answer: await browser.get(pathOf(callback)) }
+  return { browser, callback, answer: await browser.get(getPath(callback)) }
 }
 
-async function viaOpen(account: Account, spoiled: Spoiled = {}, browser = newBrowser(app.server)) {
+async function tryOpen(account: Account, spoiled: Spoiled = {}, browser = newBrowser(app.server)) {
   const callback = open.signIn(await begin(browser, 'open'), account, spoiled)
-  return { browser, callback, answer: await browser.get(pathOf(callback)) }
+  return { browser, callback, answer: await browser.get(getPath(callback)) }
 }
 
 async function whoIs(browser: Browser) {
   return (await browser.get('/auth/session')).body
 }
 
-describe('the way to the provider', () => {
+describe('the redirect to the provider', () => {
   it('is offered as buttons and as a list', async () => {
     const browser = newBrowser(app.server)
     const { text } = await browser.get('/sign-in?next=/flows/acme')
@@ -94,7 +94,7 @@ describe('the way to the provider', () => {
     expect(JSON.stringify(body)).not.toContain(CLIENT.client_secret)
   })
 
-  it('carries state, nonce and an S256 challenge, and never the client secret', async () => {
+  it('has state, nonce and an S256 challenge, and never the client secret', async () => {
     const { searchParams, href } = new URL(await begin(newBrowser(app.server), 'acme'))
     expect(searchParams.get('response_type')).toBe('code')
     expect(searchParams.get('redirect_uri')).toBe(`${BASE_URL}/auth/sso/acme/callback`)
@@ -105,7 +105,7 @@ describe('the way to the provider', () => {
     expect(href).not.toContain(encodeURIComponent(CLIENT.client_secret))
   })
 
-  it('keeps nothing readable of them', async () => {
+  it('stores none of them in readable form', async () => {
     const { searchParams } = new URL(await begin(newBrowser(app.server), 'acme'))
     const rows = JSON.stringify(await app.sql('select t::text from sign_in_attempts t'))
     for (const name of ['state', 'nonce']) expect(rows).not.toContain(searchParams.get(name))
@@ -116,23 +116,23 @@ describe('the way to the provider', () => {
     ['constructor', 404],
     ['away', 502],
     ['liar', 502],
-  ])('to %s answers %i', async (provider, status) => {
+  ])('to %s returns %i', async (provider, status) => {
     expect((await newBrowser(app.server).get(`/auth/sso/${provider}`)).status).toBe(status)
   })
 
-  it('that is not open offers another try and another way, with where to go next', async () => {
+  it('that is unavailable offers a retry and another way to sign in, and keeps the next page', async () => {
     const { text } = await newBrowser(app.server).get('/auth/sso/away?next=/flows/acme')
     expect(text).toContain('href="/auth/sso/away?next=%2Fflows%2Facme">Try again</a>')
     expect(text).toContain('href="/sign-in?next=%2Fflows%2Facme">Other ways to sign in</a>')
   })
 
-  it('to nobody is a page for a person, with a way back', async () => {
+  it('to an unknown provider shows a page with a link back', async () => {
     const { headers, text } = await newBrowser(app.server).get('/auth/sso/nobody', { accept: 'text/html' })
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(text).toContain('href="/sign-in"')
   })
 
-  it('back without a sign-in offers another try and another way', async () => {
+  it('back without a sign-in offers a retry and another way to sign in', async () => {
     const { status, text } = await newBrowser(app.server).get('/auth/sso/acme/callback?error=access_denied')
     expect(status).toBe(403)
     expect(text).toContain('href="/auth/sso/acme">Try again</a>')
@@ -140,9 +140,9 @@ describe('the way to the provider', () => {
   })
 })
 
-describe('somebody new', () => {
-  it('becomes a user with a personal org and the highest mapped role, once', async () => {
-    const { browser, answer } = await viaAcme(MARA, newBrowser(app.server), '/flows/acme')
+describe('a new person', () => {
+  it('becomes a user with a personal organization and the highest mapped role, once', async () => {
+    const { browser, answer } = await tryAcme(MARA, newBrowser(app.server), '/flows/acme')
     expect([answer.status, answer.location]).toEqual([303, '/flows/acme'])
     expect(answer.set_cookies).toEqual([
       expect.stringMatching(
@@ -154,14 +154,14 @@ describe('somebody new', () => {
       { name: 'mara', role: 'admin' },
     ]
     expect(await whoIs(browser)).toMatchObject({ user: 'mara', display_name: 'Mara Example', orgs })
-    const told = (await app.events()).filter(({ actor }) => actor === 'mara').map(({ kind }) => kind)
-    expect(told).toEqual(['org_created', 'member_added', 'user_created', 'member_added', 'signed_in'])
+    const kinds = (await app.events()).filter(({ actor }) => actor === 'mara').map(({ kind }) => kind)
+    expect(kinds).toEqual(['org_created', 'member_added', 'user_created', 'member_added', 'signed_in'])
 
-    // Removed here, and not brought back by the next sign-in.
+    // A removed member is not added again by the next sign-in.
     await app.sql(
       "delete from memberships m using orgs o where o.org_id = m.org_id and o.name = 'acme' and m.user_id = (select user_id from users where name = 'mara')",
     )
-    const again = await viaAcme({ ...MARA, preferred_username: 'other', email: 'new@acme.example' })
+    const again = await tryAcme({ ...MARA, preferred_username: 'other', email: 'new@acme.example' })
     expect(await whoIs(again.browser)).toMatchObject({
       user: 'mara',
       orgs: [{ name: 'mara', role: 'admin' }],
@@ -175,53 +175,53 @@ describe('somebody new', () => {
     ['-_x', 'x'],
     ['名', 'first.last'],
     ['who@acme.example', 'who'],
-  ])('called %s is %s here', async (preferred_username, name) => {
+  ])('named %s is %s here', async (preferred_username, name) => {
     const sub = `sub of ${preferred_username}`
     const email = preferred_username === '名' ? 'first.last@acme.example' : `${name}-of-test@acme.example`
-    const { browser } = await viaAcme({ sub, email, email_verified: true, preferred_username })
+    const { browser } = await tryAcme({ sub, email, email_verified: true, preferred_username })
     expect((await whoIs(browser)).user).toBe(name)
   })
 
   it.each<[string, Account]>([
     ['an address that is not verified', { ...MARA, sub: 'x1', email_verified: false }],
-    ['an address of which nothing is said', { sub: 'x6', email: 'x6@acme.example' }],
+    ['an address without a verified flag', { sub: 'x6', email: 'x6@acme.example' }],
     ['no address', { sub: 'x2' }],
     ['an address of another domain', { ...MARA, sub: 'x3', email: 'x3@elsewhere.example' }],
     ['an address of a longer domain', { ...MARA, sub: 'x4', email: 'x4@evil-acme.example' }],
     ['two addresses', { ...MARA, sub: 'x5', email: 'x@evil.example,x5@acme.example@acme.example' }],
-  ])('with %s does not get in', async (_what, account) => {
+  ])('with %s cannot sign in', async (_what, account) => {
     const before = await sessionCount(app)
-    const { answer } = await viaAcme(account)
+    const { answer } = await tryAcme(account)
     expect([answer.status, answer.set_cookies]).toEqual([403, []])
     expect(await sessionCount(app)).toBe(before)
     expect(await app.sql('select 1 from identities where subject = $1', [account.sub])).toEqual([])
   })
 
-  it('is one user when two tabs come back at the same moment', async () => {
+  it('is one user when two tabs return at the same time', async () => {
     const account = { ...OLGA, sub: 'twin', email: 'twin@elsewhere.example' }
     const tabs = [newBrowser(app.server), newBrowser(app.server)]
-    const answers = await Promise.all(tabs.map(tab => viaOpen(account, {}, tab)))
-    // The fake provider has one nonce at a time: one of the two may be refused, but never are there two users.
+    const answers = await Promise.all(tabs.map(tab => tryOpen(account, {}, tab)))
+    // The fake provider keeps one nonce at a time: one sign-in may be rejected, but there are never two users.
     expect(answers.filter(({ answer }) => answer.status === 303).length).toBeGreaterThanOrEqual(1)
     expect(await app.sql("select 1 from users where name like 'twin%'")).toHaveLength(1)
   })
 })
 
-describe('somebody who is here already', () => {
-  it('is joined by the verified address, if the provider is the one for its domain', async () => {
-    const { browser } = await viaAcme({
+describe('an existing person', () => {
+  it('is linked by the verified address if the provider is responsible for its domain', async () => {
+    const { browser } = await tryAcme({
       sub: 'ada-sub',
       email: 'ADA@acme.example',
       email_verified: true,
       groups: ['devs'],
     })
     expect(await whoIs(browser)).toMatchObject({ user: 'ada' })
-    // The role they had stays.
+    // The existing role is kept.
     expect((await whoIs(browser)).orgs).toContainEqual({ name: ORG, role: 'admin', needs_sso: false })
   })
 
-  it('is not joined with a second subject of the same provider: the address changed hands, and goes along', async () => {
-    const { browser } = await viaAcme({ sub: 'ada-sub-2', email: 'ada@acme.example', email_verified: true })
+  it('is not linked to a second subject of the same provider: the address moves to the new owner', async () => {
+    const { browser } = await tryAcme({ sub: 'ada-sub-2', email: 'ada@acme.example', email_verified: true })
     expect(await whoIs(browser)).toMatchObject({ user: 'ada-2', orgs: [{ name: 'ada-2', role: 'admin' }] })
     expect(
       await app.sql("select name, email from users where name in ('ada', 'ada-2') order by name"),
@@ -231,39 +231,39 @@ describe('somebody who is here already', () => {
     ])
   })
 
-  it('is not joined by a provider that is not the one for the domain', async () => {
-    const { browser } = await viaOpen({ ...OLGA, sub: 'not-rita', email: 'rita@elsewhere.example' })
+  it('is not linked by a provider that is not responsible for the domain', async () => {
+    const { browser } = await tryOpen({ ...OLGA, sub: 'not-rita', email: 'rita@elsewhere.example' })
     const { user } = await whoIs(browser)
     expect(user).not.toBe('rita')
     expect(await app.sql('select email from users where name = $1', [user])).toEqual([{ email: null }])
   })
 
-  it('cannot be claimed by a provider while another one has the domain', async () => {
-    const { answer } = await viaOpen({ ...OLGA, sub: 'not-ada', email: 'ada@acme.example' })
+  it('cannot be claimed by a provider while another one is responsible for the domain', async () => {
+    const { answer } = await tryOpen({ ...OLGA, sub: 'not-ada', email: 'ada@acme.example' })
     expect(answer.status).toBe(403)
   })
 
-  it('does not get in when deactivated, neither known nor new', async () => {
+  it('cannot sign in when deactivated, with a known or a new identity', async () => {
     await giveAddress(app, 'sam', 'sam@acme.example')
     await app.sql("update users set deactivated_at = now() where name = 'sam'")
     const sam = { sub: 'sam-sub', email: 'sam@acme.example', email_verified: true }
-    expect((await viaAcme(sam)).answer.status).toBe(403)
+    expect((await tryAcme(sam)).answer.status).toBe(403)
     await app.sql("update users set deactivated_at = null where name = 'sam'")
-    expect((await viaAcme(sam)).answer.status).toBe(303)
+    expect((await tryAcme(sam)).answer.status).toBe(303)
     await app.sql("update users set deactivated_at = now() where name = 'sam'")
-    expect((await viaAcme(sam)).answer.status).toBe(403)
+    expect((await tryAcme(sam)).answer.status).toBe(403)
   })
 })
 
-describe('a way back that is not the one begun', () => {
-  it('with a code that was used before makes no session', async () => {
-    const { browser, callback } = await viaAcme(MARA)
+describe('a callback that does not match', () => {
+  it('with a code that was used before creates no session', async () => {
+    const { browser, callback } = await tryAcme(MARA)
     const before = await sessionCount(app)
-    expect((await browser.get(pathOf(callback))).status).toBe(403)
-    // Also under a state of its own.
+    expect((await browser.get(getPath(callback))).status).toBe(403)
+    // Also with its own state.
     const fresh = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
     fresh.searchParams.set('code', new URL(callback).searchParams.get('code') ?? '')
-    expect((await browser.get(pathOf(fresh.href))).status).toBe(403)
+    expect((await browser.get(getPath(fresh.href))).status).toBe(403)
     expect(await sessionCount(app)).toBe(before)
   })
 
@@ -286,46 +286,46 @@ describe('a way back that is not the one begun', () => {
         callback.pathname = '/auth/sso/open/callback'
       },
     ],
-  ])('with %s makes no session', async (_what, change) => {
+  ])('with %s creates no session', async (_what, change) => {
     const browser = newBrowser(app.server)
     const before = await sessionCount(app)
     const callback = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
     change(callback, browser)
-    const answer = await browser.get(pathOf(callback.href))
+    const answer = await browser.get(getPath(callback.href))
     expect(answer.status).toBe(403)
     expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
     expect(await sessionCount(app)).toBe(before)
   })
 
-  it('at another provider tells that one nothing, and stays good at its own', async () => {
+  it('at another provider reveals nothing to it, and stays valid at its own', async () => {
     const browser = newBrowser(app.server)
     const callback = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
     const elsewhere = new URL(callback)
     elsewhere.pathname = '/auth/sso/open/callback'
     const asked = open.asked.length
-    expect((await browser.get(pathOf(elsewhere.href))).status).toBe(403)
+    expect((await browser.get(getPath(elsewhere.href))).status).toBe(403)
     expect(open.asked.slice(asked)).toEqual([])
-    expect((await browser.get(pathOf(callback.href))).status).toBe(303)
+    expect((await browser.get(getPath(callback.href))).status).toBe(303)
   })
 
   it.each(['//evil.example', 'https://evil.example', '/..//evil.example'])(
     'never goes on to %s',
     async next => {
-      expect((await viaAcme(MARA, newBrowser(app.server), next)).answer.location).toBe('/')
+      expect((await tryAcme(MARA, newBrowser(app.server), next)).answer.location).toBe('/')
     },
   )
 })
 
-describe('an answer of the provider', () => {
-  it('that is right signs in', async () => {
-    const { browser, answer } = await viaOpen(OLGA)
+describe('a response of the provider', () => {
+  it('that is valid signs in', async () => {
+    const { browser, answer } = await tryOpen(OLGA)
     expect(answer.status).toBe(303)
     expect((await whoIs(browser)).user).toBe('olga')
   })
 
-  it('may tell the address at the userinfo endpoint', async () => {
+  it('can have the address at the userinfo endpoint', async () => {
     const userinfo = { email: 'uma@elsewhere.example', email_verified: true }
-    expect((await viaOpen({ sub: 'uma' }, { userinfo })).answer.status).toBe(303)
+    expect((await tryOpen({ sub: 'uma' }, { userinfo })).answer.status).toBe(303)
   })
 
   const now_s = Math.floor(Date.now() / 1000)
@@ -342,22 +342,22 @@ describe('an answer of the provider', () => {
     ['the client secret as key', { alg: 'HS256' }],
     ['another key', { alg: 'other key' }],
     ['an unknown key', { alg: 'unknown key' }],
-    ['an end that is past', { claims: { exp: now_s - 60, iat: now_s - 360 } }],
-    ['no end', { claims: { exp: undefined } }],
-    ['a beginning to come', { claims: { nbf: now_s + 3600 } }],
+    ['an expiry in the past', { claims: { exp: now_s - 60, iat: now_s - 360 } }],
+    ['no expiry', { claims: { exp: undefined } }],
+    ['a start in the future', { claims: { nbf: now_s + 3600 } }],
     ['no subject', { claims: { sub: undefined } }],
     ['a subject that is a number', { claims: { sub: 7 } }],
     ['no ID token', { id_token: null }],
-    ['an ID token that is none', { id_token: 'x.y.z' }],
+    ['an invalid ID token', { id_token: 'x.y.z' }],
     ['a userinfo of somebody else', { claims: { email: undefined }, userinfo: { ...OLGA, sub: 'eve' } }],
     ['another issuer in the address', { query: { iss: 'https://evil.example' } }],
     ['no issuer in the address', { query: { iss: undefined } }],
     ['another state in the address', { query: { state: 'x' } }],
-  ])('with %s makes no session and no user', async (_what, spoiled) => {
+  ])('with %s creates no session and no user', async (_what, spoiled) => {
     const counts =
       'select (select count(*) from users) as users, (select count(*) from identities) as identities'
     const before = [await sessionCount(app), await app.sql(counts)]
-    const { answer, browser } = await viaOpen(OLGA, spoiled)
+    const { answer, browser } = await tryOpen(OLGA, spoiled)
     expect([answer.status, answer.set_cookies]).toEqual([403, []])
     expect(browser.session()).toBeUndefined()
     expect([await sessionCount(app), await app.sql(counts)]).toEqual(before)
@@ -379,21 +379,21 @@ describe('the only provider', () => {
   })
   afterAll(() => alone.stop())
 
-  it('speaks for every domain, and says so in the plain settings', async () => {
+  it('is responsible for every domain, with the simple settings', async () => {
     const browser = newBrowser(alone.server)
     const { body } = await browser.get('/auth/providers')
     expect(body.providers).toEqual([{ id: 'sso', name: 'single sign-on' }])
     const rita = { ...OLGA, sub: 'rita-sub', email: 'rita@elsewhere.example' }
-    await browser.get(pathOf(open.signIn(await begin(browser, 'sso'), rita)))
+    await browser.get(getPath(open.signIn(await begin(browser, 'sso'), rita)))
     expect((await whoIs(browser)).user).toBe('rita')
   })
 
-  it('joins nobody by an address that it has not verified', async () => {
+  it('links nobody by an address that it has not verified', async () => {
     const browser = newBrowser(alone.server)
     const eve = { sub: 'eve', email: 'rita@elsewhere.example' }
-    for (const said of [{ email_verified: false }, {}]) {
-      const callback = open.signIn(await begin(browser, 'sso'), { ...eve, ...said })
-      expect((await browser.get(pathOf(callback))).status).toBe(403)
+    for (const claim of [{ email_verified: false }, {}]) {
+      const callback = open.signIn(await begin(browser, 'sso'), { ...eve, ...claim })
+      expect((await browser.get(getPath(callback))).status).toBe(403)
     }
   })
 })

@@ -1,5 +1,5 @@
-// Clients that are slow on purpose, at an application that is told how slow they may be: they are cut off, and hold up
-// neither the others nor a stop. shutdown.test.ts stops the program itself.
+// Clients that are slow on purpose, with short time limits: they are cut off, and delay neither other clients nor a
+// stop. shutdown.test.ts stops the program itself.
 import http from 'node:http'
 import net from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -11,7 +11,13 @@ import { call } from './service.ts'
 const OF_EACH_KIND = 50
 const PATH = '/api/v2/trails/acme/load'
 const HEAD = `PUT ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
-const IMPATIENT = { headers_ms: 200, request_ms: 200, silent_ms: 200, keep_alive_ms: 200, check_every_ms: 50 }
+const SHORT_LIMITS = {
+  headers_ms: 200,
+  request_ms: 200,
+  silent_ms: 200,
+  keep_alive_ms: 200,
+  check_every_ms: 50,
+}
 
 let app: TestApp
 afterEach(() => app.stop())
@@ -30,8 +36,8 @@ interface SlowClient {
   isClosed(): boolean
 }
 
-/** Sends the beginning, and is closed only by the other side. */
-function slowClient(port: number, beginning: string): SlowClient {
+/** Sends the beginning, and closes only when the server does. */
+function connectSlowly(port: number, beginning: string): SlowClient {
   const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   let received = ''
   socket.setEncoding('utf8').on('data', text => {
@@ -49,16 +55,16 @@ function slowClient(port: number, beginning: string): SlowClient {
   }
 }
 
-const withKey = (length: number) =>
+const buildHead = (length: number) =>
   `${HEAD}authorization: Bearer ${app.member.key}\r\ncontent-length: ${length}\r\n`
 
-/** One that says nothing, one in the middle of its headers, one in the middle of its body. */
-const kinds = () => ['', HEAD, `${withKey(1000)}\r\n `]
+/** Three clients: before its request, within its headers, within its body. */
+const listBeginnings = () => ['', HEAD, `${buildHead(1000)}\r\n `]
 
-const connections = () =>
+const countConnections = () =>
   new Promise<number>(resolve => app.server.server.getConnections((_, count) => resolve(count)))
 
-/** Nobody listens there any more. */
+/** Whether nothing listens on the port. */
 const isRefused = (port: number) =>
   new Promise<boolean>(resolve => {
     const socket = net.connect(port, '127.0.0.1', () => {
@@ -74,22 +80,22 @@ async function beginTrail(port: number, name: string): Promise<number> {
 }
 
 describe('slow clients', () => {
-  it('are cut off, whatever they are in the middle of', async () => {
-    const port = await listen({ clients: IMPATIENT })
+  it('are cut off at any stage of a request', async () => {
+    const port = await listen({ clients: SHORT_LIMITS })
     const slow = Array.from({ length: OF_EACH_KIND }, () =>
-      kinds().map(kind => slowClient(port, kind)),
+      listBeginnings().map(kind => connectSlowly(port, kind)),
     ).flat()
     await Promise.all(slow.map(({ closed }) => closed))
     expect(slow).toHaveLength(3 * OF_EACH_KIND)
-    await until(async () => (await connections()) === 0)
+    await until(async () => (await countConnections()) === 0)
   })
 
-  it('are left alone while they have time, and others are served meanwhile', async () => {
+  it('are kept within the limits, and others are served meanwhile', async () => {
     const port = await listen({ finish_ms: 200 })
     const slow = Array.from({ length: OF_EACH_KIND }, () =>
-      kinds().map(kind => slowClient(port, kind)),
+      listBeginnings().map(kind => connectSlowly(port, kind)),
     ).flat()
-    await until(async () => (await connections()) === 3 * OF_EACH_KIND)
+    await until(async () => (await countConnections()) === 3 * OF_EACH_KIND)
     for (let i = 0; i < 50; i++) expect(await beginTrail(port, `other-${i}`)).toBe(201)
     expect(slow.filter(({ isClosed }) => isClosed())).toEqual([])
   })
@@ -113,10 +119,10 @@ describe('slow clients', () => {
 })
 
 describe('a stop', () => {
-  it('waits for a request that has begun, and not for the connection that it leaves open', async () => {
+  it('waits for a running request, and not for the connection that it leaves open', async () => {
     const port = await listen({ finish_ms: PATIENCE_MS })
     const body = JSON.stringify({ name: 'begun' })
-    const client = slowClient(port, `${withKey(body.length)}expect: 100-continue\r\n\r\n`)
+    const client = connectSlowly(port, `${buildHead(body.length)}expect: 100-continue\r\n\r\n`)
     await until(() => client.received().startsWith('HTTP/1.1 100 '))
     let is_over = false
     const stopping = app.app.stop().then(() => {
@@ -131,10 +137,10 @@ describe('a stop', () => {
     expect(await app.sql(`select name from trails where name = 'begun'`)).toHaveLength(1)
   })
 
-  it('cuts off those who do not come to an end', async () => {
+  it('cuts off clients that never finish', async () => {
     const port = await listen({ finish_ms: 200 })
-    const slow = kinds().map(kind => slowClient(port, kind))
-    await until(async () => (await connections()) === slow.length)
+    const slow = listBeginnings().map(kind => connectSlowly(port, kind))
+    await until(async () => (await countConnections()) === slow.length)
     await app.app.stop()
     await Promise.all(slow.map(({ closed }) => closed))
   })

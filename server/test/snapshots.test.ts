@@ -1,5 +1,5 @@
-// Snapshots through the front door: whatever is reported, in whatever order and by however many at once, every snapshot
-// says exactly what one report said, is numbered without gaps, and never changes again.
+// Snapshots through the API: whatever is reported, in any order and concurrently, every snapshot matches exactly one
+// report, is numbered without gaps, and never changes again.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -34,8 +34,8 @@ interface Shown {
   pods: Record<string, unknown>
 }
 
-/** What a snapshot says runs: pods by image. */
-async function runningIn(environment: string, index: number): Promise<Record<string, string[]>> {
+/** The running pods of a snapshot, by image. */
+async function readRunning(environment: string, index: number): Promise<Record<string, string[]>> {
   const { status, body } = await app.reader.get(`/snapshots/acme/${environment}/${index}`)
   expect(status).toBe(200)
   return Object.fromEntries(
@@ -45,7 +45,7 @@ async function runningIn(environment: string, index: number): Promise<Record<str
   )
 }
 
-function saidBy(...running: (string | Pod)[]): Record<string, string[]> {
+function listPods(...running: (string | Pod)[]): Record<string, string[]> {
   const pods: Record<string, string[]> = {}
   for (const { digests, podName } of podReport(...running).artifacts) {
     for (const image of Object.keys(digests)) pods[image] = [...(pods[image] ?? []), podName].sort()
@@ -54,7 +54,7 @@ function saidBy(...running: (string | Pod)[]): Record<string, string[]> {
 }
 
 describe('snapshots', () => {
-  it('say exactly what was reported, every one of them, to the end', async () => {
+  it('all match exactly what was reported', async () => {
     const images = ['a', 'b', 'c', 'd', 'e', 'f']
     const state = fc.dictionary(fc.constantFrom(...images), fc.subarray(['p1', 'p2', 'p3'], { minLength: 1 }))
     let environments = 0
@@ -68,17 +68,18 @@ describe('snapshots', () => {
           const pods = Object.entries(reported).map(([start, names]) => ({ start, pods: names }))
           expect((await report(app, environment, ...pods)).status).toBe(200)
           const images_now = Object.keys(reported).sort().join()
-          if (images_now !== images_before) expected.push(saidBy(...pods))
+          if (images_now !== images_before) expected.push(listPods(...pods))
           images_before = images_now
         }
         expect(await latestIndex(app, environment)).toBe(expected.length)
-        for (const [i, said] of expected.entries()) expect(await runningIn(environment, i + 1)).toEqual(said)
+        for (const [i, expected_pods] of expected.entries())
+          expect(await readRunning(environment, i + 1)).toEqual(expected_pods)
       }),
       { numRuns: 25 },
     )
   })
 
-  it('are made once by 32 identical reports at the same moment', async () => {
+  it('are created once by 32 identical concurrent reports', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const environment = `same-${round}`
       await makeEnvironment(app, environment)
@@ -88,11 +89,11 @@ describe('snapshots', () => {
       )
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
       expect(await latestIndex(app, environment)).toBe(2)
-      expect(await runningIn(environment, 2)).toEqual(saidBy('a', 'b'))
+      expect(await readRunning(environment, 2)).toEqual(listPods('a', 'b'))
     }
   })
 
-  it('are numbered without gaps by 32 different ones, and each is exactly one of them', async () => {
+  it('are numbered without gaps by 32 different concurrent reports, and each matches exactly one of them', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const environment = `other-${round}`
       await makeEnvironment(app, environment)
@@ -101,13 +102,15 @@ describe('snapshots', () => {
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
       const indexes = (await app.reader.get(`/snapshots/acme/${environment}?per_page=100&reverse=true`)).body
       expect(indexes.map(({ index }: { index: number }) => index)).toEqual(sent.map((_, i) => i + 1))
-      const found = await Promise.all(sent.map((_, i) => runningIn(environment, i + 1)))
-      const said = sent.map(running => JSON.stringify(Object.keys(saidBy(...running)).sort())).sort()
-      expect(found.map(running => JSON.stringify(Object.keys(running).sort())).sort()).toEqual(said)
+      const found = await Promise.all(sent.map((_, i) => readRunning(environment, i + 1)))
+      const expected_pods = sent
+        .map(running => JSON.stringify(Object.keys(listPods(...running)).sort()))
+        .sort()
+      expect(found.map(running => JSON.stringify(Object.keys(running).sort())).sort()).toEqual(expected_pods)
     }
   })
 
-  it('do not change when time goes on', async () => {
+  it('do not change over time', async () => {
     await makeEnvironment(app, 'stone')
     await putPolicy(app, 'stone', asksFor())
     await report(app, 'stone', 'a', 'b')
@@ -126,7 +129,7 @@ describe('snapshots', () => {
     expect(fixed(after)).toEqual(fixed(before))
   })
 
-  it('have the number of instances, and none is made for another number unless the environment says so', async () => {
+  it('have the number of instances, and a new number creates one only if the environment includes scaling', async () => {
     await makeEnvironment(app, 'calm')
     await makeEnvironment(app, 'lively', { include_scaling: true })
     for (const environment of ['calm', 'lively']) {
@@ -137,24 +140,24 @@ describe('snapshots', () => {
     const { artifacts } = await latestSnapshot(app, 'lively')
     expect(artifacts[0].annotation).toEqual({ type: 'scaled', was: 1, now: 3 })
     expect(artifacts[0].creationTimestamp).toHaveLength(3)
-    // What was not worth a snapshot is in the next one.
+    // A change without a snapshot is in the next one.
     await report(app, 'calm', { start: 'a', pods: ['p1', 'p2'] }, 'b')
     const next = await latestSnapshot(app, 'calm')
     expect(next.index).toBe(2)
     expect(next.artifacts[0].creationTimestamp).toHaveLength(2)
   })
 
-  it('are recorded, each by one event that says who caused it and why', async () => {
+  it('are recorded, each by one event with its actor and cause', async () => {
     await makeEnvironment(app, 'recorded')
     await makeEnvironment(app, 'around', { type: 'logical', included_environments: ['recorded'] })
     await putPolicy(app, 'recorded', asksFor())
     await report(app, 'recorded', 'a')
     await report(app, 'recorded', 'a')
     await attach(app, 'recorded', 'recorded')
-    const eventsOf = async (environment_name: string) =>
+    const readEvents = async (environment_name: string) =>
       (await app.events('snapshot_taken')).filter(({ data }) => data.environment_name === environment_name)
     for (const environment_name of ['recorded', 'around']) {
-      expect(await eventsOf(environment_name)).toEqual([
+      expect(await readEvents(environment_name)).toEqual([
         {
           kind: 'snapshot_taken',
           actor: 'sam',
@@ -169,7 +172,7 @@ describe('snapshots', () => {
     }
   })
 
-  it('are made of nothing by the first report, and not again', async () => {
+  it('are created by a first empty report, and not by the second', async () => {
     await makeEnvironment(app, 'empty')
     await report(app, 'empty')
     await report(app, 'empty')
@@ -177,7 +180,7 @@ describe('snapshots', () => {
     expect(snapshot).toMatchObject({ index: 1, artifacts: [], state: null })
   })
 
-  it('keep what exited, once', async () => {
+  it('keep exited artifacts, once', async () => {
     await makeEnvironment(app, 'exits')
     await report(app, 'exits', 'a', 'b')
     await report(app, 'exits', 'a')
@@ -186,11 +189,11 @@ describe('snapshots', () => {
     expect(gone).toMatchObject({ fingerprint: print('b'), annotation: { type: 'exited', was: 1, now: 0 } })
     expect(artifact_compliance_count).toEqual({ true: 0, false: 0, null: 1 })
     await report(app, 'exits', 'a', 'c')
-    expect(Object.keys(await runningIn('exits', 3))).toEqual([imageOf('a'), imageOf('c')])
+    expect(Object.keys(await readRunning('exits', 3))).toEqual([imageOf('a'), imageOf('c')])
     expect((await latestSnapshot(app, 'exits')).artifacts).toHaveLength(2)
   })
 
-  it('cost one statement when nothing changed, whatever the size, and few when something did', async () => {
+  it('cost one statement when nothing changed, whatever the size, and few otherwise', async () => {
     const many = (n: number) => Array.from({ length: n }, (_, i) => `d${i.toString(16).padStart(4, '0')}`)
     const sent: Record<string, string[]> = {}
     const note = async (label: string, work: () => Promise<unknown>) => {

@@ -1,4 +1,5 @@
-// docs/spec.md is the contract for people: it must name every operation with the role it needs, and every kind of event.
+// docs/spec.md is the contract for people: it must name every operation with the role it needs, and every kind of
+// event.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -10,8 +11,8 @@ const spec = readFileSync(join(root, 'docs', 'spec.md'), 'utf8')
 const OPERATION = /`((?:GET|PUT|POST|PATCH|DELETE) \/[^`]*)`/g
 const ROLES = 'reader|snapshotter|member|admin|user|caller|public'
 
-/** Every operation that is named with a role: in a table whose second column is the role, or in a sentence. */
-function documented(): [string, string][] {
+/** Every operation named with a role, in a table whose second column is the role or in a sentence. */
+function listDocumented(): [string, string][] {
   const rows = [...spec.matchAll(new RegExp(`^\\| (\`[A-Z]+ /.*?) \\| (${ROLES}) \\|`, 'gm'))]
   const inTables = rows.flatMap(([, named = '', role = '']) =>
     [...named.matchAll(OPERATION)].map(([, operation = '']): [string, string] => [operation, role]),
@@ -24,8 +25,8 @@ function documented(): [string, string][] {
   ]
 }
 
-/** `<kind>` and `<type>` stand for one word of a list that is given beside them. */
-function isMeant(named: string, operation: string): boolean {
+/** `<kind>` and `<type>` stand for one word of a list in the document. */
+function matches(named: string, operation: string): boolean {
   const pattern = named.replaceAll(/[.{}]/g, '\\$&').replaceAll(/<\w+>/g, '\\w[\\w-]*')
   return new RegExp(`^${pattern}$`).test(operation)
 }
@@ -37,16 +38,18 @@ const actual = operations.map(
 
 describe('docs/spec.md', () => {
   it('names every operation, with the role it needs', () => {
-    const named = documented()
+    const named = listDocumented()
     const wrong = actual.filter(([operation, role]) => {
-      const found = named.filter(([each]) => isMeant(each, operation))
-      return found.length === 0 || found.some(([, said]) => said !== role)
+      const found = named.filter(([each]) => matches(each, operation))
+      return found.length === 0 || found.some(([, documented]) => documented !== role)
     })
     expect(wrong).toEqual([])
   })
 
   it('names no operation that does not exist', () => {
-    const gone = documented().filter(([named]) => !actual.some(([operation]) => isMeant(named, operation)))
+    const gone = listDocumented().filter(
+      ([named]) => !actual.some(([operation]) => matches(named, operation)),
+    )
     expect(gone).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-// Mail addresses at identity providers: people change theirs, and addresses change hands.
+// Mail addresses from identity providers: people change theirs, and addresses pass to other people.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { acceptInvitation, giveAddress, newBrowser } from './browser.ts'
 import { BASE_URL, ORG, type TestApp, testApp } from './harness.ts'
@@ -6,11 +6,11 @@ import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-p
 import { tokenFor } from './people.ts'
 
 let app: TestApp
-/** Speaks for acme.example. */
+/** Responsible for acme.example. */
 let company: SpoiledProvider
-/** Speaks for no domain. */
+/** Responsible for no domain. */
 let open: SpoiledProvider
-/** Speaks for every domain that nobody else has. */
+/** Responsible for every domain that no other provider has. */
 let wide: SpoiledProvider
 beforeAll(async () => {
   company = await startSpoiledProvider()
@@ -30,7 +30,7 @@ afterAll(async () => {
   await wide.stop()
 })
 
-/** Signs in, and answers the account it led to. */
+/** Signs in, and returns the account. */
 async function signIn(provider: 'company' | 'open' | 'wide', sub: string, email: string) {
   const browser = newBrowser(app.server)
   const { location } = await browser.get(`/auth/sso/${provider}`)
@@ -44,13 +44,13 @@ async function signIn(provider: 'company' | 'open' | 'wide', sub: string, email:
   return account
 }
 
-it('follows what the provider of the domain says', async () => {
+it('follows the provider of its domain', async () => {
   await signIn('company', 'renamed', 'maiden@acme.example')
   const after = await signIn('company', 'renamed', 'married@acme.example')
   expect(after).toEqual({ name: 'maiden', email: 'married@acme.example' })
 })
 
-it('stays with an account that never came by this provider', async () => {
+it('stays with an account that never signed in with this provider', async () => {
   await giveAddress(app, 'max', 'max@acme.example')
   await signIn('company', 'other', 'other@acme.example')
   expect(await signIn('company', 'other', 'max@acme.example')).toMatchObject({ email: 'other@acme.example' })
@@ -67,7 +67,7 @@ it('is not given away by a provider of other domains', async () => {
   })
 })
 
-it('is not given to somebody new by a provider of other domains, and neither is an invitation to it', async () => {
+it('is not given to a new person by a provider of other domains, and neither is an invitation to it', async () => {
   const first = await signIn('open', 'first', 'boss@elsewhere.example')
   expect(first).toEqual({ name: 'boss', email: null })
   await app.admin.post(`/invitations/${ORG}`, { email: 'boss@elsewhere.example', role: 'admin' })
@@ -77,7 +77,7 @@ it('is not given to somebody new by a provider of other domains, and neither is 
   expect(body).toMatchObject({ user: 'boss-2', orgs: [{ name: ORG, role: 'admin' }, { name: 'boss-2' }] })
 })
 
-it('is what the provider of every other domain says', async () => {
+it('follows the provider of all other domains', async () => {
   expect(await signIn('wide', 'w1', 'wide@elsewhere.example')).toEqual({
     name: 'wide',
     email: 'wide@elsewhere.example',

@@ -1,5 +1,5 @@
-// Single sign-on that is required: by an organization, and by the whole installation, with break-glass people who may still
-// come in by mail.
+// Required single sign-on, by an organization and by the whole installation, with break-glass people who can still
+// sign in by mail.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Browser,
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => provider.stop())
 
-const settings = (more: Record<string, string> = {}) => ({
+const buildSettings = (more: Record<string, string> = {}) => ({
   WAYBILL_OIDC_ISSUER: provider.issuer,
   WAYBILL_OIDC_CLIENT_ID: CLIENT.client_id,
   WAYBILL_OIDC_CLIENT_SECRET: CLIENT.client_secret,
@@ -30,20 +30,20 @@ const settings = (more: Record<string, string> = {}) => ({
   ...more,
 })
 
-async function bySso(app: TestApp, email: string, browser = newBrowser(app.server)): Promise<Browser> {
+async function signInBySso(app: TestApp, email: string, browser = newBrowser(app.server)): Promise<Browser> {
   const { location } = await browser.get('/auth/sso/sso')
   const back = provider.signIn(location ?? '', { sub: `${email}-sub`, email, email_verified: true }, {})
   expect((await browser.get(back.slice(BASE_URL.length))).status).toBe(303)
   return browser
 }
 
-async function planted(app: TestApp, user: string): Promise<Browser> {
+async function newSignedInBrowser(app: TestApp, user: string): Promise<Browser> {
   const browser = newBrowser(app.server)
   browser.cookies.set('__Host-waybill', await plantSession(app, user))
   return browser
 }
 
-const change = (browser: Browser, settings: Record<string, unknown>) =>
+const changeSettings = (browser: Browser, settings: Record<string, unknown>) =>
   browser.send('PATCH', '/api/v2/organizations/acme', {
     ...browser.csrf(),
     type: 'application/json',
@@ -53,16 +53,16 @@ const change = (browser: Browser, settings: Record<string, unknown>) =>
 describe('an organization', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({ settings: settings() })
+    app = await testApp({ settings: buildSettings() })
     for (const name of ['ada', 'max', 'rita']) await giveAddress(app, name, `${name}@acme.example`)
   })
   afterAll(() => app.stop())
 
-  const require = (break_glass: string[] = []) =>
-    bySso(app, 'ada@acme.example').then(ada => change(ada, { sso_required: true, break_glass }))
+  const requireSso = (break_glass: string[] = []) =>
+    signInBySso(app, 'ada@acme.example').then(ada => changeSettings(ada, { sso_required: true, break_glass }))
   const read = (browser: Browser) => browser.get('/api/v2/flows/acme')
 
-  it('cannot require it where there is no provider', async () => {
+  it('cannot require it without a provider', async () => {
     const other = await testApp()
     const { status, body } = await other.admin.patch('/organizations/acme', {
       settings: { sso_required: true, break_glass: ['ada'] },
@@ -72,14 +72,14 @@ describe('an organization', () => {
   })
 
   it('keeps an admin from locking themselves out', async () => {
-    const ada = await planted(app, 'ada')
-    const refused = await change(ada, { sso_required: true })
+    const ada = await newSignedInBrowser(app, 'ada')
+    const refused = await changeSettings(ada, { sso_required: true })
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['settings.sso_required']])
-    expect((await change(ada, { sso_required: true, break_glass: ['ada'] })).status).toBe(200)
-    const locking = await change(ada, { break_glass: [] })
+    expect((await changeSettings(ada, { sso_required: true, break_glass: ['ada'] })).status).toBe(200)
+    const locking = await changeSettings(ada, { break_glass: [] })
     expect([locking.status, Object.keys(locking.body.errors)]).toEqual([400, ['settings.break_glass']])
-    expect((await change(ada, { sso_required: false, break_glass: [] })).status).toBe(200)
-    // A key has no session: somebody must be able to come in without the provider.
+    expect((await changeSettings(ada, { sso_required: false, break_glass: [] })).status).toBe(200)
+    // A key has no session, so somebody must be able to sign in without the provider.
     const byKey = await app.admin.patch('/organizations/acme', { settings: { sso_required: true } })
     expect(byKey.status).toBe(400)
     expect(await app.sql("select settings from orgs where name = 'acme'")).toEqual([
@@ -87,19 +87,19 @@ describe('an organization', () => {
     ])
   })
 
-  it.each(['max', 'nobody'])('takes only its admins for break-glass, not %s', async name => {
-    const refused = await require(['ada', name])
+  it.each(['max', 'nobody'])('accepts only its admins as break-glass people, not %s', async name => {
+    const refused = await requireSso(['ada', name])
     expect(refused.status).toBe(400)
     expect(refused.body.errors).toEqual({
       'settings.break_glass': `'${name}' is not an admin of organization 'acme'`,
     })
   })
 
-  it('keeps out sessions that were not made through it, at once, and not keys', async () => {
+  it('rejects sessions from other sign-in methods at once, but not keys', async () => {
     const byMail = await signInByMail(app, 'max@acme.example')
-    const bySsoBefore = await bySso(app, 'rita@acme.example')
+    const bySsoBefore = await signInBySso(app, 'rita@acme.example')
     expect((await read(byMail)).status).toBe(200)
-    expect((await require()).status).toBe(200)
+    expect((await requireSso()).status).toBe(200)
     const refused = await read(byMail)
     expect(refused.status).toBe(403)
     expect(refused.body.message).toBe(
@@ -118,35 +118,35 @@ describe('an organization', () => {
     const page = await byMail.get('/sign-in?sso=1&next=/acme/flows')
     expect(page.text).toContain('href="/auth/sso/sso?next=%2Facme%2Fflows">Continue with Acme login</a>')
     expect(page.text).not.toContain('name="email"')
-    await bySso(app, 'max@acme.example', byMail)
+    await signInBySso(app, 'max@acme.example', byMail)
     expect((await read(byMail)).status).toBe(200)
     expect((await byMail.get('/auth/session')).body.orgs[0]).toMatchObject({ needs_sso: false })
   })
 
-  it('gives no personal key to a session that it keeps out', async () => {
-    await require()
+  it('gives no personal key to a session that it rejects', async () => {
+    await requireSso()
     const create = (browser: Browser) =>
       browser.post('/api/v2/user/api-keys', { description: 'around it' }, browser.csrf())
-    const refused = await create(await planted(app, 'max'))
+    const refused = await create(await newSignedInBrowser(app, 'max'))
     expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining("'acme' requires")])
-    const max = await planted(app, 'max')
+    const max = await newSignedInBrowser(app, 'max')
     const [key] = (await max.get('/api/v2/user/api-keys')).body
     const rotated = await max.post(`/api/v2/user/api-keys/${key.id}/rotate`, {}, max.csrf())
     expect([rotated.status, rotated.body.message]).toEqual([403, expect.stringContaining("'acme' requires")])
-    expect((await create(await bySso(app, 'max@acme.example'))).status).toBe(201)
+    expect((await create(await signInBySso(app, 'max@acme.example'))).status).toBe(201)
   })
 
-  it('shows the world no less than before', async () => {
-    await require()
+  it('keeps public access unchanged', async () => {
+    await requireSso()
     await app.member.put('/flows/acme', { name: 'open', description: '', visibility: 'public' })
     await app.admin.patch('/organizations/acme', { settings: { public_read: true } })
-    expect((await (await planted(app, 'max')).get('/api/v2/flows/acme/open')).status).toBe(200)
+    expect((await (await newSignedInBrowser(app, 'max')).get('/api/v2/flows/acme/open')).status).toBe(200)
     await app.admin.patch('/organizations/acme', { settings: { public_read: false } })
-    expect((await (await planted(app, 'max')).get('/api/v2/flows/acme/open')).status).toBe(403)
+    expect((await (await newSignedInBrowser(app, 'max')).get('/api/v2/flows/acme/open')).status).toBe(403)
   })
 
-  it('lets a break-glass admin in by mail, records it, and only while they are an admin', async () => {
-    await require(['ada'])
+  it('lets a break-glass admin sign in by mail, only while they are an admin, and records it', async () => {
+    await requireSso(['ada'])
     app.clock.advance(60 * 60_000)
     const ada = await signInByMail(app, 'ada@acme.example')
     expect((await read(ada)).status).toBe(200)
@@ -169,12 +169,14 @@ describe('an organization', () => {
 describe('an installation', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({ settings: settings({ WAYBILL_SSO_REQUIRED: 'true', WAYBILL_BREAK_GLASS: 'ada' }) })
+    app = await testApp({
+      settings: buildSettings({ WAYBILL_SSO_REQUIRED: 'true', WAYBILL_BREAK_GLASS: 'ada' }),
+    })
     for (const name of ['ada', 'max']) await giveAddress(app, name, `${name}@acme.example`)
   })
   afterAll(() => app.stop())
 
-  it('mails links to break-glass people only, and says and does the same for everybody', async () => {
+  it('mails links to break-glass people only, and responds the same to everyone', async () => {
     const before = (await queuedMails(app)).length
     const answers: unknown[] = []
     for (const name of ['ada', 'max', 'nobody']) {
@@ -188,7 +190,7 @@ describe('an installation', () => {
     expect((await queuedMails(app)).slice(before).map(({ to }) => to)).toEqual(['ada@acme.example'])
   })
 
-  it('records who comes in by mail nevertheless', async () => {
+  it('records who still signs in by mail', async () => {
     const ada = await signInByMail(app, 'ada@acme.example', newBrowser(app.server, '203.0.113.7'))
     expect((await ada.get('/api/v2/flows/acme')).status).toBe(200)
     const recorded = await app.sql(
@@ -198,7 +200,7 @@ describe('an installation', () => {
     expect(recorded).toEqual([{ org: 'ada', data: { user: 'ada', method: 'link', address: '203.0.113.7' } }])
   })
 
-  it('takes no link of anybody else, and ends the sessions that links made', async () => {
+  it('accepts no link of other people, and ends the sessions that links created', async () => {
     const browser = newBrowser(app.server)
     await app.sql("update users set name = 'ada-2' where name = 'ada'")
     await app.sql("update users set name = 'ada' where name = 'max'")
@@ -207,12 +209,12 @@ describe('an installation', () => {
     await app.sql("update users set name = 'max' where name = 'ada'")
     await app.sql("update users set name = 'ada' where name = 'ada-2'")
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(403)
-    expect((await (await planted(app, 'max')).get('/auth/session')).status).toBe(401)
-    expect((await (await planted(app, 'ada')).get('/auth/session')).status).toBe(200)
-    expect((await (await bySso(app, 'max@acme.example')).get('/auth/session')).status).toBe(200)
+    expect((await (await newSignedInBrowser(app, 'max')).get('/auth/session')).status).toBe(401)
+    expect((await (await newSignedInBrowser(app, 'ada')).get('/auth/session')).status).toBe(200)
+    expect((await (await signInBySso(app, 'max@acme.example')).get('/auth/session')).status).toBe(200)
   })
 
-  it('accepts an invitation for whoever has signed in, and uses it up only then', async () => {
+  it('accepts an invitation only after sign-in, and uses it up only then', async () => {
     const email = 'nora@acme.example'
     await app.admin.post('/invitations/acme', { email, role: 'member' })
     const token = await tokenFor(app, email)
@@ -221,17 +223,17 @@ describe('an installation', () => {
     expect(refused.status).toBe(403)
     expect(refused.text).toContain('href="/auth/sso/sso">Continue with Acme login</a>')
     expect(await app.sql('select 1 from users where email_key = $1', [email])).toEqual([])
-    const max = await bySso(app, 'max@acme.example')
+    const max = await signInBySso(app, 'max@acme.example')
     const other = await max.submit('/auth/invitation/redeem', await invitationForm(max, token))
     expect(other.status).toBe(403)
-    const nora = await bySso(app, email)
+    const nora = await signInBySso(app, email)
     const session = nora.session()
     const accepted = await nora.submit('/auth/invitation/redeem', await invitationForm(nora, token))
     expect([accepted.status, accepted.location, nora.session()]).toEqual([303, '/', session])
     expect((await nora.get('/api/v2/flows/acme')).status).toBe(200)
   })
 
-  it('offers the provider, and the mail to those who ask for it', async () => {
+  it('offers the provider, and mail on request', async () => {
     const browser = newBrowser(app.server)
     expect((await browser.get('/auth/providers')).body).toMatchObject({ mail_links: false })
     const { text } = await browser.get('/sign-in')

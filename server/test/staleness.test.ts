@@ -1,4 +1,4 @@
-// Silence is a state: an environment whose reporter stopped is stale, and nobody reads it as compliant.
+// Stale environments: an environment whose reporter stopped is stale, and is never shown as compliant.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeNotice } from '../src/domain/notification/describe.ts'
 import { attach, makeEnvironment, putPolicy, report } from './environments.ts'
@@ -26,30 +26,38 @@ beforeEach(async () => {
   await app.judge()
 })
 
-const read = async (name = env) => (await app.reader.get(`/environments/acme/${name}`)).body
+const readEnvironment = async (name = env) => (await app.reader.get(`/environments/acme/${name}`)).body
 const wait = async (ms: number) => {
   app.clock.advance(ms)
   await app.judge()
 }
-const eventsAbout = async (kind: string) =>
+const readEvents = async (kind: string) =>
   (await app.events(kind)).filter(({ data }) => data.environment_name === env)
 
 describe('an environment', () => {
   it('is compliant until three intervals have passed without a report, and stale from then on', async () => {
-    expect(await read()).toMatchObject({ state: true, is_stale: false, expected_report_interval: 3600 })
+    expect(await readEnvironment()).toMatchObject({
+      state: true,
+      is_stale: false,
+      expected_report_interval: 3600,
+    })
     const reported_at = app.clock.now().getTime() / 1000
     await wait(3 * HOUR_MS - 1)
-    expect(await read()).toMatchObject({ state: true, is_stale: false, stale_since: null })
+    expect(await readEnvironment()).toMatchObject({ state: true, is_stale: false, stale_since: null })
     await wait(1)
-    expect(await read()).toMatchObject({ state: null, is_stale: true, stale_since: reported_at + 3 * 3600 })
+    expect(await readEnvironment()).toMatchObject({
+      state: null,
+      is_stale: true,
+      stale_since: reported_at + 3 * 3600,
+    })
   })
 
-  it('is stale before anything noticed it', async () => {
+  it('is stale before any evaluation has run', async () => {
     app.clock.advance(3 * HOUR_MS)
-    expect(await read()).toMatchObject({ state: null, is_stale: true })
+    expect(await readEnvironment()).toMatchObject({ state: null, is_stale: true })
   })
 
-  it('that is stale is compliant in no answer', async () => {
+  it('that is stale is not compliant in any response', async () => {
     await wait(4 * HOUR_MS)
     const snapshot = (await app.reader.get(`/snapshots/acme/${env}/-1`)).body
     expect(snapshot).toMatchObject({ compliant: false, state: null, is_stale: true })
@@ -89,43 +97,47 @@ describe('an environment', () => {
     })
     await attach(app, env, 'provenance')
     await wait(3 * HOUR_MS)
-    expect(await read()).toMatchObject({ state: false, is_stale: true })
+    expect(await readEnvironment()).toMatchObject({ state: false, is_stale: true })
     expect((await app.reader.get(`/environments/acme?name=${env}&state=non-compliant`)).body).toHaveLength(1)
   })
 
-  it('that is stale keeps what its earlier snapshots said', async () => {
+  it('that is stale keeps its earlier snapshots unchanged', async () => {
     await report(app, env, 'cd')
     await wait(3 * HOUR_MS)
     const earlier = (await app.reader.get(`/snapshots/acme/${env}/1`)).body
     expect(earlier).toMatchObject({ compliant: true, state: true, is_stale: false })
   })
 
-  it('is heard of again by a report that says the same', async () => {
+  it('is no longer stale after an unchanged report', async () => {
     await wait(3 * HOUR_MS)
     await report(app, env, 'ab')
-    expect(await read()).toMatchObject({ state: true, is_stale: false, latest_snapshot_index: 1 })
+    expect(await readEnvironment()).toMatchObject({ state: true, is_stale: false, latest_snapshot_index: 1 })
     await wait(3 * HOUR_MS)
-    expect((await read()).is_stale).toBe(true)
+    expect((await readEnvironment()).is_stale).toBe(true)
   })
 
-  it('never becomes stale by unchanged reports that keep coming', async () => {
+  it('never becomes stale while unchanged reports keep arriving', async () => {
     for (let hours = 0; hours < 12; hours += 2) {
       await wait(2 * HOUR_MS)
       await report(app, env, 'ab')
     }
-    expect(await read()).toMatchObject({ state: true, is_stale: false })
-    expect(await eventsAbout('environment_stale')).toEqual([])
+    expect(await readEnvironment()).toMatchObject({ state: true, is_stale: false })
+    expect(await readEvents('environment_stale')).toEqual([])
   })
 
   it('is not expected to report before its first report, nor when no interval is set', async () => {
     await makeEnvironment(app, `${env}-new`)
     await app.member.patch(`/environments/acme/${env}`, { expected_report_interval: null })
     await wait(100 * HOUR_MS)
-    expect(await read(`${env}-new`)).toMatchObject({ is_stale: false, state: null })
-    expect(await read()).toMatchObject({ is_stale: false, state: true, expected_report_interval: null })
+    expect(await readEnvironment(`${env}-new`)).toMatchObject({ is_stale: false, state: null })
+    expect(await readEnvironment()).toMatchObject({
+      is_stale: false,
+      state: true,
+      expected_report_interval: null,
+    })
   })
 
-  it('has the interval that it is given, by PUT and by PATCH', async () => {
+  it('has the interval that is set by PUT or PATCH', async () => {
     const put = await app.snapshotter.put('/environments/acme', {
       name: env,
       type: 'K8S',
@@ -133,9 +145,9 @@ describe('an environment', () => {
     })
     expect(put.status).toBe(200)
     await wait(3 * 60_000)
-    expect((await read()).is_stale).toBe(true)
+    expect((await readEnvironment()).is_stale).toBe(true)
     await app.member.patch(`/environments/acme/${env}`, { expected_report_interval: 7200 })
-    expect((await read()).is_stale).toBe(false)
+    expect((await readEnvironment()).is_stale).toBe(false)
     for (const expected_report_interval of [0, 9, -60, 1.5, 'hourly', 400 * 24 * 3600]) {
       const { status, body } = await app.member.patch(`/environments/acme/${env}`, {
         expected_report_interval,
@@ -143,12 +155,12 @@ describe('an environment', () => {
       expect(status).toBe(400)
       expect(Object.keys(body.errors)).toEqual(['expected_report_interval'])
     }
-    expect((await read()).expected_report_interval).toBe(7200)
+    expect((await readEnvironment()).expected_report_interval).toBe(7200)
   })
 })
 
 describe('a logical environment', () => {
-  it('is as stale as its first stale member, and takes no interval of its own', async () => {
+  it('is stale since its first stale member, and accepts no interval of its own', async () => {
     const logical = `${env}-all`
     await makeEnvironment(app, `${env}-b`)
     await report(app, `${env}-b`, 'ab')
@@ -159,10 +171,10 @@ describe('a logical environment', () => {
     expect(Object.keys(refused.body.errors)).toEqual(['expected_report_interval'])
     await app.member.put('/environments/acme', body)
     await app.member.patch(`/environments/acme/${env}-b`, { expected_report_interval: null })
-    expect(await read(logical)).toMatchObject({ is_stale: false, expected_report_interval: null })
+    expect(await readEnvironment(logical)).toMatchObject({ is_stale: false, expected_report_interval: null })
     await wait(3 * HOUR_MS)
-    expect(await read(logical)).toMatchObject({ is_stale: true })
-    expect((await read(logical)).state).not.toBe(true)
+    expect(await readEnvironment(logical)).toMatchObject({ is_stale: true })
+    expect((await readEnvironment(logical)).state).not.toBe(true)
     expect((await app.reader.get(`/snapshots/acme/${logical}/-1`)).body).toMatchObject({
       compliant: false,
       is_stale: true,
@@ -170,8 +182,8 @@ describe('a logical environment', () => {
   })
 })
 
-describe('who listens', () => {
-  it('is told once when an environment becomes stale, and once when it reports again', async () => {
+describe('a subscriber', () => {
+  it('is notified once when an environment becomes stale, and once when it reports again', async () => {
     await makeNotification(app, { environments: [env], triggers: ['ON_STALE_ENV'], targets: [HOOK] })
     await wait(3 * HOUR_MS)
     await wait(HOUR_MS)
@@ -186,21 +198,21 @@ describe('who listens', () => {
     expect(again).toBe(`Environment ${env} of acme is reporting again (snapshot 1: COMPLIANT)`)
   })
 
-  it('finds both in the audit log', async () => {
-    const last_reported_at = (await read()).last_reported_at
+  it('finds both events in the audit log', async () => {
+    const last_reported_at = (await readEnvironment()).last_reported_at
     await wait(3 * HOUR_MS)
     await wait(HOUR_MS)
     await report(app, env, 'ab')
     const data = { environment_name: env, last_reported_at, expected_report_interval: 3600 }
-    expect(await eventsAbout('environment_stale')).toEqual([
+    expect(await readEvents('environment_stale')).toEqual([
       { kind: 'environment_stale', actor: 'waybill', data },
     ])
-    expect(await eventsAbout('environment_reporting_again')).toMatchObject([{ actor: 'sam' }])
+    expect(await readEvents('environment_reporting_again')).toMatchObject([{ actor: 'sam' }])
   })
 
-  it('is not told of an environment that is archived', async () => {
+  it('is not notified about an archived environment', async () => {
     await app.member.put(`/environments/acme/${env}/archive`)
     await wait(3 * HOUR_MS)
-    expect(await eventsAbout('environment_stale')).toEqual([])
+    expect(await readEvents('environment_stale')).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
-// That a count of statements is a count of one piece of work, whatever else the same database is asked meanwhile.
+// The statement log counts the statements of one piece of work, whatever else uses the database at the same time.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, testApp } from './harness.ts'
-import { jobsOf } from './jobs.ts'
+import { makeJobs } from './jobs.ts'
 import { until } from './patience.ts'
 import { newStatementLog, sentBy } from './statement-log.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-it('names the statements of a request, and what it waits for', async () => {
+it('has the statements of a request and its waits', async () => {
   expect(await sentBy(app, () => app.reader.get(READ))).toEqual({
     statements: ['flows.find'],
     waits: ['flows.find'],
@@ -27,15 +27,15 @@ it('names the statements of a request, and what it waits for', async () => {
   expect(waits.at(-1)).toBe('commit')
 })
 
-it('has nothing of other requests, nor of a worker', async () => {
-  const jobs = await jobsOf(app)
+it('has nothing from other requests or a worker', async () => {
+  const jobs = await makeJobs(app)
   const worker = jobs.start({})
   const others = newStatementLog()
   const asked = others.during(() => Array.from({ length: OTHERS }, () => app.admin.get('/flows/acme')))
   const { statements } = await sentBy(app, async () => {
     await app.reader.get(READ)
     await Promise.all(asked)
-    await worker.looks()
+    await worker.untilPolled()
     await app.reader.get(READ)
   })
   await jobs.stopAll()
@@ -43,7 +43,7 @@ it('has nothing of other requests, nor of a worker', async () => {
   expect(others.statements.length).toBeGreaterThanOrEqual(OTHERS)
 })
 
-it('has what is started by the work, also after it', async () => {
+it('has statements of background work, even after the call returned', async () => {
   const sent = newStatementLog()
   let stop = false
   const reading = sent.during(async () => {

@@ -1,5 +1,5 @@
-// Which statements a piece of work sends, by name. Work is told apart by the asynchronous context it runs in, so that
-// neither other requests nor what goes on in the background is ever counted with it.
+// Records which statements a piece of work sends, by name. Work is identified by its asynchronous context, so other
+// requests and background work are never counted with it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database, StatementObserver } from '../src/db/database.ts'
 import { until } from './patience.ts'
@@ -7,20 +7,20 @@ import { until } from './patience.ts'
 export interface Sent {
   /** The names of the statements, in the order they were sent. */
   statements: string[]
-  /** What was waited for: the name of a statement (the last, of several sent together), or 'commit'. */
+  /** What was waited for: a statement (the last one of a batch), or 'commit'. */
   waits: string[]
 }
 
 export interface StatementLog extends Sent {
   /** How often a statement was sent. */
   countOf(name: string): number
-  /** Notes what this sends, and whatever it starts: a worker, a server that listens. */
+  /** Records the statements of this work and of everything it starts, such as a worker or a server. */
   during<T>(work: () => T): T
 }
 
 const current = new AsyncLocalStorage<Sent>()
 
-/** Handed to every database of the tests. */
+/** Passed to every test database. */
 export const statementObserver: StatementObserver = {
   onStatement: name => void current.getStore()?.statements.push(name),
   onWait: name => void current.getStore()?.waits.push(name),
@@ -35,7 +35,7 @@ export function newStatementLog(): StatementLog {
   }
 }
 
-/** What the work sends from its beginning to its end, with what nobody waits for: the note that a key was used. */
+/** Everything that the work sends, including statements that nobody waits for, such as recording the use of a key. */
 export async function sentBy(app: { db: Database }, work: () => Promise<unknown>): Promise<Sent> {
   const { statements, waits, during } = newStatementLog()
   await during(work)
@@ -49,7 +49,7 @@ export const statementsOf = async (app: { db: Database }, work: () => Promise<un
 export const waitsOf = async (app: { db: Database }, work: () => Promise<unknown>) =>
   (await sentBy(app, work)).waits
 
-/** Whoever has asked for a connection has one, and has given it back. */
+/** Waits until all connections of the pool are idle. */
 export function untilIdle(db: Database): Promise<void> {
   return until(() => {
     const { total, idle, waiting } = db.pool()

@@ -1,5 +1,5 @@
-// Every declared statement is put before PostgreSQL on the migrated schema: the declared parameters and columns must
-// be the ones PostgreSQL finds, so that the types the code relies on cannot lie.
+// Every declared statement is described by PostgreSQL on the migrated schema: its parameters and columns must match
+// the declaration, so the types that the code relies on are correct.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -36,7 +36,7 @@ interface Description {
   error: Error | undefined
 }
 
-/** The part of pg's own connection that asks for a description without running anything. */
+/** The part of pg's connection that describes a statement without running it. */
 interface Wire {
   parse(query: { name: string; text: string; types: [] }): void
   describe(message: { type: 'S'; name: string }): void
@@ -49,12 +49,12 @@ let real: AnyStatement[]
 beforeAll(async () => {
   app = await testApp()
   await loadStores()
-  // Tests declare some of their own, and which of them ran before in this worker is anybody's guess.
+  // Tests declare statements too, and some may have run before in this worker.
   real = declaredStatements.filter(({ name }) => !/^(lie|test)\./.test(name))
 })
 afterAll(() => app.stop())
 
-/** Every source file that declares a statement, whoever imports it: none can be forgotten. */
+/** Imports every source file that declares a statement, so none is missed. */
 async function loadStores(): Promise<void> {
   const folder = join(packageRoot, 'src')
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -72,87 +72,99 @@ describe('every statement', () => {
     }
   })
 
-  it('is what PostgreSQL says it is', async () => {
-    const types = await typeNames()
+  it('matches its description by PostgreSQL', async () => {
+    const types = await readTypeNames()
     const problems = []
-    for (const declared of real) problems.push(...(await problemsOf(declared, types)))
+    for (const declared of real) problems.push(...(await findProblems(declared, types)))
     expect(problems).toEqual([])
   })
 })
 
-describe('a statement that lies is reported', () => {
+describe('a wrong declaration is reported', () => {
   const cases: [string, AnyStatement, RegExp][] = [
-    ['a table that is not there', lie({}, { name: text }, 'select name from nothing'), /does not exist/],
+    [
+      'a table that does not exist',
+      declareWrong({}, { name: text }, 'select name from nothing'),
+      /does not exist/,
+    ],
     [
       'a parameter of another type',
-      lie({ id: text }, {}, 'delete from flows where flow_id = :id'),
+      declareWrong({ id: text }, {}, 'delete from flows where flow_id = :id'),
       /:id is uuid/,
     ],
-    ['a column of another type', lie({}, { name: int }, 'select name from flows'), /name is text/],
-    ['a count read as a small integer', lie({}, { n: int }, 'select count(*) as n from flows'), /n is int8/],
+    ['a column of another type', declareWrong({}, { name: int }, 'select name from flows'), /name is text/],
     [
-      'json where time is',
-      lie({}, { at: json() }, 'select created_at as at from flows'),
+      'a count read as a small integer',
+      declareWrong({}, { n: int }, 'select count(*) as n from flows'),
+      /n is int8/,
+    ],
+    [
+      'json instead of a time',
+      declareWrong({}, { at: json() }, 'select created_at as at from flows'),
       /at is timestamptz/,
     ],
-    ['a column too many', lie({}, { a: bool }, 'select true as a, 1 as b'), /returns a, b/],
+    ['an extra column', declareWrong({}, { a: bool }, 'select true as a, 1 as b'), /returns a, b/],
     [
       'a column that is missing',
-      lie({}, { a: bool, b: count }, 'select true as a'),
+      declareWrong({}, { a: bool, b: count }, 'select true as a'),
       /returns a, declared a, b/,
     ],
-    ['no columns at all', lie({}, { a: uuid }, 'delete from flows'), /returns nothing/],
-    ['columns where none are', lie({}, {}, 'select true as a'), /returns a, declared nothing/],
+    ['no columns at all', declareWrong({}, { a: uuid }, 'delete from flows'), /returns nothing/],
+    [
+      'columns that are not declared',
+      declareWrong({}, {}, 'select true as a'),
+      /returns a, declared nothing/,
+    ],
     [
       'a column that can be null',
-      lie({}, { archived_at: time }, 'select archived_at from flows'),
+      declareWrong({}, { archived_at: time }, 'select archived_at from flows'),
       /archived_at can be null/,
     ],
   ]
   it.each(cases)('%s', async (_title, declared, problem) => {
-    const problems = await problemsOf(declared, await typeNames())
+    const problems = await findProblems(declared, await readTypeNames())
     expect(problems.join('\n')).toMatch(problem)
   })
 
-  it('and the same statements told truly are not', async () => {
-    const types = await typeNames()
-    const honest = lie(
+  it('but a correct declaration is not', async () => {
+    const types = await readTypeNames()
+    const honest = declareWrong(
       { id: uuid },
       { archived_at: nullable(time), tags: json() },
       'select archived_at, tags from flows where flow_id = :id',
     )
-    expect(await problemsOf(honest, types)).toEqual([])
+    expect(await findProblems(honest, types)).toEqual([])
   })
 })
 
-let lies = 0
-function lie(params: AnyStatement['params'], row: AnyStatement['row'], sql: string): AnyStatement {
-  lies += 1
-  return defineStatement(`lie.${lies}`, params, row, sql) as AnyStatement
+let declared_count = 0
+function declareWrong(params: AnyStatement['params'], row: AnyStatement['row'], sql: string): AnyStatement {
+  declared_count += 1
+  return defineStatement(`lie.${declared_count}`, params, row, sql) as AnyStatement
 }
 
-async function problemsOf(declared: AnyStatement, types: Map<number, string>): Promise<string[]> {
+async function findProblems(declared: AnyStatement, types: Map<number, string>): Promise<string[]> {
   const described = await describeStatement(app.owner, declared.text)
-  const say = (problem: string) => `${declared.name}: ${problem}`
-  if (described.error) return [say(described.error.message)]
-  const nameOf = (oid: number) => types.get(oid) ?? `type ${oid}`
-  const problems = [...parameterProblems(declared, described.parameters.map(nameOf))]
+  const format = (problem: string) => `${declared.name}: ${problem}`
+  if (described.error) return [format(described.error.message)]
+  const getTypeName = (oid: number) => types.get(oid) ?? `type ${oid}`
+  const problems = [...findParameterProblems(declared, described.parameters.map(getTypeName))]
   const expected = Object.keys(declared.row)
   const returned = described.fields.map(field => field.name)
   if (list(expected.toSorted()) !== list(returned.toSorted())) {
-    return [...problems, `returns ${list(returned)}, declared ${list(expected)}`].map(say)
+    return [...problems, `returns ${list(returned)}, declared ${list(expected)}`].map(format)
   }
   for (const field of described.fields) {
     const column = declared.row[field.name]
-    const found = nameOf(field.dataTypeID)
+    const found = getTypeName(field.dataTypeID)
     if (!column?.pg.includes(found))
       problems.push(`${field.name} is ${found}, declared ${column?.pg.join(' or ')}`)
     else if (!column.nullable && (await mayBeNull(field))) problems.push(`${field.name} can be null`)
   }
-  return problems.map(say)
+  return problems.map(format)
 }
 
-function parameterProblems({ order, params }: AnyStatement, found: string[]): string[] {
+function findParameterProblems({ order, params }: AnyStatement, found: string[]): string[] {
   if (order.length !== found.length) return [`takes ${found.length} parameters, declared ${order.length}`]
   return order.flatMap((name, i) => {
     const type = found[i] ?? ''
@@ -161,7 +173,7 @@ function parameterProblems({ order, params }: AnyStatement, found: string[]): st
   })
 }
 
-/** Only what the table itself says: an outer join can still bring a null that nobody announces. */
+/** Reads only the table definition: an outer join can still produce a null. */
 async function mayBeNull({ tableID, columnID }: Field): Promise<boolean> {
   if (tableID === 0) return false
   const rows = await app.sql('select attnotnull from pg_attribute where attrelid = $1 and attnum = $2', [
@@ -171,7 +183,7 @@ async function mayBeNull({ tableID, columnID }: Field): Promise<boolean> {
   return rows[0]?.attnotnull === false
 }
 
-async function typeNames(): Promise<Map<number, string>> {
+async function readTypeNames(): Promise<Map<number, string>> {
   const rows = await app.sql('select oid::int as oid, typname from pg_type')
   return new Map(rows.map(row => [Number(row.oid), String(row.typname)]))
 }

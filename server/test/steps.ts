@@ -1,5 +1,5 @@
-// How much a function does, counted in steps and not in time: every call of a function and every turn of a loop is one,
-// in our code and in the libraries that it uses. The count is the same on every machine.
+// Counts the work of a function in steps instead of time: every function call and every loop iteration is one step,
+// in our code and in its libraries. The count is the same on every machine.
 import { createRequire } from 'node:module'
 import { runInThisContext } from 'node:vm'
 import { build } from 'esbuild'
@@ -10,11 +10,11 @@ const COUNTER = '$steps'
 
 export interface Counted<M> {
   module: M
-  /** Throws what the work throws. Work that does not end is ended. */
+  /** Rethrows errors of the work, and aborts work that does not end. */
   stepsOf(work: () => unknown): number
 }
 
-/** A second copy of a module and of all that it imports, with a counter in it. */
+/** Loads a second copy of a module and all its imports, with a counter in every function and loop. */
 export async function loadCounted<M>(url: URL): Promise<Counted<M>> {
   const { outputFiles } = await build({
     entryPoints: [url.pathname],
@@ -25,7 +25,7 @@ export async function loadCounted<M>(url: URL): Promise<Counted<M>> {
     target: 'es2023',
     write: false,
   })
-  const text = withCounter(outputFiles[0]?.text ?? '')
+  const text = addCounter(outputFiles[0]?.text ?? '')
   const load = runInThisContext(`(require, ${COUNTER}) => { ${text}; return counted }`)
   const steps = { taken: 0 }
   const module = load(createRequire(import.meta.url), steps)
@@ -33,7 +33,7 @@ export async function loadCounted<M>(url: URL): Promise<Counted<M>> {
     module,
     stepsOf: work => {
       const before = steps.taken
-      untilItEnds(work)
+      runWithTimeout(work)
       const taken = steps.taken - before
       if (taken === 0)
         throw new Error('The work did nothing that is counted: does it call the counted module?')
@@ -44,13 +44,13 @@ export async function loadCounted<M>(url: URL): Promise<Counted<M>> {
 
 const HOOK = Symbol.for('waybill.work')
 
-/** Nothing else gets a turn while it runs, so that no other limit would end it. */
-function untilItEnds(work: () => unknown): void {
+/** Synchronous work blocks the event loop, so no other timeout could stop it. */
+function runWithTimeout(work: () => unknown): void {
   Reflect.set(globalThis, HOOK, work)
   runInThisContext(`globalThis[Symbol.for('${HOOK.description}')]()`, { timeout: PATIENCE_MS })
 }
 
-function withCounter(text: string): string {
+function addCounter(text: string): string {
   const source = ts.createSourceFile('counted.js', text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.JS)
   const { transformed } = ts.transform(source, [
     context => root => ts.visitEachChild(root, countIn(context), context),
@@ -58,14 +58,14 @@ function withCounter(text: string): string {
   return ts.createPrinter().printFile(transformed[0] as ts.SourceFile)
 }
 
-/** Puts the counter at the beginning of every function and of every turn of a loop. */
+/** Adds the counter at the start of every function and every loop iteration. */
 function countIn(context: ts.TransformationContext): (node: ts.Node) => ts.Node {
   const { factory } = context
   const step = () =>
     factory.createPostfixIncrement(
       factory.createPropertyAccessExpression(factory.createIdentifier(COUNTER), 'taken'),
     )
-  const counting = (body: ts.Statement) =>
+  const addStep = (body: ts.Statement) =>
     factory.createBlock([
       factory.createExpressionStatement(step()),
       ...(ts.isBlock(body) ? body.statements : [body]),
@@ -74,15 +74,15 @@ function countIn(context: ts.TransformationContext): (node: ts.Node) => ts.Node 
     const inner = ts.visitEachChild(node, visit, context)
     if (ts.isArrowFunction(inner) && !ts.isBlock(inner.body)) {
       const body = factory.createComma(step(), factory.createParenthesizedExpression(inner.body))
-      return withBody(inner, factory.createParenthesizedExpression(body))
+      return replacePart(inner, factory.createParenthesizedExpression(body))
     }
-    if (isFunctionWithBlock(inner)) return withBody(inner, counting(inner.body))
+    if (isFunctionWithBlock(inner)) return replacePart(inner, addStep(inner.body))
     return ts.isIterationStatement(inner, false)
-      ? withBody(inner, counting(inner.statement), 'statement')
+      ? replacePart(inner, addStep(inner.statement), 'statement')
       : inner
   }
-  /** A copy of a node in which one part is another. */
-  const withBody = <N extends ts.Node>(node: N, part: ts.Node, name: 'body' | 'statement' = 'body'): N =>
+  /** A copy of a node with one part replaced. */
+  const replacePart = <N extends ts.Node>(node: N, part: ts.Node, name: 'body' | 'statement' = 'body'): N =>
     ts.visitEachChild(node, child => (child === Reflect.get(node, name) ? part : child), context)
   return visit
 }

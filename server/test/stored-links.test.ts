@@ -1,4 +1,5 @@
-// Every address that is stored and may be shown as a link: only the web, and for repositories what git can fetch from.
+// Stored addresses that may be shown as links: only web addresses, and for repositories those that git can fetch
+// from.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from './harness.ts'
 import { build, makeFlow, on, print, SHA } from './reports.ts'
@@ -14,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const RUN = '/attestations/acme/ci/trail/run'
-const attested = (more: object) => ({ attestation_name: 'x', ...more })
-const approval = (approval_url: string) => ({
+const buildAttestation = (more: object) => ({ attestation_name: 'x', ...more })
+const buildApproval = (approval_url: string) => ({
   artifact_fingerprint: print('a'),
   description: '',
   src_commit_list: [],
   approvals: [{ state: 'APPROVED', approved_by: 'Ada', approval_url }],
 })
-const snyk = (uri: string) => ({
+const buildSnyk = (uri: string) => ({
   schema_version: 1,
   tool: { name: 'scanner' },
   results: [
@@ -45,25 +46,25 @@ const LINKS: Case[] = [
     'jira_results[0].issue_url',
     'POST',
     `${RUN}/jira`,
-    issue_url => attested({ jira_results: [{ issue_id: 'A-1', issue_url, issue_exists: true }] }),
+    issue_url => buildAttestation({ jira_results: [{ issue_id: 'A-1', issue_url, issue_exists: true }] }),
   ],
   [
     'pull_requests[0].url',
     'POST',
     `${RUN}/pull_request`,
-    url => attested({ git_provider: 'github', pull_requests: [{ url, state: 'MERGED' }] }),
+    url => buildAttestation({ git_provider: 'github', pull_requests: [{ url, state: 'MERGED' }] }),
   ],
   [
     'sonar_results.project.url',
     'POST',
     `${RUN}/sonar`,
-    url => attested({ sonar_results: { project: { url } } }),
+    url => buildAttestation({ sonar_results: { project: { url } } }),
   ],
   [
     'sonar_results.serverUrl',
     'POST',
     `${RUN}/sonar`,
-    serverUrl => attested({ sonar_results: { serverUrl } }),
+    serverUrl => buildAttestation({ sonar_results: { serverUrl } }),
   ],
   ['links.law', 'POST', '/controls/acme', law => ({ identifier: 'A-1', name: 'A', links: { law } })],
 ]
@@ -84,15 +85,15 @@ const REPOSITORIES: Case[] = [
   ['repo_url', 'POST', '/artifacts/acme/ci', repo_url => build(print('b'), { repo_url })],
 ]
 
-/** What clients also fill with words, files or the names of images. */
+/** Fields that clients also fill with words, file names or image names. */
 const LOOSE: Case[] = [
   [
     'snyk_results.results[0].high[0].locations[0].uri',
     'POST',
     `${RUN}/snyk`,
-    uri => attested({ snyk_results: snyk(uri) }),
+    uri => buildAttestation({ snyk_results: buildSnyk(uri) }),
   ],
-  ['approvals[0].approval_url', 'POST', '/approvals/acme/ci', approval],
+  ['approvals[0].approval_url', 'POST', '/approvals/acme/ci', buildApproval],
 ]
 
 const SCRIPTS = [
@@ -112,7 +113,7 @@ const SCRIPTS = [
   'chrome://settings',
 ]
 
-const stored = async () =>
+const countStored = async () =>
   (
     await app.sql(`select (select count(*)::int from attestations) as attestations,
       (select count(*)::int from events) as events`)
@@ -122,16 +123,16 @@ describe.each([...LINKS, ...REPOSITORIES, ...LOOSE])('400: %s', (field, method, 
   it.each(SCRIPTS.filter(script => !LOOSE.some(([name]) => name === field) || !/^view-/.test(script)))(
     'is not %j',
     async address => {
-      const before = await stored()
+      const before = await countStored()
       const answer = await app.admin.call(method, path, body(address))
       expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([400, [field]])
-      expect(await stored()).toEqual(before)
+      expect(await countStored()).toEqual(before)
     },
   )
 })
 
-describe('taken', () => {
-  it.each(LINKS)('%s of the web', async (_, method, path, body) => {
+describe('accepted', () => {
+  it.each(LINKS)('%s with a web address', async (_, method, path, body) => {
     expect((await app.admin.call(method, path, body('https://example.com/a?b=c#d'))).status).toBeLessThan(300)
   })
 

@@ -1,6 +1,6 @@
-// Somebody tries to become the person whom an organization invites. With a directory of their own they provision the invited
-// address before that person exists, and move it back and forth while the invitation is accepted. Or they accept at the
-// moment at which the address becomes somebody else's.
+// Account takeover: an attacker tries to become an invited person. With their own directory they provision the
+// invited address before that person exists, and move it back and forth during acceptance. Or they accept while the
+// address is passing to another person.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { acceptInvitation, newBrowser } from './browser.ts'
 import { BASE_URL, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
@@ -9,7 +9,7 @@ import { countWaiting, stopInserts } from './locks.ts'
 import { until } from './patience.ts'
 import { tokenFor } from './people.ts'
 import { repetitions } from './repetitions.ts'
-import { type Provider, providerOf } from './scim.ts'
+import { makeProvider, type Provider } from './scim.ts'
 
 const TRIES = repetitions(60, 200)
 const MOVES = 3
@@ -22,7 +22,7 @@ beforeAll(async () => {
   identities = await startSpoiledProvider()
   const providers = [{ ...CLIENT, id: 'own', issuer: identities.issuer }]
   app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
-  directory = await providerOf(app, app.outsider, OTHER_ORG)
+  directory = await makeProvider(app, app.outsider, OTHER_ORG)
 })
 afterAll(async () => {
   await app.stop()
@@ -32,7 +32,7 @@ afterAll(async () => {
 it('never makes a directory the owner of an invited account', async () => {
   const taken: string[] = []
   for (let i = 0; i < TRIES; i++) {
-    // Invitations are limited for each hour.
+    // Invitations are limited per hour.
     app.clock.advance(HOUR_MS)
     const theirs = `boss-${i}@victim.example`
     const own = `boss-${i}@attacker.example`
@@ -42,13 +42,13 @@ it('never makes a directory the owner of an invited account', async () => {
     const invited = await app.admin.post(`/invitations/${ORG}`, { email: theirs, role: 'admin' })
     expect(invited.status).toBe(201)
     const token = await tokenFor(app, theirs)
-    const moving = async () => {
+    const moveRepeatedly = async () => {
       for (let moved = 0; moved < MOVES; moved++) {
         await move(own)
         if (moved < MOVES - 1) await move(theirs)
       }
     }
-    await Promise.all([moving(), acceptInvitation(newBrowser(app.server), token)])
+    await Promise.all([moveRepeatedly(), acceptInvitation(newBrowser(app.server), token)])
     const admins = await app.sql(
       `select u.name from users u join memberships m on m.user_id = u.user_id join orgs o on o.org_id = m.org_id
        where o.name = $1 and u.email_key = $2`,
@@ -59,7 +59,7 @@ it('never makes a directory the owner of an invited account', async () => {
   expect(taken).toEqual([])
 })
 
-it('gives an address to nobody else while its holder accepts an invitation to it', async () => {
+it('gives an address to nobody else while its owner accepts an invitation to it', async () => {
   const email = 'desk@victim.example'
   expect(await signIn('former', email)).toBe(303)
   expect((await app.admin.post(`/invitations/${ORG}`, { email, role: 'member' })).status).toBe(201)

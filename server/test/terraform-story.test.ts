@@ -1,5 +1,5 @@
-// What the Terraform provider asks of us in the life of each of its resources, request by request as it sends them:
-// created, read back, changed, found unchanged, destroyed, and created again under the name that was put away.
+// Every request that the Terraform provider sends in the lifecycle of each resource: created, read back, changed,
+// found unchanged, destroyed, and created again under the archived name.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, file, type TestApp, testApp } from './harness.ts'
 
@@ -15,17 +15,17 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** A request without a body has no content type either. */
+/** Sends no content type without a body. */
 const ask = (method: string, path: string, body?: unknown) => app.admin.call(method, path, body, AGENT)
 
 async function send(method: string, path: string, parts: Record<string, string | Blob>): Promise<Answered> {
-  const encoded = new Response(formOf(parts))
+  const encoded = new Response(buildForm(parts))
   const payload = Buffer.from(await encoded.arrayBuffer())
   const content_type = encoded.headers.get('content-type') ?? ''
   return app.admin.call(method, path, payload, { ...AGENT, 'content-type': content_type })
 }
 
-function formOf(parts: Record<string, string | Blob>): FormData {
+function buildForm(parts: Record<string, string | Blob>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(parts)) {
     if (typeof value === 'string') form.append(name, value)
@@ -34,15 +34,15 @@ function formOf(parts: Record<string, string | Blob>): FormData {
   return form
 }
 
-/** Any success will do, and only a success. */
-async function done(answer: Promise<Answered>): Promise<Answered['body']> {
+/** Expects any successful status. */
+async function succeed(answer: Promise<Answered>): Promise<Answered['body']> {
   const { status, body, text } = await answer
   expect(status, text).toBeGreaterThanOrEqual(200)
   expect(status, text).toBeLessThan(300)
   return body
 }
 
-/** Gone is told by the status; the sentence is what its user reads. */
+/** The provider checks the status; its user reads the message. */
 async function expectGone(path: string, sentence: string): Promise<void> {
   const { status, body } = await ask('GET', path)
   expect({ status, message: body.message }).toEqual({ status: 404, message: sentence })
@@ -62,9 +62,9 @@ describe('environment', () => {
       ...changes,
     })
 
-  it('is created with nulls for what it does not have, and read back', async () => {
-    await done(create())
-    expect(await done(ask('GET', path))).toMatchObject({
+  it('is created with nulls for unset fields, and read back', async () => {
+    await succeed(create())
+    expect(await succeed(ask('GET', path))).toMatchObject({
       org: 'acme',
       name,
       type: 'K8S',
@@ -77,36 +77,38 @@ describe('environment', () => {
       tags: {},
       policies: [],
     })
-    expect(await done(ask('GET', '/environments/acme'))).toEqual([expect.objectContaining({ name })])
+    expect(await succeed(ask('GET', '/environments/acme'))).toEqual([expect.objectContaining({ name })])
   })
 
   it('loses its description and changes its scaling by PATCH, and nothing else', async () => {
-    await done(ask('PATCH', path, { description: '', include_scaling: true }))
-    const changed = await done(ask('GET', path))
+    await succeed(ask('PATCH', path, { description: '', include_scaling: true }))
+    const changed = await succeed(ask('GET', path))
     expect(changed).toMatchObject({ description: '', include_scaling: true, type: 'K8S' })
   })
 
-  it('takes tags as differences, also when one side is null', async () => {
-    const tag = (body: unknown) => done(ask('PATCH', `/tags/acme/environment/${name}`, body))
+  it('accepts tag changes, also when one side is null', async () => {
+    const tag = (body: unknown) => succeed(ask('PATCH', `/tags/acme/environment/${name}`, body))
     await tag({ set_tags: { team: 'payments', tier: '1' }, remove_tags: null })
     await tag({ set_tags: null, remove_tags: ['tier'] })
     await tag({ set_tags: {}, remove_tags: [] })
-    expect((await done(ask('GET', path))).tags).toEqual({ team: 'payments' })
+    expect((await succeed(ask('GET', path))).tags).toEqual({ team: 'payments' })
   })
 
-  it('keeps the type that was written, in the words of the provider', async () => {
-    await done(create({ name: 'tf-apps', type: 'azure-apps' }))
-    expect(await done(ask('GET', '/environments/acme/tf-apps'))).toMatchObject({ type: 'azure-apps' })
+  it('keeps the type that was written, with the name that the provider uses', async () => {
+    await succeed(create({ name: 'tf-apps', type: 'azure-apps' }))
+    expect(await succeed(ask('GET', '/environments/acme/tf-apps'))).toMatchObject({
+      type: 'azure-apps',
+    })
   })
 
-  it('is archived without a body, answers that it is, and comes back when it is created again', async () => {
-    await done(ask('PUT', `${path}/archive`))
+  it('is archived without a body, says so, and is restored when it is created again', async () => {
+    await succeed(ask('PUT', `${path}/archive`))
     await expectGone(path, `Environment named '${name}' has been archived for organization 'acme'`)
-    await done(create({ description: 'Again' }))
-    expect(await done(ask('GET', path))).toMatchObject({ name, description: 'Again' })
+    await succeed(create({ description: 'Again' }))
+    expect(await succeed(ask('GET', path))).toMatchObject({ name, description: 'Again' })
   })
 
-  it('that never was is gone in the same way', async () => {
+  it('that never existed is missing in the same way', async () => {
     await expectGone(
       '/environments/acme/never',
       "Environment named 'never' does not exist for organization 'acme'",
@@ -118,12 +120,12 @@ describe('logical environment', () => {
   const path = '/environments/acme/tf-all'
   const physical = { type: 'server', description: '', included_environments: null, policies: null }
 
-  it('is created, changes its members, and may have none', async () => {
+  it('is created, changes its members, and can have none', async () => {
     for (const name of ['tf-blue', 'tf-green']) {
-      await done(ask('PUT', '/environments/acme', { name, include_scaling: false, ...physical }))
+      await succeed(ask('PUT', '/environments/acme', { name, include_scaling: false, ...physical }))
     }
     const included_environments = ['tf-green', 'tf-blue']
-    await done(
+    await succeed(
       ask('PUT', '/environments/acme', {
         name: 'tf-all',
         type: 'logical',
@@ -133,18 +135,18 @@ describe('logical environment', () => {
         policies: null,
       }),
     )
-    const members = async () => (await done(ask('GET', path))).included_environments
+    const members = async () => (await succeed(ask('GET', path))).included_environments
     expect(await members()).toEqual(included_environments)
-    await done(ask('PATCH', path, { description: 'One', included_environments: ['tf-blue'] }))
+    await succeed(ask('PATCH', path, { description: 'One', included_environments: ['tf-blue'] }))
     expect(await members()).toEqual(['tf-blue'])
-    await done(ask('PATCH', path, { included_environments: [] }))
+    await succeed(ask('PATCH', path, { included_environments: [] }))
     expect(await members()).toEqual([])
   })
 
-  it('refuses to hold itself and what is not there', async () => {
-    const hold = (name: string) => ask('PATCH', path, { included_environments: [name] })
-    expect((await hold('tf-all')).status).toBe(400)
-    expect((await hold('never')).status).toBe(404)
+  it('cannot include itself or an unknown environment', async () => {
+    const include = (name: string) => ask('PATCH', path, { included_environments: [name] })
+    expect((await include('tf-all')).status).toBe(400)
+    expect((await include('never')).status).toBe(404)
   })
 })
 
@@ -156,27 +158,27 @@ describe('flow', () => {
       ...(template === undefined ? {} : { template_file: file(template) }),
     })
 
-  it('is created without a template, then gets one, and answers the text that was written', async () => {
-    await done(create('First'))
-    expect(await done(ask('GET', path))).toMatchObject({
+  it('is created without a template, then gets one, and returns the text that was written', async () => {
+    await succeed(create('First'))
+    expect(await succeed(ask('GET', path))).toMatchObject({
       name: 'tf-flow',
       description: 'First',
       visibility: 'private',
       template: expect.stringContaining('version: 1'),
       tags: {},
     })
-    await done(create('', TEMPLATE))
-    expect(await done(ask('GET', path))).toMatchObject({ description: '', template: TEMPLATE })
-    expect(await done(ask('GET', '/flows/acme'))).toEqual([expect.objectContaining({ name: 'tf-flow' })])
+    await succeed(create('', TEMPLATE))
+    expect(await succeed(ask('GET', path))).toMatchObject({ description: '', template: TEMPLATE })
+    expect(await succeed(ask('GET', '/flows/acme'))).toEqual([expect.objectContaining({ name: 'tf-flow' })])
   })
 
   it('is tagged, archived and created again', async () => {
-    await done(ask('PATCH', '/tags/acme/flow/tf-flow', { set_tags: { team: 'a' }, remove_tags: [] }))
-    expect((await done(ask('GET', path))).tags).toEqual({ team: 'a' })
-    await done(ask('PUT', `${path}/archive`))
+    await succeed(ask('PATCH', '/tags/acme/flow/tf-flow', { set_tags: { team: 'a' }, remove_tags: [] }))
+    expect((await succeed(ask('GET', path))).tags).toEqual({ team: 'a' })
+    await succeed(ask('PUT', `${path}/archive`))
     await expectGone(path, "Flow named 'tf-flow' has been archived for organization 'acme'")
-    await done(create('Again', TEMPLATE))
-    await done(ask('GET', path))
+    await succeed(create('Again', TEMPLATE))
+    await succeed(ask('GET', path))
   })
 })
 
@@ -187,31 +189,31 @@ describe('policy and its attachment', () => {
       payload: JSON.stringify({ name: 'tf-policy', description: 'Known', type: 'env', comment }),
       policy_file: file(content),
     })
-  const attached = async () => (await done(ask('GET', '/environments/acme/tf-blue'))).policies
+  const attached = async () => (await succeed(ask('GET', '/environments/acme/tf-blue'))).policies
 
-  it('grows a version with each new content, and the highest is the text that was written', async () => {
-    await done(create('first', POLICY))
-    await done(create('second', `${POLICY}  trail-compliance:\n    required: true\n`))
-    const policy = await done(ask('GET', '/policies/acme/tf-policy'))
+  it('gets a version for each new content, and the highest has the text that was written', async () => {
+    await succeed(create('first', POLICY))
+    await succeed(create('second', `${POLICY}  trail-compliance:\n    required: true\n`))
+    const policy = await succeed(ask('GET', '/policies/acme/tf-policy'))
     expect(policy).toMatchObject({ name: 'tf-policy', description: 'Known', created_at: expect.any(Number) })
     expect(policy.versions).toMatchObject([
       { version: 1, policy_yaml: POLICY, created_by: 'ada', timestamp: expect.any(Number) },
       { version: 2, policy_yaml: expect.stringContaining('trail-compliance') },
     ])
-    expect(await done(ask('GET', '/policies/acme'))).toHaveLength(1)
+    expect(await succeed(ask('GET', '/policies/acme'))).toHaveLength(1)
   })
 
-  it('is attached twice and detached twice without complaint', async () => {
+  it('can be attached twice and detached twice without an error', async () => {
     const names = { policy_names: ['tf-policy'] }
-    await done(ask('POST', path, names))
-    await done(ask('POST', path, names))
+    await succeed(ask('POST', path, names))
+    await succeed(ask('POST', path, names))
     expect(await attached()).toEqual(['tf-policy'])
-    await done(ask('DELETE', path, names))
-    await done(ask('DELETE', path, names))
+    await succeed(ask('DELETE', path, names))
+    await succeed(ask('DELETE', path, names))
     expect(await attached()).toEqual([])
   })
 
-  it('that is not there cannot be attached', async () => {
+  it('that does not exist cannot be attached', async () => {
     expect((await ask('POST', path, { policy_names: ['never'] })).status).toBe(404)
   })
 })
@@ -232,21 +234,21 @@ describe('custom attestation type', () => {
   it('is created with exactly 201, and the newest version comes first', async () => {
     expect((await create([])).status).toBe(201)
     expect((await create(['.lines > 80'], SCHEMA)).status).toBe(201)
-    const type = await done(ask('GET', path))
+    const type = await succeed(ask('GET', path))
     expect(type).toMatchObject({ name: 'tf-coverage', org: 'acme', archived: false })
     expect(type.versions[0]).toMatchObject({
       version: 2,
       type_schema: SCHEMA,
       evaluator: { content_type: 'jq', rules: ['.lines > 80'] },
     })
-    expect(await done(ask('GET', `${path}?version=1`))).toMatchObject({ versions: [{ version: 1 }] })
+    expect(await succeed(ask('GET', `${path}?version=1`))).toMatchObject({ versions: [{ version: 1 }] })
   })
 
   it('is archived, and created again with exactly 201', async () => {
-    await done(ask('PUT', `${path}/archive`))
-    expect(await done(ask('GET', path))).toMatchObject({ archived: true })
+    await succeed(ask('PUT', `${path}/archive`))
+    expect(await succeed(ask('GET', path))).toMatchObject({ archived: true })
     expect((await create([])).status).toBe(201)
-    expect(await done(ask('GET', path))).toMatchObject({ archived: false })
+    expect(await succeed(ask('GET', path))).toMatchObject({ archived: false })
   })
 })
 
@@ -259,15 +261,15 @@ describe('action', () => {
     triggers: ['ON_NON_COMPLIANT_ENV', 'ON_SCALED_ARTIFACT'],
     targets: [{ type: 'WEBHOOK', webhook: WEBHOOK, payload_version: '1.0' }],
   }
-  const numberOf = async (name: string) => {
-    const all: { name: string; number: number }[] = await done(ask('GET', path))
+  const findNumber = async (name: string) => {
+    const all: { name: string; number: number }[] = await succeed(ask('GET', path))
     return all.find(one => one.name === name)?.number
   }
 
   it('is created, found by its name in the list, changed in place, and deleted', async () => {
-    await done(ask('PUT', path, action))
-    const number = await numberOf('tf-red')
-    expect(await done(ask('GET', `${path}/${number}`))).toMatchObject({
+    await succeed(ask('PUT', path, action))
+    const number = await findNumber('tf-red')
+    expect(await succeed(ask('GET', `${path}/${number}`))).toMatchObject({
       ...action,
       number,
       created_by: 'ada',
@@ -276,10 +278,12 @@ describe('action', () => {
       is_failing: false,
       is_created_from_slack_app: false,
     })
-    await done(ask('PUT', `${path}/${number}`, { ...action, triggers: ['ON_COMPLIANT_ENV'] }))
-    expect(await numberOf('tf-red')).toBe(number)
-    expect(await done(ask('GET', `${path}/${number}`))).toMatchObject({ triggers: ['ON_COMPLIANT_ENV'] })
-    await done(ask('DELETE', `${path}/${number}`))
+    await succeed(ask('PUT', `${path}/${number}`, { ...action, triggers: ['ON_COMPLIANT_ENV'] }))
+    expect(await findNumber('tf-red')).toBe(number)
+    expect(await succeed(ask('GET', `${path}/${number}`))).toMatchObject({
+      triggers: ['ON_COMPLIANT_ENV'],
+    })
+    await succeed(ask('DELETE', `${path}/${number}`))
     expect((await ask('GET', `${path}/${number}`)).status).toBe(404)
     expect((await ask('DELETE', `${path}/${number}`)).status).toBe(404)
   })
@@ -288,29 +292,29 @@ describe('action', () => {
 describe('notification configuration', () => {
   const path = '/notification-config/acme/api_key_expiry'
 
-  it('is empty before, holds what was written in the words of the provider, and is empty after', async () => {
-    expect(await done(ask('GET', path))).toMatchObject({ scope: null, targets: [], detection: {} })
+  it('is empty at first, returns what was written with the names that the provider uses, and is empty at the end', async () => {
+    expect(await succeed(ask('GET', path))).toMatchObject({ scope: null, targets: [], detection: {} })
     const targets = [
       { type: 'EMAIL', emails: ['ops@example.com'] },
       { type: 'SLACK', webhook: 'https://chat.example.com/hook' },
       { type: 'WEBHOOK', webhook: WEBHOOK, payload_version: '1.0' },
     ]
-    expect(await done(ask('PUT', path, { targets }))).toMatchObject({ targets })
-    expect(await done(ask('GET', path))).toMatchObject({ targets })
-    await done(ask('DELETE', path))
-    expect(await done(ask('GET', path))).toMatchObject({ targets: [] })
+    expect(await succeed(ask('PUT', path, { targets }))).toMatchObject({ targets })
+    expect(await succeed(ask('GET', path))).toMatchObject({ targets })
+    await succeed(ask('DELETE', path))
+    expect(await succeed(ask('GET', path))).toMatchObject({ targets: [] })
   })
 })
 
 describe('service account and its key', () => {
   const path = '/service-accounts/acme/tf-robot'
 
-  it('is created, changed and left without a description by null', async () => {
+  it('is created, changed, and loses its description with null', async () => {
     const body = { name: 'tf-robot', description: 'Reports', privilege: 'member' }
-    expect(await done(ask('POST', '/service-accounts/acme', body))).toMatchObject(body)
-    await done(ask('PATCH', path, { description: 'Reads', privilege: 'reader' }))
-    expect(await done(ask('GET', path))).toMatchObject({ description: 'Reads', privilege: 'reader' })
-    expect(await done(ask('PATCH', path, { description: null, privilege: 'reader' }))).toMatchObject({
+    expect(await succeed(ask('POST', '/service-accounts/acme', body))).toMatchObject(body)
+    await succeed(ask('PATCH', path, { description: 'Reads', privilege: 'reader' }))
+    expect(await succeed(ask('GET', path))).toMatchObject({ description: 'Reads', privilege: 'reader' })
+    expect(await succeed(ask('PATCH', path, { description: null, privilege: 'reader' }))).toMatchObject({
       name: 'tf-robot',
       description: '',
       privilege: 'reader',
@@ -318,18 +322,18 @@ describe('service account and its key', () => {
   })
 
   it('has a key that is shown once and can be revoked', async () => {
-    const made = await done(ask('POST', `${path}/api-keys`, { description: 'ci' }))
+    const made = await succeed(ask('POST', `${path}/api-keys`, { description: 'ci' }))
     expect(made).toMatchObject({
       id: expect.any(String),
       key: expect.any(String),
       expires_at: expect.any(Number),
     })
-    const read = await done(ask('GET', `${path}/api-keys/${made.id}`))
+    const read = await succeed(ask('GET', `${path}/api-keys/${made.id}`))
     expect(read).toMatchObject({ id: made.id, description: 'ci', last_used_at: 0 })
     expect(read).not.toHaveProperty('key')
-    await done(ask('DELETE', `${path}/api-keys/${made.id}`))
+    await succeed(ask('DELETE', `${path}/api-keys/${made.id}`))
     expect((await ask('GET', `${path}/api-keys/${made.id}`)).status).toBe(404)
-    await done(ask('DELETE', path))
+    await succeed(ask('DELETE', path))
     expect((await ask('GET', path)).status).toBe(404)
   })
 })
@@ -340,7 +344,7 @@ describe('control', () => {
     ask('POST', '/controls/acme', { identifier: 'TF-1', name: 'Reviewed', description: '' })
 
   it('is created with an empty description, and a second time is a conflict', async () => {
-    expect(await done(create())).toMatchObject({
+    expect(await succeed(create())).toMatchObject({
       identifier: 'TF-1',
       name: 'Reviewed',
       links: {},
@@ -354,9 +358,9 @@ describe('control', () => {
     expect((await create()).status).toBe(409)
   })
 
-  it('is replaced as a whole, and left without links by an empty object', async () => {
+  it('is replaced as a whole, and loses its links with an empty object', async () => {
     const links = { runbook: 'https://example.com/runbook' }
-    const replace = (body: unknown) => done(ask('PUT', path, body))
+    const replace = (body: unknown) => succeed(ask('PUT', path, body))
     expect(await replace({ name: 'Reviewed twice', description: 'By two', links })).toMatchObject({
       name: 'Reviewed twice',
       links,
@@ -366,16 +370,16 @@ describe('control', () => {
   })
 
   it('is archived without a body and says so when it is read', async () => {
-    expect(await done(ask('POST', `${path}/archive`))).toMatchObject({ archived: true })
-    expect(await done(ask('GET', path))).toMatchObject({ archived: true })
-    const listed = await done(ask('GET', '/controls/acme?per_page=100&search=tf-1&archived=true'))
+    expect(await succeed(ask('POST', `${path}/archive`))).toMatchObject({ archived: true })
+    expect(await succeed(ask('GET', path))).toMatchObject({ archived: true })
+    const listed = await succeed(ask('GET', '/controls/acme?per_page=100&search=tf-1&archived=true'))
     expect(listed).toMatchObject({ total_count: 1, controls: [{ identifier: 'TF-1' }] })
     expect((await create()).status).toBe(409)
   })
 })
 
-describe('refused', () => {
-  it('tells a wrong token from a missing right and from another organization, each with a message', async () => {
+describe('rejected requests', () => {
+  it('distinguish a wrong token, a missing permission and another organization, each with a message', async () => {
     const read = (client: TestApp['admin'], org: string) =>
       client.call('GET', `/flows/${org}`, undefined, AGENT)
     expect(await read(app.clientWith('wb_user_wrong'), 'acme')).toMatchObject({

@@ -1,12 +1,12 @@
-// The house rules that a machine can hold (STYLE.md): who may import whom, how long a function and a file may be, and
-// that clock, randomness, network, environment and SQL each have their one place.
+// The rules of STYLE.md that a machine can check: allowed imports, the length of functions and files, and the one
+// place for each of clock, randomness, network, environment and SQL.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { MAY_IMPORT } from './may-import.ts'
-import { isOfTests, timeProblems } from './time-rules.ts'
+import { findTimeProblems, isOfTests } from './time-rules.ts'
 
 const MAX_FUNCTION_LINES = 70
 const MAX_FILE_LINES = 400
@@ -22,7 +22,7 @@ interface SourceFile {
   tree: ts.SourceFile
 }
 
-function filesBelow(folder: string, base: string): SourceFile[] {
+function readFiles(folder: string, base: string): SourceFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map(entry => {
@@ -40,12 +40,12 @@ function parse(name: string, text: string): ts.SourceFile {
 
 const isTest = ({ path }: SourceFile) => path.endsWith('.test.ts') || path.includes('test-service')
 const everything = ['server/src', 'server/test', 'client', 'bench', 'web/src'].flatMap(folder =>
-  filesBelow(join(root, folder), root),
+  readFiles(join(root, folder), root),
 )
-const program = filesBelow(source, source).filter(file => !isTest(file))
-const web = filesBelow(join(root, 'web', 'src'), join(root, 'web', 'src'))
+const program = readFiles(source, source).filter(file => !isTest(file))
+const web = readFiles(join(root, 'web', 'src'), join(root, 'web', 'src'))
 
-function importsOf({ path, tree }: SourceFile): string[] {
+function listImports({ path, tree }: SourceFile): string[] {
   const found: string[] = []
   for (const statement of tree.statements) {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) continue
@@ -56,24 +56,24 @@ function importsOf({ path, tree }: SourceFile): string[] {
   return found
 }
 
-const folderOf = (path: string) => path.split('/')[0] ?? path
-const resourceOf = (path: string) =>
+const getFolder = (path: string) => path.split('/')[0] ?? path
+const getResource = (path: string) =>
   path.startsWith('api/') && path.split('/').length === 3 ? path.split('/')[1] : undefined
 
-function importProblems(files: SourceFile[]): string[] {
+function findImportProblems(files: SourceFile[]): string[] {
   const problems: string[] = []
   for (const file of files) {
-    const allowed = MAY_IMPORT[folderOf(file.path)]
+    const allowed = MAY_IMPORT[getFolder(file.path)]
     if (!allowed) problems.push(`${file.path}: its folder has no row in MAY_IMPORT`)
-    for (const target of importsOf(file)) {
+    for (const target of listImports(file)) {
       if (!target.endsWith('.ts')) continue
-      const [from, to] = [folderOf(file.path), folderOf(target)]
+      const [from, to] = [getFolder(file.path), getFolder(target)]
       if (to !== from && !allowed?.includes(to)) problems.push(`${file.path} must not import ${target}`)
-      const foreign = resourceOf(target) !== undefined && resourceOf(target) !== resourceOf(file.path)
+      const foreign = getResource(target) !== undefined && getResource(target) !== getResource(file.path)
       const shared =
         /\/(store|evaluate-store|wire|problems|template|evaluate|render)\.ts$/.test(target) ||
-        resourceOf(target) === 'shared'
-      if (foreign && from === 'api' && resourceOf(file.path) !== undefined && !shared) {
+        getResource(target) === 'shared'
+      if (foreign && from === 'api' && getResource(file.path) !== undefined && !shared) {
         problems.push(`${file.path} must read another resource through its store: ${target}`)
       }
     }
@@ -81,12 +81,12 @@ function importProblems(files: SourceFile[]): string[] {
   return problems
 }
 
-function functionProblems(files: SourceFile[]): string[] {
+function findFunctionProblems(files: SourceFile[]): string[] {
   const problems: string[] = []
   for (const file of files) {
     const visit = (node: ts.Node): void => {
       if (ts.isFunctionLike(node) && 'body' in node && node.body && !isSuite(node)) {
-        const lines = lineOf(file.tree, node.getEnd()) - lineOf(file.tree, node.getStart()) + 1
+        const lines = getLine(file.tree, node.getEnd()) - getLine(file.tree, node.getStart()) + 1
         if (lines > MAX_FUNCTION_LINES) problems.push(`${file.path}: a function of ${lines} lines`)
       }
       ts.forEachChild(node, visit)
@@ -96,17 +96,17 @@ function functionProblems(files: SourceFile[]): string[] {
   return problems
 }
 
-/** `describe(…, () => { … })` groups functions; it is not one to be read at a glance. */
+/** `describe(…, () => { … })` groups functions, so the limit does not apply to it. */
 function isSuite(node: ts.Node): boolean {
   return ts.isCallExpression(node.parent) && /^describe\b/.test(node.parent.expression.getText())
 }
 
-function lineOf(tree: ts.SourceFile, position: number): number {
+function getLine(tree: ts.SourceFile, position: number): number {
   return tree.getLineAndCharacterOfPosition(position).line
 }
 
-/** Text without comments, so that prose may name what code may not use. */
-function codeOf({ text }: SourceFile): string {
+/** The text without comments, which can name what code must not use. */
+function stripComments({ text }: SourceFile): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '')
 }
 
@@ -124,15 +124,15 @@ const ONE_PLACE: readonly OnePlace[] = [
     why: 'randomness',
   },
   { what: /\bprocess\.env\b/, only: ['main.ts'], why: 'the environment, handed to config.ts' },
-  // `egress.fetch(` is the way that everything else takes.
+  // Everything else uses `egress.fetch(`.
   {
     what: /(?<![.\w])fetch\(|\bglobalThis\.fetch|['"](undici|node:(https?|http2|tls|dns|dns\/promises|dgram))['"]/,
     only: ['egress/'],
     why: 'the network',
   },
-  // `db/` goes where PostgreSQL is; serve.ts only looks for a free port to listen on.
+  // `db/` connects to PostgreSQL; serve.ts only looks for a free port.
   { what: /['"]node:net['"]/, only: ['egress/', 'db/', 'serve.ts'], why: 'the network' },
-  // These three bring a client of their own, which is handed the way out and opens no connection itself.
+  // These three use a client library, which gets our connections and opens none itself.
   { what: /from 's3mini'/, only: ['evidence/s3.ts'], why: 'the network, for evidence' },
   { what: /from 'openid-client'/, only: ['signin/oidc.ts'], why: 'the network, for signing in' },
   { what: /from 'nodemailer'/, only: ['mail/send.ts'], why: 'the network, for mail' },
@@ -147,7 +147,7 @@ const ONE_PLACE: readonly OnePlace[] = [
       'db/embedded/binaries.ts',
       'admin/backup-manifest.ts',
       'main.ts',
-      // A setting of the operator's.
+      // A setting of the operator.
       'oidc-settings.ts',
     ],
     why: 'JSON from outside, past the gate',
@@ -165,7 +165,7 @@ const ONE_PLACE: readonly OnePlace[] = [
   },
 ]
 
-/** The same for the web app: what would be unsafe, and what has its one way in web/src/ui and web/src/parts. */
+/** The same for the web app: unsafe code, and code that belongs in web/src/ui or web/src/parts. */
 const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
   {
     what: /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write\b/,
@@ -185,7 +185,7 @@ const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
   {
     what: /(?<!<ExternalLink[^<>]*)\bhref=\{(?!buildApiPath|csvAddress|buildCsvUrl|`\$\{buildApiPath)/,
     only: ['ui/external-link.tsx', 'shell/'],
-    why: 'an address that may lead anywhere',
+    why: 'an unchecked address',
   },
   {
     what: /\brenderRoot\b|import \{[^}]*\bLink\b[^}]*\} from '@tanstack\/react-router'/,
@@ -193,12 +193,12 @@ const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
     why: 'a second way to link a page',
   },
   { what: /\bcurl -X\b|Bearer /, only: ['parts/curl.ts'], why: 'a second way to write a command' },
-  { what: /components\['schemas'\]/, only: ['parts/schemas.ts'], why: 'a second name for what is answered' },
-  { what: /<Breadcrumbs\b/, only: ['ui/crumbs.tsx'], why: 'a second way back up' },
-  { what: /<Pagination\b/, only: ['ui/pager.tsx'], why: 'a second way through pages' },
+  { what: /components\['schemas'\]/, only: ['parts/schemas.ts'], why: 'a second name for a response type' },
+  { what: /<Breadcrumbs\b/, only: ['ui/crumbs.tsx'], why: 'a second kind of breadcrumbs' },
+  { what: /<Pagination\b/, only: ['ui/pager.tsx'], why: 'a second kind of pagination' },
   { what: /<CopyButton\b/, only: ['ui/command.tsx'], why: 'a second way to copy' },
   {
-    // Those two only ask what would happen.
+    // The two pages only ask for a preview.
     what: /\buseMutation\b/,
     only: ['ui/use-change.ts', 'pages/policies/try-it.tsx', 'pages/controls/import.tsx'],
     why: 'a second way to change something',
@@ -210,45 +210,45 @@ const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
   },
 ]
 
-/** ui/ knows nothing of our domain, and parts/ nothing of pages. */
+/** ui/ must not depend on our domain, and parts/ must not depend on pages. */
 const WEB_MAY_NOT_IMPORT: Record<string, readonly string[]> = {
   ui: ['parts', 'pages', 'shell', 'api.ts'],
   parts: ['pages', 'shell'],
 }
 
-function webImportProblems(files: SourceFile[]): string[] {
+function findWebImportProblems(files: SourceFile[]): string[] {
   return files.flatMap(file =>
-    importsOf(file)
-      .filter(target => WEB_MAY_NOT_IMPORT[folderOf(file.path)]?.includes(folderOf(target)))
+    listImports(file)
+      .filter(target => WEB_MAY_NOT_IMPORT[getFolder(file.path)]?.includes(getFolder(target)))
       .map(target => `${file.path} must not import ${target}`),
   )
 }
 
-function misplaced(files: SourceFile[], rules: readonly OnePlace[]): string[] {
+function findMisplaced(files: SourceFile[], rules: readonly OnePlace[]): string[] {
   return rules.flatMap(({ what, only, why }) =>
     files
       .filter(file => !only.some(place => file.path.endsWith(place) || file.path.startsWith(place)))
-      .filter(file => what.test(codeOf(file)))
-      .map(file => `${file.path} uses ${why}: ${what.exec(codeOf(file))?.[0].trim()}`),
+      .filter(file => what.test(stripComments(file)))
+      .map(file => `${file.path} uses ${why}: ${what.exec(stripComments(file))?.[0].trim()}`),
   )
 }
 
-function madeUp(path: string, text: string): SourceFile {
+function makeFile(path: string, text: string): SourceFile {
   return { path, text, tree: parse(path, text) }
 }
 
 describe('the source', () => {
-  it('imports only downwards', () => expect(importProblems(program)).toEqual([]))
-  it('has functions that fit on a screen', () => expect(functionProblems(everything)).toEqual([]))
+  it('imports only downwards', () => expect(findImportProblems(program)).toEqual([]))
+  it('has functions that fit on a screen', () => expect(findFunctionProblems(everything)).toEqual([]))
   it('keeps clock, randomness, network, environment, SQL and brands in their places', () =>
-    expect(misplaced(program, ONE_PLACE)).toEqual([]))
+    expect(findMisplaced(program, ONE_PLACE)).toEqual([]))
 
-  it('has files one can find one’s way in', () => {
+  it('has files of at most 400 lines', () => {
     const long = everything.filter(({ text }) => text.split('\n').length > MAX_FILE_LINES)
     expect(long.map(({ path }) => path)).toEqual([])
   })
 
-  it('opens every file with what it owns', () => {
+  it('opens every file with a comment about what it owns', () => {
     const silent = [...program, ...web].filter(({ text }) => !/^(#!.*\n)?\/\/ [A-Z`]/.test(text))
     expect(silent.map(({ path }) => path)).toEqual([])
   })
@@ -261,36 +261,38 @@ describe('the source', () => {
   })
 
   it('has tests that measure no time and need no fast machine', () =>
-    expect(timeProblems(everything.filter(isOfTests))).toEqual([]))
+    expect(findTimeProblems(everything.filter(isOfTests))).toEqual([]))
 
-  it('skips no test in silence', () => {
-    const skipped = everything.filter(file => /\b(it|test|describe)\.(skip|only|todo)\b/.test(codeOf(file)))
+  it('skips no test', () => {
+    const skipped = everything.filter(file =>
+      /\b(it|test|describe)\.(skip|only|todo)\b/.test(stripComments(file)),
+    )
     expect(skipped.map(({ path }) => path)).toEqual([])
   })
 })
 
 describe('the source of the web app', () => {
-  it('does what is unsafe nowhere, and everything else in one way', () =>
-    expect(misplaced(web, ONE_PLACE_IN_WEB)).toEqual([]))
-  it('imports only downwards', () => expect(webImportProblems(web)).toEqual([]))
+  it('has no unsafe code, and one place for everything else', () =>
+    expect(findMisplaced(web, ONE_PLACE_IN_WEB)).toEqual([]))
+  it('imports only downwards', () => expect(findWebImportProblems(web)).toEqual([]))
 
-  it('has pages that can be read at once', () => {
+  it('has pages of at most 200 lines', () => {
     const long = web.filter(({ text }) => text.split('\n').length > MAX_PAGE_LINES)
     expect(long.map(({ path }) => path)).toEqual([])
   })
 })
 
 describe('the rules', () => {
-  it('notice an import upwards and a look into another resource', () => {
-    expect(importProblems([madeUp('domain/x.ts', "import { y } from '../api/y.ts'")])).toHaveLength(1)
-    expect(importProblems([madeUp('api/flows/x.ts', "import { y } from '../trails/begin.ts'")])).toHaveLength(
-      1,
-    )
+  it('report an upward import and an import of another resource', () => {
+    expect(findImportProblems([makeFile('domain/x.ts', "import { y } from '../api/y.ts'")])).toHaveLength(1)
+    expect(
+      findImportProblems([makeFile('api/flows/x.ts', "import { y } from '../trails/begin.ts'")]),
+    ).toHaveLength(1)
   })
 
-  it('notice a long function', () => {
+  it('report a long function', () => {
     const body = 'a()\n'.repeat(MAX_FUNCTION_LINES + 1)
-    expect(functionProblems([madeUp('api/x.ts', `function f() {\n${body}}`)])).toHaveLength(1)
+    expect(findFunctionProblems([makeFile('api/x.ts', `function f() {\n${body}}`)])).toHaveLength(1)
   })
 
   it.each([
@@ -303,7 +305,9 @@ describe('the rules', () => {
     "const { connect } = await import('node:net')",
     'const rows = query(`select * from flows`)',
     "const type = 'azure-apps'",
-  ])('notice %s', text => expect(misplaced([madeUp('api/flows/x.ts', text)], ONE_PLACE)).toHaveLength(1))
+  ])('report %s', text =>
+    expect(findMisplaced([makeFile('api/flows/x.ts', text)], ONE_PLACE)).toHaveLength(1),
+  )
 
   it.each([
     '<div dangerouslySetInnerHTML={x} />',
@@ -312,12 +316,12 @@ describe('the rules', () => {
     '<a href={repo.url} />',
     '<Button renderRoot={root} />',
     'useMutation({ mutationFn })',
-  ])('notice %s on a page', text =>
-    expect(misplaced([madeUp('pages/flows/x.tsx', text)], ONE_PLACE_IN_WEB)).toHaveLength(1),
+  ])('report %s on a page', text =>
+    expect(findMisplaced([makeFile('pages/flows/x.tsx', text)], ONE_PLACE_IN_WEB)).toHaveLength(1),
   )
 
-  it('notice a part that knows a page', () => {
-    const part = madeUp('ui/x.tsx', "import { y } from '../pages/flows/y.tsx'")
-    expect(webImportProblems([part])).toHaveLength(1)
+  it('report a part that imports a page', () => {
+    const part = makeFile('ui/x.tsx', "import { y } from '../pages/flows/y.tsx'")
+    expect(findWebImportProblems([part])).toHaveLength(1)
   })
 })

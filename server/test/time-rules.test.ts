@@ -1,14 +1,14 @@
-// That the rules about time notice what they are for, and that the one limit against hanging is long and in force.
+// The rules about time detect what they should, and the limit against hanging is long and in force.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
 import { PATIENCE_MS, TEST_PATIENCE_MS } from './patience.ts'
-import { MAY_PAUSE, MAY_READ_THE_CLOCK, timeProblems } from './time-rules.ts'
+import { findTimeProblems, MAY_PAUSE, MAY_READ_THE_CLOCK } from './time-rules.ts'
 
-const problemsIn = (text: string, path = 'server/test/x.test.ts') =>
-  timeProblems([{ path, tree: ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true) }])
+const findProblems = (text: string, path = 'server/test/x.test.ts') =>
+  findTimeProblems([{ path, tree: ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true) }])
 
 describe('the rules', () => {
   it.each([
@@ -25,20 +25,20 @@ describe('the rules', () => {
     'context.setDefaultTimeout(20_000)',
     'await sleep(1_500)',
     'await new Promise(resolve => setTimeout(resolve, 200))',
-  ])('notice %s', text => expect(problemsIn(text)).toHaveLength(1))
+  ])('report %s', text => expect(findProblems(text)).toHaveLength(1))
 
   it.each([
     'app.clock.advance(60_000)',
     'beforeAll(async () => undefined, 600_000)',
     "it('takes 60_000', async () => undefined)",
-    'await sleep(Math.random() * LONGEST_MOMENT_MS)',
+    'await sleep(Math.random() * MAX_DELAY_MS)',
     'const limits = { ...PATIENT_EGRESS, total_ms: 300 }',
-  ])('let %s pass', text => expect(problemsIn(text)).toEqual([]))
+  ])('accept %s', text => expect(findProblems(text)).toEqual([]))
 
-  it('know no exception that nobody needs', () => {
+  it('have no unused exception', () => {
     const allowed = [...Object.keys(MAY_READ_THE_CLOCK), ...Object.keys(MAY_PAUSE)]
-    // Under another name, the file would be noticed.
-    const idle = allowed.filter(path => problemsIn(readFileSync(join(root, path), 'utf8')).length === 0)
+    // Checked under another name, the file must have problems.
+    const idle = allowed.filter(path => findProblems(readFileSync(join(root, path), 'utf8')).length === 0)
     expect(idle).toEqual([])
   })
 })
@@ -47,9 +47,9 @@ describe('the limit against hanging', () => {
   it('is five minutes or more', () =>
     expect(Math.min(PATIENCE_MS, TEST_PATIENCE_MS)).toBeGreaterThanOrEqual(5 * 60_000))
 
-  it('is the one of every test and hook', () => {
+  it('applies to every test and hook', () => {
     const config = readFileSync(join(root, 'vitest.config.ts'), 'utf8')
-    expect(problemsIn(config)).toEqual([])
+    expect(findProblems(config)).toEqual([])
     for (const limit of ['testTimeout', 'hookTimeout']) expect(config).toContain(`${limit}: TEST_PATIENCE_MS`)
   })
 })

@@ -1,8 +1,8 @@
-// No test measures time, and none needs a fast machine (STYLE.md): what of that can be seen in the text of a test. Read
+// Rules about time in tests, checked in their source (STYLE.md): no test measures time or needs a fast machine. Used
 // by tidy.test.ts.
 import ts from 'typescript'
 
-const LEAST_LIMIT_MS = 5 * 60_000
+const MIN_LIMIT_MS = 5 * 60_000
 
 interface TestFile {
   /** From the root of the repository. */
@@ -13,22 +13,22 @@ interface TestFile {
 export const isOfTests = ({ path }: { path: string }) =>
   /\.test\.ts$|^server\/test\/|test-service|\.testing\./.test(path)
 
-/** Who may read a clock of the machine, and why. */
+/** Files that can read the clock of the machine, and why. */
 export const MAY_READ_THE_CLOCK: Readonly<Record<string, string>> = {
   'server/test/patience.ts': 'the one limit against hanging',
-  'server/test/jobs.ts': 'makes ids, which begin with a date',
+  'server/test/jobs.ts': 'creates ids, which start with a date',
   'server/test/tls.ts': 'certificates are valid from a date to a date',
   'server/test/identity-providers.ts': 'the library checks the dates in a token by the real clock',
   'server/test/single-sign-on.test.ts': 'the library checks the dates in a token by the real clock',
-  'server/test/evidence-contract.ts': 'the file system dates what it keeps by the real clock',
+  'server/test/evidence-contract.ts': 'the file system uses the real clock for its dates',
   'server/src/domain/notification/signature.test.ts':
     'the library checks the date of a signature by the real clock',
 }
 
-/** Who may pause for a fixed time, and why: nothing is asserted because a pause is over. */
+/** Files that can pause for a fixed time, and why: no assertion depends on the end of a pause. */
 export const MAY_PAUSE: Readonly<Record<string, string>> = {
   'server/test/database-restart.test.ts': 'the pace of writers and probes',
-  'server/test/shutdown.test.ts': 'the pace of writers that are refused',
+  'server/test/shutdown.test.ts': 'the pace of writers that are rejected',
 }
 
 const CLOCK = /^(performance\.now|Date\.now|process\.hrtime)$/
@@ -38,12 +38,15 @@ const TAKES_A_LIMIT =
   /^(it|test|describe|beforeAll|beforeEach|afterAll|afterEach|onTestFinished|until|\w+\.setDefault(Navigation)?Timeout)\b/
 const PAUSE = /^(sleep|pause|delay|setTimeout)$/
 
-export function timeProblems(files: readonly TestFile[]): string[] {
+export function findTimeProblems(files: readonly TestFile[]): string[] {
   return files.flatMap(({ path, tree }) => {
     const found: string[] = []
     const visit = (node: ts.Node): void => {
       const problem =
-        clockProblem(path, node) ?? limitProblem(node) ?? constantProblem(node) ?? pauseProblem(path, node)
+        findClockProblem(path, node) ??
+        findLimitProblem(node) ??
+        findConstantProblem(node) ??
+        findPauseProblem(path, node)
       if (problem !== undefined) found.push(`${path}: ${problem}: ${node.getText(tree).slice(0, 80)}`)
       ts.forEachChild(node, visit)
     }
@@ -52,13 +55,13 @@ export function timeProblems(files: readonly TestFile[]): string[] {
   })
 }
 
-function clockProblem(path: string, node: ts.Node): string | undefined {
+function findClockProblem(path: string, node: ts.Node): string | undefined {
   if (!ts.isPropertyAccessExpression(node) || path in MAY_READ_THE_CLOCK) return undefined
   return CLOCK.test(node.getText()) ? 'measures time' : undefined
 }
 
 /** `{ timeout: 60_000 }` anywhere, and a number at the end of `it(…)`, `beforeAll(…)` or `until(…)`. */
-function limitProblem(node: ts.Node): string | undefined {
+function findLimitProblem(node: ts.Node): string | undefined {
   if (ts.isPropertyAssignment(node)) {
     return LIMIT.test(node.name.getText()) && isSmall(node.initializer) ? TOO_SHORT : undefined
   }
@@ -66,13 +69,13 @@ function limitProblem(node: ts.Node): string | undefined {
   return node.arguments.some(isSmall) ? TOO_SHORT : undefined
 }
 
-function constantProblem(node: ts.Node): string | undefined {
+function findConstantProblem(node: ts.Node): string | undefined {
   if (!ts.isVariableDeclaration(node) || !LIMIT_CONSTANT.test(node.name.getText())) return undefined
   return node.initializer && isSmall(node.initializer) ? TOO_SHORT : undefined
 }
 
-/** `sleep(1_500)` and `setTimeout(resolve, 200)`; a random pause is a random moment, which is not waited for. */
-function pauseProblem(path: string, node: ts.Node): string | undefined {
+/** `sleep(1_500)` and `setTimeout(resolve, 200)`. A random pause picks a random time and waits for nothing. */
+function findPauseProblem(path: string, node: ts.Node): string | undefined {
   if (!ts.isCallExpression(node) || !PAUSE.test(node.expression.getText()) || path in MAY_PAUSE)
     return undefined
   const last = node.arguments.at(-1)
@@ -82,5 +85,5 @@ function pauseProblem(path: string, node: ts.Node): string | undefined {
 const TOO_SHORT = 'has a limit below five minutes'
 
 function isSmall(node: ts.Node): boolean {
-  return ts.isNumericLiteral(node) && Number(node.text.replaceAll('_', '')) < LEAST_LIMIT_MS
+  return ts.isNumericLiteral(node) && Number(node.text.replaceAll('_', '')) < MIN_LIMIT_MS
 }

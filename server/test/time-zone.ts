@@ -1,9 +1,9 @@
-// Tests whose answers must not depend on where the machine stands: far from UTC, and by no whole hour.
+// Runs tests in a time zone far from UTC with an odd offset, so that results do not depend on the machine.
 import { afterAll, beforeAll, expect } from 'vitest'
 
 const FAR_AWAY = 'Pacific/Chatham'
 
-/** Call it in a suite or a file: every test in it runs with the clock of the Chatham Islands. */
+/** Call it in a suite or a file: all its tests run in the time zone of the Chatham Islands. */
 export function farFromUtc(): void {
   const zone = process.env.TZ
   beforeAll(() => {

@@ -1,5 +1,5 @@
-// Receivers with TLS on this host: an authority of the tests, certificates for any name it signs, and an HTTPS server
-// that keeps what it is sent and answers as it is told.
+// TLS receivers on this host: a test certificate authority, certificates for any name, and an HTTPS server that keeps
+// the requests it receives and responds as the test says.
 import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -9,8 +9,8 @@ import * as x509 from '@peculiar/x509'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const HOUR_MS = 3_600_000
-/** What a sink may be called by, unless a test says otherwise. */
-const SINK_NAMES = ['127.0.0.1', '::1', 'localhost', 'hooks.example']
+/** The names of a sink by default. */
+const DEFAULT_NAMES = ['127.0.0.1', '::1', 'localhost', 'hooks.example']
 
 export interface Certificate {
   key: string
@@ -19,7 +19,7 @@ export interface Certificate {
 
 export interface TestCa {
   ca_pem: string
-  /** A certificate for these names and addresses, which the authority has signed unless told otherwise. */
+  /** Creates a certificate for these names and addresses, signed by the authority by default. */
   serverFor(
     names: readonly string[],
     wrong?: { expired?: boolean; signed_by_itself?: boolean },
@@ -37,14 +37,14 @@ export async function makeTestCa(): Promise<TestCa> {
     signingAlgorithm: ALGORITHM,
     extensions: [new x509.BasicConstraintsExtension(true, 1, true)],
   })
-  let made = 1
+  let serial = 1
   return {
     ca_pem: authority.toString('pem'),
     serverFor: async (names, { expired = false, signed_by_itself = false } = {}) => {
       const own = await newKeys()
-      made += 1
+      serial += 1
       const certificate = await x509.X509CertificateGenerator.create({
-        serialNumber: made.toString(16).padStart(4, '0'),
+        serialNumber: serial.toString(16).padStart(4, '0'),
         subject: 'CN=A receiver of the tests',
         issuer: signed_by_itself ? 'CN=A receiver of the tests' : authority.subject,
         notBefore: new Date(Date.now() - HOUR_MS),
@@ -58,7 +58,7 @@ export async function makeTestCa(): Promise<TestCa> {
           ),
         ],
       })
-      return { key: await pemOf(own.privateKey), cert: certificate.toString('pem') }
+      return { key: await exportPem(own.privateKey), cert: certificate.toString('pem') }
     },
   }
 }
@@ -78,25 +78,25 @@ export interface Told {
 
 export interface HttpsSink {
   port: number
-  /** `https://127.0.0.1:<port>`, or the address it was told. */
+  /** `https://127.0.0.1:<port>`, or with the given address. */
   url: string
   ca_pem: string
   /** Oldest first. */
   requests: Received[]
-  /** How many connections were ever made to it. */
+  /** How many connections it has accepted. */
   connections: number
-  /** What is answered: 200 and `ok` unless changed. `undefined` is no answer at all. */
+  /** The response: 200 and `ok` by default. `undefined` means no response at all. */
   answer: (request: Received) => Told | undefined | Promise<Told | undefined>
   stop(): Promise<void>
 }
 
 export interface SinkOptions {
-  /** Made anew unless given. */
+  /** Created by default. */
   ca?: TestCa
   names?: readonly string[]
   certificate?: Certificate
   tls?: ServerOptions
-  /** Where it listens: any free port of 127.0.0.1 unless told. */
+  /** Where it listens. Defaults to a free port of 127.0.0.1. */
   address?: string
   port?: number
 }
@@ -104,18 +104,18 @@ export interface SinkOptions {
 export async function startHttpsSink(options: SinkOptions = {}): Promise<HttpsSink> {
   const address = options.address ?? '127.0.0.1'
   const ca = options.ca ?? (await makeTestCa())
-  const certificate = options.certificate ?? (await ca.serverFor(options.names ?? SINK_NAMES))
+  const certificate = options.certificate ?? (await ca.serverFor(options.names ?? DEFAULT_NAMES))
   const server = createServer({ ...certificate, ...options.tls }, async (request, response) => {
     const chunks: Buffer[] = []
-    // A sender that goes away in the middle has sent nothing.
+    // A request that is cut off is not recorded.
     request.on('error', () => undefined)
     request.on('data', chunk => chunks.push(chunk))
     await new Promise(resolve => request.on('end', resolve))
     const { method = '', url: path = '', headers } = request
     const received = { method, path, headers, body: Buffer.concat(chunks).toString() }
     sink.requests.push(received)
-    const told = await sink.answer(received)
-    if (told) response.writeHead(told.status, told.headers).end(told.body ?? '')
+    const reply = await sink.answer(received)
+    if (reply) response.writeHead(reply.status, reply.headers).end(reply.body ?? '')
   })
   server.on('connection', () => {
     sink.connections += 1
@@ -142,7 +142,7 @@ function newKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
 }
 
-async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
+async function exportPem(key: webcrypto.CryptoKey): Promise<string> {
   const bytes = await webcrypto.subtle.exportKey('pkcs8', key)
   const lines =
     Buffer.from(bytes)

@@ -1,10 +1,11 @@
-// Providers that do not say whether an address is verified, as Microsoft Entra ID: believed for the domains that are named.
+// Providers that do not say whether an address is verified, such as Microsoft Entra ID: trusted for the configured
+// domains.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { giveAddress, newBrowser } from './browser.ts'
 import { BASE_URL, type TestApp, testApp } from './harness.ts'
 import { type Account, CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
 
-describe('a provider that says nothing of whether an address is verified', () => {
+describe('a provider that does not say whether an address is verified', () => {
   let entra: TestApp
   let open: SpoiledProvider
   beforeAll(async () => {
@@ -18,7 +19,7 @@ describe('a provider that says nothing of whether an address is verified', () =>
     await open.stop()
   })
 
-  async function via(
+  async function signInAs(
     account: Record<string, unknown>,
   ): Promise<{ status: number; user: string | undefined }> {
     const browser = newBrowser(entra.server)
@@ -28,9 +29,9 @@ describe('a provider that says nothing of whether an address is verified', () =>
     return { status, user: (await browser.get('/auth/session')).body?.user }
   }
 
-  it('is believed for the domains that are named', async () => {
-    expect(await via({ sub: 'e1', email: 'rita@CORP.example' })).toEqual({ status: 303, user: 'rita' })
-    expect(await via({ sub: 'e2', email: 'new@corp.example' })).toEqual({ status: 303, user: 'new' })
+  it('is trusted for the configured domains', async () => {
+    expect(await signInAs({ sub: 'e1', email: 'rita@CORP.example' })).toEqual({ status: 303, user: 'rita' })
+    expect(await signInAs({ sub: 'e2', email: 'new@corp.example' })).toEqual({ status: 303, user: 'new' })
   })
 
   it.each([
@@ -39,9 +40,9 @@ describe('a provider that says nothing of whether an address is verified', () =>
     ['says null', { sub: 'e5', email: 'e5@corp.example', email_verified: null }],
     ['names another domain', { sub: 'e6', email: 'e6@elsewhere.example' }],
     ['names a longer domain', { sub: 'e7', email: 'e7@evil-corp.example' }],
-    ['names a domain below', { sub: 'e8', email: 'e8@sub.corp.example' }],
+    ['names a subdomain', { sub: 'e8', email: 'e8@sub.corp.example' }],
     ['names no address', { sub: 'e9' }],
-  ])('is not believed when it %s', async (_what, account) => {
-    expect(await via(account)).toEqual({ status: 403, user: undefined })
+  ])('is not trusted when it %s', async (_what, account) => {
+    expect(await signInAs(account)).toEqual({ status: 403, user: undefined })
   })
 })

@@ -1,5 +1,5 @@
-// Verdicts follow evidence: whatever changes one makes a snapshot soon after, and only that does. Every red verdict says
-// why, and waivers stay with what they were given for.
+// Verdicts follow evidence: every change of a verdict, and nothing else, makes a snapshot soon after. Every
+// non-compliant verdict has its reasons, and allow-list entries apply only to what they name.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
 import { addControl } from './controls.ts'
@@ -20,7 +20,7 @@ let app: TestApp
 let environments = 0
 /** A new environment for each test, with a policy of the same name. */
 let env: string
-/** Fingerprints of its own, too. */
+/** Each test also has its own fingerprints. */
 const a = () => `a${environments.toString(16).padStart(3, '0')}`
 const b = () => `b${environments.toString(16).padStart(3, '0')}`
 
@@ -45,8 +45,8 @@ const attest = (start: string, attestation_name: string, is_compliant: boolean, 
     artifact_fingerprint: print(start),
   })
 
-/** The latest snapshot: its number, its state, and of each artifact its state and what it needs. */
-async function standing() {
+/** The latest snapshot: its number and state, and the state and reasons of each artifact. */
+async function readStates() {
   const { index, state, cause, artifacts } = await latestSnapshot(app, env)
   return {
     index,
@@ -73,11 +73,11 @@ async function standing() {
 }
 
 describe('a verdict', () => {
-  it('is unknown without a policy, and known from the moment one is attached', async () => {
+  it('is unknown without a policy, and known as soon as one is attached', async () => {
     await report(app, env, a())
-    expect(await standing()).toMatchObject({ index: 1, state: null })
+    expect(await readStates()).toMatchObject({ index: 1, state: null })
     await attach(app, env, env)
-    expect(await standing()).toEqual({
+    expect(await readStates()).toEqual({
       index: 2,
       state: false,
       cause: 'policies',
@@ -86,22 +86,22 @@ describe('a verdict', () => {
       },
     })
     await app.member.delete(`/environments/acme/${env}/policies`, { policy_names: [env] })
-    expect(await standing()).toMatchObject({ index: 3, state: null })
+    expect(await readStates()).toMatchObject({ index: 3, state: null })
   })
 
-  it('turns with the evidence, and says which is missing meanwhile', async () => {
+  it('changes with the evidence, and names the missing evidence until then', async () => {
     await report(app, env, a())
     await attach(app, env, env)
     await artifact(a())
     await app.judge()
-    // Provenance came, but the verdict did not change: no snapshot.
+    // Provenance arrived, but the verdict did not change: no snapshot.
     expect(await latestIndex(app, env)).toBe(2)
     await attest(a(), 'unit', false)
     await app.judge()
     expect(await latestIndex(app, env)).toBe(2)
     await attest(a(), 'unit', true)
     await app.judge()
-    expect(await standing()).toEqual({
+    expect(await readStates()).toEqual({
       index: 3,
       state: true,
       cause: 'evidence',
@@ -109,7 +109,7 @@ describe('a verdict', () => {
     })
     await attest(a(), 'unit', false)
     await app.judge()
-    expect((await standing()).artifacts[imageOf(a())]).toEqual([
+    expect((await readStates()).artifacts[imageOf(a())]).toEqual([
       'NON-COMPLIANT',
       'became-non-compliant',
       'non_compliant_attestation',
@@ -143,7 +143,7 @@ describe('a verdict', () => {
     expect(artifacts[0]).toMatchObject({ flow_name: 'build', annotation: { type: 'started-non-compliant' } })
   })
 
-  it('is made once for what arrives together', async () => {
+  it('changes once for evidence that arrives together', async () => {
     await report(app, env, a(), b())
     await attach(app, env, env)
     for (const start of [a(), b()]) {
@@ -152,15 +152,15 @@ describe('a verdict', () => {
       await attest(start, 'other', true)
     }
     await app.judge()
-    expect(await standing()).toMatchObject({ index: 3, state: true })
+    expect(await readStates()).toMatchObject({ index: 3, state: true })
   })
 
-  it('does not change with evidence that nobody asked for', async () => {
+  it('does not change with evidence that is not required', async () => {
     await artifact(a())
     await attest(a(), 'unit', true)
     await attach(app, env, env)
     await report(app, env, a())
-    const { index } = await standing()
+    const { index } = await readStates()
     await attest(a(), 'unit', true)
     await attest(a(), 'extra', false)
     await attest(a(), 'extra', true)
@@ -168,12 +168,12 @@ describe('a verdict', () => {
     expect(await latestIndex(app, env)).toBe(index)
   })
 
-  it('turns with an override', async () => {
+  it('changes with an override', async () => {
     await artifact(a())
     await attest(a(), 'unit', false)
     await attach(app, env, env)
     await report(app, env, a())
-    expect(await standing()).toMatchObject({ state: false })
+    expect(await readStates()).toMatchObject({ state: false })
     const done = await app.member.post(`/attestations/acme/build/trail/trail-${a()}/override`, {
       attestation_name: 'unit',
       artifact_fingerprint: print(a()),
@@ -183,10 +183,10 @@ describe('a verdict', () => {
     })
     expect(done.status).toBe(200)
     await app.judge()
-    expect(await standing()).toMatchObject({ state: true, cause: 'evidence' })
+    expect(await readStates()).toMatchObject({ state: true, cause: 'evidence' })
   })
 
-  it('turns with a decision on a control', async () => {
+  it('changes with a decision on a control', async () => {
     await addControl(app, 'SDLC-1')
     await putPolicy(
       app,
@@ -196,7 +196,7 @@ describe('a verdict', () => {
     await artifact(a())
     await attach(app, env, env)
     await report(app, env, a())
-    expect((await standing()).artifacts[imageOf(a())]).toEqual([
+    expect((await readStates()).artifacts[imageOf(a())]).toEqual([
       'NON-COMPLIANT',
       'started-non-compliant',
       'missing_attestation',
@@ -210,18 +210,18 @@ describe('a verdict', () => {
       })
     expect((await decide(true)).status).toBe(201)
     await app.judge()
-    expect(await standing()).toMatchObject({ state: true })
+    expect(await readStates()).toMatchObject({ state: true })
     await decide(false)
     await app.judge()
-    expect((await standing()).artifacts[imageOf(a())]?.at(-1)).toBe('non_compliant_attestation')
+    expect((await readStates()).artifacts[imageOf(a())]?.at(-1)).toBe('non_compliant_attestation')
   })
 
-  it('turns with a new version of the policy, and names the version', async () => {
+  it('changes with a new version of the policy, and names the version', async () => {
     await artifact(a())
     await attest(a(), 'unit', true)
     await attach(app, env, env)
     await report(app, env, a())
-    expect(await standing()).toMatchObject({ index: 1, state: true })
+    expect(await readStates()).toMatchObject({ index: 1, state: true })
     await putPolicy(app, env, asksFor('unit', 'scan'))
     await app.judge()
     const snapshot = await latestSnapshot(app, env)
@@ -233,7 +233,7 @@ describe('a verdict', () => {
     expect(first).toMatchObject({ version: 1, failing_artifacts: [] })
   })
 
-  it('turns with the tags and the name of a flow', async () => {
+  it('changes with the tags and the name of a flow', async () => {
     const flow = `tagged-${environments}`
     await makeFlow(app, flow)
     await putPolicy(
@@ -244,19 +244,19 @@ describe('a verdict', () => {
     await artifact(a(), `trail-${a()}`, flow)
     await attach(app, env, env)
     await report(app, env, a())
-    expect(await standing()).toMatchObject({ index: 1, state: true })
+    expect(await readStates()).toMatchObject({ index: 1, state: true })
     await app.member.patch(`/tags/acme/flow/${flow}`, { set_tags: { risk: 'high' } })
     await app.judge()
-    expect(await standing()).toMatchObject({ index: 2, state: false })
+    expect(await readStates()).toMatchObject({ index: 2, state: false })
     await app.member.patch(`/tags/acme/flow/${flow}`, { remove_tags: ['risk'] })
     await app.judge()
-    expect(await standing()).toMatchObject({ index: 3, state: true })
+    expect(await readStates()).toMatchObject({ index: 3, state: true })
     await app.member.put(`/flows/acme/${flow}/rename`, { new_name: `renamed-${environments}` })
     await app.judge()
-    expect(await standing()).toMatchObject({ index: 4, state: false })
+    expect(await readStates()).toMatchObject({ index: 4, state: false })
   })
 
-  it('turns with the template of a trail when the policy asks for compliance in it', async () => {
+  it('changes with the template of a trail when the policy requires trail compliance', async () => {
     await putPolicy(
       app,
       env,
@@ -265,17 +265,17 @@ describe('a verdict', () => {
     await artifact(a())
     await attach(app, env, env)
     await report(app, env, a())
-    expect(await standing()).toMatchObject({ index: 1, state: true })
+    expect(await readStates()).toMatchObject({ index: 1, state: true })
     const template = 'version: 1\ntrail:\n  attestations:\n    - {name: review, type: generic}\n'
     await app.member.form('PUT', '/trails/acme/build', {
       data_json: JSON.stringify({ name: `trail-${a()}` }),
       template_file: new Blob([template]),
     })
     await app.judge()
-    expect((await standing()).artifacts[imageOf(a())]?.at(-1)).toBe('non_compliant_in_trail')
+    expect((await readStates()).artifacts[imageOf(a())]?.at(-1)).toBe('non_compliant_in_trail')
   })
 
-  it('is made anew when an archived environment comes back', async () => {
+  it('is evaluated again when an environment is unarchived', async () => {
     await artifact(a())
     await attach(app, env, env)
     await report(app, env, a())
@@ -283,10 +283,10 @@ describe('a verdict', () => {
     await attest(a(), 'unit', true)
     await app.judge()
     await app.member.put(`/environments/acme/${env}/unarchive`)
-    expect(await standing()).toMatchObject({ index: 2, state: true })
+    expect(await readStates()).toMatchObject({ index: 2, state: true })
   })
 
-  it('is not missed when evidence and start cross', async () => {
+  it('is not missed when evidence and a start arrive at the same time', async () => {
     await attach(app, env, env)
     const starts = Array.from({ length: 24 }, (_, i) => `${a()}${i.toString(16).padStart(2, '0')}`)
     for (const start of starts) await artifact(start)
@@ -299,13 +299,13 @@ describe('a verdict', () => {
     )
     await report(app, env, ...starts)
     await app.judge()
-    const { state, artifacts } = await standing()
+    const { state, artifacts } = await readStates()
     expect(Object.values(artifacts).map(([verdict]) => verdict)).toEqual(starts.map(() => 'COMPLIANT'))
     expect(state).toBe(true)
   })
 })
 
-it('is what the check gives, everywhere', async () => {
+it('agrees with the integrity check for all environments', async () => {
   await app.judge()
   const bad = (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
   expect(bad).toEqual([])
@@ -320,11 +320,11 @@ describe('the allow-list', () => {
       ...more,
     })
 
-  it('makes compliant what it names, and nothing else', async () => {
+  it('makes only the artifacts it names compliant', async () => {
     await report(app, env, a(), b())
     await attach(app, env, env)
     await allow(a())
-    const { artifacts, index } = await standing()
+    const { artifacts, index } = await readStates()
     expect(index).toBe(3)
     expect(artifacts[imageOf(a())]).toEqual(['COMPLIANT', 'became-compliant'])
     expect(artifacts[imageOf(b())]?.[0]).toBe('NON-COMPLIANT')
@@ -332,7 +332,7 @@ describe('the allow-list', () => {
     expect(shown.allow_listed).toMatchObject({ description: 'made elsewhere', created_by: 'max' })
   })
 
-  it('does so for the environment it is of', async () => {
+  it('applies only to its own environment', async () => {
     const other = `${env}-other`
     await makeEnvironment(app, other)
     await attach(app, env, env)
@@ -344,23 +344,23 @@ describe('the allow-list', () => {
     expect(await latestSnapshot(app, other)).toMatchObject({ state: false })
   })
 
-  it('does so until it is removed', async () => {
+  it('applies until the entry is removed', async () => {
     await attach(app, env, env)
     await allow(a())
     await report(app, env, a())
     await app.member.delete(`/allowlists/acme/${env}/${print(a())}`)
-    expect(await standing()).toMatchObject({ index: 2, state: false, cause: 'allow-list' })
+    expect(await readStates()).toMatchObject({ index: 2, state: false, cause: 'allow-list' })
   })
 
-  it('does so until it expires', async () => {
+  it('applies until the entry expires', async () => {
     await attach(app, env, env)
     await allow(a(), { expires_at: app.clock.now().getTime() / 1000 + 60 })
     await report(app, env, a())
     await app.judge()
-    expect(await standing()).toMatchObject({ index: 1, state: true })
+    expect(await readStates()).toMatchObject({ index: 1, state: true })
     app.clock.advance(61_000)
     await app.judge()
-    expect(await standing()).toMatchObject({ index: 2, state: false, cause: 'allow-list' })
+    expect(await readStates()).toMatchObject({ index: 2, state: false, cause: 'allow-list' })
     expect((await app.events('allow_list_entry_expired')).at(-1)).toMatchObject({
       actor: 'waybill',
       data: { artifact_fingerprint: print(a()) },

@@ -1,4 +1,4 @@
-// A browser that talks to a running service over the network: it keeps cookies, and follows nothing by itself.
+// A browser that calls a running service over the network: it keeps cookies and follows no redirects.
 export interface Visit {
   status: number
   text: string
@@ -10,15 +10,15 @@ export interface Visit {
 export interface Visitor {
   cookies: Map<string, string>
   get(path: string): Promise<Visit>
-  /** As a form of a page sends it. */
+  /** Sends a request like a form on a page. */
   submit(path: string, fields: Record<string, string>): Promise<Visit>
-  /** As a script of a page sends it, with the CSRF token of the session. */
+  /** Sends a request like a script on a page, with the CSRF token of the session. */
   send(method: string, path: string, body?: unknown): Promise<Visit>
-  /** Redeems a link by the button of its page. */
+  /** Redeems a link with the button on its page. */
   redeem(token: string): Promise<Visit>
 }
 
-/** Told of every answer. */
+/** Called for every response. */
 export type Watch = (what: string, visit: Visit) => void
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -37,7 +37,7 @@ export function newVisitor(url: string, watch: Watch = () => undefined): Visitor
       },
       ...(body === undefined ? {} : { body }),
     })
-    keep(cookies, answer.headers.getSetCookie())
+    storeCookies(cookies, answer.headers.getSetCookie())
     const text = await answer.text()
     const isJson = answer.headers.get('content-type')?.startsWith('application/json')
     const visit = {
@@ -69,7 +69,7 @@ export function newVisitor(url: string, watch: Watch = () => undefined): Visitor
   }
 }
 
-function keep(cookies: Map<string, string>, set_cookies: string[]): void {
+function storeCookies(cookies: Map<string, string>, set_cookies: string[]): void {
   for (const line of set_cookies) {
     const [pair = ''] = line.split(';')
     const [name = '', value = ''] = pair.split('=')

@@ -1,21 +1,21 @@
-// Who is served when: no org takes more than its part, none waits for another's jobs, and nobody pays for the length of
-// somebody else's queue.
+// Fairness of the worker: no org uses more than its share, none waits for another's jobs, and cost does not depend on
+// the length of other queues.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Job } from '../src/delivery/outbox.ts'
 import { type TestApp, testApp } from './harness.ts'
-import { failing, type Jobs, jobsOf } from './jobs.ts'
+import { failStatement, type Jobs, makeJobs } from './jobs.ts'
 import { until } from './patience.ts'
-import { rowsReadBy } from './rows-read.ts'
+import { countRowsRead } from './rows-read.ts'
 
-const MOST_RUNNING = 64
-const MOST_PER_ORG = 8
-const KEPT_FREE = 16
+const MAX_RUNNING = 64
+const MAX_PER_ORG = 8
+const RESERVED = 16
 
 let app: TestApp
 let jobs: Jobs
 beforeAll(async () => {
   app = await testApp()
-  jobs = await jobsOf(app)
+  jobs = await makeJobs(app)
 })
 const hanging_work: { release(): void }[] = []
 afterEach(async () => {
@@ -26,16 +26,16 @@ afterEach(async () => {
 afterAll(() => app.stop())
 
 describe('a claim', () => {
-  it('takes of each org what is due, in order, up to its places', async () => {
+  it('takes due jobs of each org, in order, up to its limit', async () => {
     const other = await jobs.newOrg()
     const mine = await jobs.putMany('greet', 5)
     const theirs = await jobs.putMany('greet', 5, other)
     const claimed = await jobs.claim({ most_per_org: 3, busy: { [other]: 1 } })
-    expect(idsOf(claimed, jobs.org_id)).toEqual(mine.slice(0, 3).toSorted())
-    expect(idsOf(claimed, other)).toEqual(theirs.slice(0, 2).toSorted())
+    expect(listIds(claimed, jobs.org_id)).toEqual(mine.slice(0, 3).toSorted())
+    expect(listIds(claimed, other)).toEqual(theirs.slice(0, 2).toSorted())
   })
 
-  it('takes nothing of an org without places, and fills what is left from the others', async () => {
+  it('takes nothing of an org at its limit, and fills the rest from the others', async () => {
     const other = await jobs.newOrg()
     await jobs.putMany('greet', 5)
     await jobs.putMany('greet', 5, other)
@@ -43,7 +43,7 @@ describe('a claim', () => {
     expect(claimed.map(({ org_id }) => org_id)).toEqual([other, other, other])
   })
 
-  it('begins with the org that has waited longest, and stops at the most', async () => {
+  it('starts with the org that has waited longest, and stops at the maximum', async () => {
     const [second, first] = [await jobs.newOrg(), await jobs.newOrg()]
     await jobs.putMany('greet', 4, first)
     app.clock.advance(1000)
@@ -51,12 +51,12 @@ describe('a claim', () => {
     app.clock.advance(1000)
     await jobs.putMany('greet', 4)
     const claimed = await jobs.claim({ most: 7, most_per_org: 4 })
-    expect(idsOf(claimed, first)).toHaveLength(4)
-    expect(idsOf(claimed, second)).toHaveLength(3)
-    expect(idsOf(claimed, jobs.org_id)).toHaveLength(0)
+    expect(listIds(claimed, first)).toHaveLength(4)
+    expect(listIds(claimed, second)).toHaveLength(3)
+    expect(listIds(claimed, jobs.org_id)).toHaveLength(0)
   })
 
-  it('leaves what somebody else is claiming at the same moment', async () => {
+  it('skips jobs that another worker is claiming at the same time', async () => {
     const ids = await jobs.putMany('greet', 60)
     const claims = await Promise.all(Array.from({ length: 6 }, () => jobs.claim()))
     const again = await jobs.claim({ most: 60, most_per_org: 60 })
@@ -64,78 +64,78 @@ describe('a claim', () => {
     expect(claimed.toSorted()).toEqual(ids.toSorted())
   })
 
-  it('reads as little where ten thousand wait as where none do', async () => {
+  it('reads no more rows when ten thousand jobs wait', async () => {
     const [before, between, after] = [await jobs.newOrg(), await jobs.newOrg(), await jobs.newOrg()]
     await jobs.putMany('greet', 1, before)
     await jobs.putMany('greet', 1, after)
-    const alone = await rowsReadByClaim()
+    const alone = await countRowsReadByClaim()
     await jobs.putMany('greet', 10_000, between)
-    expect(await rowsReadByClaim()).toBeLessThanOrEqual(alone + 3 * (MOST_PER_ORG + 1))
+    expect(await countRowsReadByClaim()).toBeLessThanOrEqual(alone + 3 * (MAX_PER_ORG + 1))
   })
 })
 
 describe('the worker', () => {
   it('serves another org while a hundred jobs of the first hang', async () => {
-    const hanging = hangingWork()
+    const hanging = makeHangingWork()
     const done: string[] = []
     const other = await jobs.newOrg()
     await jobs.putMany('hang', 100)
     jobs.start({ hang: hanging.work, greet: async job => void done.push(job.job_id) })
-    await until(() => hanging.running() === MOST_PER_ORG)
+    await until(() => hanging.running() === MAX_PER_ORG)
     const served = [await jobs.put('greet', other), await jobs.put('greet', other)]
     await until(() => done.length === 2)
     expect(done.toSorted()).toEqual(served.toSorted())
-    expect(hanging.running()).toBe(MOST_PER_ORG)
-    await until(async () => (await countOf('finished_at is not null')) === 2)
-    expect(hanging.running()).toBe(MOST_PER_ORG)
+    expect(hanging.running()).toBe(MAX_PER_ORG)
+    await until(async () => (await countJobs('finished_at is not null')) === 2)
+    expect(hanging.running()).toBe(MAX_PER_ORG)
     hanging.release()
-    await until(async () => (await countOf('finished_at is null')) === 0)
-    expect(hanging.most_at_once()).toBe(MOST_PER_ORG)
+    await until(async () => (await countJobs('finished_at is null')) === 0)
+    expect(hanging.max_at_once()).toBe(MAX_PER_ORG)
   })
 
-  it('keeps places for orgs of which nothing runs, when many orgs hang', async () => {
-    const hanging = hangingWork()
+  it('reserves capacity for orgs without running jobs when many orgs hang', async () => {
+    const hanging = makeHangingWork()
     const done: string[] = []
     for (let org = 0; org < 10; org++) await jobs.putMany('hang', 20, await jobs.newOrg())
     jobs.start({ hang: hanging.work, greet: async job => void done.push(job.job_id) })
-    await until(() => hanging.running() >= MOST_RUNNING - KEPT_FREE)
+    await until(() => hanging.running() >= MAX_RUNNING - RESERVED)
     const served = await jobs.put('greet')
     await until(() => done.length === 1)
     expect(done).toEqual([served])
-    expect(hanging.running()).toBeLessThan(MOST_RUNNING)
+    expect(hanging.running()).toBeLessThan(MAX_RUNNING)
     hanging.release()
   })
 
-  it('runs no more than it has places, however many orgs there are', async () => {
-    const hanging = hangingWork()
-    for (let org = 0; org < MOST_RUNNING + 10; org++) await jobs.putMany('hang', 1, await jobs.newOrg())
+  it('never exceeds its capacity, however many orgs there are', async () => {
+    const hanging = makeHangingWork()
+    for (let org = 0; org < MAX_RUNNING + 10; org++) await jobs.putMany('hang', 1, await jobs.newOrg())
     jobs.start({ hang: hanging.work })
-    await until(() => hanging.running() === MOST_RUNNING)
-    await until(async () => (await countOf('lease_no > 0')) === MOST_RUNNING)
+    await until(() => hanging.running() === MAX_RUNNING)
+    await until(async () => (await countJobs('lease_no > 0')) === MAX_RUNNING)
     hanging.release()
-    await until(async () => (await countOf('finished_at is null')) === 0)
-    expect(hanging.most_at_once()).toBe(MOST_RUNNING)
+    await until(async () => (await countJobs('finished_at is null')) === 0)
+    expect(hanging.max_at_once()).toBe(MAX_RUNNING)
   })
 
   it('claims many at a time, and records each in one statement', async () => {
-    const hanging = hangingWork()
+    const hanging = makeHangingWork()
     for (let org = 0; org < 5; org++) await jobs.putMany('hang', 100, await jobs.newOrg())
     const { sent } = jobs.start({ hang: hanging.work }, { never_polls: true })
-    await until(() => hanging.running() === 5 * MOST_PER_ORG)
+    await until(() => hanging.running() === 5 * MAX_PER_ORG)
     expect(sent.countOf('outbox.claim')).toBe(1)
     hanging.release()
-    await until(async () => (await countOf('finished_at is null')) === 0)
+    await until(async () => (await countJobs('finished_at is null')) === 0)
     expect(sent.countOf('outbox.settle')).toBe(500)
   })
 
-  it('goes on by itself as soon as there are places, without waiting for the next look', async () => {
-    await jobs.putMany('greet', 20 * MOST_PER_ORG)
+  it('continues as soon as capacity is free, without waiting for the next poll', async () => {
+    await jobs.putMany('greet', 20 * MAX_PER_ORG)
     const { sent } = jobs.start({ greet: async () => undefined }, { never_polls: true })
-    await until(async () => (await countOf('finished_at is null')) === 0)
+    await until(async () => (await countJobs('finished_at is null')) === 0)
     expect(sent.countOf('outbox.claim')).toBeGreaterThanOrEqual(20)
   })
 
-  it('looks at once when it is woken', async () => {
+  it('polls at once when it is woken', async () => {
     const worker = jobs.start({ greet: async () => undefined }, { never_polls: true })
     const claims = () => worker.sent.countOf('outbox.claim')
     await until(() => claims() === 1)
@@ -145,10 +145,10 @@ describe('the worker', () => {
     }
   })
 
-  it('claims nothing while it cannot hold what it has', async () => {
-    const hanging = hangingWork()
+  it('claims nothing while it cannot extend its leases', async () => {
+    const hanging = makeHangingWork()
     const [job_id] = await jobs.putMany('hang', 1)
-    const db = failing(app.db, 'outbox.extend', 2)
+    const db = failStatement(app.db, 'outbox.extend', 2)
     const worker = jobs.start({ hang: hanging.work }, { db, never_polls: true })
     const claims = () => worker.sent.countOf('outbox.claim')
     await until(() => hanging.running() === 1)
@@ -165,34 +165,34 @@ describe('the worker', () => {
   })
 })
 
-function idsOf(claimed: readonly Job[], org_id: string): string[] {
+function listIds(claimed: readonly Job[], org_id: string): string[] {
   return claimed
     .filter(job => job.org_id === org_id)
     .map(({ job_id }) => job_id)
     .toSorted()
 }
 
-async function countOf(condition: string): Promise<number> {
+async function countJobs(condition: string): Promise<number> {
   return Number((await app.sql(`select count(*)::int as n from outbox where ${condition}`))[0]?.n)
 }
 
-/** Jobs that end only when they are let go. */
-function hangingWork() {
+/** Jobs that end only when they are released. */
+function makeHangingWork() {
   let running = 0
-  let most = 0
-  let let_go = false
+  let max = 0
+  let is_released = false
   const waiting: (() => void)[] = []
   const hanging = {
     work: async () => {
       running += 1
-      most = Math.max(most, running)
-      if (!let_go) await new Promise<void>(resolve => waiting.push(resolve))
+      max = Math.max(max, running)
+      if (!is_released) await new Promise<void>(resolve => waiting.push(resolve))
       running -= 1
     },
     running: () => running,
-    most_at_once: () => most,
+    max_at_once: () => max,
     release: () => {
-      let_go = true
+      is_released = true
       for (const resolve of waiting.splice(0)) resolve()
     },
   }
@@ -200,9 +200,9 @@ function hangingWork() {
   return hanging
 }
 
-/** Of the outbox, by one claim. */
-function rowsReadByClaim(): Promise<number> {
+/** How many rows of the outbox one claim reads. */
+function countRowsReadByClaim(): Promise<number> {
   const now = app.clock.now()
-  const params = { now, lease_until: now, most: 48, most_per_org: MOST_PER_ORG, busy: {} }
-  return rowsReadBy(app, { statement: 'outbox.claim', params, scope: { worker: 'a' }, table: 'outbox' })
+  const params = { now, lease_until: now, most: 48, most_per_org: MAX_PER_ORG, busy: {} }
+  return countRowsRead(app, { statement: 'outbox.claim', params, scope: { worker: 'a' }, table: 'outbox' })
 }

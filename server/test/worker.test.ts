@@ -1,9 +1,17 @@
-// The outbox and its worker on a real database: what a transaction asked for is done once it is committed, retried by
-// the schedule, and never finished by somebody who lost the lease.
+// The outbox and its worker on a real database: committed jobs run, are retried by the schedule, and are never
+// finished by a worker that lost the lease.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { enqueue, type Job } from '../src/delivery/outbox.ts'
 import { type TestApp, testApp } from './harness.ts'
-import { failing, type Jobs, jobsOf, LEASE_MS, newId, SCHEDULE_S, type StartedWorker } from './jobs.ts'
+import {
+  failStatement,
+  type Jobs,
+  LEASE_MS,
+  makeJobs,
+  newId,
+  SCHEDULE_S,
+  type StartedWorker,
+} from './jobs.ts'
 import { until } from './patience.ts'
 
 const HEARTBEAT_MS = 5_000
@@ -13,7 +21,7 @@ let jobs: Jobs
 let org_id: string
 beforeAll(async () => {
   app = await testApp()
-  jobs = await jobsOf(app)
+  jobs = await makeJobs(app)
   org_id = jobs.org_id
 })
 afterEach(async () => {
@@ -23,17 +31,17 @@ afterEach(async () => {
 afterAll(() => app.stop())
 
 describe('a job', () => {
-  it('is done once, after the transaction that asked for it', async () => {
+  it('runs once, after the transaction that enqueued it', async () => {
     const done: Job[] = []
     const worker = jobs.start({ greet: async job => void done.push(job) })
     const job_id = newId()
     await app.db.withTransaction({ org_id }, async tx => {
       await enqueue(tx, org_id, { job_id, kind: 'greet', payload: { to: 'you' }, now: app.clock.now() })
-      await worker.looks()
+      await worker.untilPolled()
       expect(done).toEqual([])
     })
     await until(async () => (await jobs.row(job_id)).finished_at !== null)
-    await worker.looks()
+    await worker.untilPolled()
     expect(done).toMatchObject([{ job_id, org_id, kind: 'greet', payload: { to: 'you' }, attempts: 1 }])
     expect(await jobs.row(job_id)).toMatchObject({
       finished_at: app.clock.now(),
@@ -42,7 +50,7 @@ describe('a job', () => {
     })
   })
 
-  it('is never done when that transaction is rolled back', async () => {
+  it('never runs when that transaction is rolled back', async () => {
     const done: Job[] = []
     const worker = jobs.start({ greet: async job => void done.push(job) })
     const rolledBack = app.db.withTransaction({ org_id }, async tx => {
@@ -50,26 +58,26 @@ describe('a job', () => {
       throw new Error('changed my mind')
     })
     await expect(rolledBack).rejects.toThrow('changed my mind')
-    await worker.looks()
+    await worker.untilPolled()
     expect(done).toEqual([])
     expect(await app.sql('select * from outbox')).toEqual([])
   })
 
-  it('is done once each by two workers that share more than one batch', async () => {
+  it('runs once when two workers share more than one batch', async () => {
     const done: string[] = []
     const ids = await Promise.all(Array.from({ length: 50 }, () => jobs.put('greet')))
-    // A job takes a few turns, so that the other worker has jobs to claim as well.
+    // Each job yields a few times, so that the other worker can claim jobs too.
     const slowly = async ({ job_id }: Job) => {
       await app.sql('select 1')
       done.push(job_id)
     }
     const workers = [jobs.start({ greet: slowly }), jobs.start({ greet: slowly })]
     await until(() => done.length >= 50)
-    await Promise.all(workers.map(worker => worker.looks()))
+    await Promise.all(workers.map(worker => worker.untilPolled()))
     expect(done.toSorted()).toEqual(ids.toSorted())
   })
 
-  it('is done although its transaction took the lower id and committed last', async () => {
+  it('runs even if its transaction took the lower id and committed last', async () => {
     const done: string[] = []
     jobs.start({ greet: async job => void done.push(job.job_id) })
     const early = newId()
@@ -105,7 +113,7 @@ describe('a job', () => {
 })
 
 describe('a job that fails', () => {
-  it('is tried again by the schedule and finally recorded', async () => {
+  it('is retried by the schedule, and its failure is recorded', async () => {
     let attempts = 0
     const worker = jobs.start({
       fail: async () => {
@@ -127,18 +135,18 @@ describe('a job that fails', () => {
         attempts: attempt,
       })
       app.clock.advance(wait_s * 1000 - 1)
-      await worker.looks()
+      await worker.untilPolled()
       expect(attempts).toBe(attempt)
       app.clock.advance(1)
     }
     await until(async () => (await jobs.row(job_id)).finished_at !== null)
     app.clock.advance(3600_000)
-    await worker.looks()
+    await worker.untilPolled()
     expect(attempts).toBe(SCHEDULE_S.length)
     expect(await jobs.row(job_id)).toMatchObject({ last_error: 'no luck 3', attempts: 3 })
   })
 
-  it('does not hold up the others', async () => {
+  it('does not delay the others', async () => {
     const done: string[] = []
     jobs.start({
       fail: () => Promise.reject(new Error('no')),
@@ -150,7 +158,7 @@ describe('a job that fails', () => {
 })
 
 describe('the lease', () => {
-  it('keeps a job from the others until it ends, and not longer', async () => {
+  it('keeps a job from other workers until it expires', async () => {
     const job_id = await jobs.put('greet')
     const first = await jobs.claimOne()
     expect(await jobs.row(job_id)).toMatchObject({
@@ -165,7 +173,7 @@ describe('the lease', () => {
     expect([first.attempts, second.attempts]).toEqual([1, 2])
   })
 
-  it('is neither waited for nor taken twice while another worker is just claiming the job', async () => {
+  it('is neither waited for nor taken twice while another worker claims the job', async () => {
     const [first, second] = await jobs.putMany('greet', 2)
     const claimed = async () => (await jobs.claim()).map(({ job_id }) => job_id)
     await app.owner.query('begin')
@@ -178,7 +186,7 @@ describe('the lease', () => {
     expect(await claimed()).toEqual([first])
   })
 
-  it('is held for as long as the job runs', async () => {
+  it('is extended while the job runs', async () => {
     const done: string[] = []
     const job_id = await jobs.put('long')
     let finish: () => void = () => undefined
@@ -206,7 +214,7 @@ describe('the lease', () => {
             resume = () => reject(new Error('of the paused worker'))
           }),
       },
-      { db: failing(app.db, 'outbox.extend', Number.POSITIVE_INFINITY) },
+      { db: failStatement(app.db, 'outbox.extend', Number.POSITIVE_INFINITY) },
     )
     await until(async () => (await jobs.row(job_id)).lease_no === 1)
     app.clock.advance(LEASE_MS + 1)
@@ -217,7 +225,7 @@ describe('the lease', () => {
     expect(await jobs.row(job_id)).toMatchObject({ last_error: null, lease_no: 2, lease_until: null })
   })
 
-  it('that was lost is not taken back by the one who lost it', async () => {
+  it('is not regained by the worker that lost it', async () => {
     const job_id = await jobs.put('greet')
     let resume: () => void = () => undefined
     const slow = jobs.start({ greet: () => new Promise<void>(resolve => (resume = resolve)) })
@@ -226,7 +234,7 @@ describe('the lease', () => {
     await app.sql('update outbox set lease_no = 2')
     app.clock.advance(LEASE_MS / 2)
     await until(() => slow.sent.countOf('outbox.extend') > 0)
-    await slow.looks()
+    await slow.untilPolled()
     expect(await jobs.row(job_id)).toMatchObject({ lease_until, due_at: lease_until })
     resume()
     await slow.stop()
@@ -250,7 +258,7 @@ describe('the worker', () => {
       stopped = true
     })
     const next = await jobs.put('greet')
-    await makesTwoRounds(worker)
+    await untilTwoRounds(worker)
     expect(stopped).toBe(false)
     finish?.()
     await stopping
@@ -258,7 +266,7 @@ describe('the worker', () => {
     expect(await jobs.row(next)).toMatchObject({ lease_no: 0, finished_at: null })
   })
 
-  it('does not wait for ever, and leaves what hangs to the next', async () => {
+  it('stops waiting after a while, and leaves hanging jobs to the next worker', async () => {
     const hung = jobs.start({ greet: () => new Promise<void>(() => undefined) })
     const job_id = await jobs.put('greet')
     await until(async () => (await jobs.row(job_id)).lease_no === 1)
@@ -271,7 +279,7 @@ describe('the worker', () => {
     expect(done).toEqual([job_id])
   })
 
-  it('waits for it also when the bookkeeping of another job failed meanwhile', async () => {
+  it('also waits when recording another job failed', async () => {
     let finish: (() => void) | undefined
     const worker = jobs.start(
       {
@@ -281,7 +289,7 @@ describe('the worker', () => {
             finish = resolve
           }),
       },
-      { db: failing(app.db, 'outbox.settle', 1) },
+      { db: failStatement(app.db, 'outbox.settle', 1) },
     )
     const [failed, job_id] = await app.db.withTransaction({ org_id }, async tx => {
       const ids = [newId(), newId()] as const
@@ -290,26 +298,26 @@ describe('the worker', () => {
       return ids
     })
     await until(() => finish !== undefined)
-    await worker.looks()
+    await worker.untilPolled()
     let stopped = false
     const stopping = worker.stop().then(() => {
       stopped = true
     })
-    await makesTwoRounds(worker)
+    await untilTwoRounds(worker)
     expect(stopped).toBe(false)
     finish?.()
     await stopping
     expect((await jobs.row(job_id)).finished_at).not.toBeNull()
-    // Its lease stays until it runs out, and then the job is tried again.
+    // The lease stays until it expires, and then the job is retried.
     expect(await jobs.row(failed)).toMatchObject({ finished_at: null, lease_no: 1 })
     expect((await jobs.row(failed)).lease_until).not.toBeNull()
   })
 
-  it('goes on after the database was away, and is unwell only meanwhile', async () => {
+  it('continues after a database outage, and is unhealthy only during it', async () => {
     const done: string[] = []
     const worker = jobs.start(
       { greet: async job => void done.push(job.job_id) },
-      { db: failing(app.db, 'outbox.claim', 3) },
+      { db: failStatement(app.db, 'outbox.claim', 3) },
     )
     expect(worker.isHealthy()).toBe(true)
     app.clock.advance(31_000)
@@ -321,12 +329,12 @@ describe('the worker', () => {
   })
 })
 
-/** It extends the leases at the beginning of a round when it is time to: the first is over when the second begins. */
-async function makesTwoRounds(worker: StartedWorker): Promise<void> {
+/** Leases are extended at the start of a round, so the first round is over when the second begins. */
+async function untilTwoRounds(worker: StartedWorker): Promise<void> {
   for (let rounds = 0; rounds < 2; rounds++) {
-    const had = worker.sent.countOf('outbox.extend')
+    const before = worker.sent.countOf('outbox.extend')
     app.clock.advance(HEARTBEAT_MS)
     worker.wake()
-    await until(() => worker.sent.countOf('outbox.extend') > had)
+    await until(() => worker.sent.countOf('outbox.extend') > before)
   }
 }

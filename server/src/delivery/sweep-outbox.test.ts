@@ -1,7 +1,7 @@
 // Jobs that were finished long ago are removed with their attempt logs; the others stay, however old they are.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../test/harness.ts'
-import { type Jobs, jobsOf } from '../../test/jobs.ts'
+import { type Jobs, makeJobs } from '../../test/jobs.ts'
 import { makeLog } from '../lib/log.ts'
 import { KEEP_DAYS, sweepOutboxOnce } from './sweep-outbox.ts'
 
@@ -12,7 +12,7 @@ let app: TestApp
 let jobs: Jobs
 beforeAll(async () => {
   app = await testApp()
-  jobs = await jobsOf(app)
+  jobs = await makeJobs(app)
 })
 afterAll(() => app.stop())
 

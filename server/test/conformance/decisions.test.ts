@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import { imageOf, makeEnvironment, podReport, report } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { print } from '../reports.ts'
-import { nameOf, neededFor } from '../roles.ts'
+import { getName, getNeededAccess } from '../roles.ts'
 
 const HOUR_MS = 3_600_000
 const MIB = 1024 * 1024
@@ -95,8 +95,8 @@ describe('deliveries', () => {
 
 describe('roles', () => {
   it('are one table: every operation has its row', () => {
-    const said = operations.map(({ contract }) => [nameOf(contract), contract.access])
-    const rows = operations.map(({ contract }) => [nameOf(contract), neededFor(contract)])
+    const said = operations.map(({ contract }) => [getName(contract), contract.access])
+    const rows = operations.map(({ contract }) => [getName(contract), getNeededAccess(contract)])
     expect(said).toEqual(rows)
   })
 })

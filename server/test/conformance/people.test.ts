@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../harness.ts'
 import { addPerson, tokenFor } from '../people.ts'
 import { SHA } from '../reports.ts'
-import { proveDomains, providerOf } from '../scim.ts'
+import { makeProvider, proveDomains } from '../scim.ts'
 import { expectKind, type Kind, valueAt } from './fields.ts'
 
 let app: TestApp
@@ -34,7 +34,7 @@ async function comeInEachWay(): Promise<void> {
   const token = await tokenFor(app, 'by-invitation@example.com')
   expect((await guest.post('/user/invitations/accept', { token })).status).toBe(200)
   await proveDomains(app, 'acme', 'scim.example')
-  await (await providerOf(app, app.admin, 'acme')).user('by-scim@scim.example')
+  await (await makeProvider(app, app.admin, 'acme')).user('by-scim@scim.example')
 }
 
 describe('a service account', () => {

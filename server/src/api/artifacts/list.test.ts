@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
-import { rowsReadBy } from '../../../test/rows-read.ts'
+import { countRowsRead } from '../../../test/rows-read.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
 const COUNT = 18
@@ -162,7 +162,7 @@ describe('state', () => {
     }
     const scope = { org: String(org?.org_id) }
     const run = { statement: 'artifacts.list_by_state', params, scope, table: 'artifacts' }
-    expect(await rowsReadBy(app, run)).toBeLessThan(50)
+    expect(await countRowsRead(app, run)).toBeLessThan(50)
     await app.sql("delete from artifacts where filename = 'many'")
   })
 

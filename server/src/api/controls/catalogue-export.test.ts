@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { oscalProblems } from '../../../test/oscal.ts'
+import { findOscalProblems } from '../../../test/oscal.ts'
 import { statementsOf } from '../../../test/statement-log.ts'
 
 const HOSTILE = [
@@ -101,7 +101,7 @@ describe('200', () => {
   it('is valid OSCAL that stays the same while nothing changes', async () => {
     const read = async () => (await app.reader.get('/control-catalogue/acme?format=oscal&archived=true')).body
     const document = await read()
-    expect(oscalProblems('catalogue', document)).toEqual([])
+    expect(findOscalProblems('catalogue', document)).toEqual([])
     app.clock.advance(60_000)
     expect(await read()).toEqual(document)
     const ids = document.catalog.controls.map(({ id }: { id: string }) => id)
@@ -120,7 +120,7 @@ describe('200', () => {
     const org = `none-${format}`
     const { status, text, body } = await app.admin.get(`/control-catalogue/${org}?format=${format}`)
     expect(status).toBe(200)
-    if (format === 'oscal') expect(oscalProblems('catalogue', body)).toEqual([])
+    if (format === 'oscal') expect(findOscalProblems('catalogue', body)).toEqual([])
     const imported = await app.admin.post(`/control-catalogue/${org}`, { catalogue: text })
     expect(imported.body).toMatchObject({ created: 0, controls: [] })
   })

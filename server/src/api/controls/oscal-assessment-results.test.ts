@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, decision, policyFor } from '../../../test/controls.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
-import { oscalProblems } from '../../../test/oscal.ts'
+import { findOscalProblems } from '../../../test/oscal.ts'
 import { build, on, print } from '../../../test/reports.ts'
 import { newStatementLog } from '../../../test/statement-log.ts'
 import type { OscalFinding, OscalObservation } from '../../domain/control/oscal-assessment.ts'
@@ -57,7 +57,7 @@ const read = (query = '') => app.reader.get(`/control-assessment-results/acme${q
 const readResult = async (query = '') => {
   const { status, body } = await read(query)
   expect(status).toBe(200)
-  expect(oscalProblems('assessment', body)).toEqual([])
+  expect(findOscalProblems('assessment', body)).toEqual([])
   return body['assessment-results'].results[0] as {
     start: string
     end: string
@@ -74,7 +74,7 @@ describe('200', () => {
     expect(headers['content-type']).toBe('application/json')
     expect(headers['content-disposition']).toContain('acme-assessment-results.oscal.json')
     expect(headers['waybill-beta']).toBe('?1')
-    expect(oscalProblems('assessment', body)).toEqual([])
+    expect(findOscalProblems('assessment', body)).toEqual([])
   })
 
   it('has a finding for every control and an observation for every decision on one', async () => {
@@ -137,7 +137,7 @@ describe('200', () => {
 
   it('is valid when there is nothing', async () => {
     const { body } = await app.outsider.get('/control-assessment-results/other-corp')
-    expect(oscalProblems('assessment', body)).toEqual([])
+    expect(findOscalProblems('assessment', body)).toEqual([])
     expect(JSON.stringify(body)).not.toContain('acme')
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { currentTargets, noteTarget, storedTargets } from '../../../test/notification-targets.ts'
+import { readCurrentTargets, readTargets, updateTarget } from '../../../test/notification-targets.ts'
 
 const PATH = '/organizations/acme/environments_notifications'
 const ORIGIN = 'https://hooks.example.com'
@@ -77,8 +77,8 @@ describe('a change', () => {
   it('keeps the history of targets with the same address, and their order', async () => {
     const mails = { type: 'EMAIL', emails: ['a@example.com', 'b@example.com'] }
     const number = await create('kept', [makeWebhook('a'), { type: 'CHAT', webhook: `${ORIGIN}/a` }, mails])
-    const [first, chat, mail] = await currentTargets(app, number)
-    await noteTarget(app, first, `last_success_at = '2026-01-02T03:04:05.5Z'`)
+    const [first, chat, mail] = await readCurrentTargets(app, number)
+    await updateTarget(app, first, `last_success_at = '2026-01-02T03:04:05.5Z'`)
     const swapped = { type: 'EMAIL', emails: ['b@example.com', 'a@example.com'] }
     const { body } = await app.admin.put(
       `${PATH}/${number}`,
@@ -90,18 +90,18 @@ describe('a change', () => {
       { webhook: `${ORIGIN}/new`, last_success_at: null },
       { webhook: `${ORIGIN}/a`, last_success_at: body.last_success_timestamp },
     ])
-    const [newMail, , last] = await currentTargets(app, number)
+    const [newMail, , last] = await readCurrentTargets(app, number)
     expect([newMail?.target_id, last?.target_id]).toEqual([mail?.target_id, first?.target_id])
-    const removed = (await storedTargets(app, number)).filter(({ removed_at }) => removed_at !== null)
+    const removed = (await readTargets(app, number)).filter(({ removed_at }) => removed_at !== null)
     expect(removed.map(({ target_id }) => target_id)).toEqual([chat?.target_id])
   })
 
   it('enables disabled targets and leaves failing ones as they are', async () => {
     const number = await create('failing', [makeWebhook('off'), makeWebhook('failing')])
-    const [off, failing] = await currentTargets(app, number)
+    const [off, failing] = await readCurrentTargets(app, number)
     const failed = `last_failure_at = '2026-01-01T00:00:00Z', last_error = 'why', failing_since = '2026-01-01T00:00:00Z'`
-    await noteTarget(app, off, `${failed}, switched_off_at = '2026-01-06T00:00:00Z'`)
-    await noteTarget(app, failing, failed)
+    await updateTarget(app, off, `${failed}, switched_off_at = '2026-01-06T00:00:00Z'`)
+    await updateTarget(app, failing, failed)
     const before = (await app.reader.get(`${PATH}/${number}`)).body
     expect(before).toMatchObject({
       is_failing: true,
@@ -149,7 +149,7 @@ describe('a deleted one', () => {
       name: 'to delete',
       targets: [{ type: 'WEBHOOK', origin: ORIGIN }],
     })
-    expect(await currentTargets(app, number)).toEqual([])
+    expect(await readCurrentTargets(app, number)).toEqual([])
     const gone = { message: `Notification number ${number} does not exist for organization 'acme'` }
     const requested = makeBody('x', [makeWebhook('a')], { environments: ['nowhere'] })
     for (const answer of [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { currentTargets, noteTarget } from '../../../test/notification-targets.ts'
+import { readCurrentTargets, updateTarget } from '../../../test/notification-targets.ts'
 
 const PATH = '/organizations/acme/environments_notifications'
 const ORIGIN = 'https://hooks.example.com'
@@ -38,8 +38,8 @@ describe('a test', () => {
 
   it('is a delivery to each target, including a disabled one', async () => {
     const number = await create('tested', [makeWebhook('a'), { type: 'EMAIL', emails: ['a@example.com'] }])
-    const [first] = await currentTargets(app, number)
-    await noteTarget(app, first, 'switched_off_at = created_at, failing_since = created_at')
+    const [first] = await readCurrentTargets(app, number)
+    await updateTarget(app, first, 'switched_off_at = created_at, failing_since = created_at')
     const { status, body } = await app.member.post(`${PATH}/${number}/test`)
     expect(status).toBe(201)
     const rows = await listJobs(number)

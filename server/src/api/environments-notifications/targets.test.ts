@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { currentTargets } from '../../../test/notification-targets.ts'
+import { readCurrentTargets } from '../../../test/notification-targets.ts'
 
 const PATH = '/organizations/acme/environments_notifications'
 const ORIGIN = 'https://hooks.example.com'
@@ -34,7 +34,7 @@ describe('the secret', () => {
     const number = await create('signed', [makeWebhook('s', { secret: makeSecret(1) })])
     const put = async (more: object) => {
       const { body } = await app.admin.put(`${PATH}/${number}`, makeBody('signed', [makeWebhook('s', more)]))
-      const [row] = await currentTargets(app, number)
+      const [row] = await readCurrentTargets(app, number)
       return { is_signed: body.targets[0].is_signed, row, secrets: [row?.secret, row?.old_secret] }
     }
     expect(await put({})).toMatchObject({ is_signed: true, secrets: [makeSecret(1), undefined] })
@@ -64,7 +64,7 @@ describe('the secret', () => {
 describe('a target as a member has read it', () => {
   it('can be written back and keeps the address', async () => {
     const number = await create('masked', [makeWebhook('secret/path', { secret: makeSecret(1) })])
-    const [before] = await currentTargets(app, number)
+    const [before] = await readCurrentTargets(app, number)
     const [target] = (await app.member.get(`${PATH}/${number}`)).body.targets
     expect(target).not.toHaveProperty('webhook')
     const read = target.webhook_origin
@@ -76,7 +76,7 @@ describe('a target as a member has read it', () => {
       targets: [{ webhook_origin: ORIGIN }],
     })
     expect((await app.admin.get(`${PATH}/${number}`)).body.targets[0].webhook).toBe(`${ORIGIN}/secret/path`)
-    expect((await currentTargets(app, number))[0]).toMatchObject({
+    expect((await readCurrentTargets(app, number))[0]).toMatchObject({
       target_id: before?.target_id,
       secret_sealed: before?.secret_sealed,
     })
@@ -90,7 +90,7 @@ describe('a target as a member has read it', () => {
       { type: 'WEBHOOK', webhook: ORIGIN },
       { type: 'CHAT', webhook: ORIGIN },
     ]
-    const listAddresses = async () => (await currentTargets(app, number)).map(row => row.webhook)
+    const listAddresses = async () => (await readCurrentTargets(app, number)).map(row => row.webhook)
     expect((await app.member.put(`${PATH}/${number}`, makeBody('renamed', bare))).status).toBe(200)
     expect(await listAddresses()).toEqual([`${ORIGIN}/one`, `${ORIGIN}/two`, `${ORIGIN}/three`])
     const unclear = await app.member.put(`${PATH}/${number}`, makeBody('renamed', bare.slice(0, 2)))
@@ -115,7 +115,9 @@ describe('a target as a member has read it', () => {
       `${PATH}/${number}`,
       makeBody('bare', [{ type: 'WEBHOOK', webhook: 'https://other.example.com' }]),
     )
-    expect((await currentTargets(app, number)).map(row => row.webhook)).toEqual(['https://other.example.com'])
+    expect((await readCurrentTargets(app, number)).map(row => row.webhook)).toEqual([
+      'https://other.example.com',
+    ])
   })
 
   it('has a full address only for admins', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { currentTargets, noteTarget, storedTargets } from '../../../test/notification-targets.ts'
+import { readCurrentTargets, readTargets, updateTarget } from '../../../test/notification-targets.ts'
 import { makeFlow } from '../../../test/reports.ts'
 import { statementsOf } from '../../../test/statement-log.ts'
 
@@ -80,16 +80,16 @@ describe('200', () => {
 
   it('keeps the history and the secret of targets with the same address', async () => {
     const number = await create('kept', { targets: [webhook('a', { secret: SECRET }), webhook('b')] })
-    const [signed, other] = await currentTargets(app, number)
-    await noteTarget(app, signed, `last_success_at = '2026-01-02T03:04:05Z'`)
+    const [signed, other] = await readCurrentTargets(app, number)
+    await updateTarget(app, signed, `last_success_at = '2026-01-02T03:04:05Z'`)
     const { body } = await change(number, makeBody('kept', { targets: [webhook('new'), webhook('a')] }))
     expect(body.targets).toMatchObject([
       { webhook: `${ORIGIN}/new`, is_signed: false, last_success_at: null },
       { webhook: `${ORIGIN}/a`, is_signed: true, last_success_at: Date.UTC(2026, 0, 2, 3, 4, 5) / 1000 },
     ])
-    const [, kept] = await currentTargets(app, number)
+    const [, kept] = await readCurrentTargets(app, number)
     expect(kept).toMatchObject({ target_id: signed?.target_id, secret: SECRET })
-    const removed = (await storedTargets(app, number)).filter(({ removed_at }) => removed_at !== null)
+    const removed = (await readTargets(app, number)).filter(({ removed_at }) => removed_at !== null)
     expect(removed.map(({ target_id }) => target_id)).toEqual([other?.target_id])
     expect(JSON.stringify((await listUpdates()).at(-1))).not.toContain(`${ORIGIN}/`)
   })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { rowsReadBy } from '../../../test/rows-read.ts'
+import { countRowsRead } from '../../../test/rows-read.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('200', () => {
     expect(status).toBe(200)
     expect(body.map(({ index }: { index: number }) => index)).toEqual([19_997, 19_996, 19_995])
     const [old] = await app.sql(`select org_id, environment_id from environments where name = 'old'`)
-    const rows = await rowsReadBy(app, {
+    const rows = await countRowsRead(app, {
       statement: 'snapshots.list',
       params: { ...old, from_index: 19_995, to_index: 19_997 },
       scope: { org: String(old?.org_id) },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
-import { rowsReadBy } from '../../../test/rows-read.ts'
+import { countRowsRead } from '../../../test/rows-read.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
 const EMPTY = { data: [], pagination: { total: 0, page: 1, per_page: 20, page_count: 0 } }
@@ -282,7 +282,7 @@ describe('state, from and to', () => {
     }
     const scope = { org: String(org?.org_id) }
     const run = { statement: 'trails.list_by_state', params, scope, table: 'trails' }
-    expect(await rowsReadBy(app, run)).toBeLessThan(50)
+    expect(await countRowsRead(app, run)).toBeLessThan(50)
     await app.sql("delete from trails where name like 'many-%'")
   })
 })

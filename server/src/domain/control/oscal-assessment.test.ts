@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { oscalProblems } from '../../../test/oscal.ts'
+import { findOscalProblems } from '../../../test/oscal.ts'
 import {
   type AssessedControl,
   type AssessedDecision,
@@ -40,7 +40,7 @@ const base: Assessment = {
 
 const buildResult = (more: Partial<Assessment>) => {
   const document = buildOscalAssessmentResults({ ...base, ...more })
-  expect(oscalProblems('assessment', document)).toEqual([])
+  expect(findOscalProblems('assessment', document)).toEqual([])
   return document['assessment-results'].results[0]
 }
 const makeDecisions = (...outcomes: [flow_name: string, is_compliant: boolean][]) =>
@@ -204,7 +204,7 @@ describe('the schema detects', () => {
   const breakResults = (change: (results: Record<string, unknown>) => void) => {
     const document = JSON.parse(JSON.stringify(buildOscalAssessmentResults(base)))
     change(document['assessment-results'])
-    return oscalProblems('assessment', document)
+    return findOscalProblems('assessment', document)
   }
   it.each<[string, (results: Record<string, never>) => void]>([
     [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { oscalProblems } from '../../../test/oscal.ts'
+import { findOscalProblems } from '../../../test/oscal.ts'
 import { someControls } from './catalogue.testing.ts'
 import type { CatalogueControl, ParsedCatalogue } from './catalogue.ts'
 import { computeUuid, escapeValue, formatPair, parsePair, toToken, unescapeValue } from './oscal.ts'
@@ -230,7 +230,7 @@ describe('a catalog of ours', () => {
 
   it('is written in OSCAL format', () => {
     const document = buildOscalCatalogue('acme', controls, MODIFIED)
-    expect(oscalProblems('catalogue', document)).toEqual([])
+    expect(findOscalProblems('catalogue', document)).toEqual([])
     expect(document).toMatchObject({
       catalog: {
         metadata: {
@@ -259,14 +259,14 @@ describe('a catalog of ours', () => {
     })
     expect(buildOscalCatalogue('acme', controls, MODIFIED)).toEqual(document)
     expect(buildOscalCatalogue('other', controls, MODIFIED).catalog.uuid).not.toBe(document.catalog.uuid)
-    expect(oscalProblems('catalogue', buildOscalCatalogue('acme', [], MODIFIED))).toEqual([])
+    expect(findOscalProblems('catalogue', buildOscalCatalogue('acme', [], MODIFIED))).toEqual([])
   })
 
   it('is valid and reads back as the same controls, whatever they contain', () => {
     fc.assert(
       fc.property(someControls, some => {
         const document = buildOscalCatalogue('acme', some, MODIFIED)
-        expect(oscalProblems('catalogue', document)).toEqual([])
+        expect(findOscalProblems('catalogue', document)).toEqual([])
         const back = requireControls(parseOscalCatalogue(JSON.parse(JSON.stringify(document))))
         // One that is not withdrawn does not say so.
         expect(back).toEqual(some.map(control => ({ ...control, archived: control.archived || undefined })))

@@ -2,8 +2,15 @@
 // that what was not committed is not told.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { TRIGGERS } from '../src/domain/notification/notice.ts'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from './environments.ts'
-import { type Answered, type TestApp, testApp } from './harness.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from './environments.ts'
+import { type TestApp, type TestResponse, testApp } from './harness.ts'
 import { CHAT, HOOK, MAIL, makeNotification, takeKinds, takeMessages } from './notifications.ts'
 import { build, makeFlow, on, print, SHA } from './reports.ts'
 import { statementsOf } from './statement-log.ts'
@@ -13,7 +20,7 @@ let made = 0
 beforeAll(async () => {
   app = await testApp()
   await makeFlow(app, 'web')
-  await putPolicy(app, 'strict', asksFor('tests'))
+  await putPolicy(app, 'strict', buildPolicyRequiring('tests'))
 })
 afterAll(() => app.stop())
 afterEach(() => app.sql(`delete from outbox where kind = 'delivery'`))
@@ -34,7 +41,7 @@ const attest = (fingerprint: string, trail: string, is_compliant: boolean) =>
 const allow = (environment: string, start: string, more: object = {}) =>
   app.member.put(`/allowlists/acme/${environment}`, {
     artifact_fingerprint: print(start),
-    artifact_name: imageOf(start),
+    artifact_name: buildImageName(start),
     description: 'trusted',
     ...more,
   })
@@ -50,10 +57,10 @@ describe('artifacts', () => {
     const messages = await takeMessages(app)
     expect(messages.map(({ type }) => type)).toEqual(['WEBHOOK', 'WEBHOOK', 'CHAT', 'EMAIL'])
     expect(messages.map(({ notice }) => notice.artifacts.map(({ name }) => name))).toEqual([
-      [imageOf('a1')],
-      [imageOf('a2')],
-      [imageOf('a1'), imageOf('a2')],
-      [imageOf('a1'), imageOf('a2')],
+      [buildImageName('a1')],
+      [buildImageName('a2')],
+      [buildImageName('a1'), buildImageName('a2')],
+      [buildImageName('a1'), buildImageName('a2')],
     ])
     expect(messages[1]?.notice).toEqual({
       about: 'environment',
@@ -66,7 +73,7 @@ describe('artifacts', () => {
       snapshot: { index: 1, compliant: null },
       artifacts: [
         {
-          name: imageOf('a2'),
+          name: buildImageName('a2'),
           fingerprint: print('a2'),
           change: 'started-unknown',
           compliant: null,
@@ -94,7 +101,7 @@ describe('artifacts', () => {
     expect(message?.notice).toMatchObject({
       event_type: 'EXITED_ARTIFACT',
       snapshot: { index: 2 },
-      artifacts: [{ name: imageOf('b1'), change: 'exited', instances: { was: 1, now: 0 } }],
+      artifacts: [{ name: buildImageName('b1'), change: 'exited', instances: { was: 1, now: 0 } }],
     })
   })
 
@@ -163,7 +170,7 @@ describe('artifacts', () => {
       event_type: 'ALLOWED_ARTIFACT',
       actor: 'max',
       snapshot: { index: 1 },
-      artifacts: [{ name: imageOf('e2'), change: 'allow-listed', compliant: true }],
+      artifacts: [{ name: buildImageName('e2'), change: 'allow-listed', compliant: true }],
     })
   })
 })
@@ -188,7 +195,7 @@ describe('the verdict of an environment', () => {
       artifacts_total: 1,
       artifacts: [
         {
-          name: imageOf('f1'),
+          name: buildImageName('f1'),
           change: 'running',
           compliant: false,
           provenance: { flow_name: 'web', trail_name: 'turns' },
@@ -202,7 +209,7 @@ describe('the verdict of an environment', () => {
     expect(await takeKinds(app)).toEqual([])
     await allow(environment, 'f2')
     await attest(print('f1'), 'turns', true)
-    await app.judge()
+    await app.evaluate()
     const [green, ...others] = await takeMessages(app)
     expect(others.map(({ type }) => type)).toEqual(['CHAT', 'EMAIL'])
     expect(green?.notice).toMatchObject({
@@ -222,7 +229,7 @@ describe('the verdict of an environment', () => {
     await report(app, environment, 'ab')
     await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
     await attest(print('ab'), 'turned', false)
-    await app.judge()
+    await app.evaluate()
     const messages = await takeMessages(app)
     expect(messages.map(({ notice }) => [notice.event_type, notice.artifacts[0]?.change])).toEqual([
       ['SCALED_ARTIFACT', 'became-non-compliant'],
@@ -261,14 +268,14 @@ describe('a logical environment', () => {
       [logical, 'SCALED_ARTIFACT'],
       [logical, 'ALLOWED_ARTIFACT'],
     ])
-    expect(messages[1]?.notice.artifacts).toMatchObject([{ name: imageOf('ad'), compliant: false }])
+    expect(messages[1]?.notice.artifacts).toMatchObject([{ name: buildImageName('ad'), compliant: false }])
   })
 })
 
 describe('nothing is told', () => {
   const invite = (email: string) => app.admin.post('/invitations/acme', { email, role: 'reader' })
 
-  it.each<[string, number, (environment: string, number: number) => Promise<() => Promise<Answered>>]>([
+  it.each<[string, number, (environment: string, number: number) => Promise<() => Promise<TestResponse>>]>([
     ['a report', 3, async environment => () => report(app, environment, 'ae')],
     ['an entry in the allow-list', 3, async environment => () => allow(environment, 'ae')],
     [

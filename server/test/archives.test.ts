@@ -1,7 +1,7 @@
 // Archive hides, never loses: what is archived can be listed, read with all that belongs to it, and brought back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attach, imageOf, makeEnvironment, putPolicy, report } from './environments.ts'
-import { file, type TestApp, testApp } from './harness.ts'
+import { attach, buildImageName, makeEnvironment, putPolicy, report } from './environments.ts'
+import { makeFile, type TestApp, testApp } from './harness.ts'
 import { build, makeFlow, on, print, SHA } from './reports.ts'
 
 const POLICY = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
@@ -12,14 +12,17 @@ beforeAll(async () => {
   app = await testApp()
   await makeFlow(app, 'gone')
   await makeFlow(app, 'kept')
-  await app.member.post('/artifacts/acme/gone', build(PRINT, { ...on('run-1'), filename: imageOf('ab') }))
+  await app.member.post(
+    '/artifacts/acme/gone',
+    build(PRINT, { ...on('run-1'), filename: buildImageName('ab') }),
+  )
   await app.member.form('POST', '/attestations/acme/gone/trail/run-1/generic', {
     data_json: JSON.stringify({
       attestation_name: 'scan',
       artifact_fingerprint: PRINT,
       is_compliant: true,
     }),
-    attachment_file: file('evidence'),
+    attachment_file: makeFile('evidence'),
   })
   await makeEnvironment(app, 'old')
   await putPolicy(app, 'needs-provenance', POLICY)
@@ -111,8 +114,8 @@ describe.each(RESOURCES)('a %s that is archived', (_, { list, path, archiver, na
     expect((await app[archiver].put(`${path}/unarchive`)).body).toBe('OK')
     expect((await app.reader.get(path)).body).toMatchObject({ name, archived: false })
     expect((await app[archiver].put(`${path}/unarchive`)).status).toBe(200)
-    expect(await app.events(kinds[0])).toHaveLength(1)
-    expect(await app.events(kinds[1])).toHaveLength(1)
+    expect(await app.readEvents(kinds[0])).toHaveLength(1)
+    expect(await app.readEvents(kinds[1])).toHaveLength(1)
     expect((await app[archiver].put(`${list}/no-such-thing/unarchive`)).status).toBe(404)
     expect((await app.reader.get(list)).headers['waybill-archived-count']).toBe('0')
   })
@@ -293,7 +296,10 @@ describe('a policy and a custom type that are sent again', () => {
     const { body } = await app.reader.get('/custom-attestation-types/acme/load')
     expect(body.archived).toBe(false)
     expect(body.description ?? '').toBe('')
-    const revived = [...(await app.events('policy_updated')), ...(await app.events('custom_type_updated'))]
+    const revived = [
+      ...(await app.readEvents('policy_updated')),
+      ...(await app.readEvents('custom_type_updated')),
+    ]
     expect(revived.filter(({ data }) => data.revived)).toHaveLength(2)
   })
 })

@@ -18,7 +18,7 @@ export interface CiIssuer {
   /** The first is the one that signs. */
   keys: SigningKey[]
   /** Requests for documents so far, by path. */
-  asked: string[]
+  requests: string[]
   /** What the next answers are instead of the documents. */
   misbehave:
     | ((path: string) => { status: number; headers?: Record<string, string>; body: string })
@@ -48,7 +48,7 @@ function nextKeyPair(alg: string): Promise<KeyPair> {
 export async function startIssuer(port = 0): Promise<CiIssuer> {
   const server = createServer((request, response) => {
     const path = request.url ?? ''
-    issuer.asked.push(path)
+    issuer.requests.push(path)
     const answer = issuer.misbehave?.(path) ?? { status: 200, body: documentAt(issuer, path) }
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
     response.end(answer.body)
@@ -57,7 +57,7 @@ export async function startIssuer(port = 0): Promise<CiIssuer> {
   const issuer: CiIssuer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys: [await makeSigningKey('first')],
-    asked: [],
+    requests: [],
     misbehave: undefined,
     stop: () => close(server),
   }
@@ -95,7 +95,7 @@ export const PIPELINE_JOB = {
 let jobs = 0
 
 /** A token of a job that starts now; `claims` overrides, and undefined leaves out. */
-export function tokenOf(
+export function signToken(
   app: TestApp,
   issuer: CiIssuer,
   claims: Record<string, unknown> = {},

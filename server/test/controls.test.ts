@@ -1,7 +1,7 @@
 // Controls end to end: a control is created, a policy and a template ask for a decision on it, the decision is made, and
 // what runs turns.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addControl, decision, policyFor } from './controls.ts'
+import { addControl, buildControlPolicy, buildDecision } from './controls.ts'
 import { attach, makeEnvironment, putPolicy, report } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { build, makeFlow, on, print } from './reports.ts'
@@ -29,11 +29,11 @@ afterAll(() => app.stop())
 const decide = (name: string, is_compliant: boolean, more: Record<string, unknown> = {}) =>
   app.member.post(
     '/attestations/acme/build/trail/run/system',
-    decision('SDLC-1', is_compliant, { attestation_name: name, ...more }),
+    buildDecision('SDLC-1', is_compliant, { attestation_name: name, ...more }),
   )
 const trail = async () => (await app.reader.get('/trails/acme/build/run')).body.compliance_state
 const environment = async () => {
-  await app.judge()
+  await app.evaluate()
   return (await app.reader.get('/environments/acme/prod')).body.state
 }
 
@@ -57,9 +57,9 @@ it('leaves a slot for decisions unfilled by anything else', async () => {
 it('turns an environment whose policy asks for it, and goes on doing so when the control is archived', async () => {
   await addControl(app, 'SDLC-2')
   const onIt = (is_compliant: boolean) =>
-    app.member.post('/attestations/acme/build/trail/run/system', decision('SDLC-2', is_compliant))
+    app.member.post('/attestations/acme/build/trail/run/system', buildDecision('SDLC-2', is_compliant))
   await makeEnvironment(app, 'prod')
-  await putPolicy(app, 'asks', policyFor('SDLC-2'))
+  await putPolicy(app, 'asks', buildControlPolicy('SDLC-2'))
   await attach(app, 'prod', 'asks')
   await report(app, 'prod', 'a')
   expect(await environment()).toBe(false)

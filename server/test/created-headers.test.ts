@@ -1,7 +1,7 @@
 // Every write whose body the contract fixes says in its headers what it made: where it can be read, and its id.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { podReport } from './environments.ts'
-import { type Answered, BASE_URL, type TestApp, testApp } from './harness.ts'
+import { buildPodReport } from './environments.ts'
+import { BASE_URL, type TestApp, type TestResponse, testApp } from './harness.ts'
 import { build, on, print, WIRE_ID } from './reports.ts'
 
 const PRINT = print('ab')
@@ -16,10 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const read = ({ headers }: Answered) => app.reader.get(String(headers.location).slice(BASE_URL.length))
+const read = ({ headers }: TestResponse) => app.reader.get(String(headers.location).slice(BASE_URL.length))
 
 describe('what is made', () => {
-  it.each<[string, () => Promise<Answered>, string]>([
+  it.each<[string, () => Promise<TestResponse>, string]>([
     ['a flow', () => app.member.put('/flows/acme', { name: 'made', description: '' }), 'id'],
     ['a flow that is changed', () => app.member.put('/flows/acme', { name: 'made', description: 'x' }), 'id'],
     ['a trail', () => app.member.put('/trails/acme/ci', { name: 'a~b' }), 'id'],
@@ -62,7 +62,7 @@ describe('what is made', () => {
   })
 
   it('a report says which snapshot it made, and nothing when it made none', async () => {
-    const report = () => app.snapshotter.put('/environments/acme/prod/report/K8S', podReport('ab'))
+    const report = () => app.snapshotter.put('/environments/acme/prod/report/K8S', buildPodReport('ab'))
     expect((await read(await report())).body.index).toBe(1)
     expect((await report()).headers).not.toHaveProperty('location')
   })

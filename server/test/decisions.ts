@@ -22,6 +22,6 @@ export async function prepareDecision({ id }: Contract, where: TestApp): Promise
   asked.set(where, await fillDecision(where.admin, ORG, 'with-decision'))
 }
 
-export function decisionFor({ id }: Contract, where: TestApp): Record<string, string> {
+export function readDecisionParams({ id }: Contract, where: TestApp): Record<string, string> {
   return id === 'withdrawDecision' ? { decision_id: asked.get(where) ?? '' } : {}
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { expect, it } from 'vitest'
-import { podReport } from './environments.ts'
+import { buildPodReport } from './environments.ts'
 import { until } from './patience.ts'
 import { repetitions } from './repetitions.ts'
-import { afterwards, newDatabase, newDataDirectory, type Service, scratch, startService } from './service.ts'
+import { addCleanUp, newDatabase, newDataDirectory, type Service, scratch, startService } from './service.ts'
 import { startHttpsSink } from './tls.ts'
 
 const ORG = 'demo-org'
@@ -20,7 +20,7 @@ const SCHEDULE = Array.from({ length: 60 }, () => 0).join()
 
 it('delivers everything although it is killed again and again', async () => {
   const sink = await startHttpsSink()
-  afterwards(() => sink.stop())
+  addCleanUp(() => sink.stop())
   const ca_file = join(scratch(), 'ca.pem')
   writeFileSync(ca_file, sink.ca_pem)
   const { url, owner } = await newDatabase()
@@ -93,7 +93,7 @@ async function fill(service: Service, url: string): Promise<void> {
 /** So many artifacts run now. */
 async function report(service: Service, key: string | undefined, many: number): Promise<void> {
   const starts = Array.from({ length: many }, (_, i) => (0x1000 + i).toString(16))
-  const body = podReport(...starts)
+  const body = buildPodReport(...starts)
   const { status } = await service.call('PUT', `/api/v2/environments/${ORG}/prod/report/K8S`, { key, body })
   expect(status).toBe(200)
 }

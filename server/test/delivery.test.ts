@@ -2,7 +2,7 @@
 // receiver is gone, and what the API says about each.
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { giveAddress } from './browser.ts'
+import { setEmail } from './browser.ts'
 import { makeEnvironment, report } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
       WAYBILL_DNS_SERVER: '127.0.0.1:9',
     },
   })
-  await giveAddress(app, 'ada', 'ada@acme.example')
+  await setEmail(app, 'ada', 'ada@acme.example')
 })
 afterEach(() => {
   sink.answer = () => ({ status: 200 })
@@ -108,7 +108,7 @@ describe('a receiver that is gone', () => {
     expect(reason).toBe('The receiver answered 410')
     const raw = mails.arrived.map(mail => mail.raw).join()
     expect(raw).not.toContain('secret-path')
-    const [event] = await app.events('notification_target_switched_off')
+    const [event] = await app.readEvents('notification_target_switched_off')
     expect(event).toMatchObject({
       actor: 'waybill',
       data: {
@@ -174,7 +174,7 @@ describe('a receiver that fails', () => {
     await until(async () => (await told.record()).is_failing)
     app.clock.advance(5 * DAY_MS)
     await until(async () => (await told.record()).targets[0].switched_off_at !== null)
-    const events = await app.events('notification_target_switched_off')
+    const events = await app.readEvents('notification_target_switched_off')
     const numbers = events.map(({ data }) => (data.notification as { number: number }).number)
     expect(numbers.filter(number => number === told.number)).toHaveLength(1)
   })

@@ -10,7 +10,7 @@ const SLOW_SYNC_MS = 20
 
 export interface DiskWatch {
   /** Whatever a power loss could take now, as `content of <path>` and `name of <path>`. */
-  atRisk(): string[]
+  listAtRisk(): string[]
   /** Files that were named before their content was on the disk: a power loss leaves garbage under that name. */
   named_too_early: string[]
   /** Whatever was written or named, so that a test can tell that it saw something. */
@@ -24,7 +24,7 @@ export function watchDisk(): DiskWatch {
   Object.assign(fs, watchedCalls(real, notes))
   syncBuiltinESMExports()
   return {
-    atRisk: notes.atRisk,
+    listAtRisk: notes.atRisk,
     named_too_early: notes.named_too_early,
     seen: notes.seen,
     stop: () => {

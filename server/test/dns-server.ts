@@ -14,7 +14,7 @@ export interface DnsServer {
   /** As WAYBILL_DNS_SERVER takes it. */
   address: string
   /** `A hooks.example`, oldest first. */
-  asked: string[]
+  queries: string[]
   /** What is said about a name; addresses of the other kind are left out by the server. */
   names: Record<string, (type: Asked) => Answer>
   stop(): Promise<void>
@@ -24,14 +24,14 @@ export async function startDnsServer(): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const dns: DnsServer = {
     address: '',
-    asked: [],
+    queries: [],
     names: {},
     stop: () => new Promise(resolve => socket.close(() => resolve())),
   }
   socket.on('message', (query, from) => {
     const { name, type, question } = readQuestion(query)
     if (type === undefined) return
-    dns.asked.push(`${type} ${name}`)
+    dns.queries.push(`${type} ${name}`)
     const answer = dns.names[name]?.(type) ?? 'NXDOMAIN'
     if (answer !== 'silence') socket.send(replyTo(query, question, type, answer), from.port, from.address)
   })

@@ -125,13 +125,13 @@ describe('where duties are separate', () => {
     const accounts = `/service-accounts/${ORG}`
     await app.member.post(accounts, { name: 'scanner', privilege: 'member' })
     const { body } = await app.member.post(`${accounts}/scanner/api-keys`, { description: 'x' })
-    await attest(app.clientWith(body.key))
+    await attest(app.makeClientWith(body.key))
     const refused = await override(app.member)
     expect([refused.status, refused.body.message]).toEqual([
       403,
       expect.stringContaining("your service account 'scanner'"),
     ])
-    expect((await override(app.clientWith(body.key))).status).toBe(403)
+    expect((await override(app.makeClientWith(body.key))).status).toBe(403)
     expect((await override(app.admin)).status).toBe(200)
   })
 
@@ -193,7 +193,7 @@ describe('where two persons decide', () => {
     expect((await override(app.admin)).status).toBe(200)
     expect(await overrides()).toBe(1)
     expect((await decisions()).map(({ asked_by }: { asked_by: string }) => asked_by)).toEqual(['ada'])
-    expect((await app.events('decision_confirmed')).at(-1)).toMatchObject({
+    expect((await app.readEvents('decision_confirmed')).at(-1)).toMatchObject({
       actor: 'ada',
       data: { decision_id: asked.body.id, asked_by: 'max' },
     })
@@ -219,7 +219,7 @@ describe('where two persons decide', () => {
     const accounts = `/service-accounts/${ORG}`
     await app.admin.post(accounts, { name: 'decider', privilege: 'admin' })
     const { body } = await app.admin.post(`${accounts}/decider/api-keys`, { description: 'x' })
-    const robot = app.clientWith(body.key)
+    const robot = app.makeClientWith(body.key)
     expect((await override(robot)).status).toBe(403)
     await override(app.member)
     expect((await override(robot)).status).toBe(403)

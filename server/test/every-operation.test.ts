@@ -8,7 +8,7 @@ import { BRANDED_KEYS, BRANDED_RECORD_KEYS, listPaths } from '../src/http/compat
 import { failuresOf } from '../src/http/openapi.ts'
 import { makeBodyShapeCheck } from '../src/lib/shape.ts'
 import { NEEDS_A_SIGNED_TOKEN } from './ci-issuer.ts'
-import { type Answered, type Client, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { type Client, ORG, OTHER_ORG, type TestApp, type TestResponse, testApp } from './harness.ts'
 import { OTHER_ROUTES } from './other-routes.ts'
 import { reopen } from './people.ts'
 import { CANARY, pathFor, prepareFor } from './prepare-operation.ts'
@@ -38,7 +38,7 @@ function withoutBrands(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (key, value) => (brands.includes(key) ? undefined : value))
 }
 
-function callWith(client: Client, contract: Contract, org: string): Promise<Answered> {
+function callWith(client: Client, contract: Contract, org: string): Promise<TestResponse> {
   const query = new URLSearchParams(contract.example?.query).toString()
   const where = client === untouched.admin ? untouched : app
   const path = pathFor(contract, org, where, client) + (query === '' ? '' : `?${query}`)
@@ -55,7 +55,7 @@ const withBody = named.filter(([, { contract }]) => contract.body !== undefined)
 let seen: unknown
 
 /** Looks once for each call and not twice: what was there before is what was there after the call before. */
-async function expectNoChange(call: () => Promise<Answered>): Promise<Answered> {
+async function expectNoChange(call: () => Promise<TestResponse>): Promise<TestResponse> {
   const before = seen ?? (await rowsOfAcme())
   const answer = await call()
   seen = await rowsOfAcme()
@@ -77,7 +77,7 @@ describe.each(authenticated)('%s', (_id, { contract }) => {
     ['a key nobody has', 'wb_user_000000000000_00000000000000000000000000000000000000000000000000000'],
     ['an unknown imported key', 'some-opaque-secret-that-nobody-imported'],
   ])('answers 401 to %s', async (_what, key) => {
-    const answer = await expectNoChange(() => callWith(app.clientWith(key), contract, ORG))
+    const answer = await expectNoChange(() => callWith(app.makeClientWith(key), contract, ORG))
     expect(answer.status).toBe(401)
     expect(answer.headers['www-authenticate']).toBe('Bearer')
     expect(Object.keys(answer.body)).toEqual(['message'])

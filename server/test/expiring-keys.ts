@@ -10,10 +10,10 @@ import type { Client, TestApp } from './harness.ts'
 const DAY_S = 86_400
 
 /** What works on keys that end, in the application that the tests of a file share. */
-export function expiringKeys(app: () => TestApp) {
+export function makeExpiringKeys(app: () => TestApp) {
   return {
     clear: () => clear(app()),
-    scan: (db = app().db) => makeExpiryScan(partsOf(app(), db))(),
+    scan: (db = app().db) => makeExpiryScan(makeScanParts(app(), db))(),
     /** Days go by. */
     pass: (days: number) => app().clock.advance(days * DAY_S * 1000),
     inDays: (days: number) => inDays(app(), days),
@@ -26,7 +26,7 @@ export function expiringKeys(app: () => TestApp) {
   }
 }
 
-export function partsOf(app: TestApp, db: Database) {
+export function makeScanParts(app: TestApp, db: Database) {
   return { db, ids: makeIds(app.clock), clock: app.clock, log: makeLog('silent') }
 }
 

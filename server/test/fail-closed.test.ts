@@ -2,8 +2,15 @@
 // environment that runs it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
-import { attach, imageOf, latestSnapshot, makeEnvironment, putPolicy, report } from './environments.ts'
-import { file, type TestApp, testApp } from './harness.ts'
+import {
+  attach,
+  buildImageName,
+  makeEnvironment,
+  putPolicy,
+  readLatestSnapshot,
+  report,
+} from './environments.ts'
+import { makeFile, type TestApp, testApp } from './harness.ts'
 import { build, makeFlow, on, print } from './reports.ts'
 
 const TRAIL_COMPLIANCE = `_schema: https://waybill.example/v1
@@ -28,7 +35,7 @@ afterAll(async () => {
 const artifact = (start: string, trail: string, more: Record<string, unknown> = {}) =>
   app.member.post(
     '/artifacts/acme/build',
-    build(print(start), { ...on(trail), filename: imageOf(start), ...more }),
+    build(print(start), { ...on(trail), filename: buildImageName(start), ...more }),
   )
 const attest = (trail: string, kind: string, body: unknown) =>
   app.member.post(`/attestations/acme/build/trail/${trail}/${kind}`, body)
@@ -36,12 +43,12 @@ const attest = (trail: string, kind: string, body: unknown) =>
 /** What each place says of an artifact that runs: the trail, its artifact, the two gates, the snapshot. */
 async function answers(start: string, trail: string) {
   await report(app, 'prod', start)
-  await app.judge()
+  await app.evaluate()
   const { compliance_state } = (await app.reader.get(`/trails/acme/build/${trail}`)).body
   const { state } = (await app.reader.get(`/artifacts/acme/build/fingerprint/${print(start)}`)).body
   const asserted = async (query: string) =>
     (await app.reader.get(`/asserts/acme/fingerprint/${print(start)}${query}`)).body.compliant
-  const { artifacts } = await latestSnapshot(app, 'prod')
+  const { artifacts } = await readLatestSnapshot(app, 'prod')
   const running = artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start))
   return {
     trail: compliance_state,
@@ -134,7 +141,7 @@ describe('what a report says of its artifact', () => {
   })
 
   it('counts without a trail, too', async () => {
-    const sent = build(print('b3'), { filename: imageOf('b3') })
+    const sent = build(print('b3'), { filename: buildImageName('b3') })
     await app.member.post('/artifacts/acme/build', { ...sent, is_compliant: false })
     const path = `/asserts/acme/fingerprint/${print('b3')}?flow_name=build`
     expect((await app.reader.get(path)).body).toMatchObject({
@@ -218,7 +225,7 @@ artifacts:
       expect(warning.message).toMatch(/^Where flow\.tags\.env is not set, the rule applies; write/)
       await attach(app, name, name)
       await report(app, name, 'd1')
-      const { artifacts } = await latestSnapshot(app, name)
+      const { artifacts } = await readLatestSnapshot(app, name)
       expect(artifacts[0].compliant).toBe(false)
       const [reason] = artifacts[0].reasons_for_incompliance
       expect(reason.description).toContain('the rule applies because flow.tags.env is not set')
@@ -276,7 +283,7 @@ trail:
 `
     const sent = {
       data_json: JSON.stringify({ name: 'with-types', description: '' }),
-      template_file: file(template),
+      template_file: makeFile(template),
     }
     const put = await app.member.form('PUT', '/flows/acme/template_file', sent)
     const warnings = [

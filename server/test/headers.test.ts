@@ -9,8 +9,8 @@ import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
 import { readWebApp } from '../src/http/web-app.ts'
 import { SESSION_COOKIE } from '../src/lib/session-token.ts'
-import { plantSession } from './browser.ts'
-import { file, ORG, type TestApp, testApp } from './harness.ts'
+import { insertSession } from './browser.ts'
+import { makeFile, ORG, type TestApp, testApp } from './harness.ts'
 
 const A_YEAR_S = 31_536_000
 /** What anybody may keep: the same for everybody, and nobody's data. */
@@ -121,7 +121,7 @@ describe('the API', () => {
     await app.member.put(`/flows/${ORG}`, { name: 'ci', description: '' })
     await app.member.put(`/trails/${ORG}/ci`, { name: 'one', description: '' })
     const data_json = JSON.stringify({ attestation_name: 'page', is_compliant: true })
-    const parts = { data_json, attachment_file: file('<script>alert(1)</script>') }
+    const parts = { data_json, attachment_file: makeFile('<script>alert(1)</script>') }
     await app.member.form('POST', `/attestations/${ORG}/ci/trail/one/generic`, parts)
     const { body } = await app.member.get(`/attestations/${ORG}/ci/trail/one/page`)
     const path = `/api/v2/attestations/${ORG}/ci/trail/one/attestation/${body[0].attestation_id}/evidence`
@@ -193,7 +193,7 @@ describe('beside the API', () => {
   })
 
   it('protects the redirect after signing out', async () => {
-    const cookie = `${SESSION_COOKIE}=${await plantSession(app, 'max')}`
+    const cookie = `${SESSION_COOKIE}=${await insertSession(app, 'max')}`
     const page = await ask('/sign-in', { headers: { cookie } })
     const [, csrf_token = ''] = /name="csrf_token" value="([^"]+)"/.exec(await page.text()) ?? []
     expect(problemsOf(page.headers)).toEqual([])
@@ -213,7 +213,7 @@ describe('beside the API', () => {
 
 describe.each(HOSTILE_ORIGINS)('a page of %s', origin => {
   it('may read nothing, whatever it asks and whoever looks at it', async () => {
-    const cookie = `${SESSION_COOKIE}=${await plantSession(app, 'max')}`
+    const cookie = `${SESSION_COOKIE}=${await insertSession(app, 'max')}`
     const asking = { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'x-y' }
     for (const path of [`/api/v2/flows/${ORG}`, '/auth/session', '/sign-in', '/acme']) {
       for (const method of ['GET', 'OPTIONS', 'HEAD'] as const) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
 import { addDelivery } from './deliveries.ts'
-import { type Client, file, type TestApp, testApp } from './harness.ts'
+import { type Client, makeFile, type TestApp, testApp } from './harness.ts'
 
 const PRINT = 'a'.repeat(64)
 const OTHER_REQUEST = {
@@ -119,14 +119,14 @@ beforeAll(async () => {
   app = await testApp()
   await app.admin.post('/service-accounts/acme', { name: 'admin', privilege: 'admin' })
   const made = await app.admin.post('/service-accounts/acme/admin/api-keys', { description: 'x' })
-  admin_account = app.clientWith(made.body.key)
+  admin_account = app.makeClientWith(made.body.key)
   for (const name of ['f', 'g']) {
     await app.member.put('/flows/acme', { name, description: '' })
     await app.member.post(`/artifacts/acme/${name}`, { fingerprint: PRINT, filename: 'x', ...LINKS })
   }
   for (const name of ['t', 'u']) await app.member.put('/trails/acme/f', { name })
   for (const name of ['e', 'd']) await app.member.put('/environments/acme', { name, type: 'K8S' })
-  await addDelivery(app, { to: 'ada@example.com', became: 'failed' })
+  await addDelivery(app, { to: 'ada@example.com', outcome: 'failed' })
   for (const name of ['one', 'two']) {
     await app.member.put(`/policies/acme/${name}`, { policy_yaml: '_schema: https://waybill.example/v1\n' })
   }
@@ -193,12 +193,12 @@ describe('a file', () => {
     ['with the schema of a type', '/custom-attestation-types/acme', { name: 'filed' }, 'type_schema'],
   ])('%s is part of the request', async (what, path, data, part) => {
     const key = what.replaceAll(' ', '-')
-    const first = await sendUnder(key, path, data, { [part]: file('{"type":"object"}') })
+    const first = await sendUnder(key, path, data, { [part]: makeFile('{"type":"object"}') })
     expect(first.status).toBe(201)
     const before = await stored()
-    const again = await sendUnder(key, path, data, { [part]: file('{"type":"object"}') })
+    const again = await sendUnder(key, path, data, { [part]: makeFile('{"type":"object"}') })
     expect([again.status, again.text]).toEqual([201, first.text])
-    for (const other of [{ [part]: file('{"type":"array"}') }, {}]) {
+    for (const other of [{ [part]: makeFile('{"type":"array"}') }, {}]) {
       const refused = await sendUnder(key, path, data, other)
       expect([refused.status, refused.body]).toEqual([422, OTHER_REQUEST])
     }

@@ -1,6 +1,6 @@
 // Somebody who was invited comes in with the mail alone: as a new user, or as the one who has the address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { acceptInvitation, newBrowser } from './browser.ts'
+import { acceptInvitation, makeBrowser } from './browser.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { tokenFor } from './people.ts'
 
@@ -15,7 +15,7 @@ const invite = async (email: string, role = 'member') => {
   return tokenFor(app, email)
 }
 
-const redeem = (token: string, browser = newBrowser(app.server)) =>
+const redeem = (token: string, browser = makeBrowser(app.server)) =>
   acceptInvitation(browser, token).then(seen => ({ browser, seen }))
 
 const members = async () =>
@@ -29,7 +29,7 @@ const members = async () =>
 describe('an invitation', () => {
   it('makes a user, a member and a session of somebody unknown', async () => {
     const token = await invite('Nora.New@example.com')
-    const page = await newBrowser(app.server).get(`/auth/invitation?token=${token}`)
+    const page = await makeBrowser(app.server).get(`/auth/invitation?token=${token}`)
     expect(page.status).toBe(200)
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
     const { browser, seen } = await redeem(token)
@@ -50,7 +50,7 @@ describe('an invitation', () => {
 
   it('works once, also when many try at the same moment, and not by being looked at', async () => {
     const token = await invite('many@example.com')
-    for (let i = 0; i < 5; i++) await newBrowser(app.server).get(`/auth/invitation?token=${token}`)
+    for (let i = 0; i < 5; i++) await makeBrowser(app.server).get(`/auth/invitation?token=${token}`)
     const tries = await Promise.all(Array.from({ length: 16 }, () => redeem(token)))
     expect(tries.map(({ seen }) => seen.status).sort()).toEqual([303, ...Array(15).fill(403)])
     expect(await app.sql(`select name from users where email = 'many@example.com'`)).toHaveLength(1)

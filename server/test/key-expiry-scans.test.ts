@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../src/db/database.ts'
 import { startExpiryScans } from '../src/notifications/key-expiry.ts'
-import { giveAddress } from './browser.ts'
-import { expiringKeys, partsOf } from './expiring-keys.ts'
+import { setEmail } from './browser.ts'
+import { makeExpiringKeys, makeScanParts } from './expiring-keys.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { until } from './patience.ts'
 import { addPerson } from './people.ts'
@@ -12,7 +12,7 @@ import { newStatementLog } from './statement-log.ts'
 const EVERY_S = 0.05
 
 let app: TestApp
-const { clear, scan, pass, inDays, accountKey, ownKey, configure, sent, told } = expiringKeys(() => app)
+const { clear, scan, pass, inDays, accountKey, ownKey, configure, sent, told } = makeExpiringKeys(() => app)
 beforeAll(async () => {
   app = await testApp()
   await addPerson(app, 'eva', 'admin')
@@ -23,7 +23,7 @@ afterAll(() => app.stop())
 describe('a key of a person', () => {
   it('is announced to them alone, in their personal organization, whatever is configured', async () => {
     await configure(false)
-    await giveAddress(app, 'max', 'max@example.com')
+    await setEmail(app, 'max', 'max@example.com')
     await app.member.post('/organizations', { name: 'unrelated' })
     await ownKey(app.member, 'later', 25)
     await ownKey(app.member, 'sooner', 22)
@@ -45,7 +45,7 @@ describe('a key of a person', () => {
   })
 
   it('is announced to somebody without a personal organization where nobody else looks', async () => {
-    await giveAddress(app, 'rita', 'rita@example.com')
+    await setEmail(app, 'rita', 'rita@example.com')
     const [rita] = await app.sql("select user_id from users where name = 'rita'")
     const left = await app.sql(
       `delete from memberships where user_id = $1 and org_id in (select org_id from orgs where kind = 'personal')
@@ -84,7 +84,7 @@ describe('a key of a person', () => {
   })
 
   it('that was rotated or revoked is announced no more, and has two notices otherwise', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
+    await setEmail(app, 'max', 'max@example.com')
     const rotated = await ownKey(app.member, 'rotated', 30)
     const revoked = await ownKey(app.member, 'revoked', 30)
     await ownKey(app.member, 'kept', 30)
@@ -104,7 +104,7 @@ describe('a key of a person', () => {
 
 describe('scans', () => {
   it('at the same moment tell everything once', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
+    await setEmail(app, 'max', 'max@example.com')
     for (const account of ['a', 'b', 'c', 'd']) await accountKey(app.member, account, 30)
     for (const description of ['one', 'two', 'three']) await ownKey(app.member, description, 30)
     pass(20)
@@ -118,7 +118,7 @@ describe('scans', () => {
   })
 
   it('leave a key that somebody is changing at this moment to the next, and wait for nobody', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
+    await setEmail(app, 'max', 'max@example.com')
     for (const account of ['changing', 'quiet']) await accountKey(app.member, account, 30)
     for (const description of ['changing', 'quiet']) await ownKey(app.member, description, 30)
     pass(20)
@@ -143,7 +143,7 @@ describe('scans', () => {
   })
 
   it('that die before the commit leave everything to the next', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
+    await setEmail(app, 'max', 'max@example.com')
     await accountKey(app.member, 'robot', 30)
     await ownKey(app.member, 'mine', 30)
     pass(20)
@@ -163,7 +163,7 @@ describe('scans', () => {
 
   it('go on with the others when one cannot be told', async () => {
     const [other] = await app.sql("select org_id from orgs where name = 'other-corp'")
-    await giveAddress(app, 'oscar', 'oscar@example.com')
+    await setEmail(app, 'oscar', 'oscar@example.com')
     await accountKey(app.member, 'robot', 30)
     await app.outsider.post('/service-accounts/other-corp', { name: 'bot' })
     const key = { description: 'key of bot', expires_at: inDays(30) }
@@ -189,7 +189,7 @@ describe('scans', () => {
     await accountKey(app.member, 'robot', 30)
     pass(20)
     const sent = newStatementLog()
-    const scans = sent.during(() => startExpiryScans(partsOf(app, app.db), EVERY_S))
+    const scans = sent.during(() => startExpiryScans(makeScanParts(app, app.db), EVERY_S))
     await until(async () => (await told()).length === 1)
     await accountKey(app.member, 'tool', 30)
     pass(20)
@@ -200,7 +200,7 @@ describe('scans', () => {
     pass(20)
     // Others come again several times, and the ones that were stopped do not.
     const others = newStatementLog()
-    const running = others.during(() => startExpiryScans(partsOf(app, app.db), EVERY_S))
+    const running = others.during(() => startExpiryScans(makeScanParts(app, app.db), EVERY_S))
     await until(() => others.countOf('key_expiry.expiring_owners') > 5)
     await running.stop()
     expect(await told()).toHaveLength(3)

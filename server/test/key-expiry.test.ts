@@ -1,7 +1,7 @@
 // The end of keys of service accounts, announced: who is told what, when and how often, as it stands in the outbox.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { giveAddress } from './browser.ts'
-import { expiringKeys } from './expiring-keys.ts'
+import { setEmail } from './browser.ts'
+import { makeExpiringKeys } from './expiring-keys.ts'
 import { type Client, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
 
@@ -12,7 +12,7 @@ const ALL_OFF = 'Every target is switched off'
 let app: TestApp
 /** The only one who has an address unless a test gives somebody one. */
 let eva: Client
-const { clear, scan, pass, inDays, accountKey, configure, sent, told, failure } = expiringKeys(() => app)
+const { clear, scan, pass, inDays, accountKey, configure, sent, told, failure } = makeExpiringKeys(() => app)
 beforeAll(async () => {
   app = await testApp()
   eva = await addPerson(app, 'eva', 'admin')
@@ -22,8 +22,8 @@ afterAll(() => app.stop())
 
 describe('a key of a service account', () => {
   it('is announced to the admins with an address and to whoever created it, each once', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
-    await giveAddress(app, 'rita', 'rita@example.com')
+    await setEmail(app, 'max', 'max@example.com')
+    await setEmail(app, 'rita', 'rita@example.com')
     await accountKey(app.member, 'robot', 60)
     await accountKey(eva, 'tool', 60)
     pass(46)
@@ -156,7 +156,7 @@ describe('a key of a service account', () => {
   })
 
   it('is not told to a creator who has left, was deactivated or has no address', async () => {
-    await giveAddress(app, 'sam', 'sam@example.com')
+    await setEmail(app, 'sam', 'sam@example.com')
     const lea = await addPerson(app, 'lea', 'snapshotter')
     await accountKey(lea, 'of-lea', 30)
     await accountKey(app.snapshotter, 'of-sam', 30)
@@ -171,7 +171,7 @@ describe('a key of a service account', () => {
 
 describe('configured targets', () => {
   it('are told instead of the people, one message each', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
+    await setEmail(app, 'max', 'max@example.com')
     const targets = await configure(false, false, true)
     await accountKey(app.member, 'robot', 30)
     await accountKey(app.member, 'tool', 30)
@@ -223,7 +223,7 @@ describe('nobody with an address', () => {
     await scan()
     expect(await failure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
     expect(await app.sql('select * from outbox')).toEqual([])
-    await giveAddress(app, 'ada', 'ada@example.com')
+    await setEmail(app, 'ada', 'ada@example.com')
     await scan()
     expect(await told()).toEqual([['ada@example.com', 'robot first']])
   })
@@ -231,12 +231,12 @@ describe('nobody with an address', () => {
   it('keeps back only the keys that nobody hears of', async () => {
     await accountKey(app.member, 'of-max', 30)
     await accountKey(app.snapshotter, 'of-sam', 30)
-    await giveAddress(app, 'max', 'max@example.com')
+    await setEmail(app, 'max', 'max@example.com')
     pass(20)
     await scan()
     expect(await told()).toEqual([['max@example.com', 'of-max first']])
     expect(await failure()).toMatchObject({ last_error: NO_ADDRESS })
-    await giveAddress(app, 'eva', 'eva@example.com')
+    await setEmail(app, 'eva', 'eva@example.com')
     await scan()
     expect(await told()).toEqual([
       ['eva@example.com', 'of-sam first'],

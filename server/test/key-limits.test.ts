@@ -2,8 +2,8 @@
 // jobs may do.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
-import { plantSession } from './browser.ts'
-import { ACTIONS_JOB, type CiIssuer, startIssuer, tokenOf } from './ci-issuer.ts'
+import { insertSession } from './browser.ts'
+import { ACTIONS_JOB, type CiIssuer, signToken, startIssuer } from './ci-issuer.ts'
 import { type Client, ORG, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
 
@@ -29,7 +29,7 @@ const now = () => app.clock.now().getTime() / 1000
 const setting = (settings: Record<string, unknown>) => app.admin.patch(`/organizations/${ORG}`, { settings })
 const newKey = (wanted: Record<string, unknown> = {}, by = app.admin) =>
   by.post(`${ACCOUNTS}/bot/api-keys`, { description: 'x', ...wanted })
-const botWith = async (wanted: Record<string, unknown>) => app.clientWith((await newKey(wanted)).body.key)
+const botWith = async (wanted: Record<string, unknown>) => app.makeClientWith((await newKey(wanted)).body.key)
 const from = (client: Client, address: string, path = `/flows/${ORG}`) =>
   app.server.inject({
     method: 'GET',
@@ -82,7 +82,7 @@ describe('the life of a key', () => {
   ])('is never lengthened by a key that mints %s', async (_what, path) => {
     const ends = now() + 600
     const { body } = await app.admin.post('/user/api-keys', { description: 'short', expires_at: ends })
-    const short = app.clientWith(body.key)
+    const short = app.makeClientWith(body.key)
     expect((await short.post(path(), { description: 'x' })).body.expires_at).toBe(ends)
     expect((await short.post(path(), { description: 'x', expires_at: 0 })).body.expires_at).toBe(ends)
     const longer = await short.post(path(), { description: 'x', expires_at: ends + 1 })
@@ -95,12 +95,14 @@ describe('the life of a key', () => {
   it('is never lengthened by rotating a key with itself', async () => {
     const ends = now() + 600
     const { body } = await app.admin.post('/user/api-keys', { description: 'short', expires_at: ends })
-    const rotated = await app.clientWith(body.key).post(`/user/api-keys/${body.id}/rotate`, { expires_at: 0 })
+    const rotated = await app
+      .makeClientWith(body.key)
+      .post(`/user/api-keys/${body.id}/rotate`, { expires_at: 0 })
     expect([rotated.status, rotated.body.expires_at]).toEqual([201, ends])
   })
 
   it('is chosen freely by somebody who is signed in', async () => {
-    const secret = await plantSession(app, 'ada')
+    const secret = await insertSession(app, 'ada')
     const headers = { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': computeCsrfToken(secret) }
     const answer = await app.anonymous.call('POST', '/user/api-keys', { description: 'x' }, headers)
     expect([answer.status, answer.body.expires_at]).toEqual([201, 0])
@@ -140,7 +142,7 @@ describe('a key for some operations', () => {
       description: 'x',
       operations: ['read', 'administer'],
     })
-    const limited = app.clientWith(body.key)
+    const limited = app.makeClientWith(body.key)
     const wider = await limited.post('/user/api-keys', { description: 'x' })
     expect([wider.status, wider.body.message]).toEqual([
       403,
@@ -177,7 +179,7 @@ describe('a key for some flows and environments', () => {
   it('stays with the flow, whatever that is called', async () => {
     await app.admin.put(`/flows/${ORG}`, { name: 'before', description: '' })
     const { body } = await newKey({ flows: ['before'] })
-    const key = app.clientWith(body.key)
+    const key = app.makeClientWith(body.key)
     await app.admin.put(`/flows/${ORG}/before/rename`, { new_name: 'after' })
     await app.admin.put(`/flows/${ORG}`, { name: 'before', description: 'another' })
     expect((await key.get(`/flows/${ORG}/after`)).status).toBe(200)
@@ -195,7 +197,7 @@ describe('a key for some flows and environments', () => {
 describe('addresses', () => {
   it('of a key are where it may be used, and where it was used is shown', async () => {
     const { body } = await newKey({ allowed_addresses: ['10.1.0.0/16', '2001:db8::1'] })
-    const key = app.clientWith(body.key)
+    const key = app.makeClientWith(body.key)
     for (const [address, status] of [
       ['10.1.2.3', 200],
       ['10.2.2.3', 403],
@@ -248,8 +250,8 @@ describe('a CI job', () => {
       privilege: 'member',
       ...rule,
     })
-    const token = await tokenOf(app, issuer, { ...ACTIONS_JOB, ...claims })
-    return app.clientWith((await app.anonymous.post(`/keyless/${ORG}/exchange`, { token })).body.key)
+    const token = await signToken(app, issuer, { ...ACTIONS_JOB, ...claims })
+    return app.makeClientWith((await app.anonymous.post(`/keyless/${ORG}/exchange`, { token })).body.key)
   }
   const attest = (client: Client, is_compliant: boolean) =>
     client.post(`/attestations/${ORG}/first/trail/ci/generic`, { attestation_name: 'scan', is_compliant })

@@ -29,7 +29,7 @@ async function memberWithAccount(): Promise<{
   const account = `robot-of-${name}`
   await person.post(ACCOUNTS, { name: account, privilege: 'member' })
   const { body } = await person.post(`${ACCOUNTS}/${account}/api-keys`, { description: 'x' })
-  return { name, person, account, robot: app.clientWith(body.key) }
+  return { name, person, account, robot: app.makeClientWith(body.key) }
 }
 const writes = async (client: Client) =>
   (await client.put(`/flows/${ORG}`, { name: 'by-robot', description: '' })).status
@@ -59,7 +59,7 @@ describe('service accounts of somebody who leaves', () => {
     await leave(name, person)
     const keys_stop_at = app.clock.now().getTime() / 1000 + 7 * 86_400
     expect(await accountNamed(account)).toMatchObject({ owner: name, keys_stop_at })
-    expect((await app.events('service_account_owner_left')).at(-1)?.data).toEqual({
+    expect((await app.readEvents('service_account_owner_left')).at(-1)?.data).toEqual({
       service_account: account,
       owner: name,
       keys_stop_at,
@@ -98,7 +98,7 @@ describe('service accounts of somebody who leaves', () => {
     await app.admin.delete(`/members/${ORG}/${name}`)
     expect(await accountNamed(child)).toMatchObject({ owner: name, keys_stop_at: expect.any(Number) })
     app.clock.advance(8 * DAY_MS)
-    expect(await writes(app.clientWith(body.key))).toBe(401)
+    expect(await writes(app.makeClientWith(body.key))).toBe(401)
   })
 
   it('are not given away by their owner', async () => {

@@ -1,6 +1,6 @@
 // How many links are mailed: strangers cannot use up what a person may ask for, nor fill their mailbox.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { giveAddress, mailedToken, newBrowser, queuedMails, signInByMail } from './browser.ts'
+import { makeBrowser, readMailedToken, readQueuedMails, setEmail, signInByMail } from './browser.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { newStatementLog } from './statement-log.ts'
 
@@ -11,18 +11,18 @@ const OWN = '203.0.113.7'
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
-  await giveAddress(app, 'max', EMAIL)
+  await setEmail(app, 'max', EMAIL)
 })
 afterAll(() => app.stop())
 // Every test begins with nothing asked.
 afterEach(() => app.clock.advance(60 * 60_000))
 
-const browserAt = (address: string) => newBrowser(app.server, address)
+const browserAt = (address: string) => makeBrowser(app.server, address)
 
 async function ask(browser = browserAt(OWN), email = EMAIL): Promise<number> {
-  const before = (await queuedMails(app)).length
+  const before = (await readQueuedMails(app)).length
   expect((await browser.post('/auth/link', { email })).status).toBe(202)
-  return (await queuedMails(app)).length - before
+  return (await readQueuedMails(app)).length - before
 }
 
 async function askFrom(addresses: string[]): Promise<number> {
@@ -36,7 +36,7 @@ describe('strangers', () => {
     expect(await askFrom(Array(15).fill(STRANGER))).toBe(10)
     const browser = browserAt(OWN)
     expect(await ask(browser)).toBe(1)
-    const entered = await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
+    const entered = await browser.submit('/auth/link/redeem', { token: await readMailedToken(app) })
     expect(entered.status).toBe(303)
   })
 
@@ -53,7 +53,7 @@ describe('strangers', () => {
     expect(await askFrom(addresses)).toBe(30)
     expect(await ask(browserAt('192.0.2.1'))).toBe(0)
     expect(await ask(known)).toBe(1)
-    const entered = await known.submit('/auth/link/redeem', { token: await mailedToken(app) })
+    const entered = await known.submit('/auth/link/redeem', { token: await readMailedToken(app) })
     expect(entered.status).toBe(303)
   })
 })
@@ -71,7 +71,7 @@ describe('a browser that has signed in before', () => {
   })
 
   it('is a stranger to everybody else', async () => {
-    await giveAddress(app, 'rita', 'rita@acme.example')
+    await setEmail(app, 'rita', 'rita@acme.example')
     const known = await signInByMail(app, EMAIL, browserAt(STRANGER))
     app.clock.advance(60 * 60_000)
     for (let i = 0; i < 10; i++) await ask(browserAt(STRANGER), 'rita@acme.example')

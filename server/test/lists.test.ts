@@ -4,11 +4,11 @@ import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
-import { addControl, decision } from './controls.ts'
+import { addControl, buildDecision } from './controls.ts'
 import { addDelivery } from './deliveries.ts'
-import { podReport } from './environments.ts'
+import { buildPodReport } from './environments.ts'
 import { fillApproval, fillOrg } from './filled-org.ts'
-import { type Answered, BASE_URL, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, type TestApp, type TestResponse, testApp } from './harness.ts'
 import { build, on, print, SHA } from './reports.ts'
 
 /** Every list that comes in pages, and where one with several items is. */
@@ -109,9 +109,9 @@ beforeAll(async () => {
   await addControl(app, 'CTRL-2')
   await app.admin.put('/controls/acme/CTRL-2', { name: 'Another name' })
   for (const name of ['one', 'two'])
-    await app.admin.post(`/attestations/acme/built/trail/${name}/system`, decision('CTRL-2', true))
+    await app.admin.post(`/attestations/acme/built/trail/${name}/system`, buildDecision('CTRL-2', true))
   for (const running of ['abc', 'ab', 'abc'])
-    await app.admin.put('/environments/acme/cluster/report/K8S', podReport(...running))
+    await app.admin.put('/environments/acme/cluster/report/K8S', buildPodReport(...running))
 })
 afterAll(() => app.stop())
 
@@ -145,7 +145,7 @@ describe('a list', () => {
       const found: unknown[] = []
       let next: string | undefined = `${path}?${sizeOf(contract)}=1`
       while (next !== undefined) {
-        const answer: Answered = await get(next)
+        const answer: TestResponse = await get(next)
         found.push(...itemsOf(answer))
         next = found.length > whole.length ? undefined : nextOf(next, answer)
       }
@@ -191,7 +191,7 @@ describe('a period', () => {
   })
 })
 
-async function get(path: string): Promise<Answered> {
+async function get(path: string): Promise<TestResponse> {
   const answer = await app.admin.get(path)
   expect(answer.status, path).toBe(200)
   return answer
@@ -206,7 +206,7 @@ function maximumOf(contract: Contract): number {
 }
 
 /** The list of an answer, without what depends on the moment or the page. */
-function itemsOf({ body }: Answered): unknown[] {
+function itemsOf({ body }: TestResponse): unknown[] {
   if (Array.isArray(body)) return body
   const lists = [
     'data',
@@ -224,7 +224,7 @@ function itemsOf({ body }: Answered): unknown[] {
 }
 
 /** Where an answer says that the next page is. */
-function nextOf(path: string, { body, headers }: Answered): string | undefined {
+function nextOf(path: string, { body, headers }: TestResponse): string | undefined {
   const linked = /<([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1] ?? body._links?.next?.href
   if (linked !== undefined) return linked.replace(`${BASE_URL}/api/v2`, '')
   const { page, page_count, after } = body.pagination ?? {}

@@ -24,7 +24,7 @@ export async function addPerson(app: TestApp, name: string, role?: string): Prom
       },
     ),
   )
-  return app.clientWith(secret)
+  return app.makeClientWith(secret)
 }
 
 /** Every mail that waits to be sent, oldest first. */

@@ -3,9 +3,9 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../src/api/operations.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
-import { FLOW, pathIn } from './credentials.ts'
+import { buildPath, FLOW } from './credentials.ts'
 import { makeEnvironment, report } from './environments.ts'
-import { file, type TestApp, testApp } from './harness.ts'
+import { makeFile, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
 import { build, makeFlow, on, print, SHA } from './reports.ts'
 import { isForVisitors, neededFor } from './roles.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
         is_compliant: true,
         description: `${mark}-description`,
       }),
-      attachment_file: file(`${mark}-attachment`),
+      attachment_file: makeFile(`${mark}-attachment`),
     })
   }
   await makeEnvironment(app, `${SECRET}-prod`)
@@ -128,13 +128,15 @@ describe('a public flow of an organization with `public_read`', () => {
     )
     expect(closed.length).toBeGreaterThan(100)
     for (const { contract } of closed) {
-      const path = pathIn(contract, 'acme').replace(FLOW, 'shown')
+      const path = buildPath(contract, 'acme').replace(FLOW, 'shown')
       expect((await app.anonymous.call(contract.method, path)).status, contract.id).toBe(401)
     }
   })
 
   it('401: a bad key is not made up for', async () => {
-    expect((await app.clientWith(systemSecrets.createToken('user').key).get('/flows/acme')).status).toBe(401)
+    expect((await app.makeClientWith(systemSecrets.createToken('user').key).get('/flows/acme')).status).toBe(
+      401,
+    )
   })
 
   it('401: no other organization is opened by it', async () => {

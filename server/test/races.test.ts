@@ -1,9 +1,9 @@
 // What many callers do at the same moment ends as if one had done it. Identical requests all succeed, make one
 // row, and exactly one of them is told that it was the first; different requests to one row lose nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { acceptInvitation, newBrowser } from './browser.ts'
-import { asksFor } from './environments.ts'
-import { type Answered, type Client, file, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { acceptInvitation, makeBrowser } from './browser.ts'
+import { buildPolicyRequiring } from './environments.ts'
+import { type Client, makeFile, ORG, OTHER_ORG, type TestApp, type TestResponse, testApp } from './harness.ts'
 import { stopInserts, untilWaiting } from './locks.ts'
 import { tokenFor } from './people.ts'
 
@@ -21,12 +21,12 @@ afterAll(() => app.stop())
 const names = (kind: string, many: number) => Array.from({ length: many }, (_, i) => `${kind}-${i}`)
 
 /** The same request from all callers at once, half of them with another key. */
-function together(send: (client: Client, caller: number) => Promise<Answered>): Promise<Answered[]> {
+function together(send: (client: Client, caller: number) => Promise<TestResponse>): Promise<TestResponse[]> {
   const callers = Array.from({ length: CALLERS }, (_, i) => i)
   return Promise.all(callers.map(i => send(i % 2 === 0 ? app.member : app.admin, i)))
 }
 
-function tally(answers: Answered[]): Record<number, number> {
+function tally(answers: TestResponse[]): Record<number, number> {
   const counted: Record<number, number> = {}
   for (const { status } of answers) counted[status] = (counted[status] ?? 0) + 1
   return counted
@@ -45,9 +45,9 @@ describe('identical requests', () => {
       "select name from flows where name like 'flow-%' group by name having count(*) = 1",
     )
     expect(rows).toHaveLength(NAMES)
-    expect(await app.events('flow_created')).toHaveLength(NAMES)
+    expect(await app.readEvents('flow_created')).toHaveLength(NAMES)
     // The other 31 changed nothing, so they are no versions.
-    expect(await app.events('flow_updated')).toEqual([])
+    expect(await app.readEvents('flow_updated')).toEqual([])
   })
 
   it('make one trail each, and one 201', async () => {
@@ -61,7 +61,7 @@ describe('identical requests', () => {
     expect(await app.sql('select name, count(*) from trails group by name having count(*) = 1')).toHaveLength(
       NAMES,
     )
-    expect(await app.events('trail_reported')).toHaveLength(NAMES)
+    expect(await app.readEvents('trail_reported')).toHaveLength(NAMES)
     const unexplained = await app.sql(`select name from trails t where 1 <> (
       select count(*) from events e where e.trail_id = t.trail_id and e.kind = 'trail_reported')`)
     expect(unexplained).toEqual([])
@@ -70,7 +70,7 @@ describe('identical requests', () => {
   it('make one flow and one template each when they bring a file', async () => {
     const before = await countOf('templates')
     for (const name of names('templated', NAMES)) {
-      const template_file = file(
+      const template_file = makeFile(
         `version: 1\ntrail:\n  attestations:\n    - name: ${name}\n      type: generic\n`,
       )
       const data_json = JSON.stringify({ name })
@@ -99,7 +99,7 @@ describe('two requests that make the same thing', () => {
       tokens.push(await tokenFor(app, EMAIL))
     }
     const resume = await stopInserts(app, { table: 'users', at: 'commit' })
-    const accepting = tokens.map(token => acceptInvitation(newBrowser(app.server), token))
+    const accepting = tokens.map(token => acceptInvitation(makeBrowser(app.server), token))
     // One has made the user and waits to commit it. The other found no user either, and waits for the first.
     await untilWaiting(app, accepting.length)
     await resume()
@@ -116,7 +116,7 @@ describe('two requests that make the same thing', () => {
 describe('a read', () => {
   it('tells of a write that was acknowledged before it, also after identical ones have shared an answer', async () => {
     const put = (name: string, description: string) =>
-      app.member.put(`/policies/${ORG}/${name}`, { description, policy_yaml: asksFor() })
+      app.member.put(`/policies/${ORG}/${name}`, { description, policy_yaml: buildPolicyRequiring() })
     const read = (name: string) => app.reader.get(`/policies/${ORG}/${name}`)
     for (const name of ['shared', 'other']) await put(name, 'before')
     await read('shared')
@@ -145,7 +145,7 @@ describe('different requests to one row', () => {
       expect(tally(answers)).toEqual({ 200: CALLERS })
       expect((await app.member.get(`/flows/acme/${name}`)).body.tags).toEqual(expected)
     }
-    expect(await app.events('flow_tagged')).toHaveLength(TAGGED * CALLERS)
+    expect(await app.readEvents('flow_tagged')).toHaveLength(TAGGED * CALLERS)
   })
 
   it('never answer 500 while the flow is renamed under them', async () => {

@@ -1,6 +1,6 @@
 // What started, what it replaced and how long it took from commit to start: in the snapshot and in the story of the trail.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { latestSnapshot, makeEnvironment } from './environments.ts'
+import { makeEnvironment, readLatestSnapshot } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { build, makeFlow, on, print } from './reports.ts'
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 describe('deployments', () => {
   const deployed = async (start: string) => {
-    const { artifacts } = await latestSnapshot(app, env)
+    const { artifacts } = await readLatestSnapshot(app, env)
     return artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start))
   }
   const commit = (digit: string) => digit.repeat(40)

@@ -3,7 +3,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
-import { bearer, FLOW, type Headers, pathIn, serviceKey, sessionOf } from './credentials.ts'
+import {
+  buildPath,
+  createServiceKey,
+  FLOW,
+  type Headers,
+  makeBearerHeader,
+  makeSessionHeaders,
+} from './credentials.ts'
 import { ORG, type TestApp, testApp } from './harness.ts'
 import * as table from './roles.ts'
 
@@ -13,7 +20,7 @@ let app: TestApp
 let robot: string
 beforeAll(async () => {
   app = await testApp()
-  robot = await serviceKey(app.admin, ORG, 'admin')
+  robot = await createServiceKey(app.admin, ORG, 'admin')
 })
 afterAll(() => app.stop())
 
@@ -27,7 +34,7 @@ const inAnOrg = named.flatMap(([name, contract]) => {
 
 /** 200 and 201 are impossible: the parameter does not exist. */
 async function askedBy(contract: Contract, headers: Headers): Promise<{ status: number; body: unknown }> {
-  const url = `${pathIn(contract, ORG)}?no_such_parameter=1`
+  const url = `${buildPath(contract, ORG)}?no_such_parameter=1`
   return app.anonymous.call(contract.method, url, undefined, headers)
 }
 
@@ -59,7 +66,7 @@ describe('the table of roles', () => {
 
 describe.each(inAnOrg)('%s needs the role %s', (_name, needed, contract) => {
   it.each(table.ROLES)('a key with the role %s is let in exactly when that suffices', async role => {
-    expect(await isLetIn(contract, bearer(app[role].key))).toBe(table.suffices(role, needed))
+    expect(await isLetIn(contract, makeBearerHeader(app[role].key))).toBe(table.suffices(role, needed))
   })
 })
 
@@ -69,16 +76,21 @@ const aboutTheCaller = named.filter(
 
 describe.each(aboutTheCaller)('%s', (_name, contract) => {
   it('takes the key and the session of a person, and a service account only where any caller will do', async () => {
-    expect(await isLetIn(contract, bearer(app.reader.key))).toBe(true)
-    expect(await isLetIn(contract, await sessionOf(app, 'rita'))).toBe(true)
-    expect(await isLetIn(contract, bearer(robot))).toBe(table.neededFor(contract) === 'caller')
+    expect(await isLetIn(contract, makeBearerHeader(app.reader.key))).toBe(true)
+    expect(await isLetIn(contract, await makeSessionHeaders(app, 'rita'))).toBe(true)
+    expect(await isLetIn(contract, makeBearerHeader(robot))).toBe(table.neededFor(contract) === 'caller')
     expect((await askedBy(contract, {})).status).toBe(401)
   })
 })
 
 it.each(table.PEOPLE_ONLY)('%s takes people only', async name => {
   const contract = contracts.find(one => table.nameOf(one) === name) as Contract
-  const answer = await app.anonymous.call(contract.method, pathIn(contract, ORG), undefined, bearer(robot))
+  const answer = await app.anonymous.call(
+    contract.method,
+    buildPath(contract, ORG),
+    undefined,
+    makeBearerHeader(robot),
+  )
   expect([answer.status, answer.body]).toEqual([403, LACKS_ROLE])
 })
 
@@ -95,7 +107,7 @@ describe('in an organization with `public_read`', () => {
     if (needed === 'public') return expect(status).toBe(400)
     expect(status).toBe(table.isForVisitors(contract) ? 400 : 401)
     if (!table.isRole(needed)) return
-    const asMemberElsewhere = await askedBy(contract, bearer(app.outsider.key))
+    const asMemberElsewhere = await askedBy(contract, makeBearerHeader(app.outsider.key))
     expect(asMemberElsewhere.status).toBe(table.isForVisitors(contract) ? 400 : 403)
   })
 
@@ -103,6 +115,6 @@ describe('in an organization with `public_read`', () => {
   it.each(aboutAFlow)('%s is closed to visitors of a flow that is private', async (_name, contract) => {
     await setVisibility('private')
     expect((await askedBy(contract, {})).status).toBe(401)
-    expect((await askedBy(contract, bearer(app.outsider.key))).status).toBe(403)
+    expect((await askedBy(contract, makeBearerHeader(app.outsider.key))).status).toBe(403)
   })
 })

@@ -89,7 +89,7 @@ describe('a credential', () => {
   })
 
   it('that is a SCIM token opens nothing of the API', async () => {
-    const client = app.clientWith(acme.token)
+    const client = app.makeClientWith(acme.token)
     for (const { contract } of operations) {
       if (neededFor(contract) === 'public') continue
       const path = contract.path.replace('{org}', 'acme').replaceAll(/\{\w+\+?\}/g, 'x')

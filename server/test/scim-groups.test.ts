@@ -81,7 +81,7 @@ describe('a group', () => {
       { value: id, $ref: meta.location, display: 'waybill-acme-member', type: 'direct' },
     ])
     expect(await rolesOf('one@example.com', 'two@example.com')).toEqual(['member', 'member'])
-    const [event] = await app.events('provisioned_group_created')
+    const [event] = await app.readEvents('provisioned_group_created')
     expect(event?.data).toEqual({ group: 'waybill-acme-member', role: 'member', members_added: 2 })
   })
 
@@ -126,9 +126,9 @@ describe('a group', () => {
     const put = await idp.put(`/Groups/${id}`, { displayName: 'patch', members: [member(c ?? '')] })
     expect(put.body.members).toHaveLength(1)
     expect(await roles()).toEqual(['reader', 'reader', 'reader'])
-    const before = (await app.events()).length
+    const before = (await app.readEvents()).length
     await idp.put(`/Groups/${id}`, { displayName: 'patch', members: [member(c ?? '')] })
-    expect(await app.events()).toHaveLength(before)
+    expect(await app.readEvents()).toHaveLength(before)
   })
 
   it('counts with all other groups of a user: the highest role wins', async () => {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertSession } from '../src/api/sessions/store.ts'
 import { hashSecret, systemSecrets } from '../src/lib/secrets.ts'
-import { acceptInvitation, newBrowser } from './browser.ts'
+import { acceptInvitation, makeBrowser } from './browser.ts'
 import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 import { addPerson, queuedMails, tokenFor } from './people.ts'
 import { type Provider, proveDomains, providerOf } from './scim.ts'
@@ -71,11 +71,11 @@ async function equip(email: string): Promise<{ key: string; cookie: string }> {
 }
 
 const statusWith = async ({ key, cookie }: { key: string; cookie: string }, path = `/flows/${ORG}`) => [
-  (await app.clientWith(key).get(path)).status,
+  (await app.makeClientWith(key).get(path)).status,
   (await app.anonymous.call('GET', path, undefined, { cookie })).status,
 ]
 
-const redeem = (token: string) => acceptInvitation(newBrowser(app.server), token)
+const redeem = (token: string) => acceptInvitation(makeBrowser(app.server), token)
 const invitations = async (
   admin = app.outsider,
   org = OTHER_ORG,
@@ -234,9 +234,9 @@ describe('deprovisioning', () => {
     expect([200, 204]).toContain((await leave(id)).status)
     expect(await statusWith(credentials)).toEqual([403, 403])
     expect(await roleOf(email)).toBeUndefined()
-    const [event] = (await app.events('user_deprovisioned')).slice(-1)
+    const [event] = (await app.readEvents('user_deprovisioned')).slice(-1)
     expect(event?.data).toMatchObject({ user_name: email })
-    const removed = (await app.events('member_removed')).at(-1)
+    const removed = (await app.readEvents('member_removed')).at(-1)
     expect(removed?.data).toMatchObject({ source: 'scim', previous_role: 'reader' })
     expect((await idp.get(`/Users/${id}`)).status).toBe(how === 'by DELETE' ? 404 : 200)
   })

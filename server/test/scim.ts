@@ -1,6 +1,6 @@
 // An identity provider as tests have one: it makes a token as an admin and provisions with it.
 import type { Contract } from '../src/api/operation.ts'
-import { type Answered, type Client, ORG, type TestApp } from './harness.ts'
+import { type Client, ORG, type TestApp, type TestResponse } from './harness.ts'
 import { OTHER_ROUTES } from './other-routes.ts'
 
 export const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
@@ -11,15 +11,15 @@ export const ENTERPRISE_SCHEMA = 'urn:ietf:params:scim:schemas:extension:enterpr
 /** Paths are relative to /scim/v2/{org}. */
 export interface Provider {
   token: string
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
-  get(path: string): Promise<Answered>
-  post(path: string, body: unknown): Promise<Answered>
-  put(path: string, body: unknown): Promise<Answered>
-  patch(path: string, ...operations: unknown[]): Promise<Answered>
-  delete(path: string): Promise<Answered>
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>
+  get(path: string): Promise<TestResponse>
+  post(path: string, body: unknown): Promise<TestResponse>
+  put(path: string, body: unknown): Promise<TestResponse>
+  patch(path: string, ...operations: unknown[]): Promise<TestResponse>
+  delete(path: string): Promise<TestResponse>
   /** A user with this name, and what else is said; answers the resource. */
-  user(userName: string, more?: Record<string, unknown>): Promise<Answered['body']>
-  group(displayName: string, members?: { id: string }[]): Promise<Answered['body']>
+  user(userName: string, more?: Record<string, unknown>): Promise<TestResponse['body']>
+  group(displayName: string, members?: { id: string }[]): Promise<TestResponse['body']>
 }
 
 export async function providerOf(app: TestApp, admin: Client, org: string): Promise<Provider> {

@@ -1,7 +1,7 @@
 // Sessions of browsers: the matrix of credentials and CSRF tokens, the two limits, and every way in which one ends.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
-import { type Browser, giveAddress, newBrowser, plantSession, signInByMail } from './browser.ts'
+import { type Browser, insertSession, makeBrowser, setEmail, signInByMail } from './browser.ts'
 import { ORG, type TestApp, testApp } from './harness.ts'
 import { until } from './patience.ts'
 
@@ -10,13 +10,13 @@ const HOUR_MS = 60 * 60 * 1000
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
-  await giveAddress(app, 'max', 'max@acme.example')
+  await setEmail(app, 'max', 'max@acme.example')
 })
 afterAll(() => app.stop())
 
 async function browserOf(user: string): Promise<Browser> {
-  const browser = newBrowser(app.server)
-  browser.cookies.set(SESSION_COOKIE, await plantSession(app, user))
+  const browser = makeBrowser(app.server)
+  browser.cookies.set(SESSION_COOKIE, await insertSession(app, user))
   return browser
 }
 
@@ -56,7 +56,7 @@ describe('the matrix of credentials', () => {
   it('has 60 cells', () => expect(cells).toHaveLength(60))
 
   it.each(cells)('%o', async cell => {
-    const secret = await plantSession(app, 'max')
+    const secret = await insertSession(app, 'max')
     const answer = await app.server.inject({
       method: cell.is_safe ? 'GET' : 'PUT',
       url: cell.is_safe ? `/api/v2/flows/${ORG}` : `/api/v2/user/${ORG}`,
@@ -73,9 +73,9 @@ describe('the matrix of credentials', () => {
   })
 
   it('takes no session as a key and no key as a session', async () => {
-    const secret = await plantSession(app, 'max')
-    expect((await app.clientWith(secret).get(`/flows/${ORG}`)).status).toBe(401)
-    const browser = newBrowser(app.server)
+    const secret = await insertSession(app, 'max')
+    expect((await app.makeClientWith(secret).get(`/flows/${ORG}`)).status).toBe(401)
+    const browser = makeBrowser(app.server)
     browser.cookies.set(SESSION_COOKIE, app.member.key ?? '')
     expect((await browser.get(`/api/v2/flows/${ORG}`)).status).toBe(401)
   })
@@ -121,7 +121,7 @@ describe('the settings', () => {
     const other = await testApp({
       settings: { WAYBILL_SESSION_IDLE: '30m', WAYBILL_SESSION_MAX: '2h' },
     })
-    await giveAddress(other, 'max', 'max@acme.example')
+    await setEmail(other, 'max', 'max@acme.example')
     const browser = await signInByMail(other, 'max@acme.example')
     const { expires_at } = (await browser.get('/auth/session')).body
     expect(expires_at).toBe(other.clock.now().getTime() / 1000 + 30 * 60)
@@ -130,8 +130,8 @@ describe('the settings', () => {
     expect((await other.member.get('/user/sessions')).body).toEqual([])
 
     // This one was made when sessions lasted a week.
-    const old = newBrowser(other.server)
-    old.cookies.set(SESSION_COOKIE, await plantSession(other, 'max'))
+    const old = makeBrowser(other.server)
+    old.cookies.set(SESSION_COOKIE, await insertSession(other, 'max'))
     const seen = "update sessions set last_seen_at = $1 where user_agent = ''"
     other.clock.advance(2 * HOUR_MS - 1)
     await other.sql(seen, [other.clock.now()])
@@ -171,7 +171,7 @@ describe('signing out', () => {
   })
 
   it('is refused without a session, and with a key', async () => {
-    expect((await newBrowser(app.server).post('/auth/sign-out', {})).status).toBe(401)
+    expect((await makeBrowser(app.server).post('/auth/sign-out', {})).status).toBe(401)
     const browser = await browserOf('max')
     const headers = { ...browser.csrf(), authorization: `Bearer ${app.member.key}` }
     expect((await browser.post('/auth/sign-out', {}, headers)).status).toBe(401)

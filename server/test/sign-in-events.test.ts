@@ -1,19 +1,19 @@
 // What is recorded of signing in and out: in the personal organization of the person, with the address it came from.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { giveAddress, mailedToken, newBrowser, plantSession, signInByMail } from './browser.ts'
+import { insertSession, makeBrowser, readMailedToken, setEmail, signInByMail } from './browser.ts'
 import { BASE_URL, type TestApp, testApp } from './harness.ts'
-import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 
 const EMAIL = 'max@acme.example'
 const ADDRESS = '203.0.113.7'
 
 let app: TestApp
-let provider: SpoiledProvider
+let provider: FaultyProvider
 beforeAll(async () => {
-  provider = await startSpoiledProvider()
+  provider = await startFaultyProvider()
   const oidc = { ...CLIENT, id: 'acme', issuer: provider.issuer, mail_domains: ['acme.example'] }
   app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify([oidc]) } })
-  await giveAddress(app, 'max', EMAIL)
+  await setEmail(app, 'max', EMAIL)
 })
 afterAll(async () => {
   await app.stop()
@@ -35,7 +35,7 @@ async function recorded(kinds: string, since = app.clock.now()) {
   return rows
 }
 
-async function bySso(email: string, browser = newBrowser(app.server, ADDRESS)) {
+async function bySso(email: string, browser = makeBrowser(app.server, ADDRESS)) {
   const { location } = await browser.get('/auth/sso/acme')
   const back = provider.signIn(location ?? '', { sub: `${email}-sub`, email, email_verified: true }, {})
   return browser.get(back.slice(BASE_URL.length))
@@ -43,7 +43,7 @@ async function bySso(email: string, browser = newBrowser(app.server, ADDRESS)) {
 
 describe('signing in', () => {
   it('is recorded with method and address', async () => {
-    await signInByMail(app, EMAIL, newBrowser(app.server, ADDRESS))
+    await signInByMail(app, EMAIL, makeBrowser(app.server, ADDRESS))
     expect((await bySso(EMAIL)).status).toBe(303)
     expect(await recorded('signed_in')).toEqual([
       {
@@ -58,9 +58,9 @@ describe('signing in', () => {
   })
 
   it('is listed with the session', async () => {
-    const browser = await signInByMail(app, EMAIL, newBrowser(app.server, ADDRESS))
+    const browser = await signInByMail(app, EMAIL, makeBrowser(app.server, ADDRESS))
     app.clock.advance(1000)
-    await plantSession(app, 'max')
+    await insertSession(app, 'max')
     const { body } = await browser.get('/api/v2/user/sessions')
     expect(body).toMatchObject([{ address: null }, { address: ADDRESS, method: 'link', is_current: true }])
   })
@@ -68,13 +68,13 @@ describe('signing in', () => {
 
 describe('signing out', () => {
   it('is recorded, whichever way it is done', async () => {
-    const browser = await signInByMail(app, EMAIL, newBrowser(app.server, ADDRESS))
+    const browser = await signInByMail(app, EMAIL, makeBrowser(app.server, ADDRESS))
     await browser.post('/auth/sign-out', {}, browser.csrf())
-    const secret = await plantSession(app, 'max')
+    const secret = await insertSession(app, 'max')
     const [listed] = (await app.member.get('/user/sessions')).body
     await app.member.delete(`/user/sessions/${listed.session_id}`)
-    await plantSession(app, 'max')
-    await plantSession(app, 'max')
+    await insertSession(app, 'max')
+    await insertSession(app, 'max')
     await app.member.delete('/user/sessions')
     expect(secret).toBeDefined()
     const what = (sessions: number, credential: string, address: string) => ({
@@ -92,7 +92,7 @@ describe('signing out', () => {
 
   it('of nothing is not recorded', async () => {
     expect((await app.member.delete('/user/sessions')).body).toEqual({ ended: 0 })
-    await newBrowser(app.server).post('/auth/sign-out', {})
+    await makeBrowser(app.server).post('/auth/sign-out', {})
     expect(await recorded('signed_out')).toEqual([])
   })
 })
@@ -107,19 +107,19 @@ describe('a sign-in that failed', () => {
 
   it('is recorded for the person whose link it was, with the reason', async () => {
     const since = app.clock.now()
-    const browser = newBrowser(app.server, ADDRESS)
+    const browser = makeBrowser(app.server, ADDRESS)
     await browser.post('/auth/link', { email: EMAIL })
-    const token = await mailedToken(app)
+    const token = await readMailedToken(app)
     const redeem = (at = browser) => at.submit('/auth/link/redeem', { token })
-    expect((await redeem(newBrowser(app.server, ADDRESS))).status).toBe(403)
+    expect((await redeem(makeBrowser(app.server, ADDRESS))).status).toBe(403)
     expect((await redeem()).status).toBe(303)
     expect((await redeem()).status).toBe(403)
-    await giveAddress(app, 'max', EMAIL)
+    await setEmail(app, 'max', EMAIL)
     await browser.post('/auth/link', { email: EMAIL })
-    const later = await mailedToken(app)
-    await giveAddress(app, 'max', 'new@acme.example')
+    const later = await readMailedToken(app)
+    await setEmail(app, 'max', 'new@acme.example')
     await browser.submit('/auth/link/redeem', { token: later })
-    await giveAddress(app, 'max', EMAIL)
+    await setEmail(app, 'max', EMAIL)
     app.clock.advance(10 * 60_000)
     await browser.submit('/auth/link/redeem', { token: later })
     expect(await recorded('sign_in_failed', since)).toEqual([
@@ -134,11 +134,11 @@ describe('a sign-in that failed', () => {
     expect((await bySso(EMAIL)).status).toBe(303)
     await app.sql("update users set deactivated_at = now() where name = 'max'")
     expect((await bySso(EMAIL)).status).toBe(403)
-    const browser = newBrowser(app.server, ADDRESS)
+    const browser = makeBrowser(app.server, ADDRESS)
     await app.sql("update users set deactivated_at = null where name = 'max'")
     await browser.post('/auth/link', { email: EMAIL })
     await app.sql("update users set deactivated_at = now() where name = 'max'")
-    await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
+    await browser.submit('/auth/link/redeem', { token: await readMailedToken(app) })
     await app.sql("update users set deactivated_at = null where name = 'max'")
     expect(await recorded('sign_in_failed')).toEqual([
       failed('the person is deactivated', 'sso'),
@@ -148,15 +148,15 @@ describe('a sign-in that failed', () => {
 
   it('is recorded of nobody for what nobody was given', async () => {
     const token = 'wb_link_000000000000_0000000000000000000000000000000000000000000000000'
-    await newBrowser(app.server).submit('/auth/link/redeem', { token })
+    await makeBrowser(app.server).submit('/auth/link/redeem', { token })
     await bySso('stranger@elsewhere.example')
     expect(await recorded('sign_in_failed')).toEqual([])
   })
 
   it('is recorded a hundred times an hour at most', async () => {
-    const browser = newBrowser(app.server, ADDRESS)
+    const browser = makeBrowser(app.server, ADDRESS)
     await browser.post('/auth/link', { email: EMAIL })
-    const token = await mailedToken(app)
+    const token = await readMailedToken(app)
     await browser.submit('/auth/link/redeem', { token })
     await Promise.all(Array.from({ length: 110 }, () => browser.submit('/auth/link/redeem', { token })))
     expect(await recorded('sign_in_failed')).toHaveLength(100)

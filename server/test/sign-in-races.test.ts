@@ -1,19 +1,26 @@
 // Somebody signs in at the very moment at which they are deactivated or get another address: whoever takes that away wins.
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
-import { acceptInvitation, giveAddress, mailedToken, newBrowser, type Seen, sessionCount } from './browser.ts'
+import {
+  acceptInvitation,
+  type BrowserResponse,
+  countSessions,
+  makeBrowser,
+  readMailedToken,
+  setEmail,
+} from './browser.ts'
 import { BASE_URL, type TestApp, testApp } from './harness.ts'
-import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { until } from './patience.ts'
 import { tokenFor } from './people.ts'
 
 const EMAIL = 'max@acme.example'
 
 let app: TestApp
-let provider: SpoiledProvider
+let provider: FaultyProvider
 let other: pg.Client
 beforeAll(async () => {
-  provider = await startSpoiledProvider()
+  provider = await startFaultyProvider()
   app = await testApp({
     settings: {
       WAYBILL_OIDC_ISSUER: provider.issuer,
@@ -33,7 +40,7 @@ afterAll(async () => {
 afterEach(() => app.clock.advance(60 * 60_000))
 
 /** The answer to a sign-in that comes while a change of the person is not committed yet. */
-async function during(change: string, signIn: () => Promise<Seen>): Promise<Seen> {
+async function during(change: string, signIn: () => Promise<BrowserResponse>): Promise<BrowserResponse> {
   await other.query('begin')
   await other.query(change)
   let isAnswered = false
@@ -47,27 +54,27 @@ async function during(change: string, signIn: () => Promise<Seen>): Promise<Seen
   return answer
 }
 
-async function askedFor(): Promise<() => Promise<Seen>> {
-  await giveAddress(app, 'max', EMAIL)
-  const browser = newBrowser(app.server)
+async function askedFor(): Promise<() => Promise<BrowserResponse>> {
+  await setEmail(app, 'max', EMAIL)
+  const browser = makeBrowser(app.server)
   await browser.post('/auth/link', { email: EMAIL })
-  const token = await mailedToken(app)
+  const token = await readMailedToken(app)
   return () => browser.submit('/auth/link/redeem', { token })
 }
 
-async function backFromProvider(): Promise<() => Promise<Seen>> {
-  await giveAddress(app, 'max', EMAIL)
-  const browser = newBrowser(app.server)
+async function backFromProvider(): Promise<() => Promise<BrowserResponse>> {
+  await setEmail(app, 'max', EMAIL)
+  const browser = makeBrowser(app.server)
   const { location } = await browser.get('/auth/sso/sso')
   const back = provider.signIn(location ?? '', { sub: 'max-sub', email: EMAIL, email_verified: true }, {})
   return () => browser.get(back.slice(BASE_URL.length))
 }
 
-async function invited(): Promise<() => Promise<Seen>> {
-  await giveAddress(app, 'oscar', 'oscar@other.example')
+async function invited(): Promise<() => Promise<BrowserResponse>> {
+  await setEmail(app, 'oscar', 'oscar@other.example')
   await app.admin.post('/invitations/acme', { email: 'oscar@other.example', role: 'reader' })
   const token = await tokenFor(app, 'oscar@other.example')
-  return () => acceptInvitation(newBrowser(app.server), token)
+  return () => acceptInvitation(makeBrowser(app.server), token)
 }
 
 const DEACTIVATE = (name: string) => `update users set deactivated_at = now() where name = '${name}'`
@@ -85,10 +92,10 @@ it.each([
   // The identity is known before, so that only the last step is left.
   expect((await (await backFromProvider())()).status).toBe(303)
   const signIn = await prepare()
-  const before = await sessionCount(app)
+  const before = await countSessions(app)
   const { status, set_cookies } = await during(change, signIn)
   await app.sql('update users set deactivated_at = null')
   expect(status).toBe(403)
   expect(set_cookies.filter(cookie => cookie.startsWith('__Host-waybill=wb_'))).toEqual([])
-  expect(await sessionCount(app)).toBe(before)
+  expect(await countSessions(app)).toBe(before)
 })

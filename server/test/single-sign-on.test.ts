@@ -1,16 +1,16 @@
 // Single sign-on with a real identity provider, and every answer of a bad one refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BROWSER_COOKIE, SESSION_COOKIE } from '../src/lib/session-token.ts'
-import { type Browser, giveAddress, newBrowser, sessionCount } from './browser.ts'
+import { type Browser, countSessions, makeBrowser, setEmail } from './browser.ts'
 import { BASE_URL, ORG, type TestApp, testApp } from './harness.ts'
 import {
   type Account,
   CLIENT,
+  type Faults,
+  type FaultyProvider,
   type RealProvider,
-  type Spoiled,
-  type SpoiledProvider,
+  startFaultyProvider,
   startRealProvider,
-  startSpoiledProvider,
 } from './identity-providers.ts'
 
 const MARA: Account = {
@@ -25,13 +25,13 @@ const OLGA: Account = { sub: 'olga-sub', email: 'olga@elsewhere.example', email_
 
 let app: TestApp
 let acme: RealProvider
-let open: SpoiledProvider
+let open: FaultyProvider
 beforeAll(async () => {
   acme = await startRealProvider(`${BASE_URL}/auth/sso/acme/callback`)
-  open = await startSpoiledProvider()
+  open = await startFaultyProvider()
   app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers()) } })
-  await giveAddress(app, 'ada', 'ada@acme.example')
-  await giveAddress(app, 'rita', 'rita@elsewhere.example')
+  await setEmail(app, 'ada', 'ada@acme.example')
+  await setEmail(app, 'rita', 'rita@elsewhere.example')
 })
 afterAll(async () => {
   await app.stop()
@@ -66,12 +66,12 @@ async function begin(browser: Browser, provider: string, next = '/'): Promise<st
   return location ?? ''
 }
 
-async function viaAcme(account: Account, browser = newBrowser(app.server), next = '/') {
+async function viaAcme(account: Account, browser = makeBrowser(app.server), next = '/') {
   const callback = await acme.signIn(await begin(browser, 'acme', next), account)
   return { browser, callback, answer: await browser.get(pathOf(callback)) }
 }
 
-async function viaOpen(account: Account, spoiled: Spoiled = {}, browser = newBrowser(app.server)) {
+async function viaOpen(account: Account, spoiled: Faults = {}, browser = makeBrowser(app.server)) {
   const callback = open.signIn(await begin(browser, 'open'), account, spoiled)
   return { browser, callback, answer: await browser.get(pathOf(callback)) }
 }
@@ -82,7 +82,7 @@ async function whoIs(browser: Browser) {
 
 describe('the way to the provider', () => {
   it('is offered as buttons and as a list', async () => {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     const { text } = await browser.get('/sign-in?next=/flows/acme')
     const button = text.indexOf(
       'href="/auth/sso/acme?next=%2Fflows%2Facme">Continue with Acme &lt;login&gt;</a>',
@@ -95,7 +95,7 @@ describe('the way to the provider', () => {
   })
 
   it('carries state, nonce and an S256 challenge, and never the client secret', async () => {
-    const { searchParams, href } = new URL(await begin(newBrowser(app.server), 'acme'))
+    const { searchParams, href } = new URL(await begin(makeBrowser(app.server), 'acme'))
     expect(searchParams.get('response_type')).toBe('code')
     expect(searchParams.get('redirect_uri')).toBe(`${BASE_URL}/auth/sso/acme/callback`)
     expect(searchParams.get('code_challenge_method')).toBe('S256')
@@ -106,7 +106,7 @@ describe('the way to the provider', () => {
   })
 
   it('keeps nothing readable of them', async () => {
-    const { searchParams } = new URL(await begin(newBrowser(app.server), 'acme'))
+    const { searchParams } = new URL(await begin(makeBrowser(app.server), 'acme'))
     const rows = JSON.stringify(await app.sql('select t::text from sign_in_attempts t'))
     for (const name of ['state', 'nonce']) expect(rows).not.toContain(searchParams.get(name))
   })
@@ -117,23 +117,23 @@ describe('the way to the provider', () => {
     ['away', 502],
     ['liar', 502],
   ])('to %s answers %i', async (provider, status) => {
-    expect((await newBrowser(app.server).get(`/auth/sso/${provider}`)).status).toBe(status)
+    expect((await makeBrowser(app.server).get(`/auth/sso/${provider}`)).status).toBe(status)
   })
 
   it('that is not open offers another try and another way, with where to go next', async () => {
-    const { text } = await newBrowser(app.server).get('/auth/sso/away?next=/flows/acme')
+    const { text } = await makeBrowser(app.server).get('/auth/sso/away?next=/flows/acme')
     expect(text).toContain('href="/auth/sso/away?next=%2Fflows%2Facme">Try again</a>')
     expect(text).toContain('href="/sign-in?next=%2Fflows%2Facme">Other ways to sign in</a>')
   })
 
   it('to nobody is a page for a person, with a way back', async () => {
-    const { headers, text } = await newBrowser(app.server).get('/auth/sso/nobody', { accept: 'text/html' })
+    const { headers, text } = await makeBrowser(app.server).get('/auth/sso/nobody', { accept: 'text/html' })
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(text).toContain('href="/sign-in"')
   })
 
   it('back without a sign-in offers another try and another way', async () => {
-    const { status, text } = await newBrowser(app.server).get('/auth/sso/acme/callback?error=access_denied')
+    const { status, text } = await makeBrowser(app.server).get('/auth/sso/acme/callback?error=access_denied')
     expect(status).toBe(403)
     expect(text).toContain('href="/auth/sso/acme">Try again</a>')
     expect(text).toContain('href="/sign-in">Other ways to sign in</a>')
@@ -142,7 +142,7 @@ describe('the way to the provider', () => {
 
 describe('somebody new', () => {
   it('becomes a user with a personal org and the highest mapped role, once', async () => {
-    const { browser, answer } = await viaAcme(MARA, newBrowser(app.server), '/flows/acme')
+    const { browser, answer } = await viaAcme(MARA, makeBrowser(app.server), '/flows/acme')
     expect([answer.status, answer.location]).toEqual([303, '/flows/acme'])
     expect(answer.set_cookies).toEqual([
       expect.stringMatching(
@@ -154,7 +154,7 @@ describe('somebody new', () => {
       { name: 'mara', role: 'admin' },
     ]
     expect(await whoIs(browser)).toMatchObject({ user: 'mara', display_name: 'Mara Example', orgs })
-    const told = (await app.events()).filter(({ actor }) => actor === 'mara').map(({ kind }) => kind)
+    const told = (await app.readEvents()).filter(({ actor }) => actor === 'mara').map(({ kind }) => kind)
     expect(told).toEqual(['org_created', 'member_added', 'user_created', 'member_added', 'signed_in'])
 
     // Removed here, and not brought back by the next sign-in.
@@ -190,16 +190,16 @@ describe('somebody new', () => {
     ['an address of a longer domain', { ...MARA, sub: 'x4', email: 'x4@evil-acme.example' }],
     ['two addresses', { ...MARA, sub: 'x5', email: 'x@evil.example,x5@acme.example@acme.example' }],
   ])('with %s does not get in', async (_what, account) => {
-    const before = await sessionCount(app)
+    const before = await countSessions(app)
     const { answer } = await viaAcme(account)
     expect([answer.status, answer.set_cookies]).toEqual([403, []])
-    expect(await sessionCount(app)).toBe(before)
+    expect(await countSessions(app)).toBe(before)
     expect(await app.sql('select 1 from identities where subject = $1', [account.sub])).toEqual([])
   })
 
   it('is one user when two tabs come back at the same moment', async () => {
     const account = { ...OLGA, sub: 'twin', email: 'twin@elsewhere.example' }
-    const tabs = [newBrowser(app.server), newBrowser(app.server)]
+    const tabs = [makeBrowser(app.server), makeBrowser(app.server)]
     const answers = await Promise.all(tabs.map(tab => viaOpen(account, {}, tab)))
     // The fake provider has one nonce at a time: one of the two may be refused, but never are there two users.
     expect(answers.filter(({ answer }) => answer.status === 303).length).toBeGreaterThanOrEqual(1)
@@ -244,7 +244,7 @@ describe('somebody who is here already', () => {
   })
 
   it('does not get in when deactivated, neither known nor new', async () => {
-    await giveAddress(app, 'sam', 'sam@acme.example')
+    await setEmail(app, 'sam', 'sam@acme.example')
     await app.sql("update users set deactivated_at = now() where name = 'sam'")
     const sam = { sub: 'sam-sub', email: 'sam@acme.example', email_verified: true }
     expect((await viaAcme(sam)).answer.status).toBe(403)
@@ -258,13 +258,13 @@ describe('somebody who is here already', () => {
 describe('a way back that is not the one begun', () => {
   it('with a code that was used before makes no session', async () => {
     const { browser, callback } = await viaAcme(MARA)
-    const before = await sessionCount(app)
+    const before = await countSessions(app)
     expect((await browser.get(pathOf(callback))).status).toBe(403)
     // Also under a state of its own.
     const fresh = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
     fresh.searchParams.set('code', new URL(callback).searchParams.get('code') ?? '')
     expect((await browser.get(pathOf(fresh.href))).status).toBe(403)
-    expect(await sessionCount(app)).toBe(before)
+    expect(await countSessions(app)).toBe(before)
   })
 
   it.each<[string, (callback: URL, browser: Browser) => void]>([
@@ -287,31 +287,31 @@ describe('a way back that is not the one begun', () => {
       },
     ],
   ])('with %s makes no session', async (_what, change) => {
-    const browser = newBrowser(app.server)
-    const before = await sessionCount(app)
+    const browser = makeBrowser(app.server)
+    const before = await countSessions(app)
     const callback = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
     change(callback, browser)
     const answer = await browser.get(pathOf(callback.href))
     expect(answer.status).toBe(403)
     expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
-    expect(await sessionCount(app)).toBe(before)
+    expect(await countSessions(app)).toBe(before)
   })
 
   it('at another provider tells that one nothing, and stays good at its own', async () => {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     const callback = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
     const elsewhere = new URL(callback)
     elsewhere.pathname = '/auth/sso/open/callback'
-    const asked = open.asked.length
+    const asked = open.requests.length
     expect((await browser.get(pathOf(elsewhere.href))).status).toBe(403)
-    expect(open.asked.slice(asked)).toEqual([])
+    expect(open.requests.slice(asked)).toEqual([])
     expect((await browser.get(pathOf(callback.href))).status).toBe(303)
   })
 
   it.each(['//evil.example', 'https://evil.example', '/..//evil.example'])(
     'never goes on to %s',
     async next => {
-      expect((await viaAcme(MARA, newBrowser(app.server), next)).answer.location).toBe('/')
+      expect((await viaAcme(MARA, makeBrowser(app.server), next)).answer.location).toBe('/')
     },
   )
 })
@@ -329,7 +329,7 @@ describe('an answer of the provider', () => {
   })
 
   const now_s = Math.floor(Date.now() / 1000)
-  it.each<[string, Spoiled]>([
+  it.each<[string, Faults]>([
     ['another nonce', { claims: { nonce: 'x'.repeat(43) } }],
     ['no nonce', { claims: { nonce: undefined } }],
     ['another issuer', { claims: { iss: 'https://evil.example' } }],
@@ -356,11 +356,11 @@ describe('an answer of the provider', () => {
   ])('with %s makes no session and no user', async (_what, spoiled) => {
     const counts =
       'select (select count(*) from users) as users, (select count(*) from identities) as identities'
-    const before = [await sessionCount(app), await app.sql(counts)]
+    const before = [await countSessions(app), await app.sql(counts)]
     const { answer, browser } = await viaOpen(OLGA, spoiled)
     expect([answer.status, answer.set_cookies]).toEqual([403, []])
     expect(browser.session()).toBeUndefined()
-    expect([await sessionCount(app), await app.sql(counts)]).toEqual(before)
+    expect([await countSessions(app), await app.sql(counts)]).toEqual(before)
   })
 })
 
@@ -375,12 +375,12 @@ describe('the only provider', () => {
         WAYBILL_OIDC_CLIENT_SECRET: client_secret,
       },
     })
-    await giveAddress(alone, 'rita', 'rita@elsewhere.example')
+    await setEmail(alone, 'rita', 'rita@elsewhere.example')
   })
   afterAll(() => alone.stop())
 
   it('speaks for every domain, and says so in the plain settings', async () => {
-    const browser = newBrowser(alone.server)
+    const browser = makeBrowser(alone.server)
     const { body } = await browser.get('/auth/providers')
     expect(body.providers).toEqual([{ id: 'sso', name: 'single sign-on' }])
     const rita = { ...OLGA, sub: 'rita-sub', email: 'rita@elsewhere.example' }
@@ -389,7 +389,7 @@ describe('the only provider', () => {
   })
 
   it('joins nobody by an address that it has not verified', async () => {
-    const browser = newBrowser(alone.server)
+    const browser = makeBrowser(alone.server)
     const eve = { sub: 'eve', email: 'rita@elsewhere.example' }
     for (const said of [{ email_verified: false }, {}]) {
       const callback = open.signIn(await begin(browser, 'sso'), { ...eve, ...said })

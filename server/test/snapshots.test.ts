@@ -3,15 +3,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  asksFor,
   attach,
-  imageOf,
-  latestIndex,
-  latestSnapshot,
+  buildImageName,
+  buildPodReport,
+  buildPolicyRequiring,
   makeEnvironment,
   type Pod,
-  podReport,
   putPolicy,
+  readLatestIndex,
+  readLatestSnapshot,
   report,
 } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -47,7 +47,7 @@ async function runningIn(environment: string, index: number): Promise<Record<str
 
 function saidBy(...running: (string | Pod)[]): Record<string, string[]> {
   const pods: Record<string, string[]> = {}
-  for (const { digests, podName } of podReport(...running).artifacts) {
+  for (const { digests, podName } of buildPodReport(...running).artifacts) {
     for (const image of Object.keys(digests)) pods[image] = [...(pods[image] ?? []), podName].sort()
   }
   return pods
@@ -71,7 +71,7 @@ describe('snapshots', () => {
           if (images_now !== images_before) expected.push(saidBy(...pods))
           images_before = images_now
         }
-        expect(await latestIndex(app, environment)).toBe(expected.length)
+        expect(await readLatestIndex(app, environment)).toBe(expected.length)
         for (const [i, said] of expected.entries()) expect(await runningIn(environment, i + 1)).toEqual(said)
       }),
       { numRuns: 25 },
@@ -87,7 +87,7 @@ describe('snapshots', () => {
         Array.from({ length: CALLERS }, () => report(app, environment, 'a', 'b')),
       )
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-      expect(await latestIndex(app, environment)).toBe(2)
+      expect(await readLatestIndex(app, environment)).toBe(2)
       expect(await runningIn(environment, 2)).toEqual(saidBy('a', 'b'))
     }
   })
@@ -109,13 +109,13 @@ describe('snapshots', () => {
 
   it('do not change when time goes on', async () => {
     await makeEnvironment(app, 'stone')
-    await putPolicy(app, 'stone', asksFor())
+    await putPolicy(app, 'stone', buildPolicyRequiring())
     await report(app, 'stone', 'a', 'b')
     await attach(app, 'stone', 'stone')
     const before = await Promise.all([1, 2].map(i => app.reader.get(`/snapshots/acme/stone/${i}`)))
     app.clock.advance(60_000)
-    await putPolicy(app, 'stone', asksFor('more'))
-    await app.judge()
+    await putPolicy(app, 'stone', buildPolicyRequiring('more'))
+    await app.evaluate()
     await report(app, 'stone', { start: 'a', pods: ['x', 'y'] }, 'c')
     await app.member.put('/environments/acme/stone/rename', { new_name: 'rock' })
     const after = await Promise.all([1, 2].map(i => app.reader.get(`/snapshots/acme/rock/${i}`)))
@@ -133,13 +133,13 @@ describe('snapshots', () => {
       await report(app, environment, { start: 'a', pods: ['p1'] })
       await report(app, environment, { start: 'a', pods: ['p1', 'p2', 'p3'] })
     }
-    expect(await latestIndex(app, 'calm')).toBe(1)
-    const { artifacts } = await latestSnapshot(app, 'lively')
+    expect(await readLatestIndex(app, 'calm')).toBe(1)
+    const { artifacts } = await readLatestSnapshot(app, 'lively')
     expect(artifacts[0].annotation).toEqual({ type: 'scaled', was: 1, now: 3 })
     expect(artifacts[0].creationTimestamp).toHaveLength(3)
     // What was not worth a snapshot is in the next one.
     await report(app, 'calm', { start: 'a', pods: ['p1', 'p2'] }, 'b')
-    const next = await latestSnapshot(app, 'calm')
+    const next = await readLatestSnapshot(app, 'calm')
     expect(next.index).toBe(2)
     expect(next.artifacts[0].creationTimestamp).toHaveLength(2)
   })
@@ -147,12 +147,14 @@ describe('snapshots', () => {
   it('are recorded, each by one event that says who caused it and why', async () => {
     await makeEnvironment(app, 'recorded')
     await makeEnvironment(app, 'around', { type: 'logical', included_environments: ['recorded'] })
-    await putPolicy(app, 'recorded', asksFor())
+    await putPolicy(app, 'recorded', buildPolicyRequiring())
     await report(app, 'recorded', 'a')
     await report(app, 'recorded', 'a')
     await attach(app, 'recorded', 'recorded')
     const eventsOf = async (environment_name: string) =>
-      (await app.events('snapshot_taken')).filter(({ data }) => data.environment_name === environment_name)
+      (await app.readEvents('snapshot_taken')).filter(
+        ({ data }) => data.environment_name === environment_name,
+      )
     for (const environment_name of ['recorded', 'around']) {
       expect(await eventsOf(environment_name)).toEqual([
         {
@@ -173,7 +175,7 @@ describe('snapshots', () => {
     await makeEnvironment(app, 'empty')
     await report(app, 'empty')
     await report(app, 'empty')
-    const snapshot = await latestSnapshot(app, 'empty')
+    const snapshot = await readLatestSnapshot(app, 'empty')
     expect(snapshot).toMatchObject({ index: 1, artifacts: [], state: null })
   })
 
@@ -181,13 +183,13 @@ describe('snapshots', () => {
     await makeEnvironment(app, 'exits')
     await report(app, 'exits', 'a', 'b')
     await report(app, 'exits', 'a')
-    const { artifacts, artifact_compliance_count } = await latestSnapshot(app, 'exits')
-    const gone = artifacts.find(({ name }: Shown) => name === imageOf('b'))
+    const { artifacts, artifact_compliance_count } = await readLatestSnapshot(app, 'exits')
+    const gone = artifacts.find(({ name }: Shown) => name === buildImageName('b'))
     expect(gone).toMatchObject({ fingerprint: print('b'), annotation: { type: 'exited', was: 1, now: 0 } })
     expect(artifact_compliance_count).toEqual({ true: 0, false: 0, null: 1 })
     await report(app, 'exits', 'a', 'c')
-    expect(Object.keys(await runningIn('exits', 3))).toEqual([imageOf('a'), imageOf('c')])
-    expect((await latestSnapshot(app, 'exits')).artifacts).toHaveLength(2)
+    expect(Object.keys(await runningIn('exits', 3))).toEqual([buildImageName('a'), buildImageName('c')])
+    expect((await readLatestSnapshot(app, 'exits')).artifacts).toHaveLength(2)
   })
 
   it('cost one statement when nothing changed, whatever the size, and few when something did', async () => {

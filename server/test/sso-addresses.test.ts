@@ -1,21 +1,21 @@
 // Mail addresses at identity providers: people change theirs, and addresses change hands.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { acceptInvitation, giveAddress, newBrowser } from './browser.ts'
+import { acceptInvitation, makeBrowser, setEmail } from './browser.ts'
 import { BASE_URL, ORG, type TestApp, testApp } from './harness.ts'
-import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { tokenFor } from './people.ts'
 
 let app: TestApp
 /** Speaks for acme.example. */
-let company: SpoiledProvider
+let company: FaultyProvider
 /** Speaks for no domain. */
-let open: SpoiledProvider
+let open: FaultyProvider
 /** Speaks for every domain that nobody else has. */
-let wide: SpoiledProvider
+let wide: FaultyProvider
 beforeAll(async () => {
-  company = await startSpoiledProvider()
-  open = await startSpoiledProvider()
-  wide = await startSpoiledProvider()
+  company = await startFaultyProvider()
+  open = await startFaultyProvider()
+  wide = await startFaultyProvider()
   const providers = [
     { ...CLIENT, id: 'company', issuer: company.issuer, mail_domains: ['acme.example'] },
     { ...CLIENT, id: 'open', issuer: open.issuer },
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 /** Signs in, and answers the account it led to. */
 async function signIn(provider: 'company' | 'open' | 'wide', sub: string, email: string) {
-  const browser = newBrowser(app.server)
+  const browser = makeBrowser(app.server)
   const { location } = await browser.get(`/auth/sso/${provider}`)
   const { signIn: answerOf } = { company, open, wide }[provider]
   const callback = answerOf(location ?? '', { sub, email, email_verified: true })
@@ -51,7 +51,7 @@ it('follows what the provider of the domain says', async () => {
 })
 
 it('stays with an account that never came by this provider', async () => {
-  await giveAddress(app, 'max', 'max@acme.example')
+  await setEmail(app, 'max', 'max@acme.example')
   await signIn('company', 'other', 'other@acme.example')
   expect(await signIn('company', 'other', 'max@acme.example')).toMatchObject({ email: 'other@acme.example' })
   expect(await app.sql("select email from users where name = 'max'")).toEqual([{ email: 'max@acme.example' }])
@@ -71,7 +71,7 @@ it('is not given to somebody new by a provider of other domains, and neither is 
   const first = await signIn('open', 'first', 'boss@elsewhere.example')
   expect(first).toEqual({ name: 'boss', email: null })
   await app.admin.post(`/invitations/${ORG}`, { email: 'boss@elsewhere.example', role: 'admin' })
-  const invited = newBrowser(app.server)
+  const invited = makeBrowser(app.server)
   await acceptInvitation(invited, await tokenFor(app, 'boss@elsewhere.example'))
   const { body } = await invited.get('/auth/session')
   expect(body).toMatchObject({ user: 'boss-2', orgs: [{ name: ORG, role: 'admin' }, { name: 'boss-2' }] })

@@ -3,22 +3,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Browser,
-  giveAddress,
-  invitationForm,
-  mailedToken,
-  newBrowser,
-  plantSession,
-  queuedMails,
+  insertSession,
+  makeBrowser,
+  readInvitationForm,
+  readMailedToken,
+  readQueuedMails,
+  setEmail,
   signInByMail,
 } from './browser.ts'
 import { BASE_URL, type TestApp, testApp } from './harness.ts'
-import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { tokenFor } from './people.ts'
 import { newStatementLog } from './statement-log.ts'
 
-let provider: SpoiledProvider
+let provider: FaultyProvider
 beforeAll(async () => {
-  provider = await startSpoiledProvider()
+  provider = await startFaultyProvider()
 })
 afterAll(() => provider.stop())
 
@@ -30,7 +30,7 @@ const settings = (more: Record<string, string> = {}) => ({
   ...more,
 })
 
-async function bySso(app: TestApp, email: string, browser = newBrowser(app.server)): Promise<Browser> {
+async function bySso(app: TestApp, email: string, browser = makeBrowser(app.server)): Promise<Browser> {
   const { location } = await browser.get('/auth/sso/sso')
   const back = provider.signIn(location ?? '', { sub: `${email}-sub`, email, email_verified: true }, {})
   expect((await browser.get(back.slice(BASE_URL.length))).status).toBe(303)
@@ -38,8 +38,8 @@ async function bySso(app: TestApp, email: string, browser = newBrowser(app.serve
 }
 
 async function planted(app: TestApp, user: string): Promise<Browser> {
-  const browser = newBrowser(app.server)
-  browser.cookies.set('__Host-waybill', await plantSession(app, user))
+  const browser = makeBrowser(app.server)
+  browser.cookies.set('__Host-waybill', await insertSession(app, user))
   return browser
 }
 
@@ -54,7 +54,7 @@ describe('an organization', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await testApp({ settings: settings() })
-    for (const name of ['ada', 'max', 'rita']) await giveAddress(app, name, `${name}@acme.example`)
+    for (const name of ['ada', 'max', 'rita']) await setEmail(app, name, `${name}@acme.example`)
   })
   afterAll(() => app.stop())
 
@@ -170,26 +170,26 @@ describe('an installation', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await testApp({ settings: settings({ WAYBILL_SSO_REQUIRED: 'true', WAYBILL_BREAK_GLASS: 'ada' }) })
-    for (const name of ['ada', 'max']) await giveAddress(app, name, `${name}@acme.example`)
+    for (const name of ['ada', 'max']) await setEmail(app, name, `${name}@acme.example`)
   })
   afterAll(() => app.stop())
 
   it('mails links to break-glass people only, and says and does the same for everybody', async () => {
-    const before = (await queuedMails(app)).length
+    const before = (await readQueuedMails(app)).length
     const answers: unknown[] = []
     for (const name of ['ada', 'max', 'nobody']) {
       const { statements, waits, during } = newStatementLog()
       const email = `${name}@acme.example`
-      const { status, text } = await during(() => newBrowser(app.server).post('/auth/link', { email }))
+      const { status, text } = await during(() => makeBrowser(app.server).post('/auth/link', { email }))
       answers.push({ status, text, statements: statements.length, waits: waits.length })
     }
     expect(answers[1]).toEqual(answers[0])
     expect(answers[2]).toEqual(answers[0])
-    expect((await queuedMails(app)).slice(before).map(({ to }) => to)).toEqual(['ada@acme.example'])
+    expect((await readQueuedMails(app)).slice(before).map(({ to }) => to)).toEqual(['ada@acme.example'])
   })
 
   it('records who comes in by mail nevertheless', async () => {
-    const ada = await signInByMail(app, 'ada@acme.example', newBrowser(app.server, '203.0.113.7'))
+    const ada = await signInByMail(app, 'ada@acme.example', makeBrowser(app.server, '203.0.113.7'))
     expect((await ada.get('/api/v2/flows/acme')).status).toBe(200)
     const recorded = await app.sql(
       `select o.name as org, e.data from events e join orgs o on o.org_id = e.org_id
@@ -199,11 +199,11 @@ describe('an installation', () => {
   })
 
   it('takes no link of anybody else, and ends the sessions that links made', async () => {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     await app.sql("update users set name = 'ada-2' where name = 'ada'")
     await app.sql("update users set name = 'ada' where name = 'max'")
     await browser.post('/auth/link', { email: 'max@acme.example' })
-    const token = await mailedToken(app)
+    const token = await readMailedToken(app)
     await app.sql("update users set name = 'max' where name = 'ada'")
     await app.sql("update users set name = 'ada' where name = 'ada-2'")
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(403)
@@ -216,23 +216,26 @@ describe('an installation', () => {
     const email = 'nora@acme.example'
     await app.admin.post('/invitations/acme', { email, role: 'member' })
     const token = await tokenFor(app, email)
-    const stranger = newBrowser(app.server)
-    const refused = await stranger.submit('/auth/invitation/redeem', await invitationForm(stranger, token))
+    const stranger = makeBrowser(app.server)
+    const refused = await stranger.submit(
+      '/auth/invitation/redeem',
+      await readInvitationForm(stranger, token),
+    )
     expect(refused.status).toBe(403)
     expect(refused.text).toContain('href="/auth/sso/sso">Continue with Acme login</a>')
     expect(await app.sql('select 1 from users where email_key = $1', [email])).toEqual([])
     const max = await bySso(app, 'max@acme.example')
-    const other = await max.submit('/auth/invitation/redeem', await invitationForm(max, token))
+    const other = await max.submit('/auth/invitation/redeem', await readInvitationForm(max, token))
     expect(other.status).toBe(403)
     const nora = await bySso(app, email)
     const session = nora.session()
-    const accepted = await nora.submit('/auth/invitation/redeem', await invitationForm(nora, token))
+    const accepted = await nora.submit('/auth/invitation/redeem', await readInvitationForm(nora, token))
     expect([accepted.status, accepted.location, nora.session()]).toEqual([303, '/', session])
     expect((await nora.get('/api/v2/flows/acme')).status).toBe(200)
   })
 
   it('offers the provider, and the mail to those who ask for it', async () => {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     expect((await browser.get('/auth/providers')).body).toMatchObject({ mail_links: false })
     const { text } = await browser.get('/sign-in')
     expect(text).toContain('Continue with Acme login')

@@ -23,16 +23,16 @@ beforeEach(async () => {
   await makeEnvironment(app, env)
   await attach(app, env, 'anything')
   await report(app, env, 'ab')
-  await app.judge()
+  await app.evaluate()
 })
 
 const read = async (name = env) => (await app.reader.get(`/environments/acme/${name}`)).body
 const wait = async (ms: number) => {
   app.clock.advance(ms)
-  await app.judge()
+  await app.evaluate()
 }
 const eventsAbout = async (kind: string) =>
-  (await app.events(kind)).filter(({ data }) => data.environment_name === env)
+  (await app.readEvents(kind)).filter(({ data }) => data.environment_name === env)
 
 describe('an environment', () => {
   it('is compliant until three intervals have passed without a report, and stale from then on', async () => {

@@ -1,7 +1,7 @@
 // What the Terraform provider asks of us in the life of each of its resources, request by request as it sends them:
 // created, read back, changed, found unchanged, destroyed, and created again under the name that was put away.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, file, type TestApp, testApp } from './harness.ts'
+import { makeFile, type TestApp, type TestResponse, testApp } from './harness.ts'
 
 const AGENT = { 'user-agent': 'terraform-provider-kosli/0.6.3' }
 const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: generic\n'
@@ -18,7 +18,11 @@ afterAll(() => app.stop())
 /** A request without a body has no content type either. */
 const ask = (method: string, path: string, body?: unknown) => app.admin.call(method, path, body, AGENT)
 
-async function send(method: string, path: string, parts: Record<string, string | Blob>): Promise<Answered> {
+async function send(
+  method: string,
+  path: string,
+  parts: Record<string, string | Blob>,
+): Promise<TestResponse> {
   const encoded = new Response(formOf(parts))
   const payload = Buffer.from(await encoded.arrayBuffer())
   const content_type = encoded.headers.get('content-type') ?? ''
@@ -35,7 +39,7 @@ function formOf(parts: Record<string, string | Blob>): FormData {
 }
 
 /** Any success will do, and only a success. */
-async function done(answer: Promise<Answered>): Promise<Answered['body']> {
+async function done(answer: Promise<TestResponse>): Promise<TestResponse['body']> {
   const { status, body, text } = await answer
   expect(status, text).toBeGreaterThanOrEqual(200)
   expect(status, text).toBeLessThan(300)
@@ -153,7 +157,7 @@ describe('flow', () => {
   const create = (description: string, template?: string) =>
     send('PUT', '/flows/acme/template_file', {
       data_json: JSON.stringify({ name: 'tf-flow', description, visibility: 'private' }),
-      ...(template === undefined ? {} : { template_file: file(template) }),
+      ...(template === undefined ? {} : { template_file: makeFile(template) }),
     })
 
   it('is created without a template, then gets one, and answers the text that was written', async () => {
@@ -185,7 +189,7 @@ describe('policy and its attachment', () => {
   const create = (comment: string, content: string) =>
     send('PUT', '/policies/acme', {
       payload: JSON.stringify({ name: 'tf-policy', description: 'Known', type: 'env', comment }),
-      policy_file: file(content),
+      policy_file: makeFile(content),
     })
   const attached = async () => (await done(ask('GET', '/environments/acme/tf-blue'))).policies
 
@@ -226,7 +230,7 @@ describe('custom attestation type', () => {
         description: '',
         ...(rules.length === 0 ? {} : { evaluator: { content_type: 'jq', rules } }),
       }),
-      ...(schema === undefined ? {} : { type_schema: file(JSON.stringify(schema)) }),
+      ...(schema === undefined ? {} : { type_schema: makeFile(JSON.stringify(schema)) }),
     })
 
   it('is created with exactly 201, and the newest version comes first', async () => {
@@ -378,7 +382,7 @@ describe('refused', () => {
   it('tells a wrong token from a missing right and from another organization, each with a message', async () => {
     const read = (client: TestApp['admin'], org: string) =>
       client.call('GET', `/flows/${org}`, undefined, AGENT)
-    expect(await read(app.clientWith('wb_user_wrong'), 'acme')).toMatchObject({
+    expect(await read(app.makeClientWith('wb_user_wrong'), 'acme')).toMatchObject({
       status: 401,
       body: { message: 'The API key is not valid' },
     })

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
 import { addControl } from './controls.ts'
 import {
-  asksFor,
   attach,
-  imageOf,
-  latestIndex,
-  latestSnapshot,
+  buildImageName,
+  buildPolicyRequiring,
   makeEnvironment,
   putPolicy,
+  readLatestIndex,
+  readLatestSnapshot,
   report,
 } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -32,11 +32,14 @@ afterAll(() => app.stop())
 beforeEach(async () => {
   env = `env-${++environments}`
   await makeEnvironment(app, env)
-  await putPolicy(app, env, asksFor('unit'))
+  await putPolicy(app, env, buildPolicyRequiring('unit'))
 })
 
 const artifact = (start: string, trail = `trail-${start}`, flow = 'build') =>
-  app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(trail), filename: imageOf(start) }))
+  app.member.post(
+    `/artifacts/acme/${flow}`,
+    build(print(start), { ...on(trail), filename: buildImageName(start) }),
+  )
 
 const attest = (start: string, attestation_name: string, is_compliant: boolean, flow = 'build') =>
   app.member.post(`/attestations/acme/${flow}/trail/trail-${start}/generic`, {
@@ -47,7 +50,7 @@ const attest = (start: string, attestation_name: string, is_compliant: boolean, 
 
 /** The latest snapshot: its number, its state, and of each artifact its state and what it needs. */
 async function standing() {
-  const { index, state, cause, artifacts } = await latestSnapshot(app, env)
+  const { index, state, cause, artifacts } = await readLatestSnapshot(app, env)
   return {
     index,
     state,
@@ -82,7 +85,12 @@ describe('a verdict', () => {
       state: false,
       cause: 'policies',
       artifacts: {
-        [imageOf(a())]: ['NON-COMPLIANT', 'became-non-compliant', 'no_provenance', 'missing_attestation'],
+        [buildImageName(a())]: [
+          'NON-COMPLIANT',
+          'became-non-compliant',
+          'no_provenance',
+          'missing_attestation',
+        ],
       },
     })
     await app.member.delete(`/environments/acme/${env}/policies`, { policy_names: [env] })
@@ -93,23 +101,23 @@ describe('a verdict', () => {
     await report(app, env, a())
     await attach(app, env, env)
     await artifact(a())
-    await app.judge()
+    await app.evaluate()
     // Provenance came, but the verdict did not change: no snapshot.
-    expect(await latestIndex(app, env)).toBe(2)
+    expect(await readLatestIndex(app, env)).toBe(2)
     await attest(a(), 'unit', false)
-    await app.judge()
-    expect(await latestIndex(app, env)).toBe(2)
+    await app.evaluate()
+    expect(await readLatestIndex(app, env)).toBe(2)
     await attest(a(), 'unit', true)
-    await app.judge()
+    await app.evaluate()
     expect(await standing()).toEqual({
       index: 3,
       state: true,
       cause: 'evidence',
-      artifacts: { [imageOf(a())]: ['COMPLIANT', 'became-compliant'] },
+      artifacts: { [buildImageName(a())]: ['COMPLIANT', 'became-compliant'] },
     })
     await attest(a(), 'unit', false)
-    await app.judge()
-    expect((await standing()).artifacts[imageOf(a())]).toEqual([
+    await app.evaluate()
+    expect((await standing()).artifacts[buildImageName(a())]).toEqual([
       'NON-COMPLIANT',
       'became-non-compliant',
       'non_compliant_attestation',
@@ -120,7 +128,7 @@ describe('a verdict', () => {
     await artifact(a())
     await attach(app, env, env)
     await report(app, env, a())
-    const { artifacts } = await latestSnapshot(app, env)
+    const { artifacts } = await readLatestSnapshot(app, env)
     expect(artifacts[0].reasons_for_incompliance).toEqual([
       {
         type: 'missing_attestation',
@@ -128,7 +136,7 @@ describe('a verdict', () => {
         policy_name: env,
         policy_version: 1,
         rule: 'attestation',
-        artifact_name: imageOf(a()),
+        artifact_name: buildImageName(a()),
         artifact_fingerprint: print(a()),
         flow_name: 'build',
         trail_name: `trail-${a()}`,
@@ -151,7 +159,7 @@ describe('a verdict', () => {
       await attest(start, 'unit', true)
       await attest(start, 'other', true)
     }
-    await app.judge()
+    await app.evaluate()
     expect(await standing()).toMatchObject({ index: 3, state: true })
   })
 
@@ -164,8 +172,8 @@ describe('a verdict', () => {
     await attest(a(), 'unit', true)
     await attest(a(), 'extra', false)
     await attest(a(), 'extra', true)
-    await app.judge()
-    expect(await latestIndex(app, env)).toBe(index)
+    await app.evaluate()
+    expect(await readLatestIndex(app, env)).toBe(index)
   })
 
   it('turns with an override', async () => {
@@ -182,7 +190,7 @@ describe('a verdict', () => {
       original_attestation_type: 'generic',
     })
     expect(done.status).toBe(200)
-    await app.judge()
+    await app.evaluate()
     expect(await standing()).toMatchObject({ state: true, cause: 'evidence' })
   })
 
@@ -196,7 +204,7 @@ describe('a verdict', () => {
     await artifact(a())
     await attach(app, env, env)
     await report(app, env, a())
-    expect((await standing()).artifacts[imageOf(a())]).toEqual([
+    expect((await standing()).artifacts[buildImageName(a())]).toEqual([
       'NON-COMPLIANT',
       'started-non-compliant',
       'missing_attestation',
@@ -209,11 +217,11 @@ describe('a verdict', () => {
         attestation_data: { is_compliant },
       })
     expect((await decide(true)).status).toBe(201)
-    await app.judge()
+    await app.evaluate()
     expect(await standing()).toMatchObject({ state: true })
     await decide(false)
-    await app.judge()
-    expect((await standing()).artifacts[imageOf(a())]?.at(-1)).toBe('non_compliant_attestation')
+    await app.evaluate()
+    expect((await standing()).artifacts[buildImageName(a())]?.at(-1)).toBe('non_compliant_attestation')
   })
 
   it('turns with a new version of the policy, and names the version', async () => {
@@ -222,9 +230,9 @@ describe('a verdict', () => {
     await attach(app, env, env)
     await report(app, env, a())
     expect(await standing()).toMatchObject({ index: 1, state: true })
-    await putPolicy(app, env, asksFor('unit', 'scan'))
-    await app.judge()
-    const snapshot = await latestSnapshot(app, env)
+    await putPolicy(app, env, buildPolicyRequiring('unit', 'scan'))
+    await app.evaluate()
+    const snapshot = await readLatestSnapshot(app, env)
     expect(snapshot).toMatchObject({ index: 2, state: false, cause: 'policies' })
     expect(snapshot.applied_policies).toMatchObject([
       { name: env, version: 2, failing_artifacts: [print(a())] },
@@ -246,13 +254,13 @@ describe('a verdict', () => {
     await report(app, env, a())
     expect(await standing()).toMatchObject({ index: 1, state: true })
     await app.member.patch(`/tags/acme/flow/${flow}`, { set_tags: { risk: 'high' } })
-    await app.judge()
+    await app.evaluate()
     expect(await standing()).toMatchObject({ index: 2, state: false })
     await app.member.patch(`/tags/acme/flow/${flow}`, { remove_tags: ['risk'] })
-    await app.judge()
+    await app.evaluate()
     expect(await standing()).toMatchObject({ index: 3, state: true })
     await app.member.put(`/flows/acme/${flow}/rename`, { new_name: `renamed-${environments}` })
-    await app.judge()
+    await app.evaluate()
     expect(await standing()).toMatchObject({ index: 4, state: false })
   })
 
@@ -271,8 +279,8 @@ describe('a verdict', () => {
       data_json: JSON.stringify({ name: `trail-${a()}` }),
       template_file: new Blob([template]),
     })
-    await app.judge()
-    expect((await standing()).artifacts[imageOf(a())]?.at(-1)).toBe('non_compliant_in_trail')
+    await app.evaluate()
+    expect((await standing()).artifacts[buildImageName(a())]?.at(-1)).toBe('non_compliant_in_trail')
   })
 
   it('is made anew when an archived environment comes back', async () => {
@@ -281,7 +289,7 @@ describe('a verdict', () => {
     await report(app, env, a())
     await app.member.put(`/environments/acme/${env}/archive`)
     await attest(a(), 'unit', true)
-    await app.judge()
+    await app.evaluate()
     await app.member.put(`/environments/acme/${env}/unarchive`)
     expect(await standing()).toMatchObject({ index: 2, state: true })
   })
@@ -298,7 +306,7 @@ describe('a verdict', () => {
       ]),
     )
     await report(app, env, ...starts)
-    await app.judge()
+    await app.evaluate()
     const { state, artifacts } = await standing()
     expect(Object.values(artifacts).map(([verdict]) => verdict)).toEqual(starts.map(() => 'COMPLIANT'))
     expect(state).toBe(true)
@@ -306,7 +314,7 @@ describe('a verdict', () => {
 })
 
 it('is what the check gives, everywhere', async () => {
-  await app.judge()
+  await app.evaluate()
   const bad = (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
   expect(bad).toEqual([])
 })
@@ -315,7 +323,7 @@ describe('the allow-list', () => {
   const allow = (start: string, more = {}) =>
     app.member.put(`/allowlists/acme/${env}`, {
       artifact_fingerprint: print(start),
-      artifact_name: imageOf(start),
+      artifact_name: buildImageName(start),
       description: 'made elsewhere',
       ...more,
     })
@@ -326,9 +334,9 @@ describe('the allow-list', () => {
     await allow(a())
     const { artifacts, index } = await standing()
     expect(index).toBe(3)
-    expect(artifacts[imageOf(a())]).toEqual(['COMPLIANT', 'became-compliant'])
-    expect(artifacts[imageOf(b())]?.[0]).toBe('NON-COMPLIANT')
-    const [shown] = (await latestSnapshot(app, env)).artifacts
+    expect(artifacts[buildImageName(a())]).toEqual(['COMPLIANT', 'became-compliant'])
+    expect(artifacts[buildImageName(b())]?.[0]).toBe('NON-COMPLIANT')
+    const [shown] = (await readLatestSnapshot(app, env)).artifacts
     expect(shown.allow_listed).toMatchObject({ description: 'made elsewhere', created_by: 'max' })
   })
 
@@ -340,8 +348,8 @@ describe('the allow-list', () => {
     await allow(a())
     await report(app, env, a())
     await report(app, other, a())
-    expect(await latestSnapshot(app, env)).toMatchObject({ state: true })
-    expect(await latestSnapshot(app, other)).toMatchObject({ state: false })
+    expect(await readLatestSnapshot(app, env)).toMatchObject({ state: true })
+    expect(await readLatestSnapshot(app, other)).toMatchObject({ state: false })
   })
 
   it('does so until it is removed', async () => {
@@ -356,12 +364,12 @@ describe('the allow-list', () => {
     await attach(app, env, env)
     await allow(a(), { expires_at: app.clock.now().getTime() / 1000 + 60 })
     await report(app, env, a())
-    await app.judge()
+    await app.evaluate()
     expect(await standing()).toMatchObject({ index: 1, state: true })
     app.clock.advance(61_000)
-    await app.judge()
+    await app.evaluate()
     expect(await standing()).toMatchObject({ index: 2, state: false, cause: 'allow-list' })
-    expect((await app.events('allow_list_entry_expired')).at(-1)).toMatchObject({
+    expect((await app.readEvents('allow_list_entry_expired')).at(-1)).toMatchObject({
       actor: 'waybill',
       data: { artifact_fingerprint: print(a()) },
     })

@@ -1,6 +1,6 @@
 // What was to be deleted is removed for good, whole and alone; through the program once, as an operator does it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contentOf, fillOrg } from '../../test/filled-org.ts'
+import { fillOrg, readOrgContent } from '../../test/filled-org.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { connectOwner, newDataDirectory, runProgram, startService } from '../../test/service.ts'
 import { isEvidenceReferenced } from '../delivery/store.ts'
@@ -43,15 +43,15 @@ describe('purge', () => {
 
   it('removes every row of it, and of no other', async () => {
     app.clock.advance(1)
-    const before = await contentOf(app, acme.org_id)
-    const others = await contentOf(app, other.org_id)
+    const before = await readOrgContent(app, acme.org_id)
+    const others = await readOrgContent(app, other.org_id)
     const rows = Object.fromEntries(Object.entries(before).map(([table, found]) => [table, found.rows]))
     expect(Object.values(rows).every(count => count > 0)).toBe(true)
     await expect(purge('other-corp')).rejects.toThrow('Nobody asked')
     expect(await purge('acme')).toEqual([{ name: 'acme', org_id: acme.org_id, rows }])
-    const left = Object.values(await contentOf(app, acme.org_id)).map(found => found.rows)
+    const left = Object.values(await readOrgContent(app, acme.org_id)).map(found => found.rows)
     expect(new Set(left)).toEqual(new Set([0]))
-    expect(await contentOf(app, other.org_id)).toEqual(others)
+    expect(await readOrgContent(app, other.org_id)).toEqual(others)
     expect(await purge()).toEqual([])
   })
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   canary = await startReceiver({ address: INSIDE, port: sink.port })
 })
 beforeEach(() => {
-  dns.asked.length = 0
+  dns.queries.length = 0
   dns.names = {}
   sink.requests.length = 0
 })
@@ -58,7 +58,7 @@ describe('a name that leads outside', () => {
     dns.names['hooks.example'] = () => [OUTSIDE]
     expect(await post('Hooks.Example.')).toBe(200)
     expect(sink.requests[0]?.headers.host).toBe(`hooks.example:${sink.port}`)
-    expect(dns.asked.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
+    expect(dns.queries.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
   })
 
   it('is reached through another name, and must be certified for its own', async () => {
@@ -138,10 +138,10 @@ describe('a name that leads inside', () => {
   it('is refused when it changes its mind: nobody asks twice in one send', async () => {
     for (let round = 0; round < 20; round++) {
       let lookups = 0
-      dns.asked.length = 0
+      dns.queries.length = 0
       dns.names['hooks.example'] = type => (type === 'AAAA' ? [] : [lookups++ === 0 ? OUTSIDE : INSIDE])
       expect(await post('hooks.example')).toBe(200)
-      expect(dns.asked.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
+      expect(dns.queries.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
       expect(await post('hooks.example')).toBe('inner_address')
     }
     expect(sink.requests).toHaveLength(20)
@@ -179,6 +179,6 @@ describe('a name that leads nowhere', () => {
     const parts = { allow: ['127.0.0.0/8'] }
     expect(await post('localhost', parts)).toBe('bad_address')
     expect(await post('localhost.example', parts)).toBe('unknown_name')
-    expect(new Set(dns.asked)).toEqual(new Set(['A localhost.example', 'AAAA localhost.example']))
+    expect(new Set(dns.queries)).toEqual(new Set(['A localhost.example', 'AAAA localhost.example']))
   })
 })

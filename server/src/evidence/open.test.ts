@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { egressTo } from '../../test/egress.ts'
+import { makeEgressTo } from '../../test/egress.ts'
 import { openEvidence, parseS3Place } from './open.ts'
 
 const NO_CREDENTIALS = { access_key_id: undefined, secret_access_key: undefined }
@@ -17,7 +17,12 @@ beforeEach(() => {
 afterEach(() => rmSync(data_dir, { recursive: true, force: true }))
 
 const open = (evidence_url?: string) =>
-  openEvidence({ evidence_url, data_dir, s3_credentials: NO_CREDENTIALS }, randomUUID, new Date(), egressTo())
+  openEvidence(
+    { evidence_url, data_dir, s3_credentials: NO_CREDENTIALS },
+    randomUUID,
+    new Date(),
+    makeEgressTo(),
+  )
 
 describe('without a setting and with file://', () => {
   it('is the folder evidence of the data directory, also when that is not there yet', async () => {

@@ -42,7 +42,7 @@ async function createMember(
     users: [{ name, api_keys: [{ secret: key }] }],
     orgs: [{ name: 'acme', members: [{ user: name, role }] }],
   })
-  return { ...app.clientWith(key), name }
+  return { ...app.makeClientWith(key), name }
 }
 
 const changeKey = (client: Client, change: string, ...values: unknown[]) =>
@@ -72,14 +72,14 @@ describe('200', () => {
   it('takes an imported secret of any form', async () => {
     const client = await createMember('reader', OPAQUE)
     expect((await client.get('/flows/acme/ci')).status).toBe(200)
-    expect((await app.clientWith(`${OPAQUE}x`).get('/flows/acme/ci')).status).toBe(401)
+    expect((await app.makeClientWith(`${OPAQUE}x`).get('/flows/acme/ci')).status).toBe(401)
   })
 
   it('knows a service account in its own org alone', async () => {
     const secret = systemSecrets.createToken('svc').key
     const account = { name: 'robot', privilege: 'member' as const, api_keys: [{ secret }] }
     await setUp({ orgs: [{ name: 'acme', service_accounts: [account] }] })
-    const robot = app.clientWith(secret)
+    const robot = app.makeClientWith(secret)
     expect((await robot.put('/flows/acme', { name: 'by-robot', description: '' })).status).toBe(201)
     expect((await app.reader.get('/flows/acme/by-robot')).body.created_by).toBe('robot')
     expect((await robot.get('/flows/other-corp')).status).toBe(403)
@@ -173,7 +173,7 @@ describe('401', () => {
   })
 
   it('before the body is looked at', async () => {
-    await expectRefused(app.clientWith('never-imported-by-anybody').put('/flows/acme', '{'))
+    await expectRefused(app.makeClientWith('never-imported-by-anybody').put('/flows/acme', '{'))
   })
 })
 
@@ -248,7 +248,7 @@ describe('429', () => {
   })
 
   it('slows an address down that tries keys, but not the callers there who have one', async () => {
-    const guess = () => limited.clientWith(systemSecrets.createToken('user').key).get('/flows/acme')
+    const guess = () => limited.makeClientWith(systemSecrets.createToken('user').key).get('/flows/acme')
     for (let i = 0; i < 3; i++) expect((await guess()).status).toBe(401)
     const refused = await guess()
     expect(refused.status).toBe(429)

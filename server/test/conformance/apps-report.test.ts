@@ -1,6 +1,6 @@
 // Sections 2.4 and 4.4: the report of a web-and-function-apps environment.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { latestIndex, makeEnvironment } from '../environments.ts'
+import { makeEnvironment, readLatestIndex } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { print } from '../reports.ts'
 import { changed, expectKind, type Kind } from './fields.ts'
@@ -67,11 +67,11 @@ describe('a report of apps', () => {
 
   it('makes no snapshot when nothing changed', async () => {
     await report(BODY)
-    const before = await latestIndex(app, 'apps')
+    const before = await readLatestIndex(app, 'apps')
     await report(BODY)
-    expect(await latestIndex(app, 'apps')).toBe(before)
+    expect(await readLatestIndex(app, 'apps')).toBe(before)
     await report(changed(BODY, 'artifacts[0].digests', { 'image:2': print('b') }))
-    expect(await latestIndex(app, 'apps')).toBe(before + 1)
+    expect(await readLatestIndex(app, 'apps')).toBe(before + 1)
   })
 
   it('is refused with 400, a message and errors', async () => {

@@ -1,6 +1,13 @@
 // What is said in several places is the same in each: the labels of a state, and the reasons of a red verdict.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attach, imageOf, latestSnapshot, makeEnvironment, putPolicy, report } from '../environments.ts'
+import {
+  attach,
+  buildImageName,
+  makeEnvironment,
+  putPolicy,
+  readLatestSnapshot,
+  report,
+} from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, on, print } from '../reports.ts'
 
@@ -31,7 +38,7 @@ afterAll(() => app.stop())
 async function buildOf(start: string, is_compliant?: boolean): Promise<void> {
   const flow = `flow-${start}`
   await makeFlow(app, flow, TEMPLATE)
-  const sent = build(print(start), { ...on('trail'), filename: imageOf(start) })
+  const sent = build(print(start), { ...on('trail'), filename: buildImageName(start) })
   expect((await app.member.post(`/artifacts/acme/${flow}`, sent)).status).toBe(201)
   if (is_compliant === undefined) return
   const evidence = { attestation_name: 'unit', artifact_fingerprint: print(start), is_compliant }
@@ -80,7 +87,7 @@ describe('the label of a state', () => {
     await makeEnvironment(app, policy)
     await attach(app, policy, policy)
     await report(app, policy, 'b1')
-    const { artifacts } = await latestSnapshot(app, policy)
+    const { artifacts } = await readLatestSnapshot(app, policy)
     expect(artifacts).toMatchObject([{ compliance_state: label, policy_decisions: [{ status: label }] }])
     const [row] = await auditLog(policy)
     expect([row?.artifact_compliance, row?.snapshot_compliance]).toEqual([label, label])
@@ -94,7 +101,7 @@ describe('the reasons of a red verdict', () => {
     await makeEnvironment(app, 'told')
     await attach(app, 'told', 'strict')
     await report(app, 'told', 'c1', 'c2', 'c3')
-    const { artifacts } = await latestSnapshot(app, 'told')
+    const { artifacts } = await readLatestSnapshot(app, 'told')
     const given = artifacts.map(
       (shown: { fingerprint: string; reasons_for_incompliance: { description: string }[] }) => [
         shown.fingerprint,

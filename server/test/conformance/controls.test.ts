@@ -1,7 +1,7 @@
 // Sections 2.11, 3, 4.11 and what 4.12 and 9 say of approvals: controls with their states, versions and decisions, the gate
 // before them, and what is deprecated.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addControl, decision, policyFor } from '../controls.ts'
+import { addControl, buildControlPolicy, buildDecision } from '../controls.ts'
 import { attach, makeEnvironment, putPolicy } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, print } from '../reports.ts'
@@ -68,7 +68,7 @@ describe('a control', () => {
       await makeFlow(app, flow)
       await app.member.put(`/trails/acme/${flow}`, { name: 't' })
       const path = `/attestations/acme/${flow}/trail/t/system`
-      expect((await app.member.post(path, decision('decided', true))).status).toBe(201)
+      expect((await app.member.post(path, buildDecision('decided', true))).status).toBe(201)
     }
     const flowsOf = async (query: string) =>
       (await app.reader.get(`/controls/acme/decided/decisions${query}`)).body.decisions
@@ -82,7 +82,7 @@ describe('a control', () => {
   it('has a report of its coverage', async () => {
     await addControl(app, 'covered')
     for (const name of ['with', 'without']) await makeEnvironment(app, name)
-    expect((await putPolicy(app, 'covering', policyFor('covered'))).status).toBe(201)
+    expect((await putPolicy(app, 'covering', buildControlPolicy('covered'))).status).toBe(201)
     await attach(app, 'with', 'covering')
     const { status, body } = await app.reader.get('/controls/acme/covered/coverage')
     expect(status).toBe(200)
@@ -96,7 +96,7 @@ describe('a control', () => {
     await addControl(app, 'slot')
     const state = async () => (await app.reader.get('/trails/acme/templated/t')).body.compliance_status.status
     expect(await state()).toBe('INCOMPLETE')
-    await app.member.post('/attestations/acme/templated/trail/t/system', decision('slot', true))
+    await app.member.post('/attestations/acme/templated/trail/t/system', buildDecision('slot', true))
     expect(await state()).toBe('COMPLIANT')
   })
 })
@@ -121,7 +121,7 @@ describe('archiving a control', () => {
     await addControl(app, 'history')
     await makeFlow(app, 'told')
     await app.member.put('/trails/acme/told', { name: 't' })
-    await app.member.post('/attestations/acme/told/trail/t/system', decision('history', true))
+    await app.member.post('/attestations/acme/told/trail/t/system', buildDecision('history', true))
     await move('history', 'archive')
     expect((await app.reader.get('/controls/acme/history/decisions')).body.decisions).toHaveLength(1)
   })

@@ -1,6 +1,13 @@
 // Rows of docs/decisions.md that no other test proves: what counts as evidence, and what a verdict rests on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, on, print } from '../reports.ts'
 
@@ -24,7 +31,7 @@ afterAll(() => app.stop())
 const artifact = (start: string, trail: string, name = 'image', flow = 'ci') =>
   app.member.post(
     `/artifacts/acme/${flow}`,
-    build(print(start), { ...on(trail, name), filename: imageOf(start) }),
+    build(print(start), { ...on(trail, name), filename: buildImageName(start) }),
   )
 
 const attest = (start: string, trail: string, is_compliant: boolean) =>
@@ -65,7 +72,7 @@ describe('a fingerprint that several trails know', () => {
     await artifact('1c', 'run', 'image', 'retired')
     await app.member.put('/flows/acme/retired/archive', null)
     await makeEnvironment(app, 'archived-flow')
-    await putPolicy(app, 'archived-flow', asksFor())
+    await putPolicy(app, 'archived-flow', buildPolicyRequiring())
     await attach(app, 'archived-flow', 'archived-flow')
     await report(app, 'archived-flow', '1c')
     const { body } = await app.reader.get('/environments/acme/archived-flow')

@@ -30,7 +30,7 @@ describe('a request', () => {
   it('is checked for its key, its rate, the organization and the role, before anything that it says', async () => {
     const bad = '/flows/acme/no%20name/rename?no_such_parameter=1'
     const body = { no_such_property: 1 }
-    expect((await limited.clientWith('not-a-key-of-anybody').put(bad, body)).status).toBe(401)
+    expect((await limited.makeClientWith('not-a-key-of-anybody').put(bad, body)).status).toBe(401)
     expect((await limited.outsider.put(bad, body)).body.message).toMatch(/^Access denied/)
     expect((await limited.reader.put(bad, body)).body.message).toMatch(/permission/)
     for (let i = 0; i < 4; i++) await limited.outsider.get('/flows/other-corp')

@@ -1,12 +1,12 @@
 // Section 3, and what was decided about messages: what a receiver gets, when it is tried again, and what the API says of it.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
-  asksFor,
   attach,
-  imageOf,
-  latestSnapshot,
+  buildImageName,
+  buildPolicyRequiring,
   makeEnvironment,
   putPolicy,
+  readLatestSnapshot,
   report,
 } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   app = await start()
   told = await start({ WAYBILL_RETRY_SCHEDULE: '0,60,600' })
   await makeFlow(app, 'build')
-  await putPolicy(app, 'strict', asksFor('unit', 'scan'))
+  await putPolicy(app, 'strict', buildPolicyRequiring('unit', 'scan'))
 })
 afterEach(() => {
   sink.answer = () => ({ status: 200 })
@@ -204,7 +204,11 @@ describe('a webhook', () => {
       environment,
       event_type: 'STARTED_ARTIFACT',
       snapshot: { index: '1', status: 'unknown' },
-      artifact: { name: imageOf('d1'), fingerprint: print('d1'), provenance: { flow: 'build', commit: SHA } },
+      artifact: {
+        name: buildImageName('d1'),
+        fingerprint: print('d1'),
+        provenance: { flow: 'build', commit: SHA },
+      },
     })
   })
 
@@ -227,7 +231,7 @@ describe('a webhook', () => {
     await report(app, environment, 'e1', 'e2')
     await attach(app, environment, 'strict')
     await attempted(1)
-    const { artifacts } = await latestSnapshot(app, environment)
+    const { artifacts } = await readLatestSnapshot(app, environment)
     const reasons = artifacts.flatMap(
       ({ reasons_for_incompliance }: { reasons_for_incompliance: object[] }) => reasons_for_incompliance,
     )

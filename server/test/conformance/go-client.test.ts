@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl } from '../controls.ts'
 import { makeEnvironment } from '../environments.ts'
-import { file, type TestApp, testApp } from '../harness.ts'
+import { makeFile, type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, OTHER_SHA, on, print, SHA, suites } from '../reports.ts'
 
 /** What it cannot know of a commit, it redacts. */
@@ -127,7 +127,7 @@ describe('an attestation', () => {
       { ...COMMON, type_name: 'decision', control: 'RCTL-1', attestation_data: { is_compliant: false } },
     ],
   ])('is understood, as a form and with a file: %s', async (_what, kind, data) => {
-    for (const more of [{}, { attachment_file: file('evidence') }]) {
+    for (const more of [{}, { attachment_file: makeFile('evidence') }]) {
       const { status, text } = await attest(kind, data, more)
       expect([status, text]).toEqual([201, expect.any(String)])
     }
@@ -155,7 +155,7 @@ describe('an attestation', () => {
 describe('everything before it', () => {
   it('is understood: a flow with its template, a trail, an artifact, what runs, and the questions', async () => {
     const flow = { name: 'go', description: '', visibility: 'private' }
-    const sent = { data_json: JSON.stringify(flow), template_file: file('version: 1\n') }
+    const sent = { data_json: JSON.stringify(flow), template_file: makeFile('version: 1\n') }
     expect((await app.member.form('PUT', '/flows/acme/template_file', sent)).status).toBe(201)
     const git_commit_info = {
       sha1: SHA,

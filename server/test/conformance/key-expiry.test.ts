@@ -1,7 +1,7 @@
 // Sections 2.1, 4.1 and 6: keys that end are announced by the running service, to a mail server and receivers of the tests.
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { giveAddress } from '../browser.ts'
+import { setEmail } from '../browser.ts'
 import { type Client, type TestApp, testApp } from '../harness.ts'
 import { type MailSink, startMailSink } from '../mail-sink.ts'
 import { until } from '../patience.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   })
   mia = await addPerson(app, 'mia')
   await addPerson(app, 'eva', 'admin')
-  for (const name of ['ada', 'max', 'rita']) await giveAddress(app, name, `${name}@example.com`)
+  for (const name of ['ada', 'max', 'rita']) await setEmail(app, name, `${name}@example.com`)
 })
 beforeEach(async () => {
   await app.admin.delete(CONFIG)

@@ -1,6 +1,6 @@
 // Section 8 and the limits that were decided: names, fingerprints, depth of JSON, and what an error repeats of the input.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeEnvironment, podReport } from '../environments.ts'
+import { buildPodReport, makeEnvironment } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, on, print } from '../reports.ts'
 
@@ -73,7 +73,7 @@ describe('a fingerprint', () => {
       description: 'trusted',
     })
   const run = (digest: string) => {
-    const [pod] = podReport('a').artifacts
+    const [pod] = buildPodReport('a').artifacts
     const artifacts = [{ ...pod, digests: { image: digest } }]
     return app.snapshotter.put('/environments/acme/prod/report/K8S', { artifacts })
   }

@@ -1,6 +1,6 @@
 // Section 2.1: the fields of a notification configuration, of its targets as they are answered, and as they are sent.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, type TestApp, testApp } from '../harness.ts'
+import { type TestApp, type TestResponse, testApp } from '../harness.ts'
 import { type MailSink, startMailSink } from '../mail-sink.ts'
 import { until } from '../patience.ts'
 import { expectKind, type Kind, valueAt } from './fields.ts'
@@ -15,9 +15,9 @@ const CONTEXT = { channel_id: 'C1', channel_name: 'alerts', team_id: 'T1' }
 
 let app: TestApp
 let mails: MailSink
-let fresh: Answered
-let failed: Answered
-let sent: Answered
+let fresh: TestResponse
+let failed: TestResponse
+let sent: TestResponse
 // biome-ignore lint/suspicious/noExplicitAny: the document has every shape
 let document: any
 beforeAll(async () => {

@@ -35,7 +35,7 @@ beforeAll(async () => {
   })
 })
 beforeEach(() => {
-  dns.asked.length = 0
+  dns.queries.length = 0
   dns.names = {}
   sink.requests.length = 0
 })
@@ -98,7 +98,7 @@ describe('an address', () => {
     await plant(OUTSIDE)
     expect(await send()).toEqual(['delivered'])
     expect(sink.requests).toHaveLength(1)
-    expect(dns.asked).toEqual([])
+    expect(dns.queries).toEqual([])
   })
 
   it.each<[string, string[], string[]]>([
@@ -134,7 +134,7 @@ describe('an address', () => {
     for (const host of hosts) await expectNotSaved(host)
     await plant(...hosts)
     expect(await send()).toEqual(hosts.map(() => REFUSED))
-    expect(dns.asked).toEqual([])
+    expect(dns.queries).toEqual([])
   })
 })
 
@@ -142,10 +142,10 @@ describe('a name', () => {
   it('is resolved anew for each send, and only once in it', async () => {
     for (let round = 0; round < 3; round++) {
       let asked = 0
-      dns.asked.length = 0
+      dns.queries.length = 0
       dns.names['hooks.example'] = type => (type === 'AAAA' ? [] : [asked++ === 0 ? OUTSIDE : INSIDE])
       expect(await sendTo(targetOf('WEBHOOK', 'hooks.example'))).toEqual(['delivered'])
-      expect(dns.asked.toSorted()).toEqual(['A hooks.example', 'AAAA hooks.example'])
+      expect(dns.queries.toSorted()).toEqual(['A hooks.example', 'AAAA hooks.example'])
       expect(await send()).toEqual([LED_INSIDE])
     }
     expect(sink.requests).toHaveLength(3)

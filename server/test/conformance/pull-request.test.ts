@@ -1,7 +1,7 @@
 // Sections 2.5 and 4.8: the pull-request attestation, its fields and its two parts.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, type TestApp, testApp } from '../harness.ts'
+import { makeFile, type TestApp, testApp } from '../harness.ts'
 import { makeFlow, SHA } from '../reports.ts'
 import { changed, expectKind, type Kind, somethingElse, valueAt } from './fields.ts'
 
@@ -165,7 +165,7 @@ describe('the parts', () => {
   it('may have attachment_file, which is kept', async () => {
     const { status, text } = await send(
       { ...DATA, attestation_name: 'attached' },
-      { attachment_file: file('the evidence') },
+      { attachment_file: makeFile('the evidence') },
     )
     expect([status, text]).toEqual([201, '"OK"'])
     expect((await latest('attached')).evidence_archive_fingerprint).toBe(
@@ -179,7 +179,7 @@ describe('the parts', () => {
   })
 
   it('must have data_json', async () => {
-    const { status, body } = await app.member.form('POST', PATH, { attachment_file: file('x') })
+    const { status, body } = await app.member.form('POST', PATH, { attachment_file: makeFile('x') })
     expect([status, Object.keys(body.errors)]).toEqual([400, ['data_json']])
   })
 

@@ -1,6 +1,13 @@
 // Section 2.6: every field of a snapshot, of what runs in it, of the flows that know it and of what it replaced.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, on, print } from '../reports.ts'
 import { expectKind, type Kind, valueAt } from './fields.ts'
@@ -25,7 +32,7 @@ beforeAll(async () => {
   await reportBuild('a', OLD)
   await reportBuild('b', NEW)
   await makeEnvironment(app, 'prod')
-  await putPolicy(app, 'strict', asksFor('unit'))
+  await putPolicy(app, 'strict', buildPolicyRequiring('unit'))
   await attach(app, 'prod', 'strict')
   await report(app, 'prod', 'a')
   app.clock.advance(HOUR_MS)
@@ -40,7 +47,12 @@ afterAll(() => app.stop())
 
 async function reportBuild(start: string, git_commit: string): Promise<void> {
   const git_commit_info = { sha1: git_commit, timestamp: 1_772_539_100.5, branch: 'main' }
-  const more = { git_commit, git_commit_info, commit_url: commitUrl(git_commit), filename: imageOf('app') }
+  const more = {
+    git_commit,
+    git_commit_info,
+    commit_url: commitUrl(git_commit),
+    filename: buildImageName('app'),
+  }
   const body = build(print(start), { ...on(`trail-${start}`), ...more })
   expect((await app.member.post('/artifacts/acme/build', body)).status).toBe(201)
 }
@@ -82,7 +94,7 @@ describe('a snapshot', () => {
 
 describe('what runs in it', () => {
   it.each<[string, Kind, unknown]>([
-    ['name', 'a string', imageOf('b')],
+    ['name', 'a string', buildImageName('b')],
     ['fingerprint', 'a string', print('b')],
     ['creationTimestamp', 'an array of integers', [1_772_539_200, 1_772_539_200]],
     ['annotation', 'an object', { type: 'started-non-compliant', was: 0, now: 2 }],
@@ -162,7 +174,7 @@ describe('what it replaced', () => {
     ['previous_git_commit', 'a string', OLD],
     ['previous_git_commit_url', 'a string', commitUrl(OLD)],
     ['previous_fingerprint', 'a string', print('a')],
-    ['previous_artifact_name', 'a string', imageOf('a')],
+    ['previous_artifact_name', 'a string', buildImageName('a')],
     ['previous_artifact_compliance_state', 'a string', 'INCOMPLETE'],
     ['previous_running', 'a boolean', false],
     ['previous_trail_name', 'a string', 'trail-a'],

@@ -1,7 +1,15 @@
 // Section 6: every trigger, from what happens to the message that a receiver gets. Each has a receiver of its own, so that
 // what one hears by mistake is seen too.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, imageOf, latestIndex, makeEnvironment, putPolicy, report } from '../environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  readLatestIndex,
+  report,
+} from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { until } from '../patience.ts'
 import { print } from '../reports.ts'
@@ -25,7 +33,7 @@ beforeAll(async () => {
     trusted_ca: sink.ca_pem,
     settings: { WAYBILL_ROLE: 'all', WAYBILL_EGRESS_ALLOW: '127.0.0.0/8' },
   })
-  await putPolicy(app, 'strict', asksFor('unit'))
+  await putPolicy(app, 'strict', buildPolicyRequiring('unit'))
   await listenTo('prod', true)
   await listenTo('quiet', false)
 })
@@ -71,7 +79,7 @@ const threePods = (start: string) => ({ start, pods: ['p1', 'p2', 'p3'] })
 const allow = (environment: string, start: string) =>
   app.member.put(`/allowlists/acme/${environment}`, {
     artifact_fingerprint: print(start),
-    artifact_name: imageOf(start),
+    artifact_name: buildImageName(start),
     description: 'trusted',
   })
 
@@ -116,10 +124,10 @@ describe('a trigger fires', () => {
     await report(app, 'quiet', 'b1')
     expect(await firedIn('quiet')).toEqual(['ON_STARTED_ARTIFACT'])
     await report(app, 'quiet', threePods('b1'))
-    expect([await firedIn('quiet'), await latestIndex(app, 'quiet')]).toEqual([[], 1])
+    expect([await firedIn('quiet'), await readLatestIndex(app, 'quiet')]).toEqual([[], 1])
     await app.member.patch('/environments/acme/quiet', { include_scaling: true })
     await report(app, 'quiet', 'b1')
-    expect([await firedIn('quiet'), await latestIndex(app, 'quiet')]).toEqual([['ON_SCALED_ARTIFACT'], 2])
+    expect([await firedIn('quiet'), await readLatestIndex(app, 'quiet')]).toEqual([['ON_SCALED_ARTIFACT'], 2])
   })
 
   it('each under its own name, and every one of them has', async () => {

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl } from '../controls.ts'
 import {
   attach,
-  imageOf,
-  latestSnapshot,
+  buildImageName,
+  buildPodReport,
   makeEnvironment,
-  podReport,
   putPolicy,
+  readLatestSnapshot,
   report,
 } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
@@ -42,7 +42,10 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const artifact = (start: string, flow = `flow-${start}`) =>
-  app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(start), filename: imageOf(start) }))
+  app.member.post(
+    `/artifacts/acme/${flow}`,
+    build(print(start), { ...on(start), filename: buildImageName(start) }),
+  )
 
 async function attest(start: string, kind: string, body: Record<string, unknown>, flow = `flow-${start}`) {
   const path = `/attestations/acme/${flow}/trail/${start}/${kind}`
@@ -70,7 +73,7 @@ async function judge(rules: string, ...starts: string[]): Promise<Judged[]> {
   await makeEnvironment(app, name)
   await attach(app, name, name)
   await report(app, name, ...starts)
-  const { artifacts } = await latestSnapshot(app, name)
+  const { artifacts } = await readLatestSnapshot(app, name)
   return starts.map(start =>
     artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start)),
   )
@@ -216,12 +219,12 @@ describe('matches', () => {
     await putPolicy(app, name, SCHEMA + asksIf(`not matches(artifact.name, '${pattern}')`))
     await makeEnvironment(app, name)
     await attach(app, name, name)
-    const [pod] = podReport(STRANGER).artifacts
+    const [pod] = buildPodReport(STRANGER).artifacts
     const artifacts = [{ ...pod, digests: { [`${'a'.repeat(500)}!`]: print(STRANGER) } }]
     expect((await app.snapshotter.put(`/environments/acme/${name}/report/K8S`, { artifacts })).status).toBe(
       200,
     )
-    expect((await latestSnapshot(app, name)).state).toBe(false)
+    expect((await readLatestSnapshot(app, name)).state).toBe(false)
   })
 })
 
@@ -280,7 +283,7 @@ describe('without provenance', () => {
   it('an exception can let it pass', async () => {
     const except = (condition: string) =>
       `  provenance:\n    required: true\n    exceptions:\n      - if: ${inBraces(condition)}\n`
-    const named = (start: string) => except(`artifact.name == '${imageOf(start)}'`)
+    const named = (start: string) => except(`artifact.name == '${buildImageName(start)}'`)
     expect(await verdicts(named(STRANGER), STRANGER)).toEqual([GREEN])
     expect(await verdicts(named(PROD), STRANGER)).toEqual([NO_PROVENANCE])
     expect(await verdicts(except("flow.name != 'x'"), STRANGER)).toEqual([NO_PROVENANCE])
@@ -288,7 +291,9 @@ describe('without provenance', () => {
 
   it('an attestation rule fails as missing, and one about a flow does not apply', async () => {
     expect(await verdicts(rule('name: unit, type: junit'), STRANGER)).toEqual([MISSING])
-    expect(await verdicts(asksIf(`artifact.name == '${imageOf(STRANGER)}'`), STRANGER)).toEqual([MISSING])
+    expect(await verdicts(asksIf(`artifact.name == '${buildImageName(STRANGER)}'`), STRANGER)).toEqual([
+      MISSING,
+    ])
     for (const condition of ["flow.name == 'x'", "flow.tags.env != 'prod'", 'not exists(flow)']) {
       expect(await verdicts(asksIf(condition), STRANGER)).toEqual([GREEN])
     }

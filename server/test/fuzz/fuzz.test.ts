@@ -133,7 +133,7 @@ describe('requests made from the document', () => {
 
   it('leave the service ready and its data sound', async () => {
     expect((await app.anonymous.get('/ready')).status).toBe(200)
-    await app.judge()
+    await app.evaluate()
     const wrong = (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
     expect(wrong).toEqual([])
   })

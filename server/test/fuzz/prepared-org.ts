@@ -4,9 +4,9 @@ import { prepareSession } from '../browser.ts'
 import { prepareTrustRule } from '../ci-issuer.ts'
 import { prepareControl } from '../controls.ts'
 import { prepareDelivery } from '../deliveries.ts'
-import { podReport } from '../environments.ts'
+import { buildPodReport } from '../environments.ts'
 import { fillOrg } from '../filled-org.ts'
-import { type Client, file, ORG, OTHER_ORG, OUTSIDER, ROLE_USERS, type TestApp } from '../harness.ts'
+import { type Client, makeFile, ORG, OTHER_ORG, OUTSIDER, ROLE_USERS, type TestApp } from '../harness.ts'
 import { prepareNotification } from '../notification-targets.ts'
 import { addPerson, preparePeople } from '../people.ts'
 import { build, on, print, SHA } from '../reports.ts'
@@ -55,7 +55,7 @@ export async function prepareOrg(app: TestApp, operations: readonly Documented[]
   for (const name of [...SPARES, DECIDING_FLOW]) await addSpare(app.admin, name)
   for (const type of TYPES) await app.admin.put(`/environments/${ORG}`, { name: `runs-${type}`, type })
   await prepareExamples(app, operations)
-  await app.judge()
+  await app.evaluate()
   const fixed = await fixedNames(app)
   const inBodies = namesInBodies(await cursorsOf(app.admin))
   const listed = await listedNames(app.admin, operations, fixed)
@@ -98,7 +98,7 @@ function onlyNames({ id, path }: Documented, name: string): readonly string[] | 
 async function addSpare(admin: Client, name: string): Promise<void> {
   await admin.form('PUT', `/flows/${ORG}/template_file`, {
     data_json: JSON.stringify({ name }),
-    template_file: file(TEMPLATE),
+    template_file: makeFile(TEMPLATE),
   })
   await admin.put(`/trails/${ORG}/${name}`, { name: 'trail', git_commit_info: { sha1: SHA } })
   for (const fingerprint of [print('a'), IN_EXAMPLES.fingerprint]) {
@@ -106,13 +106,13 @@ async function addSpare(admin: Client, name: string): Promise<void> {
   }
   await admin.form('POST', `/attestations/${ORG}/${name}/trail/trail/generic`, {
     data_json: JSON.stringify({ attestation_name: 'a', is_compliant: true }),
-    attachment_file: file(name),
+    attachment_file: makeFile(name),
   })
   await admin.put(`/environments/${ORG}`, { name, type: 'K8S' })
   await admin.put(`/policies/${ORG}/${name}`, { policy_yaml: POLICY })
   await admin.post(`/environments/${ORG}/${name}/policies`, { policy_names: [name] })
-  await admin.put(`/environments/${ORG}/${name}/report/K8S`, podReport('a', 'b'))
-  await admin.put(`/environments/${ORG}/${name}/report/K8S`, podReport('b', 'c'))
+  await admin.put(`/environments/${ORG}/${name}/report/K8S`, buildPodReport('a', 'b'))
+  await admin.put(`/environments/${ORG}/${name}/report/K8S`, buildPodReport('b', 'c'))
   await admin.put(`/allowlists/${ORG}/${name}`, {
     artifact_fingerprint: print('c'),
     artifact_name: 'image:1',
@@ -142,8 +142,8 @@ async function addSpare(admin: Client, name: string): Promise<void> {
 async function prepareExamples(app: TestApp, operations: readonly Documented[]): Promise<void> {
   for (const name of IN_EXAMPLES.environments) {
     await app.admin.put(`/environments/${ORG}`, { name, type: 'K8S' })
-    await app.admin.put(`/environments/${ORG}/${name}/report/K8S`, podReport('a'))
-    await app.admin.put(`/environments/${ORG}/${name}/report/K8S`, podReport('a', 'b'))
+    await app.admin.put(`/environments/${ORG}/${name}/report/K8S`, buildPodReport('a'))
+    await app.admin.put(`/environments/${ORG}/${name}/report/K8S`, buildPodReport('a', 'b'))
   }
   for (const name of IN_EXAMPLES.policies) {
     await app.admin.put(`/policies/${ORG}/${name}`, { policy_yaml: POLICY })

@@ -9,7 +9,7 @@ import { findChromium, NO_CHROMIUM } from '../../../scripts/chromium.mjs'
 import { once } from '../../src/lib/once.ts'
 import { type DemoService, startDemoService } from '../demo-service.ts'
 import { PATIENCE_MS, until } from '../patience.ts'
-import { afterwards } from '../service.ts'
+import { addCleanUp } from '../service.ts'
 
 const IS_SHOWN = 'document.documentElement.dataset.address === location.pathname + location.search'
 /** There is no graphics processor to use, and a process less that stands in for it. */
@@ -55,7 +55,7 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
     // Whoever wants no motion gets the pages at once.
     const calm = { baseURL: service.url, reducedMotion: 'reduce' } as const
     const context = await browser.newContext({ ...calm, ...LOOKS[look] })
-    afterwards(() => context.close())
+    addCleanUp(() => context.close())
     context.setDefaultTimeout(PATIENCE_MS)
     await context.addInitScript(TELL_REFUSALS)
     if (LATE_BY_MS > 0) await answerLate(context)

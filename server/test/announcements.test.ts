@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 afterEach(() => app.sql(`delete from outbox where kind = 'delivery'`))
 
-async function newEnvironment(more: Record<string, unknown> = {}): Promise<string> {
+async function addEnvironment(more: Record<string, unknown> = {}): Promise<string> {
   const name = `env-${++made}`
   await makeEnvironment(app, name, more)
   return name
@@ -48,7 +48,7 @@ const allow = (environment: string, start: string, more: object = {}) =>
 
 describe('artifacts', () => {
   it('start: a webhook hears of each, people of all at once', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     const { number } = await makeNotification(app, {
       environments: [environment],
       triggers: ['ON_STARTED_ARTIFACT'],
@@ -87,7 +87,7 @@ describe('artifacts', () => {
   })
 
   it('stop and go on: nobody hears of what they did not ask for', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await makeNotification(app, {
       environments: [environment],
       triggers: ['ON_EXITED_ARTIFACT'],
@@ -107,7 +107,7 @@ describe('artifacts', () => {
 
   it('scale: only where the environment counts instances', async () => {
     for (const include_scaling of [true, false]) {
-      const environment = await newEnvironment({ include_scaling })
+      const environment = await addEnvironment({ include_scaling })
       await makeNotification(app, {
         environments: [environment],
         triggers: ['ON_SCALED_ARTIFACT'],
@@ -123,7 +123,7 @@ describe('artifacts', () => {
   })
 
   it('are told with where they come from, also when they stop', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'told' })
     await app.member.post('/artifacts/acme/web', build(print('d1'), on('told')))
     await makeNotification(app, {
@@ -149,7 +149,7 @@ describe('artifacts', () => {
   })
 
   it('put on the allow-list: once, with the snapshot that follows', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await makeNotification(app, {
       environments: [environment],
       triggers: ['ON_ALLOWED_ARTIFACT'],
@@ -177,7 +177,7 @@ describe('artifacts', () => {
 
 describe('the verdict of an environment', () => {
   it('is told when it turns, with the reasons, and not again', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'turns' })
     await app.member.post('/artifacts/acme/web', build(print('f1'), on('turns')))
     await makeNotification(app, {
@@ -221,7 +221,7 @@ describe('the verdict of an environment', () => {
   })
 
   it('that an artifact turned is told of the artifact too', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'turned' })
     await app.member.post('/artifacts/acme/web', build(print('ab'), on('turned')))
     await attest(print('ab'), 'turned', true)
@@ -239,7 +239,7 @@ describe('the verdict of an environment', () => {
   })
 
   it('counts what it does not list', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await attach(app, environment, 'strict')
     await makeNotification(app, {
       environments: [environment],
@@ -255,8 +255,8 @@ describe('the verdict of an environment', () => {
 
 describe('a logical environment', () => {
   it('tells what happens in its members, under its own name', async () => {
-    const [member, other] = [await newEnvironment(), await newEnvironment()]
-    const logical = await newEnvironment({ type: 'logical', included_environments: [member, other] })
+    const [member, other] = [await addEnvironment(), await addEnvironment()]
+    const logical = await addEnvironment({ type: 'logical', included_environments: [member, other] })
     await attach(app, member, 'strict')
     await makeNotification(app, { environments: [logical], triggers: TRIGGERS, targets: [HOOK] })
     await report(app, member, 'ad')
@@ -294,21 +294,21 @@ describe('nothing is told', () => {
       },
     ],
   ])('of what was not committed: %s', async (_what, messages, prepare) => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     const { number } = await makeNotification(app, { environments: [environment], triggers: TRIGGERS })
     const change = await prepare(environment, number)
-    const before = await waiting()
+    const before = await countWaiting()
     await refuseCommits()
     const { status } = await change()
     await app.sql('drop function refuse cascade')
     expect(status).toBe(503)
-    expect(await waiting()).toBe(before)
+    expect(await countWaiting()).toBe(before)
     expect((await change()).status).toBeLessThan(300)
-    expect(await waiting()).toBe(before + messages)
+    expect(await countWaiting()).toBe(before + messages)
   })
 
   /** Messages and mails. */
-  async function waiting(): Promise<number> {
+  async function countWaiting(): Promise<number> {
     return Number((await app.sql('select count(*) from outbox'))[0]?.count)
   }
 
@@ -321,7 +321,7 @@ describe('nothing is told', () => {
   }
 
   it('to targets that are switched off or removed, or of a notification that was deleted', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     const { number } = await makeNotification(app, { environments: [environment], triggers: TRIGGERS })
     await app.sql(`update notification_targets set switched_off_at = now() where type = 'CHAT'`)
     await app.sql(`update notification_targets set removed_at = now() where type = 'EMAIL'`)
@@ -333,7 +333,7 @@ describe('nothing is told', () => {
   })
 
   it('twice to whom a report says the same twice', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
     const racers = Array.from({ length: 8 }, () => report(app, environment, 'ba'))
     expect((await Promise.all(racers)).every(({ status }) => status === 200 || status === 201)).toBe(true)
@@ -342,23 +342,23 @@ describe('nothing is told', () => {
 })
 
 describe('what it costs', () => {
-  const many = (from: number, count: number) =>
+  const buildPods = (from: number, count: number) =>
     Array.from({ length: count }, (_, i) => (from + i).toString(16).padStart(4, '0'))
 
   it('is the same for ten artifacts as for five hundred', async () => {
     const sent: string[][] = []
     for (const count of [10, 500]) {
-      const environment = await newEnvironment()
+      const environment = await addEnvironment()
       await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
-      sent.push(await statementsOf(app, () => report(app, environment, ...many(0x4000, count))))
+      sent.push(await statementsOf(app, () => report(app, environment, ...buildPods(0x4000, count))))
       expect(await takeKinds(app)).toHaveLength(count)
     }
     expect(sent[1]).toEqual(sent[0])
   })
 
   it('is one statement more when nobody listens, and three when somebody does', async () => {
-    const quiet = await newEnvironment()
-    const heard = await newEnvironment()
+    const quiet = await addEnvironment()
+    const heard = await addEnvironment()
     await makeNotification(app, { environments: [heard], triggers: TRIGGERS, targets: [HOOK] })
     const alone = await statementsOf(app, () => report(app, quiet, 'bb'))
     const told = await statementsOf(app, () => report(app, heard, 'bb'))

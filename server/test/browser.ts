@@ -60,7 +60,7 @@ export function makeBrowser(server: FastifyInstance, address = '127.0.0.1'): Bro
       ...(payload === undefined ? {} : { payload }),
     })
     const set_cookies = [answer.headers['set-cookie'] ?? []].flat()
-    keep(cookies, set_cookies)
+    storeCookies(cookies, set_cookies)
     const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json')
     return {
       status: answer.statusCode,
@@ -88,7 +88,7 @@ export function makeBrowser(server: FastifyInstance, address = '127.0.0.1'): Bro
   }
 }
 
-function keep(cookies: Map<string, string>, set_cookies: string[]): void {
+function storeCookies(cookies: Map<string, string>, set_cookies: string[]): void {
   for (const line of set_cookies) {
     const [pair = ''] = line.split(';')
     const [name = '', value = ''] = pair.split('=')

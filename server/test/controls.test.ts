@@ -31,20 +31,20 @@ const decide = (name: string, is_compliant: boolean, more: Record<string, unknow
     '/attestations/acme/build/trail/run/system',
     buildDecision('SDLC-1', is_compliant, { attestation_name: name, ...more }),
   )
-const trail = async () => (await app.reader.get('/trails/acme/build/run')).body.compliance_state
-const environment = async () => {
+const readTrailState = async () => (await app.reader.get('/trails/acme/build/run')).body.compliance_state
+const readEnvironmentState = async () => {
   await app.evaluate()
   return (await app.reader.get('/environments/acme/prod')).body.state
 }
 
 it('turns a trail whose template has slots for decisions', async () => {
-  expect(await trail()).toBe('INCOMPLETE')
+  expect(await readTrailState()).toBe('INCOMPLETE')
   await decide('released', true)
-  expect(await trail()).toBe('INCOMPLETE')
+  expect(await readTrailState()).toBe('INCOMPLETE')
   await decide('four-eyes', false, { artifact_fingerprint: print('a') })
-  expect(await trail()).toBe('NON-COMPLIANT')
+  expect(await readTrailState()).toBe('NON-COMPLIANT')
   await decide('four-eyes', true, { artifact_fingerprint: print('a') })
-  expect(await trail()).toBe('COMPLIANT')
+  expect(await readTrailState()).toBe('COMPLIANT')
 })
 
 it('leaves a slot for decisions unfilled by anything else', async () => {
@@ -62,13 +62,13 @@ it('turns an environment whose policy asks for it, and goes on doing so when the
   await putPolicy(app, 'asks', buildControlPolicy('SDLC-2'))
   await attach(app, 'prod', 'asks')
   await report(app, 'prod', 'a')
-  expect(await environment()).toBe(false)
+  expect(await readEnvironmentState()).toBe(false)
   await onIt(true)
-  expect(await environment()).toBe(true)
+  expect(await readEnvironmentState()).toBe(true)
   await app.admin.post('/controls/acme/SDLC-2/archive', null)
-  expect(await environment()).toBe(true)
+  expect(await readEnvironmentState()).toBe(true)
   await onIt(false)
-  expect(await environment()).toBe(false)
+  expect(await readEnvironmentState()).toBe(false)
   const { body } = await app.reader.get('/controls/acme/SDLC-2/decisions')
   const versions = body.decisions.map((one: { control_version: number }) => one.control_version)
   expect(versions).toEqual([2, 1])

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { type Client, ORG, type TestApp } from './harness.ts'
 
-const READ = 'control-to-read'
+const READ_CONTROL = 'control-to-read'
 const decided = new WeakMap<TestApp, string>()
 
 /** A control that is there. */
@@ -38,7 +38,7 @@ export async function prepareControl(
   name: string,
 ): Promise<void> {
   if (!path.startsWith('/controls/{org}/')) return
-  const identifier = example?.params?.identifier ?? READ
+  const identifier = example?.params?.identifier ?? READ_CONTROL
   await where.admin.post(`/controls/${ORG}`, { identifier, name, description: name })
   if (path.endsWith('/unarchive')) await where.admin.post(`/controls/${ORG}/${identifier}/archive`, null)
   if (!path.endsWith('{decision_id}')) return
@@ -48,7 +48,7 @@ export async function prepareControl(
 }
 
 export function readControlParams(where: TestApp): Record<string, string> {
-  return { identifier: READ, decision_id: decided.get(where) ?? '' }
+  return { identifier: READ_CONTROL, decision_id: decided.get(where) ?? '' }
 }
 
 /** Rows of an org in every table of controls. */

@@ -77,7 +77,7 @@ async function isLetIn(
   return false
 }
 
-function expectNothingTold({ text, headers }: TestResponse, what: string): void {
+function expectNoCanary({ text, headers }: TestResponse, what: string): void {
   expect(text + JSON.stringify(headers), what).not.toContain(CANARY)
 }
 
@@ -85,7 +85,7 @@ function expectUnauthenticated(answer: TestResponse, what: string): void {
   expect(answer.status, what).toBe(401)
   expect(answer.headers['www-authenticate'], what).toBe('Bearer')
   expect(Object.keys(answer.body), what).toEqual(['message'])
-  expectNothingTold(answer, what)
+  expectNoCanary(answer, what)
 }
 
 describe('the canary', () => {
@@ -99,16 +99,16 @@ describe('the canary', () => {
 
 describe.each(inAnOrg)('%s', (_id, contract) => {
   it('answers 401 to every credential that is worth nothing here, and alike to all keys', async () => {
-    const told = new Set<string>()
+    const bodies = new Set<string>()
     for (const [what, credential] of worthless) {
       const headers = await credential()
       const answer = await call(contract, headers)
       expectUnauthenticated(answer, what)
-      if (headers.authorization?.startsWith('Bearer ')) told.add(answer.text)
+      if (headers.authorization?.startsWith('Bearer ')) bodies.add(answer.text)
       expect(answer.text, what).not.toContain(app.admin.key)
     }
     // Whether a key was never there, has expired or was revoked is nobody's business.
-    expect([...told]).toEqual(['{"message":"The API key is not valid"}'])
+    expect([...bodies]).toEqual(['{"message":"The API key is not valid"}'])
   })
 
   it('answers 403 to whoever belongs elsewhere, and the same for an org that is not there', async () => {
@@ -116,7 +116,7 @@ describe.each(inAnOrg)('%s', (_id, contract) => {
       for (const path of listPaths(contract.path).map(each => buildPath(contract, ORG, each))) {
         const answer = await call(contract, await credential(), path)
         expect([answer.status, answer.body], what).toEqual([403, { message: `Access denied to ${path}` }])
-        expectNothingTold(answer, what)
+        expectNoCanary(answer, what)
       }
       const path = buildPath(contract, 'no-such-org')
       const unknown = await call(contract, await credential(), path)
@@ -133,7 +133,7 @@ describe.each(inAnOrg)('%s', (_id, contract) => {
     expect(own.status).toBe(400)
     const outside = await call(contract, makeBasicHeader(app.outsider.key))
     expect(outside.status).toBe(403)
-    expectNothingTold(outside, 'foreign key')
+    expectNoCanary(outside, 'foreign key')
     const unknown = await call(contract, makeBasicHeader(`${app.admin.key}x`))
     expectUnauthenticated(unknown, 'unknown key')
     expect(unknown.body).toEqual({ message: 'The API key is not valid' })
@@ -163,7 +163,7 @@ describe.each(aboutTheCaller)('%s', (_id, contract) => {
   it('tells whoever belongs elsewhere nothing about acme', async () => {
     for (const [what, credential] of foreign) {
       const answer = await call(contract, await credential())
-      expectNothingTold(answer, what)
+      expectNoCanary(answer, what)
       const isPerson = !/service account|CI job/.test(what)
       if (neededFor(contract) === 'user' && !isPerson) {
         expect([answer.status, answer.body], what).toEqual([403, LACKS_ROLE])
@@ -182,7 +182,7 @@ describe.each(open)('%s', (_id, contract) => {
   it('tells nobody anything about acme', async () => {
     for (const [what, credential] of [...worthless, ...foreign]) {
       const answer = await call(contract, await credential())
-      expectNothingTold(answer, what)
+      expectNoCanary(answer, what)
       if (contract.path.includes('{org}')) expect(answer.status, what).toBe(401)
     }
   })

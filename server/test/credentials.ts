@@ -78,7 +78,7 @@ export async function exchangeCiKey(
 }
 
 /** One user of each role in the other org, by role. */
-async function addOthers(app: TestApp): Promise<Map<Role, string>> {
+async function addOtherOrgUsers(app: TestApp): Promise<Map<Role, string>> {
   const keys = new Map(ROLES.map(role => [role, systemSecrets.createToken('user').key]))
   const others = [...keys].map(([role, secret]) => ({ name: `other-${role}`, role, secret }))
   await withOwnerTransaction(app.owner, tx =>
@@ -98,7 +98,7 @@ export async function makeForeignCredentials(
   app: TestApp,
   issuer: CiIssuer,
 ): Promise<Map<string, Credential>> {
-  const people = await addOthers(app)
+  const people = await addOtherOrgUsers(app)
   const robot = await createServiceKey(app.outsider, OTHER_ORG, 'admin')
   const job = await exchangeCiKey(app, app.outsider, issuer, { org: OTHER_ORG, privilege: 'member' })
   return new Map<string, Credential>([
@@ -118,15 +118,19 @@ export async function makeInvalidCredentials(app: TestApp): Promise<Map<string, 
   const scim = async (client: Client, org: string) =>
     (await client.post(`/scim-tokens/${org}`, { description: 'tests' })).body.token
   const expires_at = app.clock.now().getTime() / 1000 + 10
-  const [expired, revoked, gone] = [await own({ expires_at }), await own(), await deletedAccount(app)]
+  const [expired, revoked, gone] = [
+    await own({ expires_at }),
+    await own(),
+    await createDeletedAccountKey(app),
+  ]
   await app.admin.delete(`/user/api-keys/${revoked.id}`)
   const ended = await makeSessionHeaders(app, 'ada')
   await app.sql('update sessions set ended_at = $1', [app.clock.now()])
   const tokens = {
     'the SCIM token of this org': await scim(app.admin, ORG),
     'the SCIM token of another org': await scim(app.outsider, OTHER_ORG),
-    'the token of a link': await linkToken(app),
-    'the token of an invitation': await invitationToken(app),
+    'the token of a link': await requestLinkToken(app),
+    'the token of an invitation': await requestInvitationToken(app),
     'an expired key': expired.key,
     'a revoked key': revoked.key,
     'the key of a deleted service account': gone,
@@ -153,19 +157,19 @@ export async function makeInvalidCredentials(app: TestApp): Promise<Map<string, 
   ])
 }
 
-async function deletedAccount(app: TestApp): Promise<string> {
+async function createDeletedAccountKey(app: TestApp): Promise<string> {
   const key = await createServiceKey(app.admin, ORG, 'admin')
   await app.admin.delete(`/service-accounts/${ORG}/robot-admin`)
   return key
 }
 
-async function linkToken(app: TestApp): Promise<string> {
+async function requestLinkToken(app: TestApp): Promise<string> {
   await setEmail(app, 'ada', 'ada@acme.example')
   await makeBrowser(app.server).submit('/auth/link', { email: 'ada@acme.example' })
   return readMailedToken(app)
 }
 
-async function invitationToken(app: TestApp): Promise<string> {
+async function requestInvitationToken(app: TestApp): Promise<string> {
   await app.admin.post(`/invitations/${ORG}`, { email: 'ines@acme.example', role: 'admin' })
   return tokenFor(app, 'ines@acme.example')
 }

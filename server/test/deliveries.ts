@@ -13,7 +13,7 @@ const sealer = makeSealer('the secret key of the tests')
 /** One for each application, so that the order of ids is the order of making them. */
 const generators = new WeakMap<TestApp, Ids>()
 
-function nextId(app: TestApp): string {
+function makeId(app: TestApp): string {
   const ids = generators.get(app) ?? makeIds(app.clock)
   generators.set(app, ids)
   return ids.next()
@@ -82,7 +82,7 @@ export interface PlacedDelivery extends Partial<Omit<NewDelivery, 'payload'>> {
 /** Returns the id as callers know it. */
 export async function addDelivery(app: TestApp, placed: PlacedDelivery = {}): Promise<string> {
   const { org = ORG, notice = makeTestNotice(app, org), to, outcome = 'pending' } = placed
-  const { job_id = nextId(app), notification_id = null, notification_type = null } = placed
+  const { job_id = makeId(app), notification_id = null, notification_type = null } = placed
   const { event_type = notice.event_type, target_id = null } = placed
   const payload = to === undefined ? { notice } : { notice, to }
   const delivery = { job_id, event_type, notification_id, notification_type, target_id, payload }

@@ -14,7 +14,7 @@ import { startHttpsSink } from './tls.ts'
 const ORG = 'demo-org'
 const KILLS = repetitions(8, 20)
 const EVENTS = 300
-const LONGEST_MOMENT_MS = 400
+const MAX_PAUSE_MS = 400
 /** More attempts than could all fail. */
 const SCHEDULE = Array.from({ length: 60 }, () => 0).join()
 
@@ -55,14 +55,14 @@ it('delivers everything although it is killed again and again', async () => {
     const worker = await startService({ data_dir, env: { ...env, WAYBILL_ROLE: 'work' } })
     const before = seen.length
     if (accepted.size < EVENTS) await until(() => seen.length > before)
-    await sleep(Math.random() * LONGEST_MOMENT_MS)
+    await sleep(Math.random() * MAX_PAUSE_MS)
     worker.signal('SIGKILL')
     await worker.ended
-    in_flight += await letLeasesRunOut(owner)
+    in_flight += await expireLeases(owner)
   }
   const last = await startService({ data_dir, env })
-  await until(async () => (await counted(last, key, 'pending')) === 0)
-  expect(await counted(last, key, 'failed')).toBe(0)
+  await until(async () => (await countDeliveries(last, key, 'pending')) === 0)
+  expect(await countDeliveries(last, key, 'failed')).toBe(0)
   expect(accepted.size).toBe(EVENTS)
   // At most what was on its way when a worker died was sent again after it had been accepted.
   const repeats = [...accepted.values()].reduce((sum, times) => sum + times - 1, 0)
@@ -99,14 +99,14 @@ async function report(service: Service, key: string | undefined, many: number): 
 }
 
 /** What the passing of a minute does to the leases of a worker that is no more; tells how many there were. */
-async function letLeasesRunOut(owner: pg.Client): Promise<number> {
+async function expireLeases(owner: pg.Client): Promise<number> {
   const { rowCount } = await owner.query(
     'update outbox set due_at = now(), lease_until = null where lease_until is not null and finished_at is null',
   )
   return rowCount ?? 0
 }
 
-async function counted(service: Service, key: string | undefined, status: string): Promise<number> {
+async function countDeliveries(service: Service, key: string | undefined, status: string): Promise<number> {
   const { text } = await service.call('GET', `/api/v2/notification-deliveries/${ORG}?status=${status}`, {
     key,
   })

@@ -97,7 +97,7 @@ describe('an attachment', () => {
     try {
       await app.member.put(FLOW, { name: 'build', description: '' })
       await app.member.put('/trails/acme/build', { name: 'run' })
-      const disk_is_slow = slowKeeping(app)
+      const disk_is_slow = delayKeeping(app)
       const answer = attach('slow', 'content')
       await disk_is_slow.asked
       // Whatever was sent before it is stored when this is.
@@ -222,7 +222,7 @@ describe('a file', () => {
 })
 
 /** Keeps nothing until it is told to go on. */
-function slowKeeping({ evidence }: TestApp) {
+function delayKeeping({ evidence }: TestApp) {
   let goOn = () => {}
   const going = new Promise<void>(resolve => {
     goOn = resolve

@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 /** Without the spellings of existing clients, which are in no contract. */
-function withoutBrands(body: unknown): unknown {
+function removeBrandedKeys(body: unknown): unknown {
   const brands = [...Object.values(BRANDED_KEYS), ...Object.values(BRANDED_RECORD_KEYS)]
   return JSON.parse(JSON.stringify(body), (key, value) => (brands.includes(key) ? undefined : value))
 }
@@ -45,7 +45,7 @@ function callWith(client: Client, contract: Contract, org: string): Promise<Test
   return client.call(contract.method, path, contract.example?.body ?? undefined)
 }
 
-const clientOf = (role: Role): Client => app[role]
+const findClient = (role: Role): Client => app[role]
 const named = operations.map(operation => [operation.contract.id, operation] as const)
 const inAnOrg = named.filter(([, { contract }]) => isRole(neededFor(contract)))
 const authenticated = named.filter(([, { contract }]) => neededFor(contract) !== 'public')
@@ -56,14 +56,14 @@ let seen: unknown
 
 /** Looks once for each call and not twice: what was there before is what was there after the call before. */
 async function expectNoChange(call: () => Promise<TestResponse>): Promise<TestResponse> {
-  const before = seen ?? (await rowsOfAcme())
+  const before = seen ?? (await readCounts())
   const answer = await call()
-  seen = await rowsOfAcme()
+  seen = await readCounts()
   expect(seen).toEqual(before)
   return answer
 }
 
-async function rowsOfAcme(): Promise<unknown> {
+async function readCounts(): Promise<unknown> {
   const [counts] = await app.sql(`
     select (select count(*) from flows) as flows, (select count(*) from trails) as trails,
            (select md5(string_agg(e::text, '' order by e.environment_id)) from environments e) as environments,
@@ -102,7 +102,7 @@ describe.each(inAnOrg)('%s', (_id, { contract }) => {
 
   it.each(ROLES)('lets in a %s exactly when the role suffices', async role => {
     const needed = FOR_OTHERS[nameOf(contract)] ?? (neededFor(contract) as Role)
-    const answer = await callWith(clientOf(role), contract, ORG)
+    const answer = await callWith(findClient(role), contract, ORG)
     expect(answer.status === 403).toBe(!suffices(role, needed))
     const hasChanged = contract.method !== 'GET' && answer.status < 400
     seen = undefined
@@ -124,7 +124,9 @@ describe.each(named)('%s', (_id, { contract }) => {
     const answer = await callWith(untouched.admin, contract, ORG)
     if (NEEDS_A_SIGNED_TOKEN.has(contract.id)) return expect(answer.status).toBe(401)
     expect(contract.creates ? [200, 201] : [200]).toContain(answer.status)
-    expect(makeBodyShapeCheck(contract.returns as TSchema)(withoutBrands(answer.body), '')).toBeUndefined()
+    expect(
+      makeBodyShapeCheck(contract.returns as TSchema)(removeBrandedKeys(answer.body), ''),
+    ).toBeUndefined()
     const added = await untouched.sql('select kind, actor from events order by event_id offset $1', [
       before?.count,
     ])

@@ -14,7 +14,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { version } = JSON.parse(read('server/package.json'))
 
 /** What the headings of a page can be reached by. */
-function anchorsIn(page: string): string[] {
+function listAnchors(page: string): string[] {
   const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
   return headings.map(heading =>
     heading
@@ -48,7 +48,7 @@ describe('openapi.json', () => {
         const [page, anchor] = target.split('#')
         const place = pages.get(page || file)
         expect(place, `${file}: ${target}`).toBeDefined()
-        if (anchor) expect(anchorsIn(place ?? ''), `${file}: ${target}`).toContain(anchor)
+        if (anchor) expect(listAnchors(place ?? ''), `${file}: ${target}`).toContain(anchor)
       }
     }
   })

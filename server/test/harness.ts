@@ -237,14 +237,14 @@ export function makeClient(server: FastifyInstance, key: string | undefined): Cl
       url: path.startsWith('/api') || path === '/ready' ? path : `/api/v2${path}`,
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...jsonHeader(body),
+        ...makeJsonHeader(body),
         ...headers,
       },
       ...(body === undefined
         ? {}
         : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     })
-    return answered(answer)
+    return toTestResponse(answer)
   }
   return {
     key,
@@ -255,7 +255,7 @@ export function makeClient(server: FastifyInstance, key: string | undefined): Cl
     patch: (path, body) => call('PATCH', path, body),
     delete: (path, body) => call('DELETE', path, body),
     form: async (method, path, parts, headers = {}) => {
-      const encoded = new Response(formOf(parts))
+      const encoded = new Response(buildForm(parts))
       const payload = Buffer.from(await encoded.arrayBuffer())
       const type = { 'content-type': encoded.headers.get('content-type') ?? '' }
       return call(method, path, payload, { ...type, ...headers })
@@ -263,7 +263,7 @@ export function makeClient(server: FastifyInstance, key: string | undefined): Cl
   }
 }
 
-function jsonHeader(body: unknown): Record<string, string> {
+function makeJsonHeader(body: unknown): Record<string, string> {
   return body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }
 }
 
@@ -272,7 +272,7 @@ export function makeFile(content: string): Blob {
   return new Blob([content], { type: 'application/octet-stream' })
 }
 
-function formOf(parts: Record<string, string | Blob>): FormData {
+function buildForm(parts: Record<string, string | Blob>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(parts)) {
     if (typeof value === 'string') form.append(name, value)
@@ -281,7 +281,7 @@ function formOf(parts: Record<string, string | Blob>): FormData {
   return form
 }
 
-function answered(answer: {
+function toTestResponse(answer: {
   statusCode: number
   body: string
   rawPayload: Buffer

@@ -64,14 +64,14 @@ export async function startRealProvider(redirect_uri: string): Promise<RealProvi
     issuer,
     signIn: (address, account) => {
       current = account
-      return walk(address, issuer)
+      return followRedirects(address, issuer)
     },
     stop: () => close(server),
   }
 }
 
 /** A browser of its own, which follows redirects until they leave the provider. */
-async function walk(start: string, issuer: string): Promise<string> {
+async function followRedirects(start: string, issuer: string): Promise<string> {
   const cookies = new Map<string, string>()
   let address = start
   for (let steps = 0; steps < 10 && address.startsWith(issuer); steps++) {
@@ -116,7 +116,7 @@ export async function startFaultyProvider(): Promise<FaultyProvider> {
   let nonce = ''
   const requests: string[] = []
 
-  async function idToken(): Promise<string | undefined> {
+  async function signIdToken(): Promise<string | undefined> {
     if (spoiled.id_token !== undefined) return spoiled.id_token ?? undefined
     const now = Math.floor(Date.now() / 1000)
     const standard = { iss: issuer, aud: CLIENT.client_id, iat: now, exp: now + 300, nonce }
@@ -134,12 +134,12 @@ export async function startFaultyProvider(): Promise<FaultyProvider> {
   }
 
   const documents: Record<string, () => unknown> = {
-    '/.well-known/openid-configuration': () => metadataOf(issuer),
+    '/.well-known/openid-configuration': () => buildMetadata(issuer),
     '/jwks': () => ({ keys: [jwk] }),
     '/token': async () => ({
       access_token: 'an access token',
       token_type: 'Bearer',
-      id_token: await idToken(),
+      id_token: await signIdToken(),
     }),
     '/userinfo': () => ({ sub: account.sub, ...spoiled.userinfo }),
   }
@@ -166,7 +166,7 @@ export async function startFaultyProvider(): Promise<FaultyProvider> {
   }
 }
 
-function metadataOf(issuer: string) {
+function buildMetadata(issuer: string) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,

@@ -18,7 +18,7 @@ const invite = async (email: string, role = 'member') => {
 const redeem = (token: string, browser = makeBrowser(app.server)) =>
   acceptInvitation(browser, token).then(seen => ({ browser, seen }))
 
-const members = async () =>
+const listMembers = async () =>
   Object.fromEntries(
     (await app.admin.get('/members/acme')).body.map(({ user, role }: { user: string; role: string }) => [
       user,
@@ -35,7 +35,7 @@ describe('an invitation', () => {
     const { browser, seen } = await redeem(token)
     expect(seen).toMatchObject({ status: 303, location: '/' })
     expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'Nora.New' })
-    expect(await members()).toMatchObject({ 'Nora.New': 'member' })
+    expect(await listMembers()).toMatchObject({ 'Nora.New': 'member' })
     const [newest] = (await app.admin.get('/membership-audit-log/acme')).body.events
     expect(newest).toMatchObject({ user: 'Nora.New', role: 'member', source: 'invitation' })
   })
@@ -45,7 +45,7 @@ describe('an invitation', () => {
     const { browser, seen } = await redeem(await invite('Oscar@Other.example', 'reader'))
     expect(seen.status).toBe(303)
     expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'oscar' })
-    expect(await members()).toMatchObject({ oscar: 'reader' })
+    expect(await listMembers()).toMatchObject({ oscar: 'reader' })
   })
 
   it('works once, also when many try at the same moment, and not by being looked at', async () => {

@@ -12,7 +12,17 @@ import { newStatementLog } from './statement-log.ts'
 const EVERY_S = 0.05
 
 let app: TestApp
-const { clear, scan, pass, inDays, accountKey, ownKey, configure, sent, told } = makeExpiringKeys(() => app)
+const {
+  clear,
+  scan,
+  passDays,
+  addDays,
+  createAccountKey,
+  createOwnKey,
+  configure,
+  readSent,
+  listSentSummaries,
+} = makeExpiringKeys(() => app)
 beforeAll(async () => {
   app = await testApp()
   await addPerson(app, 'eva', 'admin')
@@ -25,12 +35,12 @@ describe('a key of a person', () => {
     await configure(false)
     await setEmail(app, 'max', 'max@example.com')
     await app.member.post('/organizations', { name: 'unrelated' })
-    await ownKey(app.member, 'later', 25)
-    await ownKey(app.member, 'sooner', 22)
-    pass(20)
+    await createOwnKey(app.member, 'later', 25)
+    await createOwnKey(app.member, 'sooner', 22)
+    passDays(20)
     await scan()
     await scan()
-    const messages = await sent()
+    const messages = await readSent()
     const [own] = await app.sql(
       `select o.name from orgs o join memberships m on m.org_id = o.org_id join users u on u.user_id = m.user_id
        where o.kind = 'personal' and u.name = 'max'`,
@@ -52,8 +62,8 @@ describe('a key of a person', () => {
        returning org_id`,
       [rita?.user_id],
     )
-    await ownKey(app.reader, 'mine', 30)
-    pass(20)
+    await createOwnKey(app.reader, 'mine', 30)
+    passDays(20)
     await scan()
     const [message] = await app.sql('select org_id, payload from outbox')
     for (const { org_id } of left) {
@@ -70,31 +80,31 @@ describe('a key of a person', () => {
   })
 
   it('waits while its owner has no address or is deactivated', async () => {
-    await ownKey(app.member, 'mine', 30)
-    pass(20)
+    await createOwnKey(app.member, 'mine', 30)
+    passDays(20)
     await scan()
     await app.sql("update users set email = 'max@example.com', deactivated_at = $1 where name = 'max'", [
       app.clock.now(),
     ])
     await scan()
-    expect(await told()).toEqual([])
+    expect(await listSentSummaries()).toEqual([])
     await app.sql("update users set deactivated_at = null where name = 'max'")
     await scan()
-    expect(await told()).toEqual([['max@example.com', 'max first']])
+    expect(await listSentSummaries()).toEqual([['max@example.com', 'max first']])
   })
 
   it('that was rotated or revoked is announced no more, and has two notices otherwise', async () => {
     await setEmail(app, 'max', 'max@example.com')
-    const rotated = await ownKey(app.member, 'rotated', 30)
-    const revoked = await ownKey(app.member, 'revoked', 30)
-    await ownKey(app.member, 'kept', 30)
+    const rotated = await createOwnKey(app.member, 'rotated', 30)
+    const revoked = await createOwnKey(app.member, 'revoked', 30)
+    await createOwnKey(app.member, 'kept', 30)
     expect((await app.member.post(`${rotated}/rotate`, { expires_at: 0 })).status).toBe(201)
     expect((await app.member.delete(revoked)).status).toBe(200)
-    pass(20)
+    passDays(20)
     await scan()
-    pass(8)
+    passDays(8)
     await scan()
-    const keys = (await sent()).flatMap(message => message.keys)
+    const keys = (await readSent()).flatMap(message => message.keys)
     expect(keys.map(({ description, notice }) => `${description} ${notice}`)).toEqual([
       'kept first',
       'kept last',
@@ -105,12 +115,12 @@ describe('a key of a person', () => {
 describe('scans', () => {
   it('at the same moment tell everything once', async () => {
     await setEmail(app, 'max', 'max@example.com')
-    for (const account of ['a', 'b', 'c', 'd']) await accountKey(app.member, account, 30)
-    for (const description of ['one', 'two', 'three']) await ownKey(app.member, description, 30)
-    pass(20)
+    for (const account of ['a', 'b', 'c', 'd']) await createAccountKey(app.member, account, 30)
+    for (const description of ['one', 'two', 'three']) await createOwnKey(app.member, description, 30)
+    passDays(20)
     await Promise.all(Array.from({ length: 8 }, () => scan()))
     const all = ['a first', 'b first', 'c first', 'd first']
-    expect(await told()).toEqual([
+    expect(await listSentSummaries()).toEqual([
       ['eva@example.com', ...all],
       ['max@example.com', ...all],
       ['max@example.com', 'max first', 'max first', 'max first'],
@@ -119,16 +129,16 @@ describe('scans', () => {
 
   it('leave a key that somebody is changing at this moment to the next, and wait for nobody', async () => {
     await setEmail(app, 'max', 'max@example.com')
-    for (const account of ['changing', 'quiet']) await accountKey(app.member, account, 30)
-    for (const description of ['changing', 'quiet']) await ownKey(app.member, description, 30)
-    pass(20)
+    for (const account of ['changing', 'quiet']) await createAccountKey(app.member, account, 30)
+    for (const description of ['changing', 'quiet']) await createOwnKey(app.member, description, 30)
+    passDays(20)
     await app.sql('begin')
     await app.sql("update service_account_keys set hint = hint where description = 'key of changing'")
     await app.sql("update personal_keys set hint = hint where description = 'changing'")
     await scan()
     await app.sql('rollback')
     const described = async () =>
-      (await sent()).map(({ to, keys }) => [to, ...keys.map(({ description }) => description)])
+      (await readSent()).map(({ to, keys }) => [to, ...keys.map(({ description }) => description)])
     const first = [
       ['eva@example.com', 'key of quiet'],
       ['max@example.com', 'key of quiet'],
@@ -144,9 +154,9 @@ describe('scans', () => {
 
   it('that die before the commit leave everything to the next', async () => {
     await setEmail(app, 'max', 'max@example.com')
-    await accountKey(app.member, 'robot', 30)
-    await ownKey(app.member, 'mine', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    await createOwnKey(app.member, 'mine', 30)
+    passDays(20)
     const dying: Database = {
       ...app.db,
       withTransaction: (scope, work) =>
@@ -156,19 +166,19 @@ describe('scans', () => {
         }),
     }
     await scan(dying)
-    expect(await told()).toEqual([])
+    expect(await listSentSummaries()).toEqual([])
     await scan()
-    expect(await told()).toHaveLength(3)
+    expect(await listSentSummaries()).toHaveLength(3)
   })
 
   it('go on with the others when one cannot be told', async () => {
     const [other] = await app.sql("select org_id from orgs where name = 'other-corp'")
     await setEmail(app, 'oscar', 'oscar@example.com')
-    await accountKey(app.member, 'robot', 30)
+    await createAccountKey(app.member, 'robot', 30)
     await app.outsider.post('/service-accounts/other-corp', { name: 'bot' })
-    const key = { description: 'key of bot', expires_at: inDays(30) }
+    const key = { description: 'key of bot', expires_at: addDays(30) }
     await app.outsider.post('/service-accounts/other-corp/bot/api-keys', key)
-    pass(20)
+    passDays(20)
     for (const spared of ['eva@example.com', 'oscar@example.com']) {
       await app.sql('delete from outbox')
       await app.sql('update service_account_keys set expiry_notice = null')
@@ -181,29 +191,29 @@ describe('scans', () => {
         },
       }
       await scan(halfBroken)
-      expect((await sent()).map(({ to }) => to)).toEqual([spared])
+      expect((await readSent()).map(({ to }) => to)).toEqual([spared])
     }
   })
 
   it('begin at once, come again and end when they are told to', async () => {
-    await accountKey(app.member, 'robot', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     const sent = newStatementLog()
     const scans = sent.during(() => startExpiryScans(makeScanParts(app, app.db), EVERY_S))
-    await until(async () => (await told()).length === 1)
-    await accountKey(app.member, 'tool', 30)
-    pass(20)
-    await until(async () => (await told()).length === 2)
+    await until(async () => (await listSentSummaries()).length === 1)
+    await createAccountKey(app.member, 'tool', 30)
+    passDays(20)
+    await until(async () => (await listSentSummaries()).length === 2)
     await scans.stop()
     const { length } = sent.statements
-    await accountKey(app.member, 'third', 30)
-    pass(20)
+    await createAccountKey(app.member, 'third', 30)
+    passDays(20)
     // Others come again several times, and the ones that were stopped do not.
     const others = newStatementLog()
     const running = others.during(() => startExpiryScans(makeScanParts(app, app.db), EVERY_S))
     await until(() => others.countOf('key_expiry.expiring_owners') > 5)
     await running.stop()
-    expect(await told()).toHaveLength(3)
+    expect(await listSentSummaries()).toHaveLength(3)
     expect(sent.statements).toHaveLength(length)
     // A second time is no harm.
     await scans.stop()

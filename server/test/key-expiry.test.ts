@@ -12,7 +12,17 @@ const ALL_OFF = 'Every target is switched off'
 let app: TestApp
 /** The only one who has an address unless a test gives somebody one. */
 let eva: Client
-const { clear, scan, pass, inDays, accountKey, configure, sent, told, failure } = makeExpiringKeys(() => app)
+const {
+  clear,
+  scan,
+  passDays,
+  addDays,
+  createAccountKey,
+  configure,
+  readSent,
+  listSentSummaries,
+  readFailure,
+} = makeExpiringKeys(() => app)
 beforeAll(async () => {
   app = await testApp()
   eva = await addPerson(app, 'eva', 'admin')
@@ -24,19 +34,19 @@ describe('a key of a service account', () => {
   it('is announced to the admins with an address and to whoever created it, each once', async () => {
     await setEmail(app, 'max', 'max@example.com')
     await setEmail(app, 'rita', 'rita@example.com')
-    await accountKey(app.member, 'robot', 60)
-    await accountKey(eva, 'tool', 60)
-    pass(46)
+    await createAccountKey(app.member, 'robot', 60)
+    await createAccountKey(eva, 'tool', 60)
+    passDays(46)
     await scan()
-    expect(await told()).toEqual([
+    expect(await listSentSummaries()).toEqual([
       ['eva@example.com', 'robot first', 'tool first'],
       ['max@example.com', 'robot first'],
     ])
   })
 
   it('is told of with all there is to know', async () => {
-    await accountKey(app.member, 'robot', 60)
-    pass(50)
+    await createAccountKey(app.member, 'robot', 60)
+    passDays(50)
     const [key] = await app.sql(
       `update service_account_keys set last_used_at = expires_at - interval '11 days' returning hint, expires_at`,
     )
@@ -74,98 +84,100 @@ describe('a key of a service account', () => {
   })
 
   it('has two notices in its life, however often is looked', async () => {
-    await accountKey(app.member, 'robot', 20)
+    await createAccountKey(app.member, 'robot', 20)
     const seen: string[] = []
     for (let day = 0; day < 22; day++) {
       await scan()
       await scan()
-      for (const [, ...keys] of await told()) seen.push(`day ${day}: ${keys}`)
+      for (const [, ...keys] of await listSentSummaries()) seen.push(`day ${day}: ${keys}`)
       await app.sql('delete from outbox')
-      pass(1)
+      passDays(1)
     }
     expect(seen).toEqual(['day 6: robot first', 'day 17: robot last'])
   })
 
   it('that was missed until three days before has only its last call', async () => {
-    await accountKey(app.member, 'robot', 30)
-    pass(28)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(28)
     await scan()
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'robot last']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot last']])
   })
 
   it('that lives for less than two weeks has only its last call', async () => {
-    await accountKey(app.member, 'robot', 13)
+    await createAccountKey(app.member, 'robot', 13)
     await scan()
-    expect(await told()).toEqual([])
-    pass(10)
+    expect(await listSentSummaries()).toEqual([])
+    passDays(10)
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'robot last']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot last']])
   })
 
   it('is not announced when it never ends, has ended, ends later, was revoked or belongs to nobody', async () => {
-    await accountKey(app.member, 'eternal')
-    await accountKey(app.member, 'ended', 10)
-    await accountKey(app.member, 'later', 60)
-    const revoked = await accountKey(app.member, 'revoked', 30)
-    await accountKey(app.member, 'deleted', 30)
-    pass(20)
+    await createAccountKey(app.member, 'eternal')
+    await createAccountKey(app.member, 'ended', 10)
+    await createAccountKey(app.member, 'later', 60)
+    const revoked = await createAccountKey(app.member, 'revoked', 30)
+    await createAccountKey(app.member, 'deleted', 30)
+    passDays(20)
     expect((await app.member.delete(revoked)).status).toBe(200)
     expect((await app.member.delete('/service-accounts/acme/deleted')).status).toBe(200)
     await app.sql("update service_account_keys set revoked_at = null where description = 'key of deleted'")
     await scan()
-    expect(await told()).toEqual([])
+    expect(await listSentSummaries()).toEqual([])
   })
 
   it('that was rotated is announced no more, and the new one starts afresh', async () => {
-    const path = await accountKey(app.member, 'robot', 30)
-    pass(20)
+    const path = await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'robot first']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot first']])
     const rotated = await app.member.post(`${path}/rotate`, {
       grace_period_hours: 48,
-      expires_at: inDays(15),
+      expires_at: addDays(15),
     })
     expect(rotated.status).toBe(201)
     await app.sql('delete from outbox')
     await scan()
-    expect(await told()).toEqual([])
-    pass(1)
+    expect(await listSentSummaries()).toEqual([])
+    passDays(1)
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'robot first']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot first']])
   })
 
   it('is announced in an organization that is to be deleted', async () => {
-    await accountKey(app.member, 'robot', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     await app.sql("update orgs set delete_requested_at = $1, delete_after = $1 where name = 'acme'", [
       app.clock.now(),
     ])
     await scan()
     await app.sql('update orgs set delete_requested_at = null, delete_after = null')
-    expect(await told()).toEqual([['eva@example.com', 'robot first']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot first']])
   })
 
   it('comes in one message with the others, what ends first before the rest', async () => {
-    await accountKey(app.member, 'zebra', 25)
-    await accountKey(app.member, 'cow', 22)
-    await accountKey(app.member, 'ape', 25)
-    pass(20)
+    await createAccountKey(app.member, 'zebra', 25)
+    await createAccountKey(app.member, 'cow', 22)
+    await createAccountKey(app.member, 'ape', 25)
+    passDays(20)
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'cow last', 'ape first', 'zebra first']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'cow last', 'ape first', 'zebra first']])
   })
 
   it('is not told to a creator who has left, was deactivated or has no address', async () => {
     await setEmail(app, 'sam', 'sam@example.com')
     const lea = await addPerson(app, 'lea', 'snapshotter')
-    await accountKey(lea, 'of-lea', 30)
-    await accountKey(app.snapshotter, 'of-sam', 30)
-    await accountKey(app.member, 'of-max', 30)
-    pass(20)
+    await createAccountKey(lea, 'of-lea', 30)
+    await createAccountKey(app.snapshotter, 'of-sam', 30)
+    await createAccountKey(app.member, 'of-max', 30)
+    passDays(20)
     expect((await app.admin.delete('/members/acme/lea')).status).toBe(200)
     await app.sql("update users set deactivated_at = $1 where name = 'sam'", [app.clock.now()])
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'of-lea first', 'of-max first', 'of-sam first']])
+    expect(await listSentSummaries()).toEqual([
+      ['eva@example.com', 'of-lea first', 'of-max first', 'of-sam first'],
+    ])
   })
 })
 
@@ -173,26 +185,30 @@ describe('configured targets', () => {
   it('are told instead of the people, one message each', async () => {
     await setEmail(app, 'max', 'max@example.com')
     const targets = await configure(false, false, true)
-    await accountKey(app.member, 'robot', 30)
-    await accountKey(app.member, 'tool', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    await createAccountKey(app.member, 'tool', 30)
+    passDays(20)
     await scan()
     await scan()
     const working = targets.slice(0, 2).sort()
-    expect(await told()).toEqual(working.map(id => [id, 'robot first', 'tool first']))
-    expect((await sent())[0]).toMatchObject({ notification_type: 'api_key_expiry', to: null, org: 'acme' })
-    expect(await failure()).toBeUndefined()
+    expect(await listSentSummaries()).toEqual(working.map(id => [id, 'robot first', 'tool first']))
+    expect((await readSent())[0]).toMatchObject({
+      notification_type: 'api_key_expiry',
+      to: null,
+      org: 'acme',
+    })
+    expect(await readFailure()).toBeUndefined()
   })
 
   it('that were removed leave it to the people again', async () => {
     const [target] = await configure(false)
-    await accountKey(app.member, 'robot', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     await scan()
     await app.sql('update notification_targets set removed_at = $1', [app.clock.now()])
-    pass(7)
+    passDays(7)
     await scan()
-    expect(await told()).toEqual([
+    expect(await listSentSummaries()).toEqual([
       ['eva@example.com', 'robot last'],
       [target, 'robot first'],
     ])
@@ -200,14 +216,14 @@ describe('configured targets', () => {
 
   it('that are all switched off are a failure that is told, and tried again', async () => {
     const [target] = await configure(true)
-    await accountKey(app.member, 'robot', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     await scan()
-    expect(await told()).toEqual([])
-    expect(await failure()).toEqual({ last_failed_at: app.clock.now(), last_error: ALL_OFF })
+    expect(await listSentSummaries()).toEqual([])
+    expect(await readFailure()).toEqual({ last_failed_at: app.clock.now(), last_error: ALL_OFF })
     await app.sql('update notification_targets set switched_off_at = null')
     await scan()
-    expect(await told()).toEqual([[target, 'robot first']])
+    expect(await listSentSummaries()).toEqual([[target, 'robot first']])
   })
 })
 
@@ -215,30 +231,30 @@ describe('nobody with an address', () => {
   beforeEach(() => app.sql('update users set email = null'))
 
   it('is a failure that is told, and tried again until somebody has one', async () => {
-    await accountKey(app.member, 'robot', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     await scan()
-    expect(await failure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
-    pass(1)
+    expect(await readFailure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
+    passDays(1)
     await scan()
-    expect(await failure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
+    expect(await readFailure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
     expect(await app.sql('select * from outbox')).toEqual([])
     await setEmail(app, 'ada', 'ada@example.com')
     await scan()
-    expect(await told()).toEqual([['ada@example.com', 'robot first']])
+    expect(await listSentSummaries()).toEqual([['ada@example.com', 'robot first']])
   })
 
   it('keeps back only the keys that nobody hears of', async () => {
-    await accountKey(app.member, 'of-max', 30)
-    await accountKey(app.snapshotter, 'of-sam', 30)
+    await createAccountKey(app.member, 'of-max', 30)
+    await createAccountKey(app.snapshotter, 'of-sam', 30)
     await setEmail(app, 'max', 'max@example.com')
-    pass(20)
+    passDays(20)
     await scan()
-    expect(await told()).toEqual([['max@example.com', 'of-max first']])
-    expect(await failure()).toMatchObject({ last_error: NO_ADDRESS })
+    expect(await listSentSummaries()).toEqual([['max@example.com', 'of-max first']])
+    expect(await readFailure()).toMatchObject({ last_error: NO_ADDRESS })
     await setEmail(app, 'eva', 'eva@example.com')
     await scan()
-    expect(await told()).toEqual([
+    expect(await listSentSummaries()).toEqual([
       ['eva@example.com', 'of-sam first'],
       ['max@example.com', 'of-max first'],
     ])

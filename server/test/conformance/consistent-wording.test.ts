@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 /** A build on a trail of its own flow, with evidence that says so, or with none. */
-async function buildOf(start: string, is_compliant?: boolean): Promise<void> {
+async function reportBuild(start: string, is_compliant?: boolean): Promise<void> {
   const flow = `flow-${start}`
   await makeFlow(app, flow, TEMPLATE)
   const sent = build(print(start), { ...on('trail'), filename: buildImageName(start) })
@@ -47,7 +47,7 @@ async function buildOf(start: string, is_compliant?: boolean): Promise<void> {
 }
 
 /** RFC 4180, without line breaks in a cell. */
-async function auditLog(environment: string): Promise<Record<string, string>[]> {
+async function readAuditLog(environment: string): Promise<Record<string, string>[]> {
   const { text } = await app.reader.get(`/environments/acme/${environment}/auditlog`)
   const [header = [], ...rows] = text
     .trim()
@@ -66,7 +66,7 @@ describe('the label of a state', () => {
     ['NON-COMPLIANT', 'a2', false],
     ['INCOMPLETE', 'a3', undefined],
   ])('is %s wherever the state of a build is told', async (label, start, is_compliant) => {
-    await buildOf(start, is_compliant)
+    await reportBuild(start, is_compliant)
     const get = async (path: string) => (await app.reader.get(path)).body
     const trail = await get(`/trails/acme/flow-${start}/trail`)
     expect([trail.compliance_state, trail.compliance_status.status]).toEqual([label, label])
@@ -89,15 +89,15 @@ describe('the label of a state', () => {
     await report(app, policy, 'b1')
     const { artifacts } = await readLatestSnapshot(app, policy)
     expect(artifacts).toMatchObject([{ compliance_state: label, policy_decisions: [{ status: label }] }])
-    const [row] = await auditLog(policy)
+    const [row] = await readAuditLog(policy)
     expect([row?.artifact_compliance, row?.snapshot_compliance]).toEqual([label, label])
   })
 })
 
 describe('the reasons of a red verdict', () => {
   it('are in the CSV those that the API gives, of every artifact and in order', async () => {
-    await buildOf('c1', false)
-    await buildOf('c2')
+    await reportBuild('c1', false)
+    await reportBuild('c2')
     await makeEnvironment(app, 'told')
     await attach(app, 'told', 'strict')
     await report(app, 'told', 'c1', 'c2', 'c3')
@@ -108,7 +108,7 @@ describe('the reasons of a red verdict', () => {
         shown.reasons_for_incompliance.map(({ description }) => description).join('; '),
       ],
     )
-    const rows = await auditLog('told')
+    const rows = await readAuditLog('told')
     expect(Object.fromEntries(rows.map(row => [row.fingerprint, row.reasons]))).toEqual(
       Object.fromEntries(given),
     )

@@ -25,11 +25,11 @@ afterAll(() => app.stop())
 
 const read = async (identifier: string) => (await app.reader.get(`/controls/acme/${identifier}`)).body
 const move = (identifier: string, way: string) => app.admin.post(`/controls/acme/${identifier}/${way}`, null)
-const listed = async (query = '') =>
+const listControls = async (query = '') =>
   (await app.reader.get(`/controls/acme${query}`)).body.controls.map(
     ({ identifier }: { identifier: string }) => identifier,
   )
-const kindsOf = async (identifier: string) =>
+const listKinds = async (identifier: string) =>
   (await app.reader.get(`/controls/acme/${identifier}/versions`)).body.versions.map(
     ({ kind }: { kind: string }) => kind,
   )
@@ -42,7 +42,7 @@ describe('a control', () => {
 
   it('can be listed', async () => {
     await addControl(app, 'listed')
-    expect(await listed('?search=listed')).toEqual(['listed'])
+    expect(await listControls('?search=listed')).toEqual(['listed'])
   })
 
   it('can be updated', async () => {
@@ -53,13 +53,13 @@ describe('a control', () => {
 
   it('has a version of kind Created from its creation', async () => {
     await addControl(app, 'first')
-    expect(await kindsOf('first')).toEqual(['Created'])
+    expect(await listKinds('first')).toEqual(['Created'])
   })
 
   it('has a version of kind Edited for a change', async () => {
     await addControl(app, 'edited')
     await app.admin.put('/controls/acme/edited', { name: 'Another' })
-    expect(await kindsOf('edited')).toEqual(['Edited', 'Created'])
+    expect(await listKinds('edited')).toEqual(['Edited', 'Created'])
   })
 
   it('has decisions, which can be filtered by one or more flows', async () => {
@@ -106,15 +106,15 @@ describe('archiving a control', () => {
     await addControl(app, 'away')
     expect((await move('away', 'archive')).status).toBe(200)
     expect((await read('away')).archived).toBe(true)
-    expect(await listed('?search=away')).toEqual([])
-    expect(await listed('?search=away&archived=true')).toEqual(['away'])
+    expect(await listControls('?search=away')).toEqual([])
+    expect(await listControls('?search=away&archived=true')).toEqual(['away'])
   })
 
   it('records a version of kind Archived and keeps the others', async () => {
     await addControl(app, 'kept')
     await app.admin.put('/controls/acme/kept', { name: 'Another' })
     await move('kept', 'archive')
-    expect(await kindsOf('kept')).toEqual(['Archived', 'Edited', 'Created'])
+    expect(await listKinds('kept')).toEqual(['Archived', 'Edited', 'Created'])
   })
 
   it('keeps the decisions that were made', async () => {
@@ -138,24 +138,24 @@ describe('unarchiving a control', () => {
     await move('back', 'archive')
     expect((await move('back', 'unarchive')).status).toBe(200)
     expect((await read('back')).archived).toBe(false)
-    expect(await listed('?search=back')).toEqual(['back'])
+    expect(await listControls('?search=back')).toEqual(['back'])
   })
 
   it('records a version of kind Unarchived', async () => {
     await addControl(app, 'again')
     await move('again', 'archive')
     await move('again', 'unarchive')
-    expect(await kindsOf('again')).toEqual(['Unarchived', 'Archived', 'Created'])
+    expect(await listKinds('again')).toEqual(['Unarchived', 'Archived', 'Created'])
   })
 })
 
 describe('the gate', () => {
   it('is open for an org unless it is closed, and answers 403 then', async () => {
-    const gate = (controls: boolean) => app.admin.patch('/organizations/acme', { features: { controls } })
+    const setGate = (controls: boolean) => app.admin.patch('/organizations/acme', { features: { controls } })
     expect((await app.reader.get('/controls/acme')).status).toBe(200)
-    await gate(false)
+    await setGate(false)
     const { status, body } = await app.reader.get('/controls/acme')
-    await gate(true)
+    await setGate(true)
     expect([status, Object.keys(body)]).toEqual([403, ['message']])
     expect((await app.reader.get('/controls/acme')).status).toBe(200)
   })

@@ -10,7 +10,7 @@ import { build, makeFlow, OTHER_SHA, on, print, SHA, suites } from '../reports.t
 const REDACTED = { message: '**REDACTED**', author: '**REDACTED**', branch: '**REDACTED**' }
 const COMMON = { attestation_name: 'bar', user_data: {} }
 const PULLS = { ...COMMON, git_provider: 'github' }
-const pull = (keys: object) => ({
+const buildPullRequest = (keys: object) => ({
   ...PULLS,
   pull_requests: [{ merge_commit: '', url: 'https://x.example/1', state: 'OPEN', ...keys }],
 })
@@ -90,7 +90,7 @@ describe('an attestation', () => {
     [
       'a pull request as hosts with a graph API give it',
       'pull_request',
-      pull({
+      buildPullRequest({
         approvers: [{ username: 'tom', state: 'APPROVED', timestamp: 1_700_000_000 }],
         author: '',
         created_at: 1_700_000_000,
@@ -111,13 +111,21 @@ describe('an attestation', () => {
         ],
       }),
     ],
-    ['a pull request without approvers', 'pull_request', pull({ approvers: null, author: 'a', commits: [] })],
+    [
+      'a pull request without approvers',
+      'pull_request',
+      buildPullRequest({ approvers: null, author: 'a', commits: [] }),
+    ],
     [
       'a pull request with approvers by name alone',
       'pull_request',
-      pull({ approvers: [{ username: 'Tom (@tom)' }], author: 'a', commits: [] }),
+      buildPullRequest({ approvers: [{ username: 'Tom (@tom)' }], author: 'a', commits: [] }),
     ],
-    ['a pull request as older clients sent it', 'pull_request', pull({ approvers: ['tom', 'mira'] })],
+    [
+      'a pull request as older clients sent it',
+      'pull_request',
+      buildPullRequest({ approvers: ['tom', 'mira'] }),
+    ],
     ['no pull request', 'pull_request', { ...PULLS, pull_requests: [] }],
     ['a custom list', 'custom', { ...COMMON, type_name: 'my.type~1', attestation_data: [1] }],
     ['a custom null', 'custom', { ...COMMON, type_name: 'coverage.v1', attestation_data: null }],

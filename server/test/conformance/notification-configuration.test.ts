@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, type TestResponse, testApp } from '../harness.ts'
 import { type MailSink, startMailSink } from '../mail-sink.ts'
 import { until } from '../patience.ts'
-import { expectKind, type Kind, valueAt } from './fields.ts'
+import { expectKind, type Kind, readValue } from './fields.ts'
 
 const PATH = '/notification-config/acme/api_key_expiry'
 const ADDRESS = 'https://hooks.example.com/x'
@@ -185,11 +185,11 @@ describe('a target that is sent', () => {
     ['WEBHOOK', { webhook: ADDRESS }],
     ['EMAIL', { emails: ['team@example.com'] }],
   ])('without a type can be %s', async (type, target) => {
-    expect(valueAt((await put(target)).body, 'targets[0].type')).toBe(type)
+    expect(readValue((await put(target)).body, 'targets[0].type')).toBe(type)
   })
 
   it('has payload_version 1.0 unless told', async () => {
-    expect(valueAt((await put(WEBHOOK)).body, 'targets[0].payload_version')).toBe('1.0')
+    expect(readValue((await put(WEBHOOK)).body, 'targets[0].payload_version')).toBe('1.0')
   })
 
   it('says nothing about deliveries by what it carries', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attach, buildPolicyRequiring, makeEnvironment, putPolicy } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
-import { expectKind, type Kind, valueAt } from './fields.ts'
+import { expectKind, type Kind, readValue } from './fields.ts'
 
 const SCHEMA = '_schema: https://waybill.example/schemas/policy/environment/v1\n'
 
@@ -47,7 +47,7 @@ describe('a listed policy', () => {
     ['versions[1].policy_yaml', 'a string', buildPolicyRequiring('unit')],
   ])('has %s, %s', (field, kind, value) => {
     expectKind(policy, field, kind)
-    expect(valueAt(policy, field)).toEqual(typeof value === 'function' ? value() : value)
+    expect(readValue(policy, field)).toEqual(typeof value === 'function' ? value() : value)
   })
 })
 

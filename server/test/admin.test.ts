@@ -52,7 +52,7 @@ beforeAll(() => {
 
 describe('before the first start', () => {
   it('applies a file to a directory that is not there yet, and then has nothing to change', async () => {
-    const first = await admin(['apply', file, '--json'])
+    const first = await runAdmin(['apply', file, '--json'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(first.stdout).changes.toSorted()).toEqual([
       'created personal organization alice',
@@ -65,12 +65,12 @@ describe('before the first start', () => {
       'made alice admin of alice',
       'made carol reader of acme',
     ])
-    expect(await admin(['apply', file])).toEqual({ code: 0, stdout: 'nothing to change\n', stderr: '' })
+    expect(await runAdmin(['apply', file])).toEqual({ code: 0, stdout: 'nothing to change\n', stderr: '' })
   })
 
   it('finds the schema current and the data whole', async () => {
-    expect(await admin(['migrate'])).toEqual({ code: 0, stdout: 'the schema is current\n', stderr: '' })
-    const check = await admin(['check', '--json'])
+    expect(await runAdmin(['migrate'])).toEqual({ code: 0, stdout: 'the schema is current\n', stderr: '' })
+    const check = await runAdmin(['check', '--json'])
     expect(check.code).toBe(0)
     const { ok, checks } = JSON.parse(check.stdout)
     expect(ok).toBe(true)
@@ -85,16 +85,16 @@ describe('beside a running service', () => {
 
   it('is the set-up the service serves: no first user, no key of its own', async () => {
     expect(service.stdout()).toBe(`Waybill is ready: ${service.url}\n`)
-    expect(await statusFor(ALICE_KEY, 'GET', 'acme')).toBe(200)
-    expect(await statusFor(ALICE_KEY, 'GET', 'alice')).toBe(200)
-    expect(await statusFor(ALICE_KEY, 'GET', 'carol')).toBe(403)
+    expect(await readStatus(ALICE_KEY, 'GET', 'acme')).toBe(200)
+    expect(await readStatus(ALICE_KEY, 'GET', 'alice')).toBe(200)
+    expect(await readStatus(ALICE_KEY, 'GET', 'carol')).toBe(403)
   })
 
   it('applies standard input, also when there is nothing to change', async () => {
-    const same = await admin(['apply', '-', '--json'], SET_UP)
+    const same = await runAdmin(['apply', '-', '--json'], SET_UP)
     expect(JSON.parse(same.stdout)).toEqual({ changes: [] })
     const more = SET_UP.replace('role: reader', 'role: member').replace('Things', 'Stuff')
-    const changed = await admin(['apply', '-', '--json'], more)
+    const changed = await runAdmin(['apply', '-', '--json'], more)
     expect(JSON.parse(changed.stdout).changes).toEqual([
       'changed organization acme',
       'made carol member of acme',
@@ -104,7 +104,7 @@ describe('beside a running service', () => {
   it('leaves alone what the file no longer names', async () => {
     const before = await service.call('GET', '/api/v2/members/acme', { key: ALICE_KEY })
     const less = 'orgs: [{ name: acme, members: [{ user: alice, role: admin }] }]'
-    const { code, stdout } = await admin(['apply', '-', '--json'], less)
+    const { code, stdout } = await runAdmin(['apply', '-', '--json'], less)
     expect([code, JSON.parse(stdout)]).toEqual([0, { changes: [] }])
     const after = await service.call('GET', '/api/v2/members/acme', { key: ALICE_KEY })
     expect(after.text).toBe(before.text)
@@ -116,9 +116,9 @@ describe('beside a running service', () => {
   it('describes a personal organization and switches its features, and nothing more', async () => {
     const wanted =
       'orgs: [{ name: alice, kind: personal, description: Of Alice, features: { controls: false } }]'
-    const { code, stdout } = await admin(['apply', '-', '--json'], wanted)
+    const { code, stdout } = await runAdmin(['apply', '-', '--json'], wanted)
     expect([code, JSON.parse(stdout)]).toEqual([0, { changes: ['changed organization alice'] }])
-    const again = await admin(['apply', '-', '--json'], wanted)
+    const again = await runAdmin(['apply', '-', '--json'], wanted)
     expect(JSON.parse(again.stdout)).toEqual({ changes: [] })
     const told = await service.call('GET', '/api/v2/organizations/alice', { key: ALICE_KEY })
     expect(JSON.parse(told.text)).toMatchObject({
@@ -138,7 +138,7 @@ describe('beside a running service', () => {
   })
 
   it('lists every error of a bad file and changes nothing', async () => {
-    const refused = await admin(['apply', '-'], BAD_SET_UP)
+    const refused = await runAdmin(['apply', '-'], BAD_SET_UP)
     expect(refused.code).toBe(1)
     expect(refused.stdout).toBe('')
     for (const field of [
@@ -163,7 +163,7 @@ describe('beside a running service', () => {
   })
 
   it('creates a user with roles and a key that works', async () => {
-    const made = await admin([
+    const made = await runAdmin([
       'user',
       'create',
       'bob',
@@ -176,8 +176,8 @@ describe('beside a running service', () => {
     expect(made).toMatchObject({ code: 0, stderr: '' })
     const { name, key } = JSON.parse(made.stdout)
     expect(name).toBe('bob')
-    expect(await statusFor(key, 'PUT', 'acme')).toBe(201)
-    expect(await statusFor(key, 'GET', 'bob')).toBe(200)
+    expect(await readStatus(key, 'PUT', 'acme')).toBe(201)
+    expect(await readStatus(key, 'GET', 'bob')).toBe(200)
     await expectRefusals([
       [['user', 'create', 'bob', '--email', 'b@example.com'], '', 'bob'],
       [['user', 'create', 'rob', '--email', 'BOB@example.com'], '', 'BOB@example.com'],
@@ -187,15 +187,15 @@ describe('beside a running service', () => {
 
   it('imports a secret of 20 characters for a user and for a service account', async () => {
     const secrets = { user: 'u'.repeat(20), account: '~!@#$%^&*()_+{}|:<>?' }
-    const user = await admin(['key', 'import', '--user', 'carol'], `${secrets.user}\n`)
+    const user = await runAdmin(['key', 'import', '--user', 'carol'], `${secrets.user}\n`)
     expect(user).toEqual({ code: 0, stdout: 'imported a key for carol\n', stderr: '' })
     const forAccount = ['key', 'import', '--service-account', 'ci', '--org', 'acme', '--json']
-    const account = await admin(forAccount, secrets.account)
+    const account = await runAdmin(forAccount, secrets.account)
     expect(JSON.parse(account.stdout)).toEqual({ changes: ['imported a key for ci'] })
-    expect(await statusFor(secrets.user, 'GET', 'acme')).toBe(200)
-    expect(await statusFor(secrets.account, 'PUT', 'acme')).toBe(200)
-    expect(await statusFor(secrets.account, 'GET', 'alice')).toBe(403)
-    expect(JSON.parse((await admin(forAccount, secrets.account)).stdout)).toEqual({ changes: [] })
+    expect(await readStatus(secrets.user, 'GET', 'acme')).toBe(200)
+    expect(await readStatus(secrets.account, 'PUT', 'acme')).toBe(200)
+    expect(await readStatus(secrets.account, 'GET', 'alice')).toBe(403)
+    expect(JSON.parse((await runAdmin(forAccount, secrets.account)).stdout)).toEqual({ changes: [] })
     await expectRefusals([
       [['key', 'import', '--user', 'carol'], secrets.account, 'in use'],
       [['key', 'import', '--user', 'carol'], 'u'.repeat(19), '20 to 512'],
@@ -206,7 +206,7 @@ describe('beside a running service', () => {
   })
 
   it('creates keys for a user and for a service account', async () => {
-    const user = await admin(['key', 'create', '--user', 'alice'])
+    const user = await runAdmin(['key', 'create', '--user', 'alice'])
     const [line, userKey = ''] = user.stdout.split('\n')
     expect(line).toBe('API key of alice (shown only once):')
     expect(await statusFor(userKey, 'GET', 'acme')).toBe(200)
@@ -215,19 +215,21 @@ describe('beside a running service', () => {
   })
 
   it('deactivates a person and lets them in again', async () => {
-    expect(await statusFor(ALICE_KEY, 'GET', 'acme')).toBe(200)
-    const stopped = await admin(['user', 'deactivate', 'alice'])
+    expect(await readStatus(ALICE_KEY, 'GET', 'acme')).toBe(200)
+    const stopped = await runAdmin(['user', 'deactivate', 'alice'])
     expect(stopped).toMatchObject({ code: 0, stderr: '' })
     expect(stopped.stdout).toBe(
       'deactivated user alice\nWARNING alice is the only admin of acme; make someone else an admin\n',
     )
-    await expect.poll(() => statusFor(ALICE_KEY, 'GET', 'acme')).toBe(401)
-    expect((await admin(['user', 'list'])).stdout).toMatch(/^alice {2}alice@example.com {2}deactivated 20/m)
-    const again = JSON.parse((await admin(['user', 'deactivate', 'alice', '--json'])).stdout)
+    await expect.poll(() => readStatus(ALICE_KEY, 'GET', 'acme')).toBe(401)
+    expect((await runAdmin(['user', 'list'])).stdout).toMatch(
+      /^alice {2}alice@example.com {2}deactivated 20/m,
+    )
+    const again = JSON.parse((await runAdmin(['user', 'deactivate', 'alice', '--json'])).stdout)
     expect(again).toEqual({ changes: [], last_admin_of: ['acme'] })
-    expect((await admin(['user', 'reactivate', 'alice'])).stdout).toBe('reactivated user alice\n')
-    await expect.poll(() => statusFor(ALICE_KEY, 'GET', 'acme')).toBe(200)
-    const listed = JSON.parse((await admin(['user', 'list', '--json'])).stdout)
+    expect((await runAdmin(['user', 'reactivate', 'alice'])).stdout).toBe('reactivated user alice\n')
+    await expect.poll(() => readStatus(ALICE_KEY, 'GET', 'acme')).toBe(200)
+    const listed = JSON.parse((await runAdmin(['user', 'list', '--json'])).stdout)
     expect(listed).toContainEqual(
       expect.objectContaining({ name: 'alice', email: 'alice@example.com', deactivated_at: null }),
     )
@@ -236,13 +238,13 @@ describe('beside a running service', () => {
 
   it('shows and changes the quotas of an organization, one by one', async () => {
     const quota = async (...options: string[]) =>
-      JSON.parse((await admin(['org', 'quota', 'acme', ...options, '--json'])).stdout)
+      JSON.parse((await runAdmin(['org', 'quota', 'acme', ...options, '--json'])).stdout)
     expect(await quota()).toEqual({ changes: [], quotas: {} })
     const set = await quota('--evidence-bytes', '5000000', '--requests-per-second', 'off')
     const quotas = { requests_per_second: null, evidence_bytes: 5_000_000 }
     expect(set).toEqual({ changes: ['changed the quotas of acme'], quotas })
     expect(await quota('--evidence-bytes', '5000000')).toEqual({ changes: [], quotas })
-    expect((await admin(['org', 'quota', 'acme'])).stdout).toMatch(
+    expect((await runAdmin(['org', 'quota', 'acme'])).stdout).toMatch(
       /requests_per_second +off\nevidence_bytes +5000000\njq_seconds_per_hour +default\n/,
     )
     expect(await quota('--evidence-bytes', 'default', '--requests-per-second', 'default')).toMatchObject({
@@ -263,18 +265,20 @@ describe('beside a running service', () => {
       ['--user', 'alice'],
       ['--service-account', 'ci', '--org', 'acme'],
     ]) {
-      const made = await admin(['key', 'create', ...owner, '--description', 'to revoke', '--json'])
+      const made = await runAdmin(['key', 'create', ...owner, '--description', 'to revoke', '--json'])
       const { name, key } = JSON.parse(made.stdout)
-      expect(await statusFor(key, 'GET', 'acme')).toBe(200)
-      const listed = JSON.parse((await admin(['key', 'list', ...owner, '--json'])).stdout)
+      expect(await readStatus(key, 'GET', 'acme')).toBe(200)
+      const listed = JSON.parse((await runAdmin(['key', 'list', ...owner, '--json'])).stdout)
       const hint = key.slice(0, key.lastIndexOf('_'))
       const found = listed.find((one: { hint: string }) => one.hint === hint)
       expect(found).toMatchObject({ description: 'to revoke', expires_at: 0 })
-      expect((await admin(['key', 'list', ...owner])).stdout).toContain(`${found.id}  ${hint}  to revoke\n`)
+      expect((await runAdmin(['key', 'list', ...owner])).stdout).toContain(
+        `${found.id}  ${hint}  to revoke\n`,
+      )
       const which = name === 'ci' ? hint : found.id
-      const revoked = await admin(['key', 'revoke', ...owner, which, '--json'])
+      const revoked = await runAdmin(['key', 'revoke', ...owner, which, '--json'])
       expect(JSON.parse(revoked.stdout).changes).toEqual([`revoked the key ${found.id} of ${name}`])
-      await expect.poll(() => statusFor(key, 'GET', 'acme')).toBe(401)
+      await expect.poll(() => readStatus(key, 'GET', 'acme')).toBe(401)
       await expectRefusals([[['key', 'revoke', ...owner, which], '', which]])
     }
     const owner = await connectOwner(data_dir)
@@ -291,8 +295,8 @@ describe('beside a running service', () => {
   it('migrates and checks, and the check finds a tampered state, running or stopped', async () => {
     const path = '/api/v2/trails/acme/made'
     expect((await service.call('PUT', path, { key: ALICE_KEY, body: { name: 'honest' } })).status).toBe(201)
-    expect(await admin(['migrate', '--json'])).toMatchObject({ code: 0, stdout: '{"applied":[]}\n' })
-    expect((await admin(['check'])).code).toBe(0)
+    expect(await runAdmin(['migrate', '--json'])).toMatchObject({ code: 0, stdout: '{"applied":[]}\n' })
+    expect((await runAdmin(['check'])).code).toBe(0)
     const owner = await connectOwner(data_dir)
     await owner.query("update trails set compliance_state = 'NON-COMPLIANT' where name = 'honest'")
     await owner.end()
@@ -343,27 +347,27 @@ describe('on a database of the operator’s own', () => {
   })
 })
 
-function admin(args: string[], input = ''): Promise<Finished> {
+function runAdmin(args: string[], input = ''): Promise<Finished> {
   return runProgram(['admin', ...args], { data_dir, input })
 }
 
-async function statusFor(key: string, method: 'GET' | 'PUT', org: string): Promise<number> {
+async function readStatus(key: string, method: 'GET' | 'PUT', org: string): Promise<number> {
   const body = method === 'PUT' ? { name: 'made', description: '' } : undefined
   return (await service.call(method, `/api/v2/flows/${org}`, { key, body })).status
 }
 
 async function expectBroken(): Promise<void> {
-  const found = await admin(['check'])
+  const found = await runAdmin(['check'])
   expect(found.code).toBe(1)
   expect(found.stdout).toMatch(/^BROKEN .*state/m)
   expect(found.stdout).toContain('acme/made/honest')
-  const { ok } = JSON.parse((await admin(['check', '--json'])).stdout)
+  const { ok } = JSON.parse((await runAdmin(['check', '--json'])).stdout)
   expect(ok).toBe(false)
 }
 
 /** Each call, with its input, is refused in one line that says this. */
 async function expectRefusals(calls: [string[], string, string][]): Promise<void> {
-  const finished = await Promise.all(calls.map(([args, input]) => admin(args, input)))
+  const finished = await Promise.all(calls.map(([args, input]) => runAdmin(args, input)))
   for (const [i, { code, stdout, stderr }] of finished.entries()) {
     expect(stderr).toContain(calls[i]?.[2])
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)

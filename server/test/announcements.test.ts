@@ -2,8 +2,15 @@
 // that what was not committed is not told.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { TRIGGERS } from '../src/domain/notification/notice.ts'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from './environments.ts'
-import { type Answered, type TestApp, testApp } from './harness.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from './environments.ts'
+import { type TestApp, type TestResponse, testApp } from './harness.ts'
 import { CHAT, HOOK, MAIL, makeNotification, takeKinds, takeMessages } from './notifications.ts'
 import { build, makeFlow, on, print, SHA } from './reports.ts'
 import { statementsOf } from './statement-log.ts'
@@ -13,12 +20,12 @@ let made = 0
 beforeAll(async () => {
   app = await testApp()
   await makeFlow(app, 'web')
-  await putPolicy(app, 'strict', asksFor('tests'))
+  await putPolicy(app, 'strict', buildPolicyRequiring('tests'))
 })
 afterAll(() => app.stop())
 afterEach(() => app.sql(`delete from outbox where kind = 'delivery'`))
 
-async function newEnvironment(more: Record<string, unknown> = {}): Promise<string> {
+async function addEnvironment(more: Record<string, unknown> = {}): Promise<string> {
   const name = `env-${++made}`
   await makeEnvironment(app, name, more)
   return name
@@ -34,14 +41,14 @@ const attest = (fingerprint: string, trail: string, is_compliant: boolean) =>
 const allow = (environment: string, start: string, more: object = {}) =>
   app.member.put(`/allowlists/acme/${environment}`, {
     artifact_fingerprint: print(start),
-    artifact_name: imageOf(start),
+    artifact_name: buildImageName(start),
     description: 'trusted',
     ...more,
   })
 
 describe('artifacts', () => {
   it('start: a webhook hears of each, people of all at once', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     const { number } = await makeNotification(app, {
       environments: [environment],
       triggers: ['ON_STARTED_ARTIFACT'],
@@ -50,10 +57,10 @@ describe('artifacts', () => {
     const messages = await takeMessages(app)
     expect(messages.map(({ type }) => type)).toEqual(['WEBHOOK', 'WEBHOOK', 'CHAT', 'EMAIL'])
     expect(messages.map(({ notice }) => notice.artifacts.map(({ name }) => name))).toEqual([
-      [imageOf('a1')],
-      [imageOf('a2')],
-      [imageOf('a1'), imageOf('a2')],
-      [imageOf('a1'), imageOf('a2')],
+      [buildImageName('a1')],
+      [buildImageName('a2')],
+      [buildImageName('a1'), buildImageName('a2')],
+      [buildImageName('a1'), buildImageName('a2')],
     ])
     expect(messages[1]?.notice).toEqual({
       about: 'environment',
@@ -66,7 +73,7 @@ describe('artifacts', () => {
       snapshot: { index: 1, compliant: null },
       artifacts: [
         {
-          name: imageOf('a2'),
+          name: buildImageName('a2'),
           fingerprint: print('a2'),
           change: 'started-unknown',
           compliant: null,
@@ -80,7 +87,7 @@ describe('artifacts', () => {
   })
 
   it('stop and go on: nobody hears of what they did not ask for', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await makeNotification(app, {
       environments: [environment],
       triggers: ['ON_EXITED_ARTIFACT'],
@@ -94,13 +101,13 @@ describe('artifacts', () => {
     expect(message?.notice).toMatchObject({
       event_type: 'EXITED_ARTIFACT',
       snapshot: { index: 2 },
-      artifacts: [{ name: imageOf('b1'), change: 'exited', instances: { was: 1, now: 0 } }],
+      artifacts: [{ name: buildImageName('b1'), change: 'exited', instances: { was: 1, now: 0 } }],
     })
   })
 
   it('scale: only where the environment counts instances', async () => {
     for (const include_scaling of [true, false]) {
-      const environment = await newEnvironment({ include_scaling })
+      const environment = await addEnvironment({ include_scaling })
       await makeNotification(app, {
         environments: [environment],
         triggers: ['ON_SCALED_ARTIFACT'],
@@ -116,7 +123,7 @@ describe('artifacts', () => {
   })
 
   it('are told with where they come from, also when they stop', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'told' })
     await app.member.post('/artifacts/acme/web', build(print('d1'), on('told')))
     await makeNotification(app, {
@@ -142,7 +149,7 @@ describe('artifacts', () => {
   })
 
   it('put on the allow-list: once, with the snapshot that follows', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await makeNotification(app, {
       environments: [environment],
       triggers: ['ON_ALLOWED_ARTIFACT'],
@@ -163,14 +170,14 @@ describe('artifacts', () => {
       event_type: 'ALLOWED_ARTIFACT',
       actor: 'max',
       snapshot: { index: 1 },
-      artifacts: [{ name: imageOf('e2'), change: 'allow-listed', compliant: true }],
+      artifacts: [{ name: buildImageName('e2'), change: 'allow-listed', compliant: true }],
     })
   })
 })
 
 describe('the verdict of an environment', () => {
   it('is told when it turns, with the reasons, and not again', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'turns' })
     await app.member.post('/artifacts/acme/web', build(print('f1'), on('turns')))
     await makeNotification(app, {
@@ -188,7 +195,7 @@ describe('the verdict of an environment', () => {
       artifacts_total: 1,
       artifacts: [
         {
-          name: imageOf('f1'),
+          name: buildImageName('f1'),
           change: 'running',
           compliant: false,
           provenance: { flow_name: 'web', trail_name: 'turns' },
@@ -202,7 +209,7 @@ describe('the verdict of an environment', () => {
     expect(await takeKinds(app)).toEqual([])
     await allow(environment, 'f2')
     await attest(print('f1'), 'turns', true)
-    await app.judge()
+    await app.evaluate()
     const [green, ...others] = await takeMessages(app)
     expect(others.map(({ type }) => type)).toEqual(['CHAT', 'EMAIL'])
     expect(green?.notice).toMatchObject({
@@ -214,7 +221,7 @@ describe('the verdict of an environment', () => {
   })
 
   it('that an artifact turned is told of the artifact too', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'turned' })
     await app.member.post('/artifacts/acme/web', build(print('ab'), on('turned')))
     await attest(print('ab'), 'turned', true)
@@ -222,7 +229,7 @@ describe('the verdict of an environment', () => {
     await report(app, environment, 'ab')
     await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
     await attest(print('ab'), 'turned', false)
-    await app.judge()
+    await app.evaluate()
     const messages = await takeMessages(app)
     expect(messages.map(({ notice }) => [notice.event_type, notice.artifacts[0]?.change])).toEqual([
       ['SCALED_ARTIFACT', 'became-non-compliant'],
@@ -232,7 +239,7 @@ describe('the verdict of an environment', () => {
   })
 
   it('counts what it does not list', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await attach(app, environment, 'strict')
     await makeNotification(app, {
       environments: [environment],
@@ -248,8 +255,8 @@ describe('the verdict of an environment', () => {
 
 describe('a logical environment', () => {
   it('tells what happens in its members, under its own name', async () => {
-    const [member, other] = [await newEnvironment(), await newEnvironment()]
-    const logical = await newEnvironment({ type: 'logical', included_environments: [member, other] })
+    const [member, other] = [await addEnvironment(), await addEnvironment()]
+    const logical = await addEnvironment({ type: 'logical', included_environments: [member, other] })
     await attach(app, member, 'strict')
     await makeNotification(app, { environments: [logical], triggers: TRIGGERS, targets: [HOOK] })
     await report(app, member, 'ad')
@@ -261,14 +268,14 @@ describe('a logical environment', () => {
       [logical, 'SCALED_ARTIFACT'],
       [logical, 'ALLOWED_ARTIFACT'],
     ])
-    expect(messages[1]?.notice.artifacts).toMatchObject([{ name: imageOf('ad'), compliant: false }])
+    expect(messages[1]?.notice.artifacts).toMatchObject([{ name: buildImageName('ad'), compliant: false }])
   })
 })
 
 describe('nothing is told', () => {
   const invite = (email: string) => app.admin.post('/invitations/acme', { email, role: 'reader' })
 
-  it.each<[string, number, (environment: string, number: number) => Promise<() => Promise<Answered>>]>([
+  it.each<[string, number, (environment: string, number: number) => Promise<() => Promise<TestResponse>>]>([
     ['a report', 3, async environment => () => report(app, environment, 'ae')],
     ['an entry in the allow-list', 3, async environment => () => allow(environment, 'ae')],
     [
@@ -287,21 +294,21 @@ describe('nothing is told', () => {
       },
     ],
   ])('of what was not committed: %s', async (_what, messages, prepare) => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     const { number } = await makeNotification(app, { environments: [environment], triggers: TRIGGERS })
     const change = await prepare(environment, number)
-    const before = await waiting()
+    const before = await countWaiting()
     await refuseCommits()
     const { status } = await change()
     await app.sql('drop function refuse cascade')
     expect(status).toBe(503)
-    expect(await waiting()).toBe(before)
+    expect(await countWaiting()).toBe(before)
     expect((await change()).status).toBeLessThan(300)
-    expect(await waiting()).toBe(before + messages)
+    expect(await countWaiting()).toBe(before + messages)
   })
 
   /** Messages and mails. */
-  async function waiting(): Promise<number> {
+  async function countWaiting(): Promise<number> {
     return Number((await app.sql('select count(*) from outbox'))[0]?.count)
   }
 
@@ -314,7 +321,7 @@ describe('nothing is told', () => {
   }
 
   it('to targets that are switched off or removed, or of a notification that was deleted', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     const { number } = await makeNotification(app, { environments: [environment], triggers: TRIGGERS })
     await app.sql(`update notification_targets set switched_off_at = now() where type = 'CHAT'`)
     await app.sql(`update notification_targets set removed_at = now() where type = 'EMAIL'`)
@@ -326,7 +333,7 @@ describe('nothing is told', () => {
   })
 
   it('twice to whom a report says the same twice', async () => {
-    const environment = await newEnvironment()
+    const environment = await addEnvironment()
     await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
     const racers = Array.from({ length: 8 }, () => report(app, environment, 'ba'))
     expect((await Promise.all(racers)).every(({ status }) => status === 200 || status === 201)).toBe(true)
@@ -335,23 +342,23 @@ describe('nothing is told', () => {
 })
 
 describe('what it costs', () => {
-  const many = (from: number, count: number) =>
+  const buildPods = (from: number, count: number) =>
     Array.from({ length: count }, (_, i) => (from + i).toString(16).padStart(4, '0'))
 
   it('is the same for ten artifacts as for five hundred', async () => {
     const sent: string[][] = []
     for (const count of [10, 500]) {
-      const environment = await newEnvironment()
+      const environment = await addEnvironment()
       await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
-      sent.push(await statementsOf(app, () => report(app, environment, ...many(0x4000, count))))
+      sent.push(await statementsOf(app, () => report(app, environment, ...buildPods(0x4000, count))))
       expect(await takeKinds(app)).toHaveLength(count)
     }
     expect(sent[1]).toEqual(sent[0])
   })
 
   it('is one statement more when nobody listens, and three when somebody does', async () => {
-    const quiet = await newEnvironment()
-    const heard = await newEnvironment()
+    const quiet = await addEnvironment()
+    const heard = await addEnvironment()
     await makeNotification(app, { environments: [heard], triggers: TRIGGERS, targets: [HOOK] })
     const alone = await statementsOf(app, () => report(app, quiet, 'bb'))
     const told = await statementsOf(app, () => report(app, heard, 'bb'))

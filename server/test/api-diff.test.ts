@@ -9,7 +9,7 @@ interface Part {
 }
 
 /** A document with one operation, whose body, answer and query parameter are as given. */
-function document({ request = {}, response = {}, parameter = {} }: Part, extra: object = {}) {
+function buildDocument({ request = {}, response = {}, parameter = {} }: Part, extra: object = {}) {
   const operation = {
     parameters: [{ name: 'page', in: 'query', schema: { type: 'integer' }, ...parameter }],
     requestBody: { content: { 'application/json': { schema: request } } },
@@ -19,24 +19,32 @@ function document({ request = {}, response = {}, parameter = {} }: Part, extra: 
 }
 
 function breaks(before: Part, after: Part): boolean {
-  return compareDocuments(document(before), document(after)).some(({ breaking }) => breaking)
+  return compareDocuments(buildDocument(before), buildDocument(after)).some(({ breaking }) => breaking)
 }
 
-const object = (properties: object, required: string[] = []) => ({ type: 'object', properties, required })
+const buildObject = (properties: object, required: string[] = []) => ({
+  type: 'object',
+  properties,
+  required,
+})
 const text = { type: 'string' }
 
 describe('breaks a client', () => {
   it.each<[string, Part, Part]>([
-    ['a property removed from a request', { request: object({ a: text }) }, { request: object({}) }],
+    [
+      'a property removed from a request',
+      { request: buildObject({ a: text }) },
+      { request: buildObject({}) },
+    ],
     [
       'a new required property in a request',
-      { request: object({}) },
-      { request: object({ a: text }, ['a']) },
+      { request: buildObject({}) },
+      { request: buildObject({ a: text }, ['a']) },
     ],
     [
       'an optional property of a request that becomes required',
-      { request: object({ a: text }) },
-      { request: object({ a: text }, ['a']) },
+      { request: buildObject({ a: text }) },
+      { request: buildObject({ a: text }, ['a']) },
     ],
     ['a type that a request no longer takes', { request: { type: ['string', 'null'] } }, { request: text }],
     [
@@ -50,17 +58,21 @@ describe('breaks a client', () => {
       { request: { ...text, maxLength: 8 } },
     ],
     ['a new limit of a request', { request: text }, { request: { ...text, minLength: 1 } }],
-    ['a property removed from an answer', { response: object({ a: text }) }, { response: object({}) }],
+    [
+      'a property removed from an answer',
+      { response: buildObject({ a: text }) },
+      { response: buildObject({}) },
+    ],
     [
       'a property of an answer that may be missing now',
-      { response: object({ a: text }, ['a']) },
-      { response: object({ a: text }) },
+      { response: buildObject({ a: text }, ['a']) },
+      { response: buildObject({ a: text }) },
     ],
     ['an answer that may be null now', { response: text }, { response: { type: ['string', 'null'] } }],
     [
       'a change deep inside a list',
-      { response: { items: object({ a: text }) } },
-      { response: { items: object({}) } },
+      { response: { items: buildObject({ a: text }) } },
+      { response: { items: buildObject({}) } },
     ],
     ['a parameter that becomes required', {}, { parameter: { required: true } }],
   ])('%s', (_what, before, after) => {
@@ -68,8 +80,8 @@ describe('breaks a client', () => {
   })
 
   it('an operation that is removed', () => {
-    const before = document({}, { get: { responses: {} } })
-    expect(compareDocuments(before, document({}))).toEqual([
+    const before = buildDocument({}, { get: { responses: {} } })
+    expect(compareDocuments(before, buildDocument({}))).toEqual([
       { breaking: true, where: 'GET /flows/{org}', what: 'operation removed' },
     ])
   })
@@ -77,32 +89,45 @@ describe('breaks a client', () => {
 
 describe('does not break a client', () => {
   it.each<[string, Part, Part]>([
-    ['a new optional property in a request', { request: object({}) }, { request: object({ a: text }) }],
+    [
+      'a new optional property in a request',
+      { request: buildObject({}) },
+      { request: buildObject({ a: text }) },
+    ],
     [
       'a required property that becomes optional in a request',
-      { request: object({ a: text }, ['a']) },
-      { request: object({ a: text }) },
+      { request: buildObject({ a: text }, ['a']) },
+      { request: buildObject({ a: text }) },
     ],
     [
       'a limit of a request that is loosened',
       { request: { ...text, maxLength: 9 } },
       { request: { ...text, maxLength: 10 } },
     ],
-    ['a new property in an answer', { response: object({}) }, { response: object({ a: text }, ['a']) }],
+    [
+      'a new property in an answer',
+      { response: buildObject({}) },
+      { response: buildObject({ a: text }, ['a']) },
+    ],
     ['a new word in an answer', { response: { enum: ['a'] } }, { response: { enum: ['a', 'b'] } }],
   ])('%s, which is reported all the same', (_what, before, after) => {
-    expect(compareDocuments(document(before), document(after))).not.toEqual([])
+    expect(compareDocuments(buildDocument(before), buildDocument(after))).not.toEqual([])
     expect(breaks(before, after)).toBe(false)
   })
 
   it('a document that stays as it is', () => {
-    const same = document({ request: object({ a: text }, ['a']), response: object({ a: { enum: ['a'] } }) })
+    const same = buildDocument({
+      request: buildObject({ a: text }, ['a']),
+      response: buildObject({ a: { enum: ['a'] } }),
+    })
     expect(compareDocuments(same, structuredClone(same))).toEqual([])
   })
 
   it('a schema that refers to itself', () => {
-    const tree = { schemas: { Tree: object({ children: { items: { $ref: '#/components/schemas/Tree' } } }) } }
-    const one = { ...document({ response: { $ref: '#/components/schemas/Tree' } }), components: tree }
+    const tree = {
+      schemas: { Tree: buildObject({ children: { items: { $ref: '#/components/schemas/Tree' } } }) },
+    }
+    const one = { ...buildDocument({ response: { $ref: '#/components/schemas/Tree' } }), components: tree }
     expect(compareDocuments(one, structuredClone(one))).toEqual([])
   })
 })

@@ -1,25 +1,28 @@
 // Archive hides, never loses: what is archived can be listed, read with all that belongs to it, and brought back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attach, imageOf, makeEnvironment, putPolicy, report } from './environments.ts'
-import { file, type TestApp, testApp } from './harness.ts'
+import { attach, buildImageName, makeEnvironment, putPolicy, report } from './environments.ts'
+import { makeFile, type TestApp, testApp } from './harness.ts'
 import { build, makeFlow, on, print, SHA } from './reports.ts'
 
 const POLICY = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
-const PRINT = print('ab')
+const FINGERPRINT = print('ab')
 
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
   await makeFlow(app, 'gone')
   await makeFlow(app, 'kept')
-  await app.member.post('/artifacts/acme/gone', build(PRINT, { ...on('run-1'), filename: imageOf('ab') }))
+  await app.member.post(
+    '/artifacts/acme/gone',
+    build(FINGERPRINT, { ...on('run-1'), filename: buildImageName('ab') }),
+  )
   await app.member.form('POST', '/attestations/acme/gone/trail/run-1/generic', {
     data_json: JSON.stringify({
       attestation_name: 'scan',
-      artifact_fingerprint: PRINT,
+      artifact_fingerprint: FINGERPRINT,
       is_compliant: true,
     }),
-    attachment_file: file('evidence'),
+    attachment_file: makeFile('evidence'),
   })
   await makeEnvironment(app, 'old')
   await putPolicy(app, 'needs-provenance', POLICY)
@@ -30,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function attestationId(): Promise<string> {
+async function readAttestationId(): Promise<string> {
   const { body } = await app.reader.get('/attestations/acme/gone/trail/run-1/scan?archived=true')
   return body[0].attestation_id
 }
@@ -43,7 +46,7 @@ interface Resource {
   kinds: [string, string]
 }
 
-const names = (body: { name: string }[]) => body.map(({ name }) => name)
+const listNames = (body: { name: string }[]) => body.map(({ name }) => name)
 const RESOURCES: [string, Resource][] = [
   [
     'flow',
@@ -51,7 +54,7 @@ const RESOURCES: [string, Resource][] = [
       list: '/flows/acme',
       path: '/flows/acme/gone',
       archiver: 'member',
-      namesIn: names,
+      namesIn: listNames,
       kinds: ['flow_archived', 'flow_unarchived'],
     },
   ],
@@ -61,7 +64,7 @@ const RESOURCES: [string, Resource][] = [
       list: '/environments/acme',
       path: '/environments/acme/old',
       archiver: 'member',
-      namesIn: names,
+      namesIn: listNames,
       kinds: ['environment_archived', 'environment_unarchived'],
     },
   ],
@@ -71,7 +74,7 @@ const RESOURCES: [string, Resource][] = [
       list: '/policies/acme',
       path: '/policies/acme/unused',
       archiver: 'admin',
-      namesIn: names,
+      namesIn: listNames,
       kinds: ['policy_archived', 'policy_unarchived'],
     },
   ],
@@ -81,7 +84,7 @@ const RESOURCES: [string, Resource][] = [
       list: '/custom-attestation-types/acme',
       path: '/custom-attestation-types/acme/load',
       archiver: 'member',
-      namesIn: names,
+      namesIn: listNames,
       kinds: ['custom_type_archived', 'custom_type_unarchived'],
     },
   ],
@@ -111,23 +114,23 @@ describe.each(RESOURCES)('a %s that is archived', (_, { list, path, archiver, na
     expect((await app[archiver].put(`${path}/unarchive`)).body).toBe('OK')
     expect((await app.reader.get(path)).body).toMatchObject({ name, archived: false })
     expect((await app[archiver].put(`${path}/unarchive`)).status).toBe(200)
-    expect(await app.events(kinds[0])).toHaveLength(1)
-    expect(await app.events(kinds[1])).toHaveLength(1)
+    expect(await app.readEvents(kinds[0])).toHaveLength(1)
+    expect(await app.readEvents(kinds[1])).toHaveLength(1)
     expect((await app[archiver].put(`${list}/no-such-thing/unarchive`)).status).toBe(404)
     expect((await app.reader.get(list)).headers['waybill-archived-count']).toBe('0')
   })
 })
 
 describe('what belongs to an archived flow', () => {
-  const below = async () => [
+  const listPathsBelow = async () => [
     '/trails/acme/gone/run-1',
-    `/artifacts/acme/gone/fingerprint/${PRINT}`,
+    `/artifacts/acme/gone/fingerprint/${FINGERPRINT}`,
     `/artifacts/acme/gone/commit_sha/${SHA}`,
-    `/artifacts/acme/gone/${PRINT}/latest_commit`,
+    `/artifacts/acme/gone/${FINGERPRINT}/latest_commit`,
     '/attestations/acme/gone/trail/run-1/scan',
-    `/attestations/acme/gone/artifact/${PRINT}/scan`,
+    `/attestations/acme/gone/artifact/${FINGERPRINT}/scan`,
     '/trails/acme/gone/run-1/audit_package',
-    `/artifacts/acme/gone/fingerprint/${PRINT}/audit_package`,
+    `/artifacts/acme/gone/fingerprint/${FINGERPRINT}/audit_package`,
     '/trails/acme?flow=gone',
     '/artifacts/acme?flow_name=gone',
     '/deployments/acme?flow_name=gone',
@@ -136,7 +139,7 @@ describe('what belongs to an archived flow', () => {
   afterAll(() => app.member.put('/flows/acme/gone/unarchive'))
 
   it('is hidden by name, and says that the flow is archived', async () => {
-    for (const path of await below()) {
+    for (const path of await listPathsBelow()) {
       const { status, body } = await app.reader.get(path)
       expect([status, body.message], path).toEqual([
         404,
@@ -146,14 +149,14 @@ describe('what belongs to an archived flow', () => {
   })
 
   it('is read with `archived=true`, marked', async () => {
-    for (const path of await below()) {
+    for (const path of await listPathsBelow()) {
       const answer = await app.reader.get(`${path}${path.includes('?') ? '&' : '?'}archived=true`)
       expect(answer.status, path).toBe(200)
     }
     expect((await app.reader.get('/trails/acme/gone/run-1?archived=true')).body.archived).toBe(true)
-    const artifact = await app.reader.get(`/artifacts/acme/gone/fingerprint/${PRINT}?archived=true`)
+    const artifact = await app.reader.get(`/artifacts/acme/gone/fingerprint/${FINGERPRINT}?archived=true`)
     expect(artifact.body).toMatchObject({ archived: true, running: [{ environment_name: 'old' }] })
-    const path = `/attestations/acme/gone/trail/run-1/attestation/${await attestationId()}/evidence`
+    const path = `/attestations/acme/gone/trail/run-1/attestation/${await readAttestationId()}/evidence`
     expect((await app.reader.get(`${path}?archived=true`)).text).toBe('evidence')
   })
 
@@ -164,7 +167,7 @@ describe('what belongs to an archived flow', () => {
     ])
     expect((await app.reader.get('/artifacts/acme')).body).toEqual([])
     expect((await app.reader.get('/artifacts/acme?archived=true')).body).toMatchObject([
-      { fingerprint: PRINT, archived: true },
+      { fingerprint: FINGERPRINT, archived: true },
     ])
     expect((await app.reader.get('/attestations/acme')).body.data).toEqual([])
     expect((await app.reader.get('/attestations/acme?archived=true')).body.data).toMatchObject([
@@ -173,7 +176,7 @@ describe('what belongs to an archived flow', () => {
   })
 
   it('is found by the search, whose links open it', async () => {
-    const { body } = await app.reader.get(`/search/acme/sha/${PRINT}`)
+    const { body } = await app.reader.get(`/search/acme/sha/${FINGERPRINT}`)
     expect(body.artifacts).toMatchObject([{ flow: 'gone', archived: true }])
   })
 
@@ -189,8 +192,8 @@ describe('what belongs to an archived flow', () => {
   it('still counts for what runs: the gate, the snapshot and the page agree', async () => {
     const { artifacts, compliant } = (await app.reader.get('/snapshots/acme/old/-1')).body
     expect(compliant).toBe(true)
-    expect(artifacts).toMatchObject([{ fingerprint: PRINT, flow_name: 'gone' }])
-    expect((await app.reader.get(`/asserts/acme/fingerprint/${PRINT}`)).body.compliant).toBe(true)
+    expect(artifacts).toMatchObject([{ fingerprint: FINGERPRINT, flow_name: 'gone' }])
+    expect((await app.reader.get(`/asserts/acme/fingerprint/${FINGERPRINT}`)).body.compliant).toBe(true)
   })
 })
 
@@ -206,7 +209,7 @@ describe('what belongs to an archived environment', () => {
     '/snapshots/acme/old/1',
     '/snapshots/acme/old/1/artifacts',
     '/env-diff/acme?snappish1=old&snappish2=old',
-    `/deployments/acme/old/${PRINT}`,
+    `/deployments/acme/old/${FINGERPRINT}`,
     '/deployments/acme?env_name=old',
     '/allowlists/acme/old',
   ]
@@ -293,7 +296,10 @@ describe('a policy and a custom type that are sent again', () => {
     const { body } = await app.reader.get('/custom-attestation-types/acme/load')
     expect(body.archived).toBe(false)
     expect(body.description ?? '').toBe('')
-    const revived = [...(await app.events('policy_updated')), ...(await app.events('custom_type_updated'))]
+    const revived = [
+      ...(await app.readEvents('policy_updated')),
+      ...(await app.readEvents('custom_type_updated')),
+    ]
     expect(revived.filter(({ data }) => data.revived)).toHaveLength(2)
   })
 })

@@ -12,7 +12,7 @@ import { repetitions } from './repetitions.ts'
 
 const SEQUENCES = repetitions(2000, 10_000)
 const AT_ONCE = 8
-const PORTION = 500
+const BATCH_SIZE = 500
 const LEASE_S = 60
 const RETRY_S = 5
 const START_MS = Date.UTC(2026, 2, 3, 12, 0, 0)
@@ -83,7 +83,7 @@ interface Shown {
 }
 
 /** By all results that counted: the latest by the clock, of two at the same moment the one recorded last. */
-function shownOf(results: readonly Result[]): Shown {
+function computeShown(results: readonly Result[]): Shown {
   const inOrder = results.toSorted((a, b) => a.at_s - b.at_s)
   const ok = inOrder.findLast(({ error }) => error === null)
   const failed = inOrder.findLast(({ error }) => error !== null)
@@ -99,14 +99,14 @@ interface Model {
   org_id: string
   now_s: number
   jobs: ModelJob[]
-  held: { job: ModelJob; lease_no: number }[]
+  claimed: { job: ModelJob; lease_no: number }[]
   live: string[]
   all_targets: string[]
   counted: Result[]
 }
 
 /** A statement to send, and the rows that it must answer where these are of interest. */
-interface Checked {
+interface Check {
   step: Step
   rows?: unknown[]
   op: Op
@@ -131,56 +131,59 @@ afterAll(() => app.stop())
 it('is what the model says, after every step of every sequence', async () => {
   const seed = Math.trunc(performance.timeOrigin) % 2 ** 31
   const sequences = [...fc.sample(sequence, { seed, numRuns: SEQUENCES }).entries()]
-  const walked = { results: 0, overtaken: 0 }
+  const tally = { results: 0, late: 0 }
   while (sequences.length > 0) {
-    const portion = sequences.splice(0, PORTION)
+    const portion = sequences.splice(0, BATCH_SIZE)
     const walk = async () => {
-      for (let next = portion.pop(); next; next = portion.pop()) await walkOne(seed, ...next, walked)
+      for (let next = portion.pop(); next; next = portion.pop()) await runSequence(seed, ...next, tally)
     }
     await Promise.all(Array.from({ length: AT_ONCE }, walk))
     // A claim under the scope of one org steps over what all the others left in the index.
     await app.sql('vacuum outbox')
   }
-  expect(walked.results).toBeGreaterThan(2 * SEQUENCES)
-  expect(walked.overtaken).toBeGreaterThan(SEQUENCES / 20)
+  expect(tally.results).toBeGreaterThan(2 * SEQUENCES)
+  expect(tally.late).toBeGreaterThan(SEQUENCES / 20)
 })
 
-async function walkOne(seed: number, index: number, ops: readonly Op[], walked: Walked): Promise<void> {
+async function runSequence(seed: number, index: number, ops: readonly Op[], tally: Tally): Promise<void> {
   const org_id = orgs[index] as string
-  const checks = checksOf(org_id, ops, walked)
-  const answers = await app.db.runBatch({ org_id }, [...checks.map(check => check.step), removal(org_id)])
+  const checks = buildChecks(org_id, ops, tally)
+  const answers = await app.db.runBatch({ org_id }, [
+    ...checks.map(check => check.step),
+    makeOutboxRemoval(org_id),
+  ])
   for (const [at, { op, rows }] of checks.entries()) {
     if (rows === undefined || JSON.stringify(answers[at]) === JSON.stringify(rows)) continue
-    const told = { seed, index, ops, op }
-    expect({ ...told, rows: answers[at] }).toEqual({ ...told, rows })
+    const context = { seed, index, ops, op }
+    expect({ ...context, rows: answers[at] }).toEqual({ ...context, rows })
   }
 }
 
-interface Walked {
+interface Tally {
   results: number
   /** Those that came too late. */
-  overtaken: number
+  late: number
 }
 
-function checksOf(org_id: string, ops: readonly Op[], walked: Walked): Checked[] {
-  const model: Model = { org_id, now_s: 0, jobs: [], held: [], live: [], all_targets: [], counted: [] }
-  const checks: Checked[] = []
+function buildChecks(org_id: string, ops: readonly Op[], tally: Tally): Check[] {
+  const model: Model = { org_id, now_s: 0, jobs: [], claimed: [], live: [], all_targets: [], counted: [] }
+  const checks: Check[] = []
   for (const each of [{ op: 'reconfigure', targets: 2 } as const, ...ops]) {
     const made = APPLY[each.op](model, each as never)
     checks.push(...made.map(check => ({ ...check, op: each })))
     // What is on its way shows only in what became of it.
     if (made.length === 0 || each.op === 'send' || each.op === 'claim') continue
-    checks.push({ ...look(model), op: each })
-    if (each.op === 'result') walked.results += 1
-    if (JSON.stringify(made[0]?.rows ?? []).includes('"is_counted":false')) walked.overtaken += 1
+    checks.push({ ...buildLook(model), op: each })
+    if (each.op === 'result') tally.results += 1
+    if (JSON.stringify(made[0]?.rows ?? []).includes('"is_counted":false')) tally.late += 1
   }
   return checks
 }
 
-type Made = Omit<Checked, 'op'>[]
+type StepChecks = Omit<Check, 'op'>[]
 type Of<K> = Extract<Op, { op: K }>
 
-const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => Made } = {
+const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => StepChecks } = {
   send: (model, { to }) => {
     const target_id = model.live[to % Math.max(model.live.length, 1)] ?? null
     const job_id = newId()
@@ -202,8 +205,8 @@ const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => Made } = {
       payload: {},
     }
     const deliveries = JSON.stringify([delivery])
-    const params = { org_id: model.org_id, deliveries, kind: 'delivery', now: date(model.now_s) }
-    return [{ step: ours('outbox.put_deliveries', params), rows: [] }]
+    const params = { org_id: model.org_id, deliveries, kind: 'delivery', now: toDate(model.now_s) }
+    return [{ step: makeDeclaredStep('outbox.put_deliveries', params), rows: [] }]
   },
   claim: model => {
     const due = model.jobs.filter(job => !job.is_finished && job.due_s <= model.now_s)
@@ -212,14 +215,14 @@ const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => Made } = {
       job.is_leased = true
       job.attempts += 1
       job.due_s = model.now_s + LEASE_S
-      model.held.push({ job, lease_no: job.lease_no })
+      model.claimed.push({ job, lease_no: job.lease_no })
     }
     const limits = { most: 100, most_per_org: 100, busy: {} }
-    const times = { now: date(model.now_s), lease_until: date(model.now_s + LEASE_S) }
-    return [{ step: ours('outbox.claim', { ...limits, ...times }) }]
+    const times = { now: toDate(model.now_s), lease_until: toDate(model.now_s + LEASE_S) }
+    return [{ step: makeDeclaredStep('outbox.claim', { ...limits, ...times }) }]
   },
   result: (model, { of, result, ago_s }) => {
-    const held = model.held.toReversed()[of % Math.max(model.held.length, 1)]
+    const held = model.claimed.toReversed()[of % Math.max(model.claimed.length, 1)]
     if (!held) return []
     const { job } = held
     const at_s = model.now_s - ago_s
@@ -240,18 +243,20 @@ const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => Made } = {
         job_id: job.job_id,
         lease_no: held.lease_no,
         attempts: job.attempts,
-        now: date(at_s),
+        now: toDate(at_s),
         error,
       },
       ...{
-        due_at: due_s === null ? null : date(due_s),
+        due_at: due_s === null ? null : toDate(due_s),
         forgets_payload: false,
         counts: true,
         duration_ms: 1,
       },
-      ...{ status: null, answer: null, switches_off: false, failing_too_long: date(at_s - 5 * 86_400) },
+      ...{ status: null, answer: null, switches_off: false, failing_too_long: toDate(at_s - 5 * 86_400) },
     }
-    return [{ step: ours('outbox.settle', params), rows: [{ is_counted, is_switched_off: false }] }]
+    return [
+      { step: makeDeclaredStep('outbox.settle', params), rows: [{ is_counted, is_switched_off: false }] },
+    ]
   },
   wait: (model, { seconds }) => {
     model.now_s += seconds
@@ -261,14 +266,14 @@ const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => Made } = {
     model.live = Array.from({ length: targets }, newId)
     model.all_targets.push(...model.live)
     return [
-      { step: removeTargets(model), rows: [] },
+      { step: makeTargetRemoval(model), rows: [] },
       {
-        step: raw(
+        step: makeRawStep(
           'test.add_targets',
           `insert into notification_targets (org_id, target_id, notification_type, position, type, emails, created_at)
            select $1, t, $2, n, 'EMAIL', '{a@acme.example}', $3
            from unnest(string_to_array($4, ',')::uuid[]) with ordinality as added(t, n)`,
-          [model.org_id, CONFIG_TYPE, date(model.now_s), model.live.join(',')],
+          [model.org_id, CONFIG_TYPE, toDate(model.now_s), model.live.join(',')],
         ),
         rows: [],
       },
@@ -276,22 +281,22 @@ const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => Made } = {
   },
   delete: model => {
     model.live = []
-    return [{ step: removeTargets(model), rows: [] }]
+    return [{ step: makeTargetRemoval(model), rows: [] }]
   },
 }
 
 /** All that can be seen, with what the model expects of it. */
-function look(model: Model): { step: Step; rows: unknown[] } {
-  const config = shownOf(model.counted)
+function buildLook(model: Model): { step: Step; rows: unknown[] } {
+  const config = computeShown(model.counted)
   const isShown = config.failed_at !== null && (config.ok_at === null || config.failed_at > config.ok_at)
   const targets = model.all_targets.map(target_id => {
-    const shown = shownOf(model.counted.filter(result => result.target_id === target_id))
+    const shown = computeShown(model.counted.filter(result => result.target_id === target_id))
     return [shown.ok_at, shown.failed_at, shown.error, shown.is_failing]
   })
   const failure = isShown ? [config.failed_at, config.error] : null
   const leases = model.jobs.map(({ lease_no, attempts, is_finished }) => [lease_no, attempts, is_finished])
   const seen = { notified: config.ok_at, failure, targets, leases, attempts: model.counted.length }
-  return { step: raw('test.look', LOOK, [model.org_id, date(0)]), rows: [seen] }
+  return { step: makeRawStep('test.look', LOOK, [model.org_id, toDate(0)]), rows: [seen] }
 }
 
 const LOOK = `
@@ -307,26 +312,26 @@ const LOOK = `
     (select count(*)::int from delivery_attempts a where a.org_id = $1) as attempts
   from notification_configs c where c.org_id = $1`
 
-function ours(name: string, params: Record<string, unknown>): Step {
+function makeDeclaredStep(name: string, params: Record<string, unknown>): Step {
   const found = declaredStatements.find(statement => statement.name === name)
   if (!found) throw new Error(`no statement ${name}`)
   return makeStep(found, params)
 }
 
-function raw(name: string, text: string, values: unknown[]): Step {
+function makeRawStep(name: string, text: string, values: unknown[]): Step {
   return { name, text, values }
 }
 
-function removeTargets({ org_id, now_s }: Model): Step {
+function makeTargetRemoval({ org_id, now_s }: Model): Step {
   const text = 'update notification_targets set removed_at = $2 where org_id = $1 and removed_at is null'
-  return raw('test.remove_targets', text, [org_id, date(now_s)])
+  return makeRawStep('test.remove_targets', text, [org_id, toDate(now_s)])
 }
 
 /** So that the others' claims do not have to step over what this sequence left. */
-function removal(org_id: string): Step {
-  return raw('test.removal', 'delete from outbox where org_id = $1', [org_id])
+function makeOutboxRemoval(org_id: string): Step {
+  return makeRawStep('test.removal', 'delete from outbox where org_id = $1', [org_id])
 }
 
-function date(seconds: number): Date {
+function toDate(seconds: number): Date {
   return new Date(START_MS + seconds * 1000)
 }

@@ -1,12 +1,12 @@
 // Acme and another org with rows in every table that there is.
 import { expect } from 'vitest'
-import { plantSession } from './browser.ts'
+import { insertSession } from './browser.ts'
 import { fillKeyless } from './ci-issuer.ts'
 import { fillControls } from './controls.ts'
 import { fillDecision } from './decisions.ts'
-import { podReport } from './environments.ts'
+import { buildPodReport } from './environments.ts'
 import { fillApproval } from './filled-org.ts'
-import { type Client, file, type TestApp } from './harness.ts'
+import { type Client, makeFile, type TestApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
 import { build, on, print } from './reports.ts'
 import { fillScim } from './scim.ts'
@@ -64,7 +64,7 @@ export async function fillBothOrgs(app: TestApp): Promise<void> {
 
 /** Somebody who is signed in, came by a provider, and has a link and a sign-in under way. */
 async function fillIdentity(app: TestApp, user: string): Promise<void> {
-  await plantSession(app, user)
+  await insertSession(app, user)
   await app.sql(
     `with person as (select user_id, name from users where name = $1), known as (
        insert into identities (issuer, subject, user_id, created_at, last_seen_at)
@@ -97,7 +97,7 @@ async function fillPolicies(client: Client, org: string): Promise<void> {
   const entry = { artifact_fingerprint: print('b'), artifact_name: 'image:1', description: 'reviewed' }
   expect((await client.put(`/allowlists/${org}/cluster`, entry)).status).toBe(201)
   // What starts is marked, to be looked at once more.
-  const done = await client.put(`/environments/${org}/cluster/report/K8S`, podReport('a', 'b'))
+  const done = await client.put(`/environments/${org}/cluster/report/K8S`, buildPodReport('a', 'b'))
   expect(done.status).toBe(200)
 }
 
@@ -107,7 +107,7 @@ async function reportBuild(client: Client, org: string): Promise<void> {
     'version: 1\ntrail:\n  artifacts:\n    - name: image\n      attestations:\n        - {name: a, type: generic}\n'
   await client.form('PUT', `/flows/${org}/template_file`, {
     data_json: JSON.stringify({ name: 'built' }),
-    template_file: file(template),
+    template_file: makeFile(template),
   })
   const artifact = build(print('a'), on('trail'))
   await client.call('POST', `/artifacts/${org}/built`, artifact, { 'idempotency-key': 'once' })

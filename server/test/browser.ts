@@ -11,7 +11,7 @@ import type { TestApp } from './harness.ts'
 /** What `testApp` seals with. */
 const SECRET_KEY = 'the secret key of the tests'
 
-export interface Seen {
+export interface BrowserResponse {
   status: number
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
@@ -24,24 +24,28 @@ export interface Seen {
 
 export interface Browser {
   cookies: Map<string, string>
-  get(path: string, headers?: Record<string, string>): Promise<Seen>
+  get(path: string, headers?: Record<string, string>): Promise<BrowserResponse>
   /** As a form of a page sends it. */
-  submit(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Seen>
+  submit(
+    path: string,
+    fields: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<BrowserResponse>
   /** As a script of a page sends it. */
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Seen>
-  send(method: string, path: string, headers?: Record<string, string>): Promise<Seen>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<BrowserResponse>
+  send(method: string, path: string, headers?: Record<string, string>): Promise<BrowserResponse>
   /** The cookie that is the session. */
   session(): string | undefined
   csrf(): Record<string, string>
 }
 
-export function newBrowser(server: FastifyInstance, address = '127.0.0.1'): Browser {
+export function makeBrowser(server: FastifyInstance, address = '127.0.0.1'): Browser {
   const cookies = new Map<string, string>()
   const call = async (
     method: string,
     url: string,
     { type, payload, ...headers }: Record<string, string | undefined> = {},
-  ): Promise<Seen> => {
+  ): Promise<BrowserResponse> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await server.inject({
       method: method as 'GET',
@@ -56,7 +60,7 @@ export function newBrowser(server: FastifyInstance, address = '127.0.0.1'): Brow
       ...(payload === undefined ? {} : { payload }),
     })
     const set_cookies = [answer.headers['set-cookie'] ?? []].flat()
-    keep(cookies, set_cookies)
+    storeCookies(cookies, set_cookies)
     const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json')
     return {
       status: answer.statusCode,
@@ -84,7 +88,7 @@ export function newBrowser(server: FastifyInstance, address = '127.0.0.1'): Brow
   }
 }
 
-function keep(cookies: Map<string, string>, set_cookies: string[]): void {
+function storeCookies(cookies: Map<string, string>, set_cookies: string[]): void {
   for (const line of set_cookies) {
     const [pair = ''] = line.split(';')
     const [name = '', value = ''] = pair.split('=')
@@ -94,7 +98,7 @@ function keep(cookies: Map<string, string>, set_cookies: string[]): void {
 }
 
 /** The mails in the outbox, oldest first. */
-export async function queuedMails(app: TestApp): Promise<Mail[]> {
+export async function readQueuedMails(app: TestApp): Promise<Mail[]> {
   const rows = await app.sql(
     "select payload ->> 'sealed' as sealed from outbox where kind = 'mail' order by job_id",
   )
@@ -103,37 +107,37 @@ export async function queuedMails(app: TestApp): Promise<Mail[]> {
 }
 
 /** The token of the newest link. */
-export async function mailedToken(app: TestApp): Promise<string> {
-  const mail = (await queuedMails(app)).at(-1)
+export async function readMailedToken(app: TestApp): Promise<string> {
+  const mail = (await readQueuedMails(app)).at(-1)
   return /\/auth\/link\?token=(\w+)/.exec(mail?.text ?? '')?.[1] ?? ''
 }
 
 /** Gives somebody of the harness a mail address. */
-export async function giveAddress(app: TestApp, user: string, email: string): Promise<void> {
+export async function setEmail(app: TestApp, user: string, email: string): Promise<void> {
   await app.sql('update users set email = $2 where name = $1', [user, email])
 }
 
 /** Signs in by a mailed link, all the way. */
-export async function signInByMail(app: TestApp, email: string, browser = newBrowser(app.server)) {
+export async function signInByMail(app: TestApp, email: string, browser = makeBrowser(app.server)) {
   await browser.submit('/auth/link', { email })
-  await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
+  await browser.submit('/auth/link/redeem', { token: await readMailedToken(app) })
   return browser
 }
 
 /** The fields of the form that the link of an invitation leads to. */
-export async function invitationForm(browser: Browser, token: string): Promise<Record<string, string>> {
+export async function readInvitationForm(browser: Browser, token: string): Promise<Record<string, string>> {
   const { text } = await browser.get(`/auth/invitation?token=${encodeURIComponent(token)}`)
   const fields = text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)
   return { token, ...Object.fromEntries([...fields].map(([, name, value]) => [name, value])) }
 }
 
 /** Opens the link of an invitation and presses the button. */
-export async function acceptInvitation(browser: Browser, token: string): Promise<Seen> {
-  return browser.submit('/auth/invitation/redeem', await invitationForm(browser, token))
+export async function acceptInvitation(browser: Browser, token: string): Promise<BrowserResponse> {
+  return browser.submit('/auth/invitation/redeem', await readInvitationForm(browser, token))
 }
 
 /** A session as the database would have it after a sign-in at this moment; its secret. */
-export async function plantSession(app: TestApp, user: string): Promise<string> {
+export async function insertSession(app: TestApp, user: string): Promise<string> {
   const { key, secret_hash } = systemSecrets.createToken('ses')
   await app.sql(
     `insert into sessions (session_id, user_id, secret_hash, method, user_agent, created_at, last_seen_at, expires_at)
@@ -156,7 +160,7 @@ export async function prepareSession({ path, example }: Contract, app: TestApp):
   )
 }
 
-export async function sessionCount(app: TestApp): Promise<number> {
+export async function countSessions(app: TestApp): Promise<number> {
   const [row] = await app.sql('select count(*)::int as n from sessions where ended_at is null')
   return Number(row?.n)
 }

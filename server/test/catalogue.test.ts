@@ -70,21 +70,21 @@ afterAll(async () => {
 
 describe('the catalogue', () => {
   it('has row-level security enabled and forced on every table', async () => {
-    expect((await rows(TABLES)).length).toBeGreaterThan(10)
-    expect(await unguardedTables()).toEqual([])
+    expect((await queryRows(TABLES)).length).toBeGreaterThan(10)
+    expect(await listUnguardedTables()).toEqual([])
   })
 
   it('has org_id lead every key, except in the identity tables', async () => {
-    const outside = new Set((await tenancyProblems()).map(({ table }) => table))
+    const outside = new Set((await findTenancyProblems()).map(({ table }) => table))
     expect([...outside].sort()).toEqual(IDENTITY_TABLES)
   })
 
   it('has no view, function or policy around the walls', async () => {
-    expect(await detours()).toEqual([])
+    expect(await findBypasses()).toEqual([])
   })
 
   it('gives the application role nothing it does not need', async () => {
-    expect(await rolePowers()).toEqual([])
+    expect(await findRolePowers()).toEqual([])
   })
 
   it('reports what breaks a rule', async () => {
@@ -104,8 +104,8 @@ describe('the catalogue', () => {
         grant truncate on trails to waybill_app;
         alter table outbox owner to waybill_app;
       `)
-      expect((await unguardedTables()).map(({ table }) => table)).toEqual(['bad', 'stray'])
-      const broken = (await tenancyProblems()).filter(({ table }) => !IDENTITY_TABLES.includes(table))
+      expect((await listUnguardedTables()).map(({ table }) => table)).toEqual(['bad', 'stray'])
+      const broken = (await findTenancyProblems()).filter(({ table }) => !IDENTITY_TABLES.includes(table))
       expect(broken).toEqual([
         { table: 'bad', problem: 'org_id does not lead bad_name_key' },
         { table: 'bad', problem: 'org_id does not lead bad_pkey' },
@@ -113,8 +113,8 @@ describe('the catalogue', () => {
         { table: 'flows', problem: 'org_id does not lead flows_flow_id' },
         { table: 'stray', problem: 'org_id is missing' },
       ])
-      expect((await detours()).map(({ table }) => table)).toEqual(['bad', 'copied', 'peek', 'reach'])
-      expect((await rolePowers()).map(({ table }) => table)).toEqual(['events', 'outbox', 'trails'])
+      expect((await findBypasses()).map(({ table }) => table)).toEqual(['bad', 'copied', 'peek', 'reach'])
+      expect((await findRolePowers()).map(({ table }) => table)).toEqual(['events', 'outbox', 'trails'])
     } finally {
       await app.owner.query('rollback')
     }
@@ -124,7 +124,10 @@ describe('the catalogue', () => {
     await app.owner.query('begin')
     try {
       await app.owner.query('alter role waybill_app bypassrls createdb')
-      expect(await rolePowers()).toContainEqual({ table: 'waybill_app', problem: 'has a power of its own' })
+      expect(await findRolePowers()).toContainEqual({
+        table: 'waybill_app',
+        problem: 'has a power of its own',
+      })
     } finally {
       await app.owner.query('rollback')
     }
@@ -133,29 +136,30 @@ describe('the catalogue', () => {
 
 describe('the application role with raw SQL', () => {
   it('has something to find: every table holds rows of both orgs', async () => {
-    for (const { name, org } of await rows(TABLES)) {
+    for (const { name, org } of await queryRows(TABLES)) {
       const of_each = org === null ? `select from ${name}` : `select distinct org_id from ${name}`
-      const least = (await rows(of_each)).length
+      const least = (await queryRows(of_each)).length
       expect(least, String(name)).toBeGreaterThanOrEqual(2)
     }
   })
 
   it('sees no row of any table without an org', async () => {
-    for (const { name } of await rows(TABLES)) expect(await seen(String(name), {}), String(name)).toBe(0)
+    for (const { name } of await queryRows(TABLES))
+      expect(await countVisibleRows(String(name), {}), String(name)).toBe(0)
   })
 
   it('sees rows of the named org and of no other', async () => {
-    const org = await orgId('acme')
-    for (const { name, org: column } of await rows(TABLES)) {
+    const org = await readOrgId('acme')
+    for (const { name, org: column } of await queryRows(TABLES)) {
       if (column === null) continue
-      const foreign = await seen(`${name} where org_id <> '${org}'`, { 'app.org': org })
+      const foreign = await countVisibleRows(`${name} where org_id <> '${org}'`, { 'app.org': org })
       expect(foreign, String(name)).toBe(0)
-      expect(await seen(String(name), { 'app.org': org }), String(name)).toBeGreaterThan(0)
+      expect(await countVisibleRows(String(name), { 'app.org': org }), String(name)).toBeGreaterThan(0)
     }
     const strangers = "users where name = 'oscar'"
-    expect(await seen(strangers, { 'app.org': org })).toBe(0)
-    expect(await seen('users', { 'app.org': org })).toBeGreaterThan(0)
-    expect(await seen('personal_keys', { 'app.org': org })).toBe(0)
+    expect(await countVisibleRows(strangers, { 'app.org': org })).toBe(0)
+    expect(await countVisibleRows('users', { 'app.org': org })).toBeGreaterThan(0)
+    expect(await countVisibleRows('personal_keys', { 'app.org': org })).toBe(0)
   })
 
   it.each(Object.entries(OPENED))(
@@ -163,15 +167,15 @@ describe('the application role with raw SQL', () => {
     async (scope, opened) => {
       const [setting = '', value = 'a'] = scope.split('=')
       const visible: string[] = []
-      for (const { name } of await rows(TABLES)) {
-        if ((await seen(String(name), { [setting]: value })) > 0) visible.push(String(name))
+      for (const { name } of await queryRows(TABLES)) {
+        if ((await countVisibleRows(String(name), { [setting]: value })) > 0) visible.push(String(name))
       }
       expect(visible.sort()).toEqual(opened)
     },
   )
 
   it('cannot write a row of another org', async () => {
-    const [mine, other] = [await orgId('acme'), await orgId('other-corp')]
+    const [mine, other] = [await readOrgId('acme'), await readOrgId('other-corp')]
     const attempts = [
       `insert into events (org_id, event_id, kind, happened_at, actor, request_id, data)
        values ('${other}', gen_random_uuid(), 'flow_created', now(), 'x', 'x', '{}')`,
@@ -181,15 +185,15 @@ describe('the application role with raw SQL', () => {
         table => `update ${table} set org_id = '${other}'`,
       ),
     ]
-    for (const attempt of attempts) expect(await refusal(attempt, mine), attempt).toBe('42501')
+    for (const attempt of attempts) expect(await readRefusal(attempt, mine), attempt).toBe('42501')
     for (const table of ['flows', 'trails', 'outbox']) {
-      const done = await inOrg(mine, `update ${table} set org_id = org_id where org_id = '${other}'`)
+      const done = await runInOrg(mine, `update ${table} set org_id = org_id where org_id = '${other}'`)
       expect(done.rowCount, table).toBe(0)
     }
   })
 
   it('cannot change history', async () => {
-    const org = await orgId('acme')
+    const org = await readOrgId('acme')
     const history = [
       ...['update events set kind = kind', 'delete from events', 'truncate events'],
       ...[
@@ -206,22 +210,22 @@ describe('the application role with raw SQL', () => {
       ...['delete from runs', 'delete from verdicts'],
     ]
     for (const attempt of history) {
-      expect(await refusal(attempt, org), attempt).toBe('42501')
+      expect(await readRefusal(attempt, org), attempt).toBe('42501')
     }
     for (const attempt of ['create table mine (a int)', 'alter table flows disable row level security']) {
-      expect(await refusal(attempt, org), attempt).toBe('42501')
+      expect(await readRefusal(attempt, org), attempt).toBe('42501')
     }
   })
 })
 
-async function unguardedTables(): Promise<Problem[]> {
-  return problems(`select name as table, 'row-level security is not forced' as problem from (${TABLES}) t
+async function listUnguardedTables(): Promise<Problem[]> {
+  return queryProblems(`select name as table, 'row-level security is not forced' as problem from (${TABLES}) t
     where not (relrowsecurity and relforcerowsecurity) order by 1`)
 }
 
 /** Where org_id is missing, does not lead a unique key, or is left out of a key to a table that has it. */
-async function tenancyProblems(): Promise<Problem[]> {
-  return problems(`
+async function findTenancyProblems(): Promise<Problem[]> {
+  return queryProblems(`
     select t.name as table, 'org_id is missing' as problem from (${TABLES}) t where t.org is null
     union all
     select t.name, 'org_id does not lead ' || i.indexrelid::regclass
@@ -242,8 +246,8 @@ async function tenancyProblems(): Promise<Problem[]> {
 }
 
 /** Views that see with their owner's eyes, functions that act with their owner's hands, policies for everybody. */
-async function detours(): Promise<Problem[]> {
-  return problems(`
+async function findBypasses(): Promise<Problem[]> {
+  return queryProblems(`
     select relname as table, 'is a view without security_invoker' as problem from pg_class
     where relnamespace = 'public'::regnamespace
       and (relkind = 'm' or relkind = 'v' and not coalesce('security_invoker=true' = any (reloptions), false))
@@ -258,8 +262,8 @@ async function detours(): Promise<Problem[]> {
     order by 1, 2`)
 }
 
-async function rolePowers(): Promise<Problem[]> {
-  return problems(`
+async function findRolePowers(): Promise<Problem[]> {
+  return queryProblems(`
     select relname as table, 'belongs to waybill_app' as problem from pg_class
     where relowner = 'waybill_app'::regrole and relkind <> 'i' and relnamespace = 'public'::regnamespace
     union all
@@ -288,20 +292,20 @@ async function rolePowers(): Promise<Problem[]> {
     order by 1, 2`)
 }
 
-async function rows(text: string): Promise<Record<string, unknown>[]> {
+async function queryRows(text: string): Promise<Record<string, unknown>[]> {
   return app.sql(text)
 }
 
-async function problems(text: string): Promise<Problem[]> {
-  return (await rows(text)).map(row => ({ table: String(row.table), problem: String(row.problem) }))
+async function queryProblems(text: string): Promise<Problem[]> {
+  return (await queryRows(text)).map(row => ({ table: String(row.table), problem: String(row.problem) }))
 }
 
-async function orgId(name: string): Promise<string> {
+async function readOrgId(name: string): Promise<string> {
   return String((await app.sql('select org_id from orgs where name = $1', [name]))[0]?.org_id)
 }
 
 /** How many rows the application role sees. */
-async function seen(from: string, settings: Record<string, string>): Promise<number> {
+async function countVisibleRows(from: string, settings: Record<string, string>): Promise<number> {
   await asApp.query('begin')
   for (const [name, value] of Object.entries(settings)) await asApp.query(`set local ${name} = '${value}'`)
   const counted = await asApp.query(`select count(*)::int as seen from ${from}`)
@@ -309,7 +313,7 @@ async function seen(from: string, settings: Record<string, string>): Promise<num
   return counted.rows[0].seen
 }
 
-async function inOrg(org_id: string, text: string): Promise<pg.QueryResult> {
+async function runInOrg(org_id: string, text: string): Promise<pg.QueryResult> {
   await asApp.query(`begin; set local app.org = '${org_id}'`)
   try {
     return await asApp.query(text)
@@ -318,9 +322,9 @@ async function inOrg(org_id: string, text: string): Promise<pg.QueryResult> {
   }
 }
 
-async function refusal(text: string, org_id: string): Promise<string | undefined> {
+async function readRefusal(text: string, org_id: string): Promise<string | undefined> {
   try {
-    await inOrg(org_id, text)
+    await runInOrg(org_id, text)
     return undefined
   } catch (error) {
     return (error as { code?: string }).code

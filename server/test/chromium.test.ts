@@ -6,7 +6,7 @@ beforeEach(() => vi.stubEnv('CHROMIUM_PATH', undefined))
 afterEach(() => vi.unstubAllEnvs())
 
 /** A machine without a browser, and ways to get one that note when they are tried. */
-function bareMachine(ways: Record<string, 'works' | 'fails' | 'brings nothing' | 'is impossible'>) {
+function makeBareMachine(ways: Record<string, 'works' | 'fails' | 'brings nothing' | 'is impossible'>) {
   let browser: string | undefined
   const tried: string[] = []
   const said: string[] = []
@@ -28,7 +28,7 @@ function bareMachine(ways: Record<string, 'works' | 'fails' | 'brings nothing' |
 
 describe('where a browser is found', () => {
   it('uses it, says so and installs nothing', async () => {
-    const { options, tried, said } = bareMachine({ npm: 'works' })
+    const { options, tried, said } = makeBareMachine({ npm: 'works' })
     expect(await provideChromium({ ...options, find: async () => '/usr/bin/chromium' })).toBe(
       '/usr/bin/chromium',
     )
@@ -39,7 +39,7 @@ describe('where a browser is found', () => {
 
 describe('where none is found', () => {
   it('tries one way after the other, and says what it does', async () => {
-    const { options, tried, said } = bareMachine({
+    const { options, tried, said } = makeBareMachine({
       npm: 'fails',
       apt: 'is impossible',
       'a package': 'brings nothing',
@@ -58,7 +58,7 @@ describe('where none is found', () => {
   })
 
   it('names three ways out when every way fails', async () => {
-    const { options } = bareMachine({ npm: 'fails', playwright: 'brings nothing' })
+    const { options } = makeBareMachine({ npm: 'fails', playwright: 'brings nothing' })
     await expect(provideChromium(options)).rejects.toThrow(NO_CHROMIUM)
     expect(NO_CHROMIUM).toMatch(/install one on this machine.*CHROMIUM_PATH.*npm/)
   })
@@ -71,7 +71,7 @@ describe('CHROMIUM_PATH', () => {
   })
 
   it('is a mistake to point out when it names none, and nothing is installed', async () => {
-    const { options, tried } = bareMachine({ npm: 'works' })
+    const { options, tried } = makeBareMachine({ npm: 'works' })
     for (const wrong of ['/nowhere/chromium', '/etc/passwd', '']) {
       vi.stubEnv('CHROMIUM_PATH', wrong)
       await expect(provideChromium({ ...options, find: findChromium })).rejects.toThrow('CHROMIUM_PATH')

@@ -18,7 +18,7 @@ export interface CiIssuer {
   /** The first is the one that signs. */
   keys: SigningKey[]
   /** Requests for documents so far, by path. */
-  asked: string[]
+  requests: string[]
   /** What the next answers are instead of the documents. */
   misbehave:
     | ((path: string) => { status: number; headers?: Record<string, string>; body: string })
@@ -27,7 +27,7 @@ export interface CiIssuer {
 }
 
 export async function makeSigningKey(kid: string, alg = 'RS256'): Promise<SigningKey> {
-  const { privateKey, publicKey } = await nextKeyPair(alg)
+  const { privateKey, publicKey } = await takeKeyPair(alg)
   const public_jwk = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }
   return { kid, alg, private_key: privateKey, public_jwk }
 }
@@ -35,11 +35,11 @@ export async function makeSigningKey(kid: string, alg = 'RS256'): Promise<Signin
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>
 const KEY_PAIRS = 8
 const keyPairs = new Map<string, Promise<KeyPair>>()
-let asked = 0
+let pairs_taken = 0
 
 /** Different from the seven before it. An RSA key takes long to make, and no test tells more of them apart. */
-function nextKeyPair(alg: string): Promise<KeyPair> {
-  const place = `${alg} ${asked++ % KEY_PAIRS}`
+function takeKeyPair(alg: string): Promise<KeyPair> {
+  const place = `${alg} ${pairs_taken++ % KEY_PAIRS}`
   const made = keyPairs.get(place) ?? generateKeyPair(alg, { extractable: true })
   keyPairs.set(place, made)
   return made
@@ -48,8 +48,8 @@ function nextKeyPair(alg: string): Promise<KeyPair> {
 export async function startIssuer(port = 0): Promise<CiIssuer> {
   const server = createServer((request, response) => {
     const path = request.url ?? ''
-    issuer.asked.push(path)
-    const answer = issuer.misbehave?.(path) ?? { status: 200, body: documentAt(issuer, path) }
+    issuer.requests.push(path)
+    const answer = issuer.misbehave?.(path) ?? { status: 200, body: buildDocument(issuer, path) }
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
     response.end(answer.body)
   })
@@ -57,14 +57,14 @@ export async function startIssuer(port = 0): Promise<CiIssuer> {
   const issuer: CiIssuer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys: [await makeSigningKey('first')],
-    asked: [],
+    requests: [],
     misbehave: undefined,
     stop: () => close(server),
   }
   return issuer
 }
 
-function documentAt(issuer: CiIssuer, path: string): string {
+function buildDocument(issuer: CiIssuer, path: string): string {
   if (path === '/.well-known/openid-configuration') {
     return JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` })
   }
@@ -95,7 +95,7 @@ export const PIPELINE_JOB = {
 let jobs = 0
 
 /** A token of a job that starts now; `claims` overrides, and undefined leaves out. */
-export function tokenOf(
+export function signToken(
   app: TestApp,
   issuer: CiIssuer,
   claims: Record<string, unknown> = {},

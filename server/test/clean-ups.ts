@@ -4,7 +4,7 @@ import { afterAll } from 'vitest'
 
 const clean_ups: (() => unknown)[] = []
 
-export function afterwards(cleanUp: () => unknown): void {
+export function addCleanUp(cleanUp: () => unknown): void {
   clean_ups.push(cleanUp)
 }
 

@@ -47,7 +47,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     data_dir,
     password: 'owner-password',
     settings,
-    ...otherPostgres(process.env.TEST_POSTGRES_DIR),
+    ...selectPostgres(process.env.TEST_POSTGRES_DIR),
   })
   const { version, keys } = await makeTemplate(cluster.address)
   console.error(`The tests run on Node ${process.versions.node} and PostgreSQL ${version}`)
@@ -63,7 +63,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 /** The folder holds bin/postgres and bin/initdb, of any version that we support. */
-function otherPostgres(native_dir: string | undefined): Partial<EmbeddedOptions> {
+function selectPostgres(native_dir: string | undefined): Partial<EmbeddedOptions> {
   if (native_dir === undefined) return {}
   // Before version 17 the locales are those of the operating system, and macOS lacks C.UTF-8.
   const characters = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'

@@ -11,18 +11,18 @@ const STATEMENT_ID = /^(\d+(?:\.\d+)?|D)-\d+$/
 /** What starts the service, or a browser in front of it. */
 const FRONT_DOOR = /from '(\.\.?\/)+(test\/)?(harness|service|browser)\.ts'/
 /** Rows whose statement nobody outside can see, and why. */
-const SEEN_FROM_INSIDE: Readonly<Record<string, string>> = { 'D-06': 'how the source is divided' }
+const INTERNAL: Readonly<Record<string, string>> = { 'D-06': 'how the source is divided' }
 /** The sections of the specification, and D for what was decided where it leaves something open. */
 const SECTIONS = [
   '1',
-  ...numbered('2', 11),
+  ...listSections('2', 11),
   '3',
-  ...numbered('4', 12),
+  ...listSections('4', 12),
   ...['5', '6', '7', '8', '9'],
   'D',
 ] as const
 
-function numbered(chapter: string, sections: number): string[] {
+function listSections(chapter: string, sections: number): string[] {
   return Array.from({ length: sections }, (_, index) => `${chapter}.${index + 1}`)
 }
 
@@ -59,7 +59,7 @@ describe('docs/conformance.md', () => {
   it('names a test that comes in through the front door', () => {
     const inner = statements.filter(({ id, tests }) => {
       const sources = tests.map(({ file }) => readFileSync(join(root, file), 'utf8'))
-      return !(id in SEEN_FROM_INSIDE) && !sources.every(source => FRONT_DOOR.test(source))
+      return !(id in INTERNAL) && !sources.every(source => FRONT_DOOR.test(source))
     })
     expect(inner.map(({ id }) => id)).toEqual([])
   })

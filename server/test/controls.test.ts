@@ -1,7 +1,7 @@
 // Controls end to end: a control is created, a policy and a template ask for a decision on it, the decision is made, and
 // what runs turns.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addControl, decision, policyFor } from './controls.ts'
+import { addControl, buildControlPolicy, buildDecision } from './controls.ts'
 import { attach, makeEnvironment, putPolicy, report } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { build, makeFlow, on, print } from './reports.ts'
@@ -29,22 +29,22 @@ afterAll(() => app.stop())
 const decide = (name: string, is_compliant: boolean, more: Record<string, unknown> = {}) =>
   app.member.post(
     '/attestations/acme/build/trail/run/system',
-    decision('SDLC-1', is_compliant, { attestation_name: name, ...more }),
+    buildDecision('SDLC-1', is_compliant, { attestation_name: name, ...more }),
   )
-const trail = async () => (await app.reader.get('/trails/acme/build/run')).body.compliance_state
-const environment = async () => {
-  await app.judge()
+const readTrailState = async () => (await app.reader.get('/trails/acme/build/run')).body.compliance_state
+const readEnvironmentState = async () => {
+  await app.evaluate()
   return (await app.reader.get('/environments/acme/prod')).body.state
 }
 
 it('turns a trail whose template has slots for decisions', async () => {
-  expect(await trail()).toBe('INCOMPLETE')
+  expect(await readTrailState()).toBe('INCOMPLETE')
   await decide('released', true)
-  expect(await trail()).toBe('INCOMPLETE')
+  expect(await readTrailState()).toBe('INCOMPLETE')
   await decide('four-eyes', false, { artifact_fingerprint: print('a') })
-  expect(await trail()).toBe('NON-COMPLIANT')
+  expect(await readTrailState()).toBe('NON-COMPLIANT')
   await decide('four-eyes', true, { artifact_fingerprint: print('a') })
-  expect(await trail()).toBe('COMPLIANT')
+  expect(await readTrailState()).toBe('COMPLIANT')
 })
 
 it('leaves a slot for decisions unfilled by anything else', async () => {
@@ -57,18 +57,18 @@ it('leaves a slot for decisions unfilled by anything else', async () => {
 it('turns an environment whose policy asks for it, and goes on doing so when the control is archived', async () => {
   await addControl(app, 'SDLC-2')
   const onIt = (is_compliant: boolean) =>
-    app.member.post('/attestations/acme/build/trail/run/system', decision('SDLC-2', is_compliant))
+    app.member.post('/attestations/acme/build/trail/run/system', buildDecision('SDLC-2', is_compliant))
   await makeEnvironment(app, 'prod')
-  await putPolicy(app, 'asks', policyFor('SDLC-2'))
+  await putPolicy(app, 'asks', buildControlPolicy('SDLC-2'))
   await attach(app, 'prod', 'asks')
   await report(app, 'prod', 'a')
-  expect(await environment()).toBe(false)
+  expect(await readEnvironmentState()).toBe(false)
   await onIt(true)
-  expect(await environment()).toBe(true)
+  expect(await readEnvironmentState()).toBe(true)
   await app.admin.post('/controls/acme/SDLC-2/archive', null)
-  expect(await environment()).toBe(true)
+  expect(await readEnvironmentState()).toBe(true)
   await onIt(false)
-  expect(await environment()).toBe(false)
+  expect(await readEnvironmentState()).toBe(false)
   const { body } = await app.reader.get('/controls/acme/SDLC-2/decisions')
   const versions = body.decisions.map((one: { control_version: number }) => one.control_version)
   expect(versions).toEqual([2, 1])

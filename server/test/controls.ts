@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { type Client, ORG, type TestApp } from './harness.ts'
 
-const READ = 'control-to-read'
+const READ_CONTROL = 'control-to-read'
 const decided = new WeakMap<TestApp, string>()
 
 /** A control that is there. */
@@ -13,7 +13,11 @@ export async function addControl(app: TestApp, identifier: string, more: Record<
 }
 
 /** What decides on it, as a trail's evidence. */
-export const decision = (control: string, is_compliant: boolean, more: Record<string, unknown> = {}) => ({
+export const buildDecision = (
+  control: string,
+  is_compliant: boolean,
+  more: Record<string, unknown> = {},
+) => ({
   attestation_name: `on-${control}`,
   type_name: 'decision',
   control,
@@ -22,7 +26,7 @@ export const decision = (control: string, is_compliant: boolean, more: Record<st
 })
 
 /** Policy YAML that asks for a decision on each control. */
-export function policyFor(...controls: string[]): string {
+export function buildControlPolicy(...controls: string[]): string {
   const rules = controls.map(control => `    - {type: decision, for_control: ${control}}\n`)
   return `_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n${rules.join('')}`
 }
@@ -34,7 +38,7 @@ export async function prepareControl(
   name: string,
 ): Promise<void> {
   if (!path.startsWith('/controls/{org}/')) return
-  const identifier = example?.params?.identifier ?? READ
+  const identifier = example?.params?.identifier ?? READ_CONTROL
   await where.admin.post(`/controls/${ORG}`, { identifier, name, description: name })
   if (path.endsWith('/unarchive')) await where.admin.post(`/controls/${ORG}/${identifier}/archive`, null)
   if (!path.endsWith('{decision_id}')) return
@@ -43,8 +47,8 @@ export async function prepareControl(
   decided.set(where, body.decisions[0].id)
 }
 
-export function controlFor(where: TestApp): Record<string, string> {
-  return { identifier: READ, decision_id: decided.get(where) ?? '' }
+export function readControlParams(where: TestApp): Record<string, string> {
+  return { identifier: READ_CONTROL, decision_id: decided.get(where) ?? '' }
 }
 
 /** Rows of an org in every table of controls. */
@@ -55,5 +59,5 @@ export async function fillControls(admin: Client, org: string): Promise<void> {
 
 async function fillDecision(admin: Client, org: string, control: string, flow: string): Promise<void> {
   const path = `/attestations/${org}/${flow}/trail/trail/system`
-  expect((await admin.post(path, decision(control, true))).status).toBe(201)
+  expect((await admin.post(path, buildDecision(control, true))).status).toBe(201)
 }

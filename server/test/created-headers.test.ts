@@ -1,10 +1,10 @@
 // Every write whose body the contract fixes says in its headers what it made: where it can be read, and its id.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { podReport } from './environments.ts'
-import { type Answered, BASE_URL, type TestApp, testApp } from './harness.ts'
+import { buildPodReport } from './environments.ts'
+import { BASE_URL, type TestApp, type TestResponse, testApp } from './harness.ts'
 import { build, on, print, WIRE_ID } from './reports.ts'
 
-const PRINT = print('ab')
+const FINGERPRINT = print('ab')
 const POLICY = '_schema: https://waybill.example/v1\n'
 
 let app: TestApp
@@ -16,15 +16,20 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const read = ({ headers }: Answered) => app.reader.get(String(headers.location).slice(BASE_URL.length))
+const readLocation = ({ headers }: TestResponse) =>
+  app.reader.get(String(headers.location).slice(BASE_URL.length))
 
 describe('what is made', () => {
-  it.each<[string, () => Promise<Answered>, string]>([
+  it.each<[string, () => Promise<TestResponse>, string]>([
     ['a flow', () => app.member.put('/flows/acme', { name: 'made', description: '' }), 'id'],
     ['a flow that is changed', () => app.member.put('/flows/acme', { name: 'made', description: 'x' }), 'id'],
     ['a trail', () => app.member.put('/trails/acme/ci', { name: 'a~b' }), 'id'],
     ['a trail that is changed', () => app.member.put('/trails/acme/ci', { name: 'a~b' }), 'id'],
-    ['an artifact on a trail', () => app.member.post('/artifacts/acme/ci', build(PRINT, on('run'))), 'id'],
+    [
+      'an artifact on a trail',
+      () => app.member.post('/artifacts/acme/ci', build(FINGERPRINT, on('run'))),
+      'id',
+    ],
     ['an artifact without one', () => app.member.post('/artifacts/acme/ci', build(print('cd'))), 'id'],
     ['an environment', () => app.member.put('/environments/acme', { name: 'made', type: 'S3' }), 'id'],
     [
@@ -35,7 +40,7 @@ describe('what is made', () => {
   ])('%s is read where the answer says, with the id that it says', async (_what, make, field) => {
     const answer = await make()
     expect(answer.body).toBe('OK')
-    const { status, body } = await read(answer)
+    const { status, body } = await readLocation(answer)
     expect(status).toBe(200)
     expect(answer.headers['waybill-id']).toMatch(WIRE_ID)
     expect(body[field]).toBe(answer.headers['waybill-id'])
@@ -46,24 +51,24 @@ describe('what is made', () => {
       attestation_name: 'scan',
       is_compliant: true,
     })
-    const { body } = await read(answer)
+    const { body } = await readLocation(answer)
     expect(body[0].attestation_id).toBe(answer.headers['waybill-id'])
   })
 
   it('a policy, a type and an entry of the allow-list are there', async () => {
     const policy = await app.member.put('/policies/acme/strict', { policy_yaml: POLICY })
-    expect((await read(policy)).body.name).toBe('strict')
+    expect((await readLocation(policy)).body.name).toBe('strict')
     expect(policy.headers['waybill-id']).toMatch(WIRE_ID)
     const type = await app.member.post('/custom-attestation-types/acme', { name: 'load' })
-    expect((await read(type)).body.name).toBe('load')
-    const entry = { artifact_fingerprint: PRINT, artifact_name: 'x', description: 'x' }
+    expect((await readLocation(type)).body.name).toBe('load')
+    const entry = { artifact_fingerprint: FINGERPRINT, artifact_name: 'x', description: 'x' }
     const allowed = await app.member.put('/allowlists/acme/prod', entry)
-    expect((await read(allowed)).body).toMatchObject([{ artifact_fingerprint: PRINT }])
+    expect((await readLocation(allowed)).body).toMatchObject([{ artifact_fingerprint: FINGERPRINT }])
   })
 
   it('a report says which snapshot it made, and nothing when it made none', async () => {
-    const report = () => app.snapshotter.put('/environments/acme/prod/report/K8S', podReport('ab'))
-    expect((await read(await report())).body.index).toBe(1)
+    const report = () => app.snapshotter.put('/environments/acme/prod/report/K8S', buildPodReport('ab'))
+    expect((await readLocation(await report())).body.index).toBe(1)
     expect((await report()).headers).not.toHaveProperty('location')
   })
 })

@@ -7,19 +7,19 @@ import { operations } from '../src/api/operations.ts'
 import { listPaths } from '../src/http/compat.ts'
 import { type CiIssuer, startIssuer } from './ci-issuer.ts'
 import {
-  basic,
-  bearer,
+  buildPath,
   type Credential,
-  ciKey,
-  contentOfAcme,
+  createServiceKey,
+  exchangeCiKey,
   FLOW,
   fillAcme,
-  foreignCredentials,
   type Headers,
-  pathIn,
-  serviceKey,
-  sessionOf,
-  worthlessCredentials,
+  makeBasicHeader,
+  makeBearerHeader,
+  makeForeignCredentials,
+  makeInvalidCredentials,
+  makeSessionHeaders,
+  readAcmeContent,
 } from './credentials.ts'
 import { type Answered, ORG, OTHER_ORG, ROLE_USERS, type TestApp, testApp } from './harness.ts'
 import { getNeededAccess, isRole, ROLES, type Role, suffices } from './roles.ts'
@@ -41,9 +41,9 @@ beforeAll(async () => {
   issuer = await startIssuer()
   app = await testApp({ settings: { WAYBILL_CI_ISSUERS: issuer.url } })
   await fillAcme(app, CANARY)
-  worthless = await worthlessCredentials(app)
-  foreign = await foreignCredentials(app, issuer)
-  before = await contentOfAcme(app)
+  worthless = await makeInvalidCredentials(app)
+  foreign = await makeForeignCredentials(app, issuer)
+  before = await readAcmeContent(app)
 })
 afterAll(async () => {
   await app.stop()
@@ -55,17 +55,21 @@ const inAnOrg = named.filter(([, contract]) => isRole(getNeededAccess(contract))
 const aboutTheCaller = named.filter(([, contract]) => ['user', 'caller'].includes(getNeededAccess(contract)))
 const open = named.filter(([, contract]) => getNeededAccess(contract) === 'public')
 
-function call(contract: Contract, headers: Headers, path = pathIn(contract, ORG)): Promise<Answered> {
+function call(contract: Contract, headers: Headers, path = buildPath(contract, ORG)): Promise<TestResponse> {
   const query = new URLSearchParams(contract.example?.query).toString()
   return send(contract.method, query === '' ? path : `${path}?${query}`, headers, contract.example?.body)
 }
 
-function send(method: string, url: string, headers: Headers, body?: unknown): Promise<Answered> {
+function send(method: string, url: string, headers: Headers, body?: unknown): Promise<TestResponse> {
   return app.anonymous.call(method, url, body, headers)
 }
 
 /** Let in, a request with this is refused for what it asks, before anything is done. */
-async function isLetIn(contract: Contract, headers: Headers, path = pathIn(contract, ORG)): Promise<boolean> {
+async function isLetIn(
+  contract: Contract,
+  headers: Headers,
+  path = buildPath(contract, ORG),
+): Promise<boolean> {
   const answer = await send(contract.method, `${path}?no_such_parameter=1`, headers)
   if (answer.status === 400) return true
   expect(answer.status, contract.id).toBe(403)
@@ -73,15 +77,15 @@ async function isLetIn(contract: Contract, headers: Headers, path = pathIn(contr
   return false
 }
 
-function expectNothingTold({ text, headers }: Answered, what: string): void {
+function expectNoCanary({ text, headers }: TestResponse, what: string): void {
   expect(text + JSON.stringify(headers), what).not.toContain(CANARY)
 }
 
-function expectUnauthenticated(answer: Answered, what: string): void {
+function expectUnauthenticated(answer: TestResponse, what: string): void {
   expect(answer.status, what).toBe(401)
   expect(answer.headers['www-authenticate'], what).toBe('Bearer')
   expect(Object.keys(answer.body), what).toEqual(['message'])
-  expectNothingTold(answer, what)
+  expectNoCanary(answer, what)
 }
 
 describe('the canary', () => {
@@ -95,26 +99,26 @@ describe('the canary', () => {
 
 describe.each(inAnOrg)('%s', (_id, contract) => {
   it('answers 401 to every credential that is worth nothing here, and alike to all keys', async () => {
-    const told = new Set<string>()
+    const bodies = new Set<string>()
     for (const [what, credential] of worthless) {
       const headers = await credential()
       const answer = await call(contract, headers)
       expectUnauthenticated(answer, what)
-      if (headers.authorization?.startsWith('Bearer ')) told.add(answer.text)
+      if (headers.authorization?.startsWith('Bearer ')) bodies.add(answer.text)
       expect(answer.text, what).not.toContain(app.admin.key)
     }
     // Whether a key was never there, has expired or was revoked is nobody's business.
-    expect([...told]).toEqual(['{"message":"The API key is not valid"}'])
+    expect([...bodies]).toEqual(['{"message":"The API key is not valid"}'])
   })
 
   it('answers 403 to whoever belongs elsewhere, and the same for an org that is not there', async () => {
     for (const [what, credential] of foreign) {
-      for (const path of listPaths(contract.path).map(each => pathIn(contract, ORG, each))) {
+      for (const path of listPaths(contract.path).map(each => buildPath(contract, ORG, each))) {
         const answer = await call(contract, await credential(), path)
         expect([answer.status, answer.body], what).toEqual([403, { message: `Access denied to ${path}` }])
-        expectNothingTold(answer, what)
+        expectNoCanary(answer, what)
       }
-      const path = pathIn(contract, 'no-such-org')
+      const path = buildPath(contract, 'no-such-org')
       const unknown = await call(contract, await credential(), path)
       expect([unknown.status, unknown.body], what).toEqual([403, { message: `Access denied to ${path}` }])
     }
@@ -123,24 +127,24 @@ describe.each(inAnOrg)('%s', (_id, contract) => {
   it('takes a key by Basic as it takes it by Bearer', async () => {
     const own = await send(
       contract.method,
-      `${pathIn(contract, ORG)}?no_such_parameter=1`,
-      basic(app.admin.key),
+      `${buildPath(contract, ORG)}?no_such_parameter=1`,
+      makeBasicHeader(app.admin.key),
     )
     expect(own.status).toBe(400)
-    const outside = await call(contract, basic(app.outsider.key))
+    const outside = await call(contract, makeBasicHeader(app.outsider.key))
     expect(outside.status).toBe(403)
-    expectNothingTold(outside, 'foreign key')
-    const unknown = await call(contract, basic(`${app.admin.key}x`))
+    expectNoCanary(outside, 'foreign key')
+    const unknown = await call(contract, makeBasicHeader(`${app.admin.key}x`))
     expectUnauthenticated(unknown, 'unknown key')
     expect(unknown.body).toEqual({ message: 'The API key is not valid' })
   })
 
   it('takes a session for a change only with its token', async () => {
-    const { cookie = '' } = await sessionOf(app, 'ada')
-    const other = await sessionOf(app, 'ada')
+    const { cookie = '' } = await makeSessionHeaders(app, 'ada')
+    const other = await makeSessionHeaders(app, 'ada')
     const forged = { cookie, 'x-csrf-token': other['x-csrf-token'] ?? '' }
     for (const headers of [{ cookie }, forged]) {
-      const url = `${pathIn(contract, ORG)}?no_such_parameter=1`
+      const url = `${buildPath(contract, ORG)}?no_such_parameter=1`
       const answer = await send(contract.method, url, headers)
       if (contract.method === 'GET') expect(answer.status).toBe(400)
       else expect([answer.status, answer.body]).toEqual([403, CSRF])
@@ -153,13 +157,13 @@ describe.each(aboutTheCaller)('%s', (_id, contract) => {
     for (const [what, credential] of worthless) {
       expectUnauthenticated(await call(contract, await credential()), what)
     }
-    expectUnauthenticated(await call(contract, basic(`${app.admin.key}x`)), 'Basic')
+    expectUnauthenticated(await call(contract, makeBasicHeader(`${app.admin.key}x`)), 'Basic')
   })
 
   it('tells whoever belongs elsewhere nothing about acme', async () => {
     for (const [what, credential] of foreign) {
       const answer = await call(contract, await credential())
-      expectNothingTold(answer, what)
+      expectNoCanary(answer, what)
       const isPerson = !/service account|CI job/.test(what)
       if (getNeededAccess(contract) === 'user' && !isPerson) {
         expect([answer.status, answer.body], what).toEqual([403, LACKS_ROLE])
@@ -168,8 +172,8 @@ describe.each(aboutTheCaller)('%s', (_id, contract) => {
   })
 
   it('takes a session for a change only with its token', async () => {
-    const { cookie = '' } = await sessionOf(app, 'oscar')
-    const answer = await send(contract.method, `${pathIn(contract, ORG)}?no_such_parameter=1`, { cookie })
+    const { cookie = '' } = await makeSessionHeaders(app, 'oscar')
+    const answer = await send(contract.method, `${buildPath(contract, ORG)}?no_such_parameter=1`, { cookie })
     expect(answer.status).toBe(contract.method === 'GET' ? 400 : 403)
   })
 })
@@ -178,7 +182,7 @@ describe.each(open)('%s', (_id, contract) => {
   it('tells nobody anything about acme', async () => {
     for (const [what, credential] of [...worthless, ...foreign]) {
       const answer = await call(contract, await credential())
-      expectNothingTold(answer, what)
+      expectNoCanary(answer, what)
       if (contract.path.includes('{org}')) expect(answer.status, what).toBe(401)
     }
   })
@@ -191,9 +195,9 @@ describe.each(scimRoutes())('%s', route => {
     const others: [string, Credential][] = [
       ...worthless,
       ...foreign,
-      ['the key of an admin', () => bearer(app.admin.key)],
-      ['the session of an admin', () => sessionOf(app, 'ada')],
-      ['Basic', () => basic(app.admin.key)],
+      ['the key of an admin', () => makeBearerHeader(app.admin.key)],
+      ['the session of an admin', () => makeSessionHeaders(app, 'ada')],
+      ['Basic', () => makeBasicHeader(app.admin.key)],
     ]
     const bodies = new Set<string>()
     for (const [what, credential] of others) {
@@ -214,20 +218,20 @@ describe.each(scimRoutes())('%s', route => {
 
 it('after all of that, acme is as it was', async () => {
   expect(Object.keys(before).length).toBeGreaterThan(30)
-  expect(await contentOfAcme(app)).toEqual(before)
+  expect(await readAcmeContent(app)).toEqual(before)
 })
 
 describe('the right credentials', () => {
   const holders = new Map<string, { role: Role; credential: Credential }>()
   beforeAll(async () => {
     for (const role of ROLES) {
-      const key = await serviceKey(app.admin, ORG, role)
-      holders.set(`a service account as ${role}`, { role, credential: () => bearer(key) })
-      const session = await sessionOf(app, ROLE_USERS[role])
+      const key = await createServiceKey(app.admin, ORG, role)
+      holders.set(`a service account as ${role}`, { role, credential: () => makeBearerHeader(key) })
+      const session = await makeSessionHeaders(app, ROLE_USERS[role])
       holders.set(`a session as ${role}`, { role, credential: () => session })
       if (role === 'admin') continue
-      const job = await ciKey(app, app.admin, issuer, { org: ORG, privilege: role })
-      holders.set(`a CI job as ${role}`, { role, credential: () => bearer(job) })
+      const job = await exchangeCiKey(app, app.admin, issuer, { org: ORG, privilege: role })
+      holders.set(`a CI job as ${role}`, { role, credential: () => makeBearerHeader(job) })
     }
   })
 
@@ -252,7 +256,7 @@ describe('the right credentials', () => {
       const members = await send('PUT', `/api/v2/members/${ORG}/max`, headers, { role: 'member' })
       expect(members.status, what).toBe(role === 'admin' ? 200 : 403)
     }
-    for (const { actor, data } of await app.events('flow_created')) {
+    for (const { actor, data } of await app.readEvents('flow_created')) {
       if (JSON.stringify(data).includes('-as-')) actors.add(actor.replace(/\d+$/, 'N'))
     }
     expect([...actors].sort()).toEqual(['ada', 'ci:rule-N', 'max', 'robot-admin', 'robot-member'])
@@ -261,11 +265,11 @@ describe('the right credentials', () => {
   it.each(ROLES.filter(role => role !== 'admin'))(
     'of a CI job for one flow stay with it, as %s',
     async role => {
-      const key = await ciKey(app, app.admin, issuer, { org: ORG, privilege: role, flow_name: FLOW })
+      const key = await exchangeCiKey(app, app.admin, issuer, { org: ORG, privilege: role, flow_name: FLOW })
       for (const [, contract] of inAnOrg) {
         for (const path of listPaths(contract.path)) {
           const [own, other] = [FLOW, 'another-flow'].map(flow =>
-            pathIn(contract, ORG, path.replace('{flow_name}', flow)),
+            buildPath(contract, ORG, path.replace('{flow_name}', flow)),
           )
           const expected = path.includes('{flow_name}') && suffices(role, getNeededAccess(contract) as Role)
           expect(await isLetIn(contract, bearer(key), own), `${contract.id} of its flow`).toBe(expected)

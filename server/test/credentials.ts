@@ -7,9 +7,17 @@ import { ROLES, type Role } from '../src/domain/roles.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
-import { giveAddress, mailedToken, newBrowser, plantSession } from './browser.ts'
-import { type CiIssuer, tokenOf } from './ci-issuer.ts'
-import { type Answered, BASE_URL, type Client, file, ORG, OTHER_ORG, type TestApp } from './harness.ts'
+import { insertSession, makeBrowser, readMailedToken, setEmail } from './browser.ts'
+import { type CiIssuer, signToken } from './ci-issuer.ts'
+import {
+  BASE_URL,
+  type Client,
+  makeFile,
+  ORG,
+  OTHER_ORG,
+  type TestApp,
+  type TestResponse,
+} from './harness.ts'
 import { tokenFor } from './people.ts'
 
 export type Headers = Record<string, string>
@@ -17,18 +25,18 @@ export type Headers = Record<string, string>
 /** What a request carries; made anew for each, because some operations end the sessions of whoever calls. */
 export type Credential = () => Promise<Headers> | Headers
 
-export const bearer = (key: string | undefined): Headers => ({ authorization: `Bearer ${key}` })
-export const basic = (key: string | undefined): Headers => ({
+export const makeBearerHeader = (key: string | undefined): Headers => ({ authorization: `Bearer ${key}` })
+export const makeBasicHeader = (key: string | undefined): Headers => ({
   authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}`,
 })
 
-export async function sessionOf(app: TestApp, user: string): Promise<Headers> {
-  const secret = await plantSession(app, user)
+export async function makeSessionHeaders(app: TestApp, user: string): Promise<Headers> {
+  const secret = await insertSession(app, user)
   return { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': computeCsrfToken(secret) }
 }
 
 /** A key of a new service account with this privilege. */
-export async function serviceKey(admin: Client, org: string, privilege: Role): Promise<string> {
+export async function createServiceKey(admin: Client, org: string, privilege: Role): Promise<string> {
   const name = `robot-${privilege}`
   await admin.post(`/service-accounts/${org}`, { name, privilege })
   const { body } = await admin.post(`/service-accounts/${org}/${name}/api-keys`, { description: 'tests' })
@@ -44,7 +52,12 @@ export interface Job {
 let repositories = 100
 
 /** A key of a CI job, by a rule of its own. */
-export async function ciKey(app: TestApp, admin: Client, issuer: CiIssuer, job: Job): Promise<string> {
+export async function exchangeCiKey(
+  app: TestApp,
+  admin: Client,
+  issuer: CiIssuer,
+  job: Job,
+): Promise<string> {
   const { org, ...granted } = job
   const repository_id = String(++repositories)
   const audience = `${BASE_URL}/${org}`
@@ -58,14 +71,14 @@ export async function ciKey(app: TestApp, admin: Client, issuer: CiIssuer, job: 
     ...granted,
   }
   const made = await admin.post(`/trust-rules/${org}`, rule)
-  const token = await tokenOf(app, issuer, { aud: audience, repository_id })
+  const token = await signToken(app, issuer, { aud: audience, repository_id })
   const given = await app.anonymous.post(`/keyless/${org}/exchange`, { token })
   if (given.status !== 201) throw new Error(`no key: ${made.text} ${given.text}`)
   return given.body.key
 }
 
 /** One user of each role in the other org, by role. */
-async function addOthers(app: TestApp): Promise<Map<Role, string>> {
+async function addOtherOrgUsers(app: TestApp): Promise<Map<Role, string>> {
   const keys = new Map(ROLES.map(role => [role, systemSecrets.createToken('user').key]))
   const others = [...keys].map(([role, secret]) => ({ name: `other-${role}`, role, secret }))
   await withOwnerTransaction(app.owner, tx =>
@@ -81,38 +94,47 @@ async function addOthers(app: TestApp): Promise<Map<Role, string>> {
 }
 
 /** Somebody who is recognised and belongs elsewhere. */
-export async function foreignCredentials(app: TestApp, issuer: CiIssuer): Promise<Map<string, Credential>> {
-  const people = await addOthers(app)
-  const robot = await serviceKey(app.outsider, OTHER_ORG, 'admin')
-  const job = await ciKey(app, app.outsider, issuer, { org: OTHER_ORG, privilege: 'member' })
+export async function makeForeignCredentials(
+  app: TestApp,
+  issuer: CiIssuer,
+): Promise<Map<string, Credential>> {
+  const people = await addOtherOrgUsers(app)
+  const robot = await createServiceKey(app.outsider, OTHER_ORG, 'admin')
+  const job = await exchangeCiKey(app, app.outsider, issuer, { org: OTHER_ORG, privilege: 'member' })
   return new Map<string, Credential>([
-    ...[...people].map(([role, key]) => [`the key of a foreign ${role}`, () => bearer(key)] as const),
-    ['the key of a foreign service account', () => bearer(robot)],
-    ['the key of a foreign CI job', () => bearer(job)],
-    ['the session of a foreign admin', () => sessionOf(app, 'oscar')],
+    ...[...people].map(
+      ([role, key]) => [`the key of a foreign ${role}`, () => makeBearerHeader(key)] as const,
+    ),
+    ['the key of a foreign service account', () => makeBearerHeader(robot)],
+    ['the key of a foreign CI job', () => makeBearerHeader(job)],
+    ['the session of a foreign admin', () => makeSessionHeaders(app, 'oscar')],
   ])
 }
 
 /** What no operation takes: nothing, the wrong kind of thing, or what is over. */
-export async function worthlessCredentials(app: TestApp): Promise<Map<string, Credential>> {
+export async function makeInvalidCredentials(app: TestApp): Promise<Map<string, Credential>> {
   const own = async (more: object = {}) =>
     (await app.admin.post('/user/api-keys', { description: 'to end', ...more })).body
   const scim = async (client: Client, org: string) =>
     (await client.post(`/scim-tokens/${org}`, { description: 'tests' })).body.token
   const expires_at = app.clock.now().getTime() / 1000 + 10
-  const [expired, revoked, gone] = [await own({ expires_at }), await own(), await deletedAccount(app)]
+  const [expired, revoked, gone] = [
+    await own({ expires_at }),
+    await own(),
+    await createDeletedAccountKey(app),
+  ]
   await app.admin.delete(`/user/api-keys/${revoked.id}`)
-  const ended = await sessionOf(app, 'ada')
+  const ended = await makeSessionHeaders(app, 'ada')
   await app.sql('update sessions set ended_at = $1', [app.clock.now()])
   const tokens = {
     'the SCIM token of this org': await scim(app.admin, ORG),
     'the SCIM token of another org': await scim(app.outsider, OTHER_ORG),
-    'the token of a link': await linkToken(app),
-    'the token of an invitation': await invitationToken(app),
+    'the token of a link': await requestLinkToken(app),
+    'the token of an invitation': await requestInvitationToken(app),
     'an expired key': expired.key,
     'a revoked key': revoked.key,
     'the key of a deleted service account': gone,
-    'a session as a key': await plantSession(app, 'ada'),
+    'a session as a key': await insertSession(app, 'ada'),
     'a key that nobody has': systemSecrets.createToken('user').key,
     'a secret that nobody imported': 'an-opaque-secret-of-another-service',
     junk: 'x',
@@ -120,31 +142,34 @@ export async function worthlessCredentials(app: TestApp): Promise<Map<string, Cr
   app.clock.advance(11_000)
   return new Map<string, Credential>([
     ['nothing', () => ({})],
-    ...Object.entries(tokens).map(([what, token]) => [what, () => bearer(token)] as const),
+    ...Object.entries(tokens).map(([what, token]) => [what, () => makeBearerHeader(token)] as const),
     ['a key as a session', () => ({ cookie: `${SESSION_COOKIE}=${app.admin.key}` })],
     ['a session that was ended', () => ended],
     ['a key without a scheme', () => ({ authorization: String(app.admin.key) })],
     [
       'an empty header beside a session',
-      async () => ({ ...(await sessionOf(app, 'ada')), authorization: '' }),
+      async () => ({ ...(await makeSessionHeaders(app, 'ada')), authorization: '' }),
     ],
-    ['junk beside a session', async () => ({ ...(await sessionOf(app, 'ada')), ...bearer('x') })],
+    [
+      'junk beside a session',
+      async () => ({ ...(await makeSessionHeaders(app, 'ada')), ...makeBearerHeader('x') }),
+    ],
   ])
 }
 
-async function deletedAccount(app: TestApp): Promise<string> {
-  const key = await serviceKey(app.admin, ORG, 'admin')
+async function createDeletedAccountKey(app: TestApp): Promise<string> {
+  const key = await createServiceKey(app.admin, ORG, 'admin')
   await app.admin.delete(`/service-accounts/${ORG}/robot-admin`)
   return key
 }
 
-async function linkToken(app: TestApp): Promise<string> {
-  await giveAddress(app, 'ada', 'ada@acme.example')
-  await newBrowser(app.server).submit('/auth/link', { email: 'ada@acme.example' })
-  return mailedToken(app)
+async function requestLinkToken(app: TestApp): Promise<string> {
+  await setEmail(app, 'ada', 'ada@acme.example')
+  await makeBrowser(app.server).submit('/auth/link', { email: 'ada@acme.example' })
+  return readMailedToken(app)
 }
 
-async function invitationToken(app: TestApp): Promise<string> {
+async function requestInvitationToken(app: TestApp): Promise<string> {
   await app.admin.post(`/invitations/${ORG}`, { email: 'ines@acme.example', role: 'admin' })
   return tokenFor(app, 'ines@acme.example')
 }
@@ -156,7 +181,7 @@ const SHA1 = '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'
 /** Acme with the canary in whatever takes a text. Names are not among it, because refusals repeat the path. */
 export async function fillAcme({ admin, sql }: TestApp, canary: string): Promise<void> {
   const description = canary
-  const ok = async (answer: Promise<Answered>) => {
+  const ok = async (answer: Promise<TestResponse>) => {
     const { status, text } = await answer
     if (status >= 300) throw new Error(text)
   }
@@ -178,7 +203,7 @@ export async function fillAcme({ admin, sql }: TestApp, canary: string): Promise
   await ok(
     admin.form('POST', `/attestations/${ORG}/${FLOW}/trail/trail/generic`, {
       data_json,
-      attachment_file: file(canary),
+      attachment_file: makeFile(canary),
     }),
   )
   await ok(admin.put(`/environments/${ORG}`, { name: ENVIRONMENT, type: 'K8S', description }))
@@ -200,7 +225,7 @@ export async function fillAcme({ admin, sql }: TestApp, canary: string): Promise
 }
 
 /** The path of an operation with what is there in acme, and otherwise what is in no org. */
-export function pathIn(contract: Contract, org: string, path = contract.path): string {
+export function buildPath(contract: Contract, org: string, path = contract.path): string {
   const values: Record<string, string> = {
     ...contract.example?.params,
     org,
@@ -214,7 +239,7 @@ export function pathIn(contract: Contract, org: string, path = contract.path): s
 }
 
 /** Everything that is stored of acme, but for when somebody was last seen. */
-export async function contentOfAcme(app: TestApp): Promise<Record<string, unknown>> {
+export async function readAcmeContent(app: TestApp): Promise<Record<string, unknown>> {
   const tables = await app.sql(
     `select c.table_name as name, c.column_name as by from information_schema.columns c
      join information_schema.tables t using (table_schema, table_name)

@@ -43,20 +43,20 @@ describe('the database goes away', () => {
     const owner = await connectOwner(service.data_dir)
     let terminated = 0
     for (let i = 0; i < TERMINATIONS; i++) {
-      await until(recoveredSince(load))
+      await until(makeRecoveryCheck(load))
       const done = await owner.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waybill'",
       )
       terminated += done.rowCount ?? 0
       await sleep(30 + Math.random() * 100)
     }
-    await until(recoveredSince(load))
+    await until(makeRecoveryCheck(load))
     await load.stop()
     const open = "select 1 from pg_stat_activity where application_name = 'waybill' and state like 'idle in%'"
     await until(async () => (await owner.query(open)).rowCount === 0)
     await owner.end()
     expect(terminated).toBeGreaterThan(TERMINATIONS)
-    await expectHonest(load)
+    await expectNothingLost(load)
     expect((await service.call('GET', '/ready')).status).toBe(200)
   })
 
@@ -65,16 +65,16 @@ describe('the database goes away', () => {
     async signal => {
       const load = startLoad(signal)
       const probes = startProbes()
-      await until(recoveredSince(load))
+      await until(makeRecoveryCheck(load))
       const before = postmasterPid(service.data_dir)
       killPostmaster(service.data_dir, signal)
       await until(() => probes.ready.includes(503))
       await until(() => probes.ready.at(-1) === 200)
       expect(postmasterPid(service.data_dir)).not.toBe(before)
-      await until(recoveredSince(load))
+      await until(makeRecoveryCheck(load))
       await load.stop()
       await probes.stop()
-      await expectHonest(load)
+      await expectNothingLost(load)
       expect(load.others.length).toBeGreaterThan(0)
       expect(new Set(probes.ready)).toEqual(new Set([200, 503]))
       expect(new Set(probes.healthz)).toEqual(new Set([200]))
@@ -92,7 +92,7 @@ describe('the database goes away', () => {
       ])
       expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 200])
     } finally {
-      for (const pid of frozen) signalled(pid, 'SIGCONT')
+      for (const pid of frozen) sendSignal(pid, 'SIGCONT')
     }
     await until(async () => (await service.call('GET', '/ready')).status === 200)
     expect((await beginTrail('thawed')).status).toBe(201)
@@ -142,12 +142,12 @@ function startProbes() {
 }
 
 /** True once every writer could have had another write acknowledged. */
-function recoveredSince(load: Load): () => boolean {
+function makeRecoveryCheck(load: Load): () => boolean {
   const had = load.acknowledged.length
   return () => load.acknowledged.length >= had + WRITERS
 }
 
-async function expectHonest(load: Load): Promise<void> {
+async function expectNothingLost(load: Load): Promise<void> {
   expect([...new Set(load.others)].filter(other => other !== '503 1')).toEqual([])
   const owner = await connectOwner(service.data_dir)
   const stored = new Set(
@@ -172,10 +172,10 @@ function putFlow(name: string): Promise<Answer> {
 function freezePostgres(): number[] {
   const postmaster = postmasterPid(service.data_dir) ?? 0
   process.kill(postmaster, 'SIGSTOP')
-  return [postmaster, ...childrenOf(postmaster).filter(pid => signalled(pid, 'SIGSTOP'))]
+  return [postmaster, ...listChildren(postmaster).filter(pid => sendSignal(pid, 'SIGSTOP'))]
 }
 
-function childrenOf(parent: number): number[] {
+function listChildren(parent: number): number[] {
   const processes = readdirSync('/proc').filter(entry => /^\d+$/.test(entry))
   return processes.map(Number).filter(pid => {
     try {
@@ -190,7 +190,7 @@ function childrenOf(parent: number): number[] {
 }
 
 /** A child that was about to end, as an autovacuum worker does, may be gone before its turn. */
-function signalled(pid: number, signal: NodeJS.Signals): boolean {
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal)
   } catch (error) {

@@ -2,7 +2,7 @@
 import type { Contract } from '../src/api/operation.ts'
 import { type Client, ORG, type TestApp } from './harness.ts'
 
-const asked = new WeakMap<TestApp, string>()
+const requested = new WeakMap<TestApp, string>()
 
 /** An entry in the allow-list of an environment, asked for by the admin; answers its id. */
 export async function fillDecision(admin: Client, org: string, environment: string): Promise<string> {
@@ -19,9 +19,9 @@ export async function fillDecision(admin: Client, org: string, environment: stri
 export async function prepareDecision({ id }: Contract, where: TestApp): Promise<void> {
   if (id !== 'withdrawDecision') return
   await where.admin.put(`/environments/${ORG}`, { name: 'with-decision', type: 'docker' })
-  asked.set(where, await fillDecision(where.admin, ORG, 'with-decision'))
+  requested.set(where, await fillDecision(where.admin, ORG, 'with-decision'))
 }
 
-export function decisionFor({ id }: Contract, where: TestApp): Record<string, string> {
-  return id === 'withdrawDecision' ? { decision_id: asked.get(where) ?? '' } : {}
+export function readDecisionParams({ id }: Contract, where: TestApp): Record<string, string> {
+  return id === 'withdrawDecision' ? { decision_id: requested.get(where) ?? '' } : {}
 }

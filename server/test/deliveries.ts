@@ -13,13 +13,13 @@ const sealer = makeSealer('the secret key of the tests')
 /** One for each application, so that the order of ids is the order of making them. */
 const generators = new WeakMap<TestApp, Ids>()
 
-function nextId(app: TestApp): string {
+function makeId(app: TestApp): string {
   const ids = generators.get(app) ?? makeIds(app.clock)
   generators.set(app, ids)
   return ids.next()
 }
 
-export async function orgIdOf(app: TestApp, name = ORG): Promise<string> {
+export async function readOrgId(app: TestApp, name = ORG): Promise<string> {
   return String((await app.sql('select org_id from orgs where name = $1', [name]))[0]?.org_id)
 }
 
@@ -28,7 +28,7 @@ export async function addNotification(app: TestApp, number: number, name: string
   const [row] = await app.sql(
     `insert into notifications (org_id, notification_id, number, name, triggers, created_by, created_at, last_modified_at)
      values ($1, gen_random_uuid(), $2, $3, '{}', 'max', $4, $4) returning notification_id`,
-    [await orgIdOf(app), number, name, app.clock.now()],
+    [await readOrgId(app), number, name, app.clock.now()],
   )
   return String(row?.notification_id)
 }
@@ -42,7 +42,7 @@ export interface PlacedTarget {
 
 export async function addTarget(app: TestApp, target: PlacedTarget): Promise<string> {
   const { notification_id, webhook, emails } = target
-  const org_id = await orgIdOf(app)
+  const org_id = await readOrgId(app)
   const notification_type = notification_id === null ? 'api_key_expiry' : null
   if (notification_type) {
     await app.sql('insert into notification_configs values ($1, $2) on conflict do nothing', [
@@ -67,7 +67,7 @@ export async function addTarget(app: TestApp, target: PlacedTarget): Promise<str
   return String(row?.target_id)
 }
 
-export function testNotice(app: TestApp, org = ORG): TestNotice {
+export function makeTestNotice(app: TestApp, org = ORG): TestNotice {
   const happened_at = app.clock.now().getTime() / 1000
   return { about: 'test', event_type: 'TEST', org, happened_at, asked_by: 'max', notification: null }
 }
@@ -76,20 +76,20 @@ export interface PlacedDelivery extends Partial<Omit<NewDelivery, 'payload'>> {
   org?: string
   notice?: Notice
   to?: string
-  became?: 'pending' | 'delivered' | 'failed'
+  outcome?: 'pending' | 'delivered' | 'failed'
 }
 
 /** Returns the id as callers know it. */
 export async function addDelivery(app: TestApp, placed: PlacedDelivery = {}): Promise<string> {
-  const { org = ORG, notice = testNotice(app, org), to, became = 'pending' } = placed
-  const { job_id = nextId(app), notification_id = null, notification_type = null } = placed
+  const { org = ORG, notice = makeTestNotice(app, org), to, outcome = 'pending' } = placed
+  const { job_id = makeId(app), notification_id = null, notification_type = null } = placed
   const { event_type = notice.event_type, target_id = null } = placed
   const payload = to === undefined ? { notice } : { notice, to }
   const delivery = { job_id, event_type, notification_id, notification_type, target_id, payload }
-  const org_id = await orgIdOf(app, org)
+  const org_id = await readOrgId(app, org)
   await app.db.withTransaction({ org_id }, tx => enqueueDeliveries(tx, org_id, [delivery], app.clock.now()))
-  if (became !== 'pending') {
-    const error = became === 'failed' ? 'The receiver answered 500' : null
+  if (outcome !== 'pending') {
+    const error = outcome === 'failed' ? 'The receiver answered 500' : null
     await app.sql(
       'update outbox set attempts = 2, lease_no = 2, finished_at = $2, last_error = $3 where job_id = $1',
       [job_id, app.clock.now(), error],
@@ -124,5 +124,5 @@ export async function prepareDelivery({ path, example }: Contract, app: TestApp)
   if (!path.startsWith('/notification-deliveries/')) return
   const job_id = parseWireId(example?.params?.delivery_id ?? '') ?? FAILED_IN_A_RANGE
   await app.sql('delete from outbox where job_id = $1', [job_id])
-  await addDelivery(app, { job_id, to: 'ada@example.com', became: 'failed' })
+  await addDelivery(app, { job_id, to: 'ada@example.com', outcome: 'failed' })
 }

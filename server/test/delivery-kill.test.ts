@@ -5,22 +5,22 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { expect, it } from 'vitest'
-import { podReport } from './environments.ts'
+import { buildPodReport } from './environments.ts'
 import { until } from './patience.ts'
 import { repetitions } from './repetitions.ts'
-import { afterwards, newDatabase, newDataDirectory, type Service, scratch, startService } from './service.ts'
+import { addCleanUp, newDatabase, newDataDirectory, type Service, scratch, startService } from './service.ts'
 import { startHttpsSink } from './tls.ts'
 
 const ORG = 'demo-org'
 const KILLS = repetitions(8, 20)
 const EVENTS = 300
-const LONGEST_MOMENT_MS = 400
+const MAX_PAUSE_MS = 400
 /** More attempts than could all fail. */
 const SCHEDULE = Array.from({ length: 60 }, () => 0).join()
 
 it('delivers everything although it is killed again and again', async () => {
   const sink = await startHttpsSink()
-  afterwards(() => sink.stop())
+  addCleanUp(() => sink.stop())
   const ca_file = join(scratch(), 'ca.pem')
   writeFileSync(ca_file, sink.ca_pem)
   const { url, owner } = await newDatabase()
@@ -55,14 +55,14 @@ it('delivers everything although it is killed again and again', async () => {
     const worker = await startService({ data_dir, env: { ...env, WAYBILL_ROLE: 'work' } })
     const before = seen.length
     if (accepted.size < EVENTS) await until(() => seen.length > before)
-    await sleep(Math.random() * LONGEST_MOMENT_MS)
+    await sleep(Math.random() * MAX_PAUSE_MS)
     worker.signal('SIGKILL')
     await worker.ended
-    in_flight += await letLeasesRunOut(owner)
+    in_flight += await expireLeases(owner)
   }
   const last = await startService({ data_dir, env })
-  await until(async () => (await counted(last, key, 'pending')) === 0)
-  expect(await counted(last, key, 'failed')).toBe(0)
+  await until(async () => (await countDeliveries(last, key, 'pending')) === 0)
+  expect(await countDeliveries(last, key, 'failed')).toBe(0)
   expect(accepted.size).toBe(EVENTS)
   // At most what was on its way when a worker died was sent again after it had been accepted.
   const repeats = [...accepted.values()].reduce((sum, times) => sum + times - 1, 0)
@@ -93,20 +93,20 @@ async function fill(service: Service, url: string): Promise<void> {
 /** So many artifacts run now. */
 async function report(service: Service, key: string | undefined, many: number): Promise<void> {
   const starts = Array.from({ length: many }, (_, i) => (0x1000 + i).toString(16))
-  const body = podReport(...starts)
+  const body = buildPodReport(...starts)
   const { status } = await service.call('PUT', `/api/v2/environments/${ORG}/prod/report/K8S`, { key, body })
   expect(status).toBe(200)
 }
 
 /** What the passing of a minute does to the leases of a worker that is no more; tells how many there were. */
-async function letLeasesRunOut(owner: pg.Client): Promise<number> {
+async function expireLeases(owner: pg.Client): Promise<number> {
   const { rowCount } = await owner.query(
     'update outbox set due_at = now(), lease_until = null where lease_until is not null and finished_at is null',
   )
   return rowCount ?? 0
 }
 
-async function counted(service: Service, key: string | undefined, status: string): Promise<number> {
+async function countDeliveries(service: Service, key: string | undefined, status: string): Promise<number> {
   const { text } = await service.call('GET', `/api/v2/notification-deliveries/${ORG}?status=${status}`, {
     key,
   })

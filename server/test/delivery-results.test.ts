@@ -22,8 +22,8 @@ afterEach(async () => {
 afterAll(() => app.stop())
 
 const now = () => app.clock.now()
-const inSeconds = (seconds: number) => new Date(now().getTime() + seconds * 1000)
-const claimedDelivery = async (about = { target_id }): Promise<Job> => {
+const addSeconds = (seconds: number) => new Date(now().getTime() + seconds * 1000)
+const claimNewDelivery = async (about = { target_id }): Promise<Job> => {
   await jobs.putDelivery(about)
   return jobs.claimOne()
 }
@@ -46,14 +46,14 @@ describe('the job', () => {
     await jobs.end(await jobs.claimOne(), BROKEN)
     expect(await jobs.row(job_id)).toMatchObject({
       finished_at: null,
-      due_at: inSeconds(5),
+      due_at: addSeconds(5),
       last_error: 'broken',
     })
     app.clock.advance(5000)
     await jobs.end(await jobs.claimOne(), { ...BROKEN, retry_after_s: 90 })
     expect(await jobs.row(job_id)).toMatchObject({
       finished_at: null,
-      due_at: inSeconds(90),
+      due_at: addSeconds(90),
       lease_until: null,
     })
   })
@@ -80,9 +80,9 @@ describe('the job', () => {
   it('tells the message of what was thrown, but not of a delivery', async () => {
     const job_id = await jobs.put('greet')
     await jobs.end(await jobs.claimOne(), new Error('no\0 luck'))
-    expect(await jobs.row(job_id)).toMatchObject({ last_error: 'no luck', due_at: inSeconds(5) })
+    expect(await jobs.row(job_id)).toMatchObject({ last_error: 'no luck', due_at: addSeconds(5) })
     target_id = await jobs.newTarget()
-    const delivery = await claimedDelivery()
+    const delivery = await claimNewDelivery()
     await jobs.end(delivery, new Error('at https://hooks.example/secret'))
     expect((await jobs.row(delivery.job_id)).last_error).toBe('The message could not be prepared')
     expect((await jobs.target(target_id)).last_error).toBe('The message could not be prepared')
@@ -91,7 +91,7 @@ describe('the job', () => {
 
 describe('the log', () => {
   it('has every attempt at a delivery, with what was answered', async () => {
-    const job = await claimedDelivery(await freshTarget())
+    const job = await claimNewDelivery(await addFreshTarget())
     await jobs.end(job, { error: 'The receiver answered 503', status: 503, answer: 'busy\0' })
     const failed_at = now()
     app.clock.advance(5000)
@@ -113,8 +113,8 @@ describe('the log', () => {
   })
 
   it('has nothing of what was not tried, and neither have target and configuration', async () => {
-    const about = { ...(await freshTarget()), notification_type: CONFIG_TYPE }
-    const job = await claimedDelivery(about)
+    const about = { ...(await addFreshTarget()), notification_type: CONFIG_TYPE }
+    const job = await claimNewDelivery(about)
     await jobs.end(job, { error: 'The target was removed', is_final: true, is_untried: true })
     expect(await jobs.row(job.job_id)).toMatchObject({
       finished_at: now(),
@@ -128,15 +128,15 @@ describe('the log', () => {
 
 describe('the target', () => {
   it('is failing since the first failure after the last success', async () => {
-    const about = await freshTarget()
+    const about = await addFreshTarget()
     const first_failed_at = now()
-    await jobs.end(await claimedDelivery(about), BROKEN)
+    await jobs.end(await claimNewDelivery(about), BROKEN)
     app.clock.advance(1000)
-    await jobs.end(await claimedDelivery(about), { error: 'worse' })
+    await jobs.end(await claimNewDelivery(about), { error: 'worse' })
     const failed = { last_failure_at: now(), last_error: 'worse' }
     expect(await jobs.target(target_id)).toMatchObject({ ...failed, failing_since: first_failed_at })
     app.clock.advance(1000)
-    await jobs.end(await claimedDelivery(about), OK)
+    await jobs.end(await claimNewDelivery(about), OK)
     expect(await jobs.target(target_id)).toMatchObject({
       ...failed,
       last_success_at: now(),
@@ -146,19 +146,19 @@ describe('the target', () => {
   })
 
   it('does not go backwards when results are recorded in another order than they came about', async () => {
-    const about = await freshTarget()
-    const late = [await claimedDelivery(about), await claimedDelivery(about), await claimedDelivery(about)]
-    const [at_0, at_1, at_2] = [now(), inSeconds(1), inSeconds(2)]
+    const about = await addFreshTarget()
+    const late = [await claimNewDelivery(about), await claimNewDelivery(about), await claimNewDelivery(about)]
+    const [at_0, at_1, at_2] = [now(), addSeconds(1), addSeconds(2)]
     await jobs.end(late[0] as Job, BROKEN, {}, at_1)
     await jobs.end(late[1] as Job, OK, {}, at_0)
     expect(await jobs.target(target_id)).toMatchObject({ last_success_at: at_0, failing_since: at_1 })
-    await jobs.end(await claimedDelivery(about), OK, {}, at_2)
+    await jobs.end(await claimNewDelivery(about), OK, {}, at_2)
     await jobs.end(late[2] as Job, { error: 'long ago' }, {}, at_1)
     expect(await jobs.target(target_id)).toMatchObject({ last_success_at: at_2, failing_since: null })
   })
 
   it('is switched off at once where the outcome says so, and told of in the same transaction, once', async () => {
-    const about = await freshTarget()
+    const about = await addFreshTarget()
     const gone = { error: 'The receiver answered 410', switches_off: true }
     const told: string[] = []
     const onSwitchedOff = async (tx: Parameters<typeof enqueue>[0], job: Job) => {
@@ -166,22 +166,22 @@ describe('the target', () => {
       told.push(job_id)
       await enqueue(tx, job.org_id, { job_id, kind: 'tell', payload: {}, now: now() })
     }
-    await jobs.end(await claimedDelivery(about), gone, { onSwitchedOff })
+    await jobs.end(await claimNewDelivery(about), gone, { onSwitchedOff })
     const switched_off_at = now()
     expect(await jobs.target(target_id)).toMatchObject({ switched_off_at, failing_since: switched_off_at })
     expect(told).toHaveLength(1)
     expect(await jobs.claimOne()).toMatchObject({ job_id: told[0], kind: 'tell' })
     app.clock.advance(1000)
-    await jobs.end(await claimedDelivery(about), gone, { onSwitchedOff })
+    await jobs.end(await claimNewDelivery(about), gone, { onSwitchedOff })
     expect(told).toHaveLength(1)
     expect(await jobs.target(target_id)).toMatchObject({ switched_off_at, last_failure_at: now() })
     app.clock.advance(1000)
-    await jobs.end(await claimedDelivery(about), OK, { onSwitchedOff })
+    await jobs.end(await claimNewDelivery(about), OK, { onSwitchedOff })
     expect(await jobs.target(target_id)).toMatchObject({ switched_off_at: null, failing_since: null })
   })
 
   it('is not switched off, nor the attempt recorded, when telling fails', async () => {
-    const job = await claimedDelivery(await freshTarget())
+    const job = await claimNewDelivery(await addFreshTarget())
     const onSwitchedOff = () => Promise.reject(new Error('cannot tell'))
     const gone = { error: 'gone', switches_off: true }
     await expect(jobs.end(job, gone, { onSwitchedOff })).rejects.toThrow('cannot tell')
@@ -190,11 +190,11 @@ describe('the target', () => {
   })
 
   it('is switched off after five days of nothing but failures', async () => {
-    const about = await freshTarget()
+    const about = await addFreshTarget()
     const told: string[] = []
     const kind = { onSwitchedOff: async (_tx: unknown, job: Job) => void told.push(job.job_id) }
     const fail = async () => {
-      const job = await claimedDelivery(about)
+      const job = await claimNewDelivery(about)
       await jobs.end(job, { ...BROKEN, is_final: true }, kind)
       return job.job_id
     }
@@ -209,8 +209,8 @@ describe('the target', () => {
   })
 
   it('that was removed is not switched off any more', async () => {
-    const about = await freshTarget()
-    const job = await claimedDelivery(about)
+    const about = await addFreshTarget()
+    const job = await claimNewDelivery(about)
     await app.sql('update notification_targets set removed_at = $1', [now()])
     await jobs.end(job, { error: 'gone', switches_off: true })
     expect(await jobs.target(target_id)).toMatchObject({ switched_off_at: null, last_failure_at: now() })
@@ -219,8 +219,8 @@ describe('the target', () => {
 
 describe('the configuration', () => {
   it('is made when it is first needed, and knows the latest success and the latest failure', async () => {
-    const about = { ...(await freshTarget()), notification_type: CONFIG_TYPE }
-    await jobs.end(await claimedDelivery(about), BROKEN)
+    const about = { ...(await addFreshTarget()), notification_type: CONFIG_TYPE }
+    await jobs.end(await claimNewDelivery(about), BROKEN)
     const failed_at = now()
     expect(await jobs.config()).toMatchObject({
       last_notified_at: null,
@@ -248,7 +248,7 @@ describe('the configuration', () => {
       await jobs.putDelivery({ notification_type: CONFIG_TYPE })
       late.push(await jobs.claimOne())
     }
-    const [early, later] = [now(), inSeconds(2)]
+    const [early, later] = [now(), addSeconds(2)]
     for (const outcome of [{ error: 'latest', is_final: true }, OK]) {
       await jobs.putDelivery({ notification_type: CONFIG_TYPE })
       await jobs.end(await jobs.claimOne(), outcome, {}, later)
@@ -269,28 +269,28 @@ describe('a result that comes too late', () => {
     ['of a failure', { error: 'stale', status: 500 }],
     ['that would switch off', { error: 'stale', switches_off: true }],
   ])('%s changes nothing', async (_what, outcome) => {
-    const about = { ...(await freshTarget()), notification_type: CONFIG_TYPE }
+    const about = { ...(await addFreshTarget()), notification_type: CONFIG_TYPE }
     const told: unknown[] = []
     const kind = { onSwitchedOff: async () => void told.push('told') }
-    const stale = await claimedDelivery(about)
+    const stale = await claimNewDelivery(about)
     app.clock.advance(LEASE_MS)
     const current = await jobs.claimOne()
     expect([stale.lease_no, current.lease_no]).toEqual([1, 2])
-    const before = await everything()
+    const before = await readEverything()
     await jobs.end(stale, outcome, kind)
-    expect(await everything()).toEqual(before)
+    expect(await readEverything()).toEqual(before)
     await jobs.end(current, OK)
-    const after = await everything()
+    const after = await readEverything()
     app.clock.advance(1000)
     await jobs.end(stale, outcome, kind)
     await jobs.end(current, { error: 'twice' }, kind)
-    expect(await everything()).toEqual(after)
+    expect(await readEverything()).toEqual(after)
     expect(told).toEqual([])
   })
 })
 
 it('results of many at once are all counted, and the latest of them counts', async () => {
-  const about = { ...(await freshTarget()), notification_type: CONFIG_TYPE }
+  const about = { ...(await addFreshTarget()), notification_type: CONFIG_TYPE }
   for (let i = 0; i < 40; i++) await jobs.putDelivery(about)
   const claimed = await jobs.claim({ most: 40, most_per_org: 40 })
   const started = now()
@@ -314,12 +314,12 @@ it('results of many at once are all counted, and the latest of them counts', asy
   expect(await app.sql('select * from delivery_attempts')).toHaveLength(40)
 })
 
-async function freshTarget(): Promise<{ target_id: string }> {
+async function addFreshTarget(): Promise<{ target_id: string }> {
   target_id = await jobs.newTarget()
   return { target_id }
 }
 
-async function everything(): Promise<unknown> {
+async function readEverything(): Promise<unknown> {
   return [
     await app.sql('select * from outbox order by job_id'),
     await app.sql('select * from delivery_attempts order by job_id, lease_no'),

@@ -2,14 +2,14 @@
 // receiver is gone, and what the API says about each.
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { giveAddress } from './browser.ts'
+import { setEmail } from './browser.ts'
 import { makeEnvironment, report } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 import { until } from './patience.ts'
 import { type HttpsSink, startHttpsSink } from './tls.ts'
 
-const secretOf = (letter: string) => `whsec_${Buffer.from(letter.repeat(32)).toString('base64')}`
+const makeSecret = (letter: string) => `whsec_${Buffer.from(letter.repeat(32)).toString('base64')}`
 const DAY_MS = 24 * 60 * 60 * 1000
 const NOTIFICATIONS = '/organizations/acme/environments_notifications'
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
       WAYBILL_DNS_SERVER: '127.0.0.1:9',
     },
   })
-  await giveAddress(app, 'ada', 'ada@acme.example')
+  await setEmail(app, 'ada', 'ada@acme.example')
 })
 afterEach(() => {
   sink.answer = () => ({ status: 200 })
@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 
 /** A notification of its own, on an environment of its own. */
-async function notifying(...targets: object[]) {
+async function addNotifiedEnvironment(...targets: object[]) {
   const environment = `env-${++made}`
   await makeEnvironment(app, environment)
   const wanted = {
@@ -60,7 +60,7 @@ async function notifying(...targets: object[]) {
     number,
     wanted,
     path: `${NOTIFICATIONS}/${number}`,
-    happens: (start: string) => report(app, environment, start),
+    reportStart: (start: string) => report(app, environment, start),
     deliveries,
     /** Those of the latest delivery whose outcome is recorded. */
     attempts: async () => {
@@ -71,21 +71,25 @@ async function notifying(...targets: object[]) {
   }
 }
 
-const heard = (path: string) => sink.requests.filter(request => request.path === path)
-const hook = (path: string, more: object = {}) => ({ type: 'WEBHOOK', webhook: sink.url + path, ...more })
+const listRequests = (path: string) => sink.requests.filter(request => request.path === path)
+const makeHook = (path: string, more: object = {}) => ({ type: 'WEBHOOK', webhook: sink.url + path, ...more })
 describe('a secret', () => {
   it('signs together with the one before it for a day', async () => {
-    const { path, wanted, happens } = await notifying(hook('/signed', { secret: secretOf('a') }))
-    await app.admin.put(path, { ...wanted, targets: [hook('/signed', { secret: secretOf('b') })] })
-    await happens('a1')
-    await until(() => heard('/signed').length === 1)
+    const { path, wanted, reportStart } = await addNotifiedEnvironment(
+      makeHook('/signed', { secret: makeSecret('a') }),
+    )
+    await app.admin.put(path, { ...wanted, targets: [makeHook('/signed', { secret: makeSecret('b') })] })
+    await reportStart('a1')
+    await until(() => listRequests('/signed').length === 1)
     app.clock.advance(DAY_MS + 1)
-    await happens('a2')
-    await until(() => heard('/signed').length === 2)
-    const signatures = heard('/signed').map(({ body, headers }) => {
+    await reportStart('a2')
+    await until(() => listRequests('/signed').length === 2)
+    const signatures = listRequests('/signed').map(({ body, headers }) => {
       const { 'webhook-id': id, 'webhook-timestamp': seconds } = headers
       const moment = new Date(Number(seconds) * 1000)
-      const expected = ['b', 'a'].map(letter => new Webhook(secretOf(letter)).sign(String(id), moment, body))
+      const expected = ['b', 'a'].map(letter =>
+        new Webhook(makeSecret(letter)).sign(String(id), moment, body),
+      )
       return String(headers['webhook-signature'])
         .split(' ')
         .map(signature => ['b', 'a'][expected.indexOf(signature)])
@@ -97,10 +101,10 @@ describe('a secret', () => {
 describe('a receiver that is gone', () => {
   it('is switched off at once, and the admins are told', async () => {
     sink.answer = () => ({ status: 410, body: 'moved away' })
-    const told = await notifying(hook('/gone/secret-path'))
-    await told.happens('b1')
-    await until(async () => (await told.record()).targets[0].switched_off_at !== null)
-    expect(await told.record()).toMatchObject({
+    const notified = await addNotifiedEnvironment(makeHook('/gone/secret-path'))
+    await notified.reportStart('b1')
+    await until(async () => (await notified.record()).targets[0].switched_off_at !== null)
+    expect(await notified.record()).toMatchObject({
       is_failing: true,
       targets: [{ is_failing: true, last_error: 'The receiver answered 410' }],
     })
@@ -108,75 +112,75 @@ describe('a receiver that is gone', () => {
     expect(reason).toBe('The receiver answered 410')
     const raw = mails.arrived.map(mail => mail.raw).join()
     expect(raw).not.toContain('secret-path')
-    const [event] = await app.events('notification_target_switched_off')
+    const [event] = await app.readEvents('notification_target_switched_off')
     expect(event).toMatchObject({
       actor: 'waybill',
       data: {
-        notification: { number: told.number },
+        notification: { number: notified.number },
         target: { type: 'WEBHOOK', shown: sink.url },
         error: 'The receiver answered 410',
         told: 1,
       },
     })
-    const [delivery] = await told.deliveries()
+    const [delivery] = await notified.deliveries()
     expect(delivery).toMatchObject({ status: 'failed', attempts: 1, next_attempt_at: null })
   })
 
   it('hears nothing more, until a test succeeds', async () => {
     sink.answer = () => ({ status: 410 })
-    const told = await notifying(hook('/back'))
-    await told.happens('c1')
-    await until(async () => (await told.record()).targets[0].switched_off_at !== null)
+    const notified = await addNotifiedEnvironment(makeHook('/back'))
+    await notified.reportStart('c1')
+    await until(async () => (await notified.record()).targets[0].switched_off_at !== null)
     sink.answer = () => ({ status: 200 })
-    await told.happens('c2')
-    expect(await told.deliveries()).toHaveLength(1)
-    await app.member.post(`${told.path}/test`)
-    await until(async () => (await told.record()).is_failing === false)
-    expect(heard('/back').map(({ body }) => JSON.parse(body).event_type)).toEqual([
+    await notified.reportStart('c2')
+    expect(await notified.deliveries()).toHaveLength(1)
+    await app.member.post(`${notified.path}/test`)
+    await until(async () => (await notified.record()).is_failing === false)
+    expect(listRequests('/back').map(({ body }) => JSON.parse(body).event_type)).toEqual([
       'STARTED_ARTIFACT',
       'TEST',
     ])
-    await told.happens('c3')
-    await until(() => heard('/back').length === 3)
+    await notified.reportStart('c3')
+    await until(() => listRequests('/back').length === 3)
   })
 
   it('gets what it missed when that is replayed', async () => {
     sink.answer = () => ({ status: 410 })
-    const told = await notifying(hook('/missed'))
-    await told.happens('d1')
-    await until(async () => (await told.record()).targets[0].switched_off_at !== null)
+    const notified = await addNotifiedEnvironment(makeHook('/missed'))
+    await notified.reportStart('d1')
+    await until(async () => (await notified.record()).targets[0].switched_off_at !== null)
     sink.answer = () => ({ status: 200 })
-    const [{ id }] = await told.deliveries()
+    const [{ id }] = await notified.deliveries()
     await app.member.post(`/notification-deliveries/acme/${id}/replay`)
-    await until(async () => (await told.deliveries())[0].status === 'delivered')
-    expect(heard('/missed').map(({ headers }) => headers['webhook-id'])).toEqual([id, id])
+    await until(async () => (await notified.deliveries())[0].status === 'delivered')
+    expect(listRequests('/missed').map(({ headers }) => headers['webhook-id'])).toEqual([id, id])
   })
 })
 
 describe('a receiver that fails', () => {
   it('is tried again later, and not before it wants to be', async () => {
     sink.answer = () => ({ status: 503, headers: { 'retry-after': '7200' } })
-    const told = await notifying(hook('/later'))
-    await told.happens('e1')
-    await until(async () => (await told.deliveries())[0].error !== null)
-    const [delivery] = await told.deliveries()
+    const notified = await addNotifiedEnvironment(makeHook('/later'))
+    await notified.reportStart('e1')
+    await until(async () => (await notified.deliveries())[0].error !== null)
+    const [delivery] = await notified.deliveries()
     const now = app.clock.now().getTime() / 1000
     expect(delivery).toMatchObject({ status: 'pending', error: 'The receiver answered 503' })
     expect(delivery.next_attempt_at).toBeGreaterThanOrEqual(now + 7200)
-    expect(await told.record()).toMatchObject({ is_failing: true, last_success_timestamp: 0 })
+    expect(await notified.record()).toMatchObject({ is_failing: true, last_success_timestamp: 0 })
   })
 
   it('is switched off after five days, and told about like one that is gone', async () => {
     sink.answer = () => ({ status: 500 })
-    const told = await notifying(hook('/for-days'))
-    await told.happens('f1')
-    await until(() => heard('/for-days').length === 1)
-    await until(async () => (await told.record()).is_failing)
+    const notified = await addNotifiedEnvironment(makeHook('/for-days'))
+    await notified.reportStart('f1')
+    await until(() => listRequests('/for-days').length === 1)
+    await until(async () => (await notified.record()).is_failing)
     app.clock.advance(5 * DAY_MS)
-    await until(async () => (await told.record()).targets[0].switched_off_at !== null)
-    const events = await app.events('notification_target_switched_off')
+    await until(async () => (await notified.record()).targets[0].switched_off_at !== null)
+    const events = await app.readEvents('notification_target_switched_off')
     const numbers = events.map(({ data }) => (data.notification as { number: number }).number)
-    expect(numbers.filter(number => number === told.number)).toHaveLength(1)
+    expect(numbers.filter(number => number === notified.number)).toHaveLength(1)
   })
 })
 
@@ -188,38 +192,38 @@ describe('a receiver that answers with a redirect', () => {
       const from = `/moved-${status}`
       const location = `${sink.url}/moved-to`
       sink.answer = ({ path }) => (path === from ? { status, headers: { location } } : { status: 200 })
-      const told = await notifying(hook(from))
-      await told.happens('a5')
-      await until(async () => (await told.attempts()).length === 1)
-      const [delivery] = await told.deliveries()
+      const notified = await addNotifiedEnvironment(makeHook(from))
+      await notified.reportStart('a5')
+      await until(async () => (await notified.attempts()).length === 1)
+      const [delivery] = await notified.deliveries()
       expect(delivery).toMatchObject({ status: 'pending', attempts: 1 })
       expect(delivery.error).toMatch(/redirect|answered 3\d\d/)
       expect(delivery.next_attempt_at).toBeGreaterThan(app.clock.now().getTime() / 1000)
-      expect(await told.record()).toMatchObject({
+      expect(await notified.record()).toMatchObject({
         is_failing: true,
         last_success_timestamp: 0,
         targets: [{ is_failing: true, last_success_at: null, last_error: delivery.error }],
       })
       app.clock.advance(2 * 3600_000)
-      await until(async () => (await told.attempts()).length === 2)
+      await until(async () => (await notified.attempts()).length === 2)
       sink.answer = () => ({ status: 200 })
       app.clock.advance(2 * 3600_000)
-      await until(async () => (await told.deliveries())[0].status === 'delivered')
-      expect(heard(from)).toHaveLength(3)
-      expect(heard('/moved-to')).toEqual([])
+      await until(async () => (await notified.deliveries())[0].status === 'delivered')
+      expect(listRequests(from)).toHaveLength(3)
+      expect(listRequests('/moved-to')).toEqual([])
     },
   )
 
   it('is told as failed once every attempt was answered so', async () => {
     sink.answer = () => ({ status: 302, headers: { location: `${sink.url}/moved-to` } })
-    const told = await notifying(hook('/moved-for-good'))
-    await told.happens('a6')
+    const notified = await addNotifiedEnvironment(makeHook('/moved-for-good'))
+    await notified.reportStart('a6')
     for (const attempts of [1, 2, 3, 4]) {
-      await until(async () => (await told.attempts()).length === attempts)
+      await until(async () => (await notified.attempts()).length === attempts)
       app.clock.advance(2 * 3600_000)
     }
-    expect((await told.deliveries())[0]).toMatchObject({ status: 'failed', next_attempt_at: null })
-    expect(heard('/moved-to')).toEqual([])
+    expect((await notified.deliveries())[0]).toMatchObject({ status: 'failed', next_attempt_at: null })
+    expect(listRequests('/moved-to')).toEqual([])
   })
 })
 
@@ -229,8 +233,8 @@ describe('a target of several mail addresses', () => {
 
   it('gets a message for each of them, which names nobody else', async () => {
     const emails = ['one@acme.example', 'two@acme.example', 'three@rival.example']
-    const { happens, attempts } = await notifying({ type: 'EMAIL', emails })
-    await happens('e1')
+    const { reportStart, attempts } = await addNotifiedEnvironment({ type: 'EMAIL', emails })
+    await reportStart('e1')
     await until(() => ofThese(emails).length === 3)
     for (const { to, raw } of ofThese(emails)) {
       expect(headerOf(raw, 'to')).toBe(to)
@@ -244,8 +248,8 @@ describe('a target of several mail addresses', () => {
   it('is sent to those who can be reached once, and to the others later', async () => {
     const emails = ['first@acme.example', 'full@acme.example', 'unknown@acme.example']
     mails.refused.set('full@acme.example', 451).set('unknown@acme.example', 550)
-    const { happens, deliveries } = await notifying({ type: 'EMAIL', emails })
-    await happens('e2')
+    const { reportStart, deliveries } = await addNotifiedEnvironment({ type: 'EMAIL', emails })
+    await reportStart('e2')
     await until(async () => (await deliveries()).at(-1)?.status === 'delivered')
     const [later, own] = await deliveries()
     expect(own.target.shown).toBe(emails.join(', '))
@@ -260,8 +264,8 @@ describe('a target of several mail addresses', () => {
   it('is tried again as a whole while nobody can be reached', async () => {
     const emails = ['busy@acme.example', 'also-busy@acme.example']
     for (const email of emails) mails.refused.set(email, 451)
-    const { happens, attempts } = await notifying({ type: 'EMAIL', emails })
-    await happens('e3')
+    const { reportStart, attempts } = await addNotifiedEnvironment({ type: 'EMAIL', emails })
+    await reportStart('e3')
     await until(async () => (await attempts()).length === 1)
     expect(await attempts()).toMatchObject([{ error: 'The mail server answered 451' }])
     mails.refused.clear()
@@ -273,15 +277,15 @@ describe('a target of several mail addresses', () => {
 describe('nothing is sent', () => {
   it('to a target that was removed meanwhile', async () => {
     sink.answer = () => ({ status: 500 })
-    const told = await notifying(hook('/removed'))
-    await told.happens('ab')
-    await until(async () => (await told.record()).is_failing)
-    await app.admin.put(told.path, { ...told.wanted, targets: [hook('/other')] })
+    const notified = await addNotifiedEnvironment(makeHook('/removed'))
+    await notified.reportStart('ab')
+    await until(async () => (await notified.record()).is_failing)
+    await app.admin.put(notified.path, { ...notified.wanted, targets: [makeHook('/other')] })
     app.clock.advance(2 * 3600_000)
-    await until(async () => (await told.deliveries())[0].status === 'failed')
-    expect((await told.deliveries())[0].error).toBe('The target was removed')
-    expect(heard('/removed')).toHaveLength(1)
-    expect((await told.record()).is_failing).toBe(false)
+    await until(async () => (await notified.deliveries())[0].status === 'failed')
+    expect((await notified.deliveries())[0].error).toBe('The target was removed')
+    expect(listRequests('/removed')).toHaveLength(1)
+    expect((await notified.record()).is_failing).toBe(false)
   })
 
   it('to a name that leads nowhere, which the configuration says', async () => {
@@ -303,6 +307,6 @@ describe('nothing is sent', () => {
     await app.admin.post(`${config}/test`)
     await until(async () => (await app.reader.get(config)).body.last_failure === null)
     expect((await app.reader.get(config)).body.last_notified_at).toBe(app.clock.now().getTime() / 1000)
-    expect(JSON.parse(heard('/chat')[0]?.body ?? '{}').blocks).toBeDefined()
+    expect(JSON.parse(listRequests('/chat')[0]?.body ?? '{}').blocks).toBeDefined()
   })
 })

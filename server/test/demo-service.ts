@@ -21,7 +21,7 @@ const ENV = {
   WAYBILL_LOG_LEVEL: 'error',
 }
 
-interface Filled {
+interface FilledDemo {
   /** Of the first admin. */
   key: string
   /** The path of the link of the first start: works once for each copy. */
@@ -31,18 +31,18 @@ interface Filled {
   filled_until: number
 }
 
-export type DemoService = Service & Filled & { owner: pg.Client }
+export type DemoService = Service & FilledDemo & { owner: pg.Client }
 
 export async function startDemoService(env: Record<string, string> = {}): Promise<DemoService> {
-  const filled = await filledOnce()
+  const filled = await fillOnce()
   const { url, owner } = await newDatabase(FILLED_DATABASE)
   const data_dir = join(scratch(), 'data')
-  await cp(filledDirectory(), data_dir, { recursive: true })
+  await cp(findFilledDirectory(), data_dir, { recursive: true })
   const service = await startService({ data_dir, env: { ...ENV, DATABASE_URL: url, ...env } })
   return { ...service, ...filled, owner }
 }
 
-async function filledOnce(): Promise<Filled> {
+async function fillOnce(): Promise<FilledDemo> {
   const note = join(inject('shared_dir'), 'demo.json')
   const lock = new pg.Client({ ...inject('cluster') })
   await lock.connect()
@@ -55,13 +55,13 @@ async function filledOnce(): Promise<Filled> {
   return JSON.parse(readFileSync(note, 'utf8'))
 }
 
-async function fill(cluster: pg.Client): Promise<Filled> {
+async function fill(cluster: pg.Client): Promise<FilledDemo> {
   // Somebody may have failed half-way.
   await cluster.query(`drop database if exists ${FILLED_DATABASE}`)
   await cluster.query(`create database ${FILLED_DATABASE}`)
-  const filled_from = secondsNow()
+  const filled_from = readSeconds()
   const service = await startService({
-    data_dir: filledDirectory(),
+    data_dir: findFilledDirectory(),
     args: ['--demo'],
     // What is to be told is told by the copies.
     env: { ...ENV, DATABASE_URL: databaseUrl(FILLED_DATABASE), WAYBILL_ROLE: 'serve' },
@@ -70,9 +70,9 @@ async function fill(cluster: pg.Client): Promise<Filled> {
   await service.ended
   const sign_in_path = SIGN_IN_LINK.exec(service.stdout())?.[1]
   assert(service.key !== undefined && sign_in_path !== undefined, 'the first start tells both')
-  return { key: service.key, sign_in_path, filled_from, filled_until: secondsNow() }
+  return { key: service.key, sign_in_path, filled_from, filled_until: readSeconds() }
 }
 
-const secondsNow = () => Math.floor(systemClock.now().getTime() / 1000)
+const readSeconds = () => Math.floor(systemClock.now().getTime() / 1000)
 
-const filledDirectory = () => join(inject('shared_dir'), 'demo')
+const findFilledDirectory = () => join(inject('shared_dir'), 'demo')

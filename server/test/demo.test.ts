@@ -9,9 +9,9 @@ import { until } from './patience.ts'
 
 const END = Date.UTC(2026, 2, 3, 12) / 1000
 const DAY = 24 * 60 * 60
-const MOST_CALLS = 2300
+const MAX_CALLS = 2300
 /** In the log of deliveries, however the end of the story falls into the week. */
-const MOST_MESSAGES = 12
+const MAX_MESSAGES = 12
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
 type Body = any
@@ -35,7 +35,7 @@ const get = async (path: string): Promise<Body> => {
   return JSON.parse(text)
 }
 const sql = async (text: string): Promise<Record<string, unknown>[]> => (await service.owner.query(text)).rows
-const attestations = async (query: string): Promise<Body[]> =>
+const listAttestations = async (query: string): Promise<Body[]> =>
   (await get(`/attestations/${ORG}?per_page=100&${query}`)).data
 
 describe('the story', () => {
@@ -52,7 +52,7 @@ describe('the story', () => {
     for (let day = 0; day < 7; day++) {
       const end = END + day * DAY
       const calls = tellStory(end, 20_261)
-      expect(calls.length).toBeLessThanOrEqual(MOST_CALLS)
+      expect(calls.length).toBeLessThanOrEqual(MAX_CALLS)
       const told_since = calls.find(({ path }) => path.endsWith('/environments_notifications'))?.at ?? end
       const deployments = new Set(
         calls
@@ -60,7 +60,7 @@ describe('the story', () => {
           .map(({ body }) => JSON.stringify(body)),
       )
       expect(deployments.size).toBeGreaterThanOrEqual(1)
-      expect(deployments.size).toBeLessThanOrEqual(MOST_MESSAGES - 4)
+      expect(deployments.size).toBeLessThanOrEqual(MAX_MESSAGES - 4)
     }
   })
 })
@@ -128,14 +128,14 @@ describe('who works there', () => {
   })
 
   it('says of every live release who decided on it, and that was not the author', async () => {
-    const decisions = await attestations('name=release-decision')
+    const decisions = await listAttestations('name=release-decision')
     expect(decisions).toHaveLength(100)
     for (const { attestation_data, git_commit_info } of decisions) {
       expect(attestation_data.decided_by).toMatch(/^(mara|jonas|teo)@/)
       expect(git_commit_info.author).not.toContain(attestation_data.decided_by)
     }
     expect(new Set(decisions.map(({ attestation_data }) => attestation_data.decided_by)).size).toBe(3)
-    const [latest] = await attestations('name=release-decision&flow=payments-api')
+    const [latest] = await listAttestations('name=release-decision&flow=payments-api')
     expect(latest).toMatchObject({ trail_name: 'release-2.9.0', is_compliant: true })
     expect(latest.attestation_data.decided_by).toMatch(/@harbour-bank\.example$/)
   })
@@ -152,7 +152,7 @@ describe('who is told', () => {
     const isTold = ({ finished_at, error }: Body) => finished_at ?? error
     await until(async () => (await list()).some(isKeyNotice) && (await list()).every(isTold))
     const deliveries = (await list()).filter(delivery => !isKeyNotice(delivery))
-    expect(deliveries.length).toBeLessThanOrEqual(MOST_MESSAGES)
+    expect(deliveries.length).toBeLessThanOrEqual(MAX_MESSAGES)
     const [mail, ...others] = deliveries.filter(({ target }) => target.type === 'EMAIL')
     expect(others).toEqual([])
     expect(mail).toMatchObject({ status: 'delivered', event_type: 'NON_COMPLIANT_ENV' })
@@ -188,7 +188,7 @@ describe('what is attested', () => {
   it('is of a custom type with two versions, green and red, for one flow', async () => {
     const type = await get(`/custom-attestation-types/${ORG}/load-test`)
     expect(type.versions).toHaveLength(2)
-    const tests = await attestations('type=custom:load-test')
+    const tests = await listAttestations('type=custom:load-test')
     expect(new Set(tests.map(({ flow_name }) => flow_name))).toEqual(new Set(['fraud-scoring']))
     expect(tests.filter(({ is_compliant }) => is_compliant).length).toBeGreaterThan(10)
     const slow = tests.find(({ is_compliant }) => !is_compliant)
@@ -201,13 +201,13 @@ describe('what is attested', () => {
   })
 
   it('are scans with findings of every severity, one of them excused by a person', async () => {
-    const red = await attestations('type=snyk&is_compliant=false')
+    const red = await listAttestations('type=snyk&is_compliant=false')
     const runs = red.map(({ processed_snyk_results }) => processed_snyk_results.results[0])
     for (const severity of ['high', 'medium', 'low'])
       expect(runs.flatMap(run => run[severity])).toContainEqual(
         expect.objectContaining({ id: expect.stringMatching(/^SNYK-JS-/), message: expect.any(String) }),
       )
-    const [override, ...more] = await attestations('type=override')
+    const [override, ...more] = await listAttestations('type=override')
     expect(more).toEqual([])
     expect(override).toMatchObject({ flow_name: 'ledger', reported_by: 'mara', is_compliant: true })
     expect(override.reason).toMatch(/not part of the image/)
@@ -218,14 +218,14 @@ describe('what is attested', () => {
   })
 
   it('is a quality gate that was passed, and one that was not', async () => {
-    const gates = await attestations('type=sonar')
+    const gates = await listAttestations('type=sonar')
     const statuses = gates.map(({ sonar_results }) => sonar_results.qualityGate.status)
     expect(new Set(statuses)).toEqual(new Set(['OK', 'ERROR']))
     expect(gates.filter(({ is_compliant }) => !is_compliant)).toHaveLength(1)
   })
 
   it('is a plan with a file, links and annotations', async () => {
-    const [plan] = await attestations('name=rollback-plan')
+    const [plan] = await listAttestations('name=rollback-plan')
     expect(plan).toMatchObject({
       trail_name: 'release-2.9.0',
       external_urls: { Runbook: { href: expect.stringMatching(/^https:/) } },
@@ -239,19 +239,19 @@ describe('what is attested', () => {
   })
 
   it('are tests that failed, and reviews by two, by nobody and without a pull request', async () => {
-    expect((await attestations('type=junit&is_compliant=false')).length).toBeGreaterThan(3)
-    const reviews = await attestations('name=code-review')
+    expect((await listAttestations('type=junit&is_compliant=false')).length).toBeGreaterThan(3)
+    const reviews = await listAttestations('name=code-review')
     const approversOf = ({ pull_requests: [first] }: Body): number | undefined => first?.approvers.length
     expect(new Set(reviews.map(approversOf))).toEqual(new Set([undefined, 0, 1, 2]))
     const without = reviews.filter(({ is_compliant }) => !is_compliant)
     expect(without.map(approversOf)).toEqual([undefined])
-    const [refused] = await attestations('name=second-person')
+    const [refused] = await listAttestations('name=second-person')
     expect(refused).toMatchObject({ is_compliant: false, control: 'SDLC-01' })
     expect(ENGINEERS).toContain(refused.attestation_data.author)
   })
 
   it('waits twice for an artifact that never came', async () => {
-    const waiting = await attestations('is_waiting=true')
+    const waiting = await listAttestations('is_waiting=true')
     expect(waiting.map(({ attestation_name }) => attestation_name)).toEqual(['unit-tests', 'code-review'])
     expect(waiting[0].waiting_for).toMatch(/^waiting for artifact image at commit [0-9a-f]{40}$/)
   })
@@ -314,7 +314,7 @@ describe('what is allowed, archived and silent', () => {
 
 describe('the way out', () => {
   it('is the scan: once it is reported, production is green again', async () => {
-    const [plan] = await attestations('name=code-review&flow=payments-api')
+    const [plan] = await listAttestations('name=code-review&flow=payments-api')
     const answer = await call('POST', `/attestations/${ORG}/payments-api/trail/release-2.9.0/snyk`, {
       attestation_name: 'vulnerability-scan',
       artifact_fingerprint: plan.artifact_fingerprint,

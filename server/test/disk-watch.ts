@@ -10,7 +10,7 @@ const SLOW_SYNC_MS = 20
 
 export interface DiskWatch {
   /** Whatever a power loss could take now, as `content of <path>` and `name of <path>`. */
-  atRisk(): string[]
+  listAtRisk(): string[]
   /** Files that were named before their content was on the disk: a power loss leaves garbage under that name. */
   named_too_early: string[]
   /** Whatever was written or named, so that a test can tell that it saw something. */
@@ -21,10 +21,10 @@ export interface DiskWatch {
 export function watchDisk(): DiskWatch {
   const real = { ...fs }
   const notes = makeNotes()
-  Object.assign(fs, watchedCalls(real, notes))
+  Object.assign(fs, wrapCalls(real, notes))
   syncBuiltinESMExports()
   return {
-    atRisk: notes.atRisk,
+    listAtRisk: notes.atRisk,
     named_too_early: notes.named_too_early,
     seen: notes.seen,
     stop: () => {
@@ -54,7 +54,7 @@ function makeNotes() {
       names.add(path)
       seen.add(path)
     },
-    nameAnew: (from: string, to: string) => {
+    rename: (from: string, to: string) => {
       if (contents.has(from)) named_too_early.push(to)
       names.add(to)
       seen.add(to)
@@ -72,12 +72,12 @@ function makeNotes() {
 }
 
 /** The calls that the program makes, with notes taken after each. */
-function watchedCalls(real: typeof fs, notes: Notes): object {
+function wrapCalls(real: typeof fs, notes: Notes): object {
   return {
     open: async (file: string, flags = 'r', mode?: number) => {
       const handle = await real.open(file, flags, mode)
       if (/[wa]/.test(flags)) notes.name(resolve(file))
-      return watchedHandle(handle, resolve(file), notes)
+      return wrapHandle(handle, resolve(file), notes)
     },
     writeFile: async (...args: Parameters<typeof real.writeFile>) => {
       await real.writeFile(...args)
@@ -86,12 +86,12 @@ function watchedCalls(real: typeof fs, notes: Notes): object {
     },
     rename: async (from: string, to: string) => {
       await real.rename(from, to)
-      notes.nameAnew(resolve(from), resolve(to))
+      notes.rename(resolve(from), resolve(to))
       notes.forget(resolve(from))
     },
     link: async (from: string, to: string) => {
       await real.link(from, to)
-      notes.nameAnew(resolve(from), resolve(to))
+      notes.rename(resolve(from), resolve(to))
     },
     rm: async (path: string, options?: Parameters<typeof real.rm>[1]) => {
       await real.rm(path, options)
@@ -106,7 +106,7 @@ function watchedCalls(real: typeof fs, notes: Notes): object {
   }
 }
 
-function watchedHandle(handle: FileHandle, path: string, notes: Notes): FileHandle {
+function wrapHandle(handle: FileHandle, path: string, notes: Notes): FileHandle {
   const { writeFile, write, sync } = handle
   handle.writeFile = async (...args) => {
     notes.write(path)

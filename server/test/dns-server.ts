@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram'
 import { parseIp } from '../src/egress/ip-range.ts'
 
 const TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const
-type Asked = 'A' | 'AAAA' | 'TXT'
+type QueryType = 'A' | 'AAAA' | 'TXT'
 const SERVFAIL = 2
 const NXDOMAIN = 3
 
@@ -14,9 +14,9 @@ export interface DnsServer {
   /** As WAYBILL_DNS_SERVER takes it. */
   address: string
   /** `A hooks.example`, oldest first. */
-  asked: string[]
+  queries: string[]
   /** What is said about a name; addresses of the other kind are left out by the server. */
-  names: Record<string, (type: Asked) => Answer>
+  names: Record<string, (type: QueryType) => Answer>
   stop(): Promise<void>
 }
 
@@ -24,16 +24,16 @@ export async function startDnsServer(): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const dns: DnsServer = {
     address: '',
-    asked: [],
+    queries: [],
     names: {},
     stop: () => new Promise(resolve => socket.close(() => resolve())),
   }
   socket.on('message', (query, from) => {
     const { name, type, question } = readQuestion(query)
     if (type === undefined) return
-    dns.asked.push(`${type} ${name}`)
+    dns.queries.push(`${type} ${name}`)
     const answer = dns.names[name]?.(type) ?? 'NXDOMAIN'
-    if (answer !== 'silence') socket.send(replyTo(query, question, type, answer), from.port, from.address)
+    if (answer !== 'silence') socket.send(buildReply(query, question, type, answer), from.port, from.address)
   })
   await new Promise<void>(resolve => socket.bind(0, '127.0.0.1', resolve))
   dns.address = `127.0.0.1:${socket.address().port}`
@@ -52,8 +52,13 @@ function readQuestion(query: Buffer) {
   return { name: labels.join('.').toLowerCase(), type, question: query.subarray(12, at + 5) }
 }
 
-function replyTo(query: Buffer, question: Buffer, type: Asked, answer: Exclude<Answer, 'silence'>): Buffer {
-  const records = typeof answer === 'string' ? [] : recordsOf(type, answer)
+function buildReply(
+  query: Buffer,
+  question: Buffer,
+  type: QueryType,
+  answer: Exclude<Answer, 'silence'>,
+): Buffer {
+  const records = typeof answer === 'string' ? [] : buildRecords(type, answer)
   const head = Buffer.alloc(12)
   query.copy(head, 0, 0, 2)
   const code = answer === 'SERVFAIL' ? SERVFAIL : answer === 'NXDOMAIN' ? NXDOMAIN : 0
@@ -63,28 +68,28 @@ function replyTo(query: Buffer, question: Buffer, type: Asked, answer: Exclude<A
   return Buffer.concat([head, question, ...records])
 }
 
-function recordsOf(type: Asked, answer: Extract<Answer, object>): Buffer[] {
+function buildRecords(type: QueryType, answer: Extract<Answer, object>): Buffer[] {
   const asked = Buffer.from([0xc0, 12])
   const [owner, addresses] = Array.isArray(answer)
     ? [asked, answer]
-    : [encoded(answer.cname), answer.addresses]
-  const found = type === 'TXT' ? addresses.map(textData) : addressData(type, addresses)
-  const alias = Array.isArray(answer) ? [] : [record(asked, TYPES.CNAME, encoded(answer.cname))]
-  return [...alias, ...found.map(bytes => record(owner, TYPES[type], bytes))]
+    : [encodeName(answer.cname), answer.addresses]
+  const found = type === 'TXT' ? addresses.map(encodeText) : encodeAddresses(type, addresses)
+  const alias = Array.isArray(answer) ? [] : [encodeRecord(asked, TYPES.CNAME, encodeName(answer.cname))]
+  return [...alias, ...found.map(bytes => encodeRecord(owner, TYPES[type], bytes))]
 }
 
-function addressData(type: 'A' | 'AAAA', addresses: string[]): Buffer[] {
+function encodeAddresses(type: 'A' | 'AAAA', addresses: string[]): Buffer[] {
   const length = type === 'A' ? 4 : 16
   return addresses.map(ip => Buffer.from(parseIp(ip) ?? [])).filter(bytes => bytes.length === length)
 }
 
 /** In pieces of at most 255 bytes, as DNS wants it. */
-function textData(text: string): Buffer {
+function encodeText(text: string): Buffer {
   const pieces = text.match(/.{1,255}/gs) ?? ['']
   return Buffer.concat(pieces.flatMap(piece => [Buffer.from([piece.length]), Buffer.from(piece, 'latin1')]))
 }
 
-function record(owner: Buffer, type: number, data: Buffer): Buffer {
+function encodeRecord(owner: Buffer, type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(10)
   head.writeUInt16BE(type, 0)
   head.writeUInt16BE(1, 2)
@@ -92,7 +97,7 @@ function record(owner: Buffer, type: number, data: Buffer): Buffer {
   return Buffer.concat([owner, head, data])
 }
 
-function encoded(name: string): Buffer {
+function encodeName(name: string): Buffer {
   const labels = name
     .split('.')
     .map(label => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)]))

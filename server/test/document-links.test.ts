@@ -18,10 +18,10 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** Without comments, which name tests and have a test of their own. */
 const read = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '')
-const withoutCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+const removeCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
 
-function anchorsIn(page: string): string[] {
-  return [...withoutCode(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+function listAnchors(page: string): string[] {
+  return [...removeCode(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\w\s-]/g, '')
@@ -30,7 +30,7 @@ function anchorsIn(page: string): string[] {
 }
 
 /** Files that are named: `x.ts`, `folder/x.ts` or `folder/*.test.ts`; a name with `<word>` in it means several. */
-function filesIn(text: string): string[] {
+function listNamedFiles(text: string): string[] {
   const named = [...text.matchAll(/`([\w./*-]+\.(?:ts|tsx|mjs|sql|md))`/g)].map(([, file = '']) => file)
   // A block without a language may be a tree of files.
   const trees = [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, tree = '']) => tree).join('\n')
@@ -38,7 +38,7 @@ function filesIn(text: string): string[] {
   return [...named, ...inTrees.map(([file]) => file)]
 }
 
-function isThere(named: string): boolean {
+function exists(named: string): boolean {
   const pattern = named.replaceAll('.', '\\.').replaceAll('*', '[^/]*').replace('NNNN_name', '\\d{4}_\\w+')
   return files.some(file => new RegExp(`(^|/)${pattern}$`).test(file))
 }
@@ -47,7 +47,7 @@ describe.each(documents)('%s', file => {
   const text = read(file)
 
   it('links only to places that exist', () => {
-    const broken = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    const broken = [...removeCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target = '']) => target)
       .filter(target => !/^[a-z]+:/.test(target))
       .filter(target => {
@@ -55,13 +55,13 @@ describe.each(documents)('%s', file => {
         const path = page === '' ? file : normalize(join(dirname(file), page))
         const isFolder = files.some(each => each.startsWith(`${path.replace(/\/$/, '')}/`))
         if (!files.includes(path)) return !isFolder
-        return anchor !== undefined && !anchorsIn(read(path)).includes(anchor)
+        return anchor !== undefined && !listAnchors(read(path)).includes(anchor)
       })
     expect(broken).toEqual([])
   })
 
   it('names only files that exist', () => {
-    expect(filesIn(text).filter(named => !isThere(named))).toEqual([])
+    expect(listNamedFiles(text).filter(named => !exists(named))).toEqual([])
   })
 
   it('names only commands that exist', () => {
@@ -74,15 +74,15 @@ describe.each(documents)('%s', file => {
 
 describe('docs/operations.md', () => {
   /** `key create`, for every command that does something. */
-  const commandsOf = (command: Command, before: string[] = []): string[] =>
+  const listCommands = (command: Command, before: string[] = []): string[] =>
     command.commands.flatMap(each => {
       const name = [...before, each.name()]
-      return each.commands.length > 0 ? commandsOf(each, name) : [name.join(' ')]
+      return each.commands.length > 0 ? listCommands(each, name) : [name.join(' ')]
     })
 
   it('lists every command of the admin program, and no other', () => {
     const rows = [...read('docs/operations.md').matchAll(/^\| `admin ([a-z ]+[a-z])\b/gm)]
-    const actual = commandsOf(buildAdminCommand({} as never))
+    const actual = listCommands(buildAdminCommand({} as never))
     expect([...new Set(rows.map(([, name]) => name))].sort()).toEqual(actual.sort())
   })
 })
@@ -107,17 +107,17 @@ describe('docs/adr/dependencies.md', () => {
 describe('what is looked for', () => {
   it('is found: a file, a tree of files, a pattern', () => {
     expect(
-      filesIn('see `a/b.ts`, `c-*.test.ts` and `<x>.ts`\n```\nsrc/\n  d.ts e-f.mjs <g>.ts\n```\n'),
+      listNamedFiles('see `a/b.ts`, `c-*.test.ts` and `<x>.ts`\n```\nsrc/\n  d.ts e-f.mjs <g>.ts\n```\n'),
     ).toEqual(['a/b.ts', 'c-*.test.ts', 'd.ts', 'e-f.mjs'])
     expect([
-      isThere('test/document-links.test.ts'),
-      isThere('document-*.test.ts'),
-      isThere('links.test.ts'),
+      exists('test/document-links.test.ts'),
+      exists('document-*.test.ts'),
+      exists('links.test.ts'),
     ]).toEqual([true, true, false])
   })
 
   it('is a heading as it is linked', () => {
-    expect(anchorsIn('## Health and metrics\n### 2.5 `x`, *y*\n```\n# no heading\n```\n')).toEqual([
+    expect(listAnchors('## Health and metrics\n### 2.5 `x`, *y*\n```\n# no heading\n```\n')).toEqual([
       'health-and-metrics',
       '25-x-y',
     ])

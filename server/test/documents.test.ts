@@ -18,7 +18,7 @@ import { readTitles } from './test-titles.ts'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 const titles = new Map<string, string[]>()
-function titlesOf(file: string): string[] {
+function readTitles(file: string): string[] {
   if (!file.endsWith('.test.ts') || !existsSync(join(root, file))) return []
   const known = titles.get(file) ?? readTitles(file, read(file))
   titles.set(file, known)
@@ -38,7 +38,7 @@ describe.each(DOCUMENTS.map(({ path, sections }) => [path, sections] as const))(
 
   it('names only tests that exist', () => {
     const missing = readReferences(path, read(path), sections).filter(
-      ({ file, title }) => !titlesOf(file).some(written => canBecome(written, title)),
+      ({ file, title }) => !readTitles(file).some(written => canBecome(written, title)),
     )
     expect(missing.map(({ id, file, title }) => `${id}: ${file} › ${title}`)).toEqual([])
   })
@@ -48,29 +48,35 @@ describe.each(DOCUMENTS.map(({ path, sections }) => [path, sections] as const))(
     const outside = named.filter(excuse => excuse.startsWith('outside: '))
     const gone = outside.filter(excuse => {
       const source = readSource(excuse.slice('outside: '.length))
-      return source === undefined || !isThere(source)
+      return source === undefined || !exists(source)
     })
     expect(gone).toEqual([])
   })
 })
 
 /** Whether the name is in the file, or the command is one of ours. */
-function isThere(source: NonNullable<ReturnType<typeof readSource>>): boolean {
+function exists(source: NonNullable<ReturnType<typeof readSource>>): boolean {
   if ('command' in source) return JSON.parse(read('package.json')).scripts[source.command] !== undefined
   return existsSync(join(root, source.file)) && new RegExp(`\\b${source.name}\\b`).test(read(source.file))
 }
 
 describe('a statement', () => {
-  const texts = (markdown: string) => readStatements(markdown).map(({ text }) => text)
+  const listTexts = (markdown: string) => readStatements(markdown).map(({ text }) => text)
 
   it('is a table row, a list item or a paragraph', () => {
     const page =
       '# Title\n\nOne\nparagraph.\n\n- An item\n  that goes on\n- another\n\n1. a step\n\n| a |\n|---|\n| b |\n'
-    expect(texts(page)).toEqual(['One paragraph.', '- An item that goes on', '- another', '1. a step', 'b'])
+    expect(listTexts(page)).toEqual([
+      'One paragraph.',
+      '- An item that goes on',
+      '- another',
+      '1. a step',
+      'b',
+    ])
   })
 
   it('is not a heading, the head of a table or code', () => {
-    expect(texts('# Title\n\n```sh\n- no item\n# no heading\n```\n\n| a | b |\n|---|---|\n')).toEqual([])
+    expect(listTexts('# Title\n\n```sh\n- no item\n# no heading\n```\n\n| a | b |\n|---|---|\n')).toEqual([])
   })
 
   it('knows its line, and the cells of its row', () => {
@@ -124,7 +130,9 @@ describe('a writer is told', () => {
       'does not say where it comes from',
     ],
   ])('%s', (_case, page, problem) => {
-    expect(findProblems('x.md', page).map(found => found.slice(found.indexOf(' ') + 1))).toEqual([problem])
+    expect(findProblems('x.md', page).map(problem => problem.slice(problem.indexOf(' ') + 1))).toEqual([
+      problem,
+    ])
   })
 
   it.each([
@@ -145,20 +153,19 @@ describe('the titles in a file', () => {
   const found = (text: string) => readTitles('x.test.ts', text)
 
   it('are joined with those of their groups', () => {
-    expect(found("describe('a', () => { describe('b', () => { it('c', () => {}) }); it('d', f) })")).toEqual([
-      'a › b › c',
-      'a › d',
-    ])
+    expect(
+      readTitlesIn("describe('a', () => { describe('b', () => { it('c', () => {}) }); it('d', f) })"),
+    ).toEqual(['a › b › c', 'a › d'])
   })
 
   it('are given as they are written where they are filled in', () => {
     expect(
-      found(`it.each([1])('takes %s', f); describe.each([2])('of $name', () => it(\`\${x}!\`, f))`),
+      readTitlesIn(`it.each([1])('takes %s', f); describe.each([2])('of $name', () => it(\`\${x}!\`, f))`),
     ).toEqual(['takes %s', `of $name › \${x}!`])
   })
 
   it('are not those of other calls', () => {
-    expect(found("expect('a', f); it('no body'); app.it; items('x', f)")).toEqual([])
+    expect(readTitlesIn("expect('a', f); it('no body'); app.it; items('x', f)")).toEqual([])
   })
 })
 
@@ -180,7 +187,7 @@ describe('a title as it is written', () => {
 })
 
 describe('after a run', () => {
-  const reference = (file: string, title: string) => ({ id: '1-01', file, title })
+  const makeReference = (file: string, title: string) => ({ id: '1-01', file, title })
   const ran = [
     { file: 'a.test.ts', title: 'g › good', state: 'passed' },
     { file: 'a.test.ts', title: 'g › bad', state: 'failed' },
@@ -200,10 +207,10 @@ describe('after a run', () => {
     ['g › gone', ['1-01: did not run: a.test.ts › g › gone']],
     ['none %s', ['1-01: did not run: a.test.ts › none %s']],
   ])('a reference to %j is judged by it', (title, problems) => {
-    expect(findUnproven([reference('a.test.ts', title)], ran)).toEqual(problems)
+    expect(findUnproven([makeReference('a.test.ts', title)], ran)).toEqual(problems)
   })
 
   it('a statement is not proven by the test of another file', () => {
-    expect(findUnproven([reference('b.test.ts', 'g › good')], ran)).toHaveLength(1)
+    expect(findUnproven([makeReference('b.test.ts', 'g › good')], ran)).toHaveLength(1)
   })
 })

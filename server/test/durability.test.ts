@@ -15,7 +15,7 @@ import { makeLog } from '../src/lib/log.ts'
 import { makeSendMail } from '../src/mail/send.ts'
 import { readOrCreateKey } from '../src/parts.ts'
 import { type DiskWatch, watchDisk } from './disk-watch.ts'
-import { file, type TestApp, testApp } from './harness.ts'
+import { makeFile, type TestApp, testApp } from './harness.ts'
 
 const FLOW = '/flows/acme'
 const ORG_ID = '01980000-0000-7000-8000-000000000000'
@@ -36,7 +36,7 @@ afterEach(() => {
 function expectSafe(below: string): void {
   const within = (line: string) => line.includes(below)
   expect([...disk.seen].filter(within)).not.toEqual([])
-  expect(disk.atRisk().filter(within)).toEqual([])
+  expect(disk.listAtRisk().filter(within)).toEqual([])
   expect(disk.named_too_early).toEqual([])
 }
 
@@ -45,12 +45,12 @@ describe('the watch itself', () => {
     const path = join(folder, 'a')
     const handle = await open(path, 'w')
     await handle.writeFile('x')
-    expect(disk.atRisk()).toEqual([`content of ${path}`, `name of ${path}`])
+    expect(disk.listAtRisk()).toEqual([`content of ${path}`, `name of ${path}`])
     await handle.sync()
-    expect(disk.atRisk()).toEqual([`name of ${path}`])
+    expect(disk.listAtRisk()).toEqual([`name of ${path}`])
     await handle.close()
     await syncFolder(folder)
-    expect(disk.atRisk()).toEqual([])
+    expect(disk.listAtRisk()).toEqual([])
   })
 
   it('sees a file that is named before its content is safe, and a sync that nobody waits for', async () => {
@@ -70,7 +70,7 @@ describe('an attachment', () => {
   const attach = (name: string, content: string) =>
     app.member.form('POST', '/attestations/acme/build/trail/run/generic', {
       data_json: JSON.stringify({ attestation_name: name, is_compliant: true }),
-      attachment_file: file(content),
+      attachment_file: makeFile(content),
     })
 
   it('is on the disk, with every folder above it, before the request is answered', async () => {
@@ -97,7 +97,7 @@ describe('an attachment', () => {
     try {
       await app.member.put(FLOW, { name: 'build', description: '' })
       await app.member.put('/trails/acme/build', { name: 'run' })
-      const disk_is_slow = slowKeeping(app)
+      const disk_is_slow = delayKeeping(app)
       const answer = attach('slow', 'content')
       await disk_is_slow.asked
       // Whatever was sent before it is stored when this is.
@@ -130,7 +130,7 @@ describe('an attachment', () => {
     const store = await openDiskEvidence({ root, newName: randomUUID, now: NOW })
     const staged = await store.stage(ORG_ID, 'a', Readable.from(['x']))
     await mkdir(join(root, ORG_ID, staged.sha256.slice(0, 2)), { recursive: true })
-    expect(disk.atRisk()).toHaveLength(3)
+    expect(disk.listAtRisk()).toHaveLength(3)
     await staged.keep()
     expectSafe(root)
   })
@@ -159,7 +159,7 @@ it('the passwords of the database are on the disk before there is a database', a
   try {
     expectSafe(join(folder, 'database-credentials.json'))
     expect(statSync(join(folder, 'database-credentials.json')).mode & 0o777).toBe(0o600)
-    expect(disk.atRisk()).not.toContain(`name of ${join(folder, 'postgres')}`)
+    expect(disk.listAtRisk()).not.toContain(`name of ${join(folder, 'postgres')}`)
     expect(disk.seen).toContain(join(folder, 'postgres'))
   } finally {
     await cluster.stop()
@@ -222,7 +222,7 @@ describe('a file', () => {
 })
 
 /** Keeps nothing until it is told to go on. */
-function slowKeeping({ evidence }: TestApp) {
+function delayKeeping({ evidence }: TestApp) {
   let goOn = () => {}
   const going = new Promise<void>(resolve => {
     goOn = resolve

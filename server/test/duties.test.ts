@@ -29,7 +29,7 @@ beforeEach(async () => {
   trail = `trail-${trails++}`
   await app.admin.put(`/trails/${ORG}/${FLOW}`, { name: trail })
   const two_person_decisions: string[] = []
-  await settings({
+  await saveSettings({
     decision_role: 'member',
     decision_groups: [],
     separate_duties: false,
@@ -37,7 +37,7 @@ beforeEach(async () => {
   })
 })
 
-const settings = (wanted: Record<string, unknown>) =>
+const saveSettings = (wanted: Record<string, unknown>) =>
   app.admin.patch(`/organizations/${ORG}`, { settings: wanted })
 const attest = (client: Client, is_compliant = false) =>
   client.post(`/attestations/${ORG}/${FLOW}/trail/${trail}/generic`, {
@@ -51,7 +51,7 @@ const override = (client: Client, original_attestation_type = 'generic') =>
     new_compliance_status: true,
     original_attestation_type,
   })
-const overrides = async () =>
+const listOverrides = async () =>
   (
     await app.sql(
       `select 1 from attestations a join trails t on t.trail_id = a.trail_id
@@ -78,7 +78,7 @@ describe.each(Object.entries(DECISIONS))('to %s', (name, decide) => {
   it('takes the role that the organization asks for, and says so', async () => {
     await attest(app.admin)
     expect((await decide(app.member)).status).toBeLessThan(300)
-    await settings({ decision_role: 'admin' })
+    await saveSettings({ decision_role: 'admin' })
     const refused = await decide(app.member)
     expect([refused.status, refused.body.message]).toEqual([
       403,
@@ -94,7 +94,7 @@ describe.each(Object.entries(DECISIONS))('to %s', (name, decide) => {
     const user = await directory.user(`${login}@example.com`)
     await directory.group(`crew-${name}-members`, [user])
     await directory.group(`release-managers-${name}`, [user])
-    await settings({ decision_groups: [`Release-Managers-${name}`] })
+    await saveSettings({ decision_groups: [`Release-Managers-${name}`] })
     for (const outsider of [app.member, app.admin]) {
       const refused = await decide(outsider)
       expect([refused.status, refused.body.message]).toEqual([
@@ -107,7 +107,7 @@ describe.each(Object.entries(DECISIONS))('to %s', (name, decide) => {
 })
 
 describe('where duties are separate', () => {
-  beforeEach(() => settings({ separate_duties: true }))
+  beforeEach(() => saveSettings({ separate_duties: true }))
 
   it('nobody overrides what they made, and nothing is stored', async () => {
     await attest(app.member)
@@ -116,22 +116,22 @@ describe('where duties are separate', () => {
       403,
       "Attestation 'scan' was reported by you. This organization requires another person to override it",
     ])
-    expect(await overrides()).toBe(0)
+    expect(await listOverrides()).toBe(0)
     expect((await override(app.admin)).status).toBe(200)
-    expect(await overrides()).toBe(1)
+    expect(await listOverrides()).toBe(1)
   })
 
   it('nobody overrides what their service account made', async () => {
     const accounts = `/service-accounts/${ORG}`
     await app.member.post(accounts, { name: 'scanner', privilege: 'member' })
     const { body } = await app.member.post(`${accounts}/scanner/api-keys`, { description: 'x' })
-    await attest(app.clientWith(body.key))
+    await attest(app.makeClientWith(body.key))
     const refused = await override(app.member)
     expect([refused.status, refused.body.message]).toEqual([
       403,
       expect.stringContaining("your service account 'scanner'"),
     ])
-    expect((await override(app.clientWith(body.key))).status).toBe(403)
+    expect((await override(app.makeClientWith(body.key))).status).toBe(403)
     expect((await override(app.admin)).status).toBe(200)
   })
 
@@ -165,9 +165,9 @@ describe('where duties are separate', () => {
 })
 
 describe('where two persons decide', () => {
-  const decisions = async () => (await app.reader.get(`/decisions/${ORG}`)).body
-  beforeEach(() => settings({ two_person_decisions: ['override', 'allow'] }))
-  afterAll(() => settings({ two_person_decisions: [] }))
+  const listDecisions = async () => (await app.reader.get(`/decisions/${ORG}`)).body
+  beforeEach(() => saveSettings({ two_person_decisions: ['override', 'allow'] }))
+  afterAll(() => saveSettings({ two_person_decisions: [] }))
 
   it('an override counts when another person sends the same', async () => {
     await attest(app.admin)
@@ -186,14 +186,14 @@ describe('where two persons decide', () => {
       },
     })
     expect((await override(app.member)).body.id).toBe(asked.body.id)
-    expect(await overrides()).toBe(0)
-    expect(await decisions()).toEqual([asked.body])
+    expect(await listOverrides()).toBe(0)
+    expect(await listDecisions()).toEqual([asked.body])
     expect((await override(app.admin, 'junit')).status).toBe(202)
-    expect(await overrides()).toBe(0)
+    expect(await listOverrides()).toBe(0)
     expect((await override(app.admin)).status).toBe(200)
-    expect(await overrides()).toBe(1)
-    expect((await decisions()).map(({ asked_by }: { asked_by: string }) => asked_by)).toEqual(['ada'])
-    expect((await app.events('decision_confirmed')).at(-1)).toMatchObject({
+    expect(await listOverrides()).toBe(1)
+    expect((await listDecisions()).map(({ asked_by }: { asked_by: string }) => asked_by)).toEqual(['ada'])
+    expect((await app.readEvents('decision_confirmed')).at(-1)).toMatchObject({
       actor: 'ada',
       data: { decision_id: asked.body.id, asked_by: 'max' },
     })
@@ -219,20 +219,20 @@ describe('where two persons decide', () => {
     const accounts = `/service-accounts/${ORG}`
     await app.admin.post(accounts, { name: 'decider', privilege: 'admin' })
     const { body } = await app.admin.post(`${accounts}/decider/api-keys`, { description: 'x' })
-    const robot = app.clientWith(body.key)
+    const robot = app.makeClientWith(body.key)
     expect((await override(robot)).status).toBe(403)
     await override(app.member)
     expect((await override(robot)).status).toBe(403)
-    expect(await overrides()).toBe(0)
+    expect(await listOverrides()).toBe(0)
   })
 
   it('whoever made the attestation neither asks nor confirms, where duties are separate', async () => {
-    await settings({ separate_duties: true })
+    await saveSettings({ separate_duties: true })
     await attest(app.member)
     expect((await override(app.member)).status).toBe(403)
     expect((await override(app.admin)).status).toBe(202)
     expect((await override(app.member)).status).toBe(403)
-    expect(await overrides()).toBe(0)
+    expect(await listOverrides()).toBe(0)
   })
 
   it('a decision is withdrawn, or forgotten after seven days', async () => {
@@ -243,7 +243,7 @@ describe('where two persons decide', () => {
     expect((await override(app.admin)).status).toBe(202)
     app.clock.advance(7 * 86_400_000)
     expect((await override(app.member)).status).toBe(202)
-    expect(await overrides()).toBe(0)
+    expect(await listOverrides()).toBe(0)
   })
 
   it('one request confirms one decision, of many at the same moment', async () => {
@@ -255,7 +255,7 @@ describe('where two persons decide', () => {
     const answers = await Promise.all(people.map(person => override(person)))
     const counted = answers.filter(({ status }) => status === 200).length
     expect(counted).toBeGreaterThan(0)
-    expect(await overrides()).toBe(counted)
+    expect(await listOverrides()).toBe(counted)
     const confirmed = await app.sql(
       "select 1 from decisions where outcome = 'confirmed' and subject ->> 'trail_name' = $1",
       [trail],

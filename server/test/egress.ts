@@ -8,7 +8,7 @@ import { PATIENCE_MS } from './patience.ts'
 export const PATIENT_EGRESS = { resolve_ms: PATIENCE_MS, connect_ms: PATIENCE_MS, total_ms: PATIENCE_MS }
 
 /** As if the operator's settings named these hosts. */
-export function egressTo(...operator_hosts: string[]): Egress {
+export function makeEgressTo(...operator_hosts: string[]): Egress {
   return makeEgress({
     allow: [],
     dns_server: undefined,

@@ -11,14 +11,14 @@ export interface Pod {
 }
 
 /** A report of pods; a text alone is one pod of the artifact whose fingerprint begins so. */
-export function podReport(...running: (string | Pod)[]) {
+export function buildPodReport(...running: (string | Pod)[]) {
   return {
     artifacts: running.flatMap(given => {
       const { start, pods } = typeof given === 'string' ? { start: given, pods: undefined } : given
       return (pods ?? [`pod-${start}`]).map(podName => ({
         podName,
         namespace: 'default',
-        digests: { [imageOf(start)]: print(start) },
+        digests: { [buildImageName(start)]: print(start) },
         creationTimestamp: STARTED_AT,
         owners: null,
       }))
@@ -26,17 +26,19 @@ export function podReport(...running: (string | Pod)[]) {
   }
 }
 
-export const imageOf = (start: string) => `registry.example.com/${start}:1`
+export const buildImageName = (start: string) => `registry.example.com/${start}:1`
 
 export async function makeEnvironment(app: TestApp, name: string, more: Record<string, unknown> = {}) {
   return app.member.put('/environments/acme', { name, type: 'K8S', description: '', ...more })
 }
 
 export const report = (app: TestApp, environment: string, ...running: (string | Pod)[]) =>
-  app.snapshotter.put(`/environments/acme/${environment}/report/K8S`, podReport(...running))
+  app.snapshotter.put(`/environments/acme/${environment}/report/K8S`, buildPodReport(...running))
 
 /** A policy that asks for these attestations of type generic, by name, besides provenance. */
-export const asksFor = (...names: string[]) => `_schema: https://waybill.example/schemas/policy/v1
+export const buildPolicyRequiring = (
+  ...names: string[]
+) => `_schema: https://waybill.example/schemas/policy/v1
 artifacts:
   provenance:
     required: true
@@ -49,10 +51,10 @@ export const putPolicy = (app: TestApp, name: string, policy_yaml: string) =>
 export const attach = (app: TestApp, environment: string, ...policy_names: string[]) =>
   app.member.post(`/environments/acme/${environment}/policies`, { policy_names })
 
-export async function latestSnapshot(app: TestApp, environment: string) {
+export async function readLatestSnapshot(app: TestApp, environment: string) {
   return (await app.reader.get(`/snapshots/acme/${environment}/-1`)).body
 }
 
-export async function latestIndex(app: TestApp, environment: string): Promise<number> {
+export async function readLatestIndex(app: TestApp, environment: string): Promise<number> {
   return (await app.reader.get(`/environments/acme/${environment}`)).body.latest_snapshot_index
 }

@@ -8,7 +8,7 @@ import { BRANDED_KEYS, BRANDED_RECORD_KEYS, listPaths } from '../src/http/compat
 import { failuresOf } from '../src/http/openapi.ts'
 import { makeBodyShapeCheck } from '../src/lib/shape.ts'
 import { NEEDS_A_SIGNED_TOKEN } from './ci-issuer.ts'
-import { type Answered, type Client, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { type Client, ORG, OTHER_ORG, type TestApp, type TestResponse, testApp } from './harness.ts'
 import { OTHER_ROUTES } from './other-routes.ts'
 import { reopen } from './people.ts'
 import { CANARY, pathFor, prepareFor } from './prepare-operation.ts'
@@ -33,19 +33,19 @@ afterAll(async () => {
 })
 
 /** Without the spellings of existing clients, which are in no contract. */
-function withoutBrands(body: unknown): unknown {
+function removeBrandedKeys(body: unknown): unknown {
   const brands = [...Object.values(BRANDED_KEYS), ...Object.values(BRANDED_RECORD_KEYS)]
   return JSON.parse(JSON.stringify(body), (key, value) => (brands.includes(key) ? undefined : value))
 }
 
-function callWith(client: Client, contract: Contract, org: string): Promise<Answered> {
+function callWith(client: Client, contract: Contract, org: string): Promise<TestResponse> {
   const query = new URLSearchParams(contract.example?.query).toString()
   const where = client === untouched.admin ? untouched : app
   const path = pathFor(contract, org, where, client) + (query === '' ? '' : `?${query}`)
   return client.call(contract.method, path, contract.example?.body ?? undefined)
 }
 
-const clientOf = (role: Role): Client => app[role]
+const findClient = (role: Role): Client => app[role]
 const named = operations.map(operation => [operation.contract.id, operation] as const)
 const inAnOrg = named.filter(([, { contract }]) => isRole(getNeededAccess(contract)))
 const authenticated = named.filter(([, { contract }]) => getNeededAccess(contract) !== 'public')
@@ -55,15 +55,15 @@ const withBody = named.filter(([, { contract }]) => contract.body !== undefined)
 let seen: unknown
 
 /** Looks once for each call and not twice: what was there before is what was there after the call before. */
-async function expectNoChange(call: () => Promise<Answered>): Promise<Answered> {
-  const before = seen ?? (await rowsOfAcme())
+async function expectNoChange(call: () => Promise<TestResponse>): Promise<TestResponse> {
+  const before = seen ?? (await readCounts())
   const answer = await call()
-  seen = await rowsOfAcme()
+  seen = await readCounts()
   expect(seen).toEqual(before)
   return answer
 }
 
-async function rowsOfAcme(): Promise<unknown> {
+async function readCounts(): Promise<unknown> {
   const [counts] = await app.sql(`
     select (select count(*) from flows) as flows, (select count(*) from trails) as trails,
            (select md5(string_agg(e::text, '' order by e.environment_id)) from environments e) as environments,
@@ -77,7 +77,7 @@ describe.each(authenticated)('%s', (_id, { contract }) => {
     ['a key nobody has', 'wb_user_000000000000_00000000000000000000000000000000000000000000000000000'],
     ['an unknown imported key', 'some-opaque-secret-that-nobody-imported'],
   ])('answers 401 to %s', async (_what, key) => {
-    const answer = await expectNoChange(() => callWith(app.clientWith(key), contract, ORG))
+    const answer = await expectNoChange(() => callWith(app.makeClientWith(key), contract, ORG))
     expect(answer.status).toBe(401)
     expect(answer.headers['www-authenticate']).toBe('Bearer')
     expect(Object.keys(answer.body)).toEqual(['message'])
@@ -124,7 +124,9 @@ describe.each(named)('%s', (_id, { contract }) => {
     const answer = await callWith(untouched.admin, contract, ORG)
     if (NEEDS_A_SIGNED_TOKEN.has(contract.id)) return expect(answer.status).toBe(401)
     expect(contract.creates ? [200, 201] : [200]).toContain(answer.status)
-    expect(makeBodyShapeCheck(contract.returns as TSchema)(withoutBrands(answer.body), '')).toBeUndefined()
+    expect(
+      makeBodyShapeCheck(contract.returns as TSchema)(removeBrandedKeys(answer.body), ''),
+    ).toBeUndefined()
     const added = await untouched.sql('select kind, actor from events order by event_id offset $1', [
       before?.count,
     ])

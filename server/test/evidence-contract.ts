@@ -28,11 +28,11 @@ function testStaging(subject: () => Promise<StoreUnderTest>): void {
   it('keeps what was staged, per org, and gives it back', async () => {
     const { store, staged } = await subject()
     const content = randomBytes(100_000)
-    const evidence = await store.stage(ORG, 'results.xml', inPieces(content))
-    expect(evidence).toMatchObject({ name: 'results.xml', bytes: 100_000, sha256: sha(content) })
+    const evidence = await store.stage(ORG, 'results.xml', streamInPieces(content))
+    expect(evidence).toMatchObject({ name: 'results.xml', bytes: 100_000, sha256: hash(content) })
     expect(await store.open(ORG, evidence.sha256)).toBeUndefined()
     await evidence.keep()
-    expect(await contentOf(store, ORG, evidence.sha256)).toEqual(content)
+    expect(await readContent(store, ORG, evidence.sha256)).toEqual(content)
     expect(await store.open(OTHER_ORG, evidence.sha256)).toBeUndefined()
     expect(await staged()).toEqual([])
   })
@@ -40,25 +40,25 @@ function testStaging(subject: () => Promise<StoreUnderTest>): void {
   it('keeps the same content twice as one object, and keeping again changes nothing', async () => {
     const { store, staged } = await subject()
     const [first, second] = [
-      await store.stage(ORG, 'a', inPieces(Buffer.from('x'))),
-      await store.stage(ORG, 'b', inPieces(Buffer.from('x'))),
+      await store.stage(ORG, 'a', streamInPieces(Buffer.from('x'))),
+      await store.stage(ORG, 'b', streamInPieces(Buffer.from('x'))),
     ]
     await Promise.all([first.keep(), second.keep()])
     await first.keep()
     await first.discard()
-    expect(await listed(store)).toEqual([[ORG, sha(Buffer.from('x')), 1]])
+    expect(await listObjects(store)).toEqual([[ORG, hash(Buffer.from('x')), 1]])
     expect(await staged()).toEqual([])
   })
 
   it('forgets what is discarded', async () => {
     const { store, staged } = await subject()
-    const evidence = await store.stage(ORG, 'a', inPieces(Buffer.from('x')))
+    const evidence = await store.stage(ORG, 'a', streamInPieces(Buffer.from('x')))
     expect(await staged()).toHaveLength(1)
     await evidence.discard()
     await evidence.discard()
     expect(await staged()).toEqual([])
     await expect(evidence.keep()).rejects.toThrow('discarded')
-    expect(await listed(store)).toEqual([])
+    expect(await listObjects(store)).toEqual([])
   })
 
   it('leaves nothing of a stream that fails', async () => {
@@ -71,7 +71,7 @@ function testStaging(subject: () => Promise<StoreUnderTest>): void {
     )
     await expect(store.stage(ORG, 'a', failing)).rejects.toThrow('the sender went away')
     expect(await staged()).toEqual([])
-    expect(await listed(store)).toEqual([])
+    expect(await listObjects(store)).toEqual([])
   })
 }
 
@@ -79,19 +79,19 @@ function testContent(subject: () => Promise<StoreUnderTest>): void {
   it('takes nothing at all and much', async () => {
     const { store } = await subject()
     for (const content of [Buffer.alloc(0), randomBytes(20 * MIB + 17)]) {
-      const evidence = await store.stage(ORG, 'a', inPieces(content))
+      const evidence = await store.stage(ORG, 'a', streamInPieces(content))
       await evidence.keep()
       const opened = await store.open(ORG, evidence.sha256)
       expect(opened?.bytes).toBe(content.length)
       opened?.content.destroy()
-      expect(sha(await contentOf(store, ORG, evidence.sha256))).toBe(sha(content))
+      expect(hash(await readContent(store, ORG, evidence.sha256))).toBe(hash(content))
     }
   })
 
   it('never delivers all of a content that is not what its hash says', async () => {
     const { store, damage } = await subject()
     const content = randomBytes(300_000)
-    const evidence = await store.stage(ORG, 'a', inPieces(content))
+    const evidence = await store.stage(ORG, 'a', streamInPieces(content))
     await evidence.keep()
     content[0] = (content[0] ?? 0) ^ 1
     await damage(ORG, evidence.sha256, content)
@@ -112,34 +112,34 @@ function testContent(subject: () => Promise<StoreUnderTest>): void {
       [ORG, 'b'],
       [OTHER_ORG, 'a'],
     ] as const) {
-      await (await store.stage(org_id, 'x', inPieces(Buffer.from(text)))).keep()
+      await (await store.stage(org_id, 'x', streamInPieces(Buffer.from(text)))).keep()
     }
-    const [a, b] = [sha(Buffer.from('a')), sha(Buffer.from('b'))]
+    const [a, b] = [hash(Buffer.from('a')), hash(Buffer.from('b'))]
     for await (const { kept_at } of store.list()) expect(kept_at.getTime()).toBeGreaterThan(start.getTime())
     expect(await store.remove(ORG, a, start)).toBe(false)
     expect(await store.remove(ORG, b, new Date(Date.now() + 60_000))).toBe(true)
     expect(await store.remove(ORG, b, start)).toBe(true)
     expect(await store.remove(OTHER_ORG, a)).toBe(true)
-    expect(await listed(store)).toEqual([[ORG, a, 1]])
+    expect(await listObjects(store)).toEqual([[ORG, a, 1]])
   })
 }
 
-function sha(content: Buffer): string {
+function hash(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-async function contentOf(store: EvidenceStore, org_id: string, sha256: string): Promise<Buffer> {
+async function readContent(store: EvidenceStore, org_id: string, sha256: string): Promise<Buffer> {
   const opened = await store.open(org_id, sha256)
   return buffer(opened?.content ?? Readable.from([]))
 }
 
-async function listed(store: EvidenceStore): Promise<unknown[]> {
+async function listObjects(store: EvidenceStore): Promise<unknown[]> {
   const found: unknown[] = []
   for await (const { org_id, sha256, bytes } of store.list()) found.push([org_id, sha256, bytes])
   return found.sort()
 }
 
-function inPieces(content: Buffer): Readable {
+function streamInPieces(content: Buffer): Readable {
   const pieces: Buffer[] = []
   for (let from = 0; from < content.length; from += 65_536) pieces.push(content.subarray(from, from + 65_536))
   return Readable.from(pieces)

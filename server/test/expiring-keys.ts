@@ -10,23 +10,25 @@ import type { Client, TestApp } from './harness.ts'
 const DAY_S = 86_400
 
 /** What works on keys that end, in the application that the tests of a file share. */
-export function expiringKeys(app: () => TestApp) {
+export function makeExpiringKeys(app: () => TestApp) {
   return {
     clear: () => clear(app()),
-    scan: (db = app().db) => makeExpiryScan(partsOf(app(), db))(),
+    scan: (db = app().db) => makeExpiryScan(makeScanParts(app(), db))(),
     /** Days go by. */
-    pass: (days: number) => app().clock.advance(days * DAY_S * 1000),
-    inDays: (days: number) => inDays(app(), days),
-    accountKey: (client: Client, account: string, days?: number) => accountKey(app(), client, account, days),
-    ownKey: (client: Client, description: string, days: number) => ownKey(app(), client, description, days),
+    passDays: (days: number) => app().clock.advance(days * DAY_S * 1000),
+    addDays: (days: number) => addDays(app(), days),
+    createAccountKey: (client: Client, account: string, days?: number) =>
+      createAccountKey(app(), client, account, days),
+    createOwnKey: (client: Client, description: string, days: number) =>
+      createOwnKey(app(), client, description, days),
     configure: (...switched_off: boolean[]) => configure(app(), switched_off),
-    sent: () => sent(app()),
-    told: async () => (await sent(app())).map(inShort),
-    failure: () => failure(app()),
+    readSent: () => readSent(app()),
+    listSentSummaries: async () => (await readSent(app())).map(summarize),
+    readFailure: () => readFailure(app()),
   }
 }
 
-export function partsOf(app: TestApp, db: Database) {
+export function makeScanParts(app: TestApp, db: Database) {
   return { db, ids: makeIds(app.clock), clock: app.clock, log: makeLog('silent') }
 }
 
@@ -42,22 +44,32 @@ async function clear(app: TestApp): Promise<void> {
   await app.sql("update users set email = 'eva@example.com' where name = 'eva'")
 }
 
-function inDays(app: TestApp, days: number): number {
+function addDays(app: TestApp, days: number): number {
   return Math.floor(app.clock.now().getTime() / 1000) + days * DAY_S
 }
 
 /** A key of a service account, made by whoever calls; the way to it. Without days it never ends. */
-async function accountKey(app: TestApp, client: Client, account: string, days?: number): Promise<string> {
+async function createAccountKey(
+  app: TestApp,
+  client: Client,
+  account: string,
+  days?: number,
+): Promise<string> {
   await client.post('/service-accounts/acme', { name: account })
-  const expires_at = days === undefined ? 0 : inDays(app, days)
+  const expires_at = days === undefined ? 0 : addDays(app, days)
   const body = { description: `key of ${account}`, expires_at }
   const made = await client.post(`/service-accounts/acme/${account}/api-keys`, body)
   expect(made.status).toBe(201)
   return `/service-accounts/acme/${account}/api-keys/${made.body.id}`
 }
 
-async function ownKey(app: TestApp, client: Client, description: string, days: number): Promise<string> {
-  const made = await client.post('/user/api-keys', { description, expires_at: inDays(app, days) })
+async function createOwnKey(
+  app: TestApp,
+  client: Client,
+  description: string,
+  days: number,
+): Promise<string> {
+  const made = await client.post('/user/api-keys', { description, expires_at: addDays(app, days) })
   expect(made.status).toBe(201)
   return `/user/api-keys/${made.body.id}`
 }
@@ -82,7 +94,7 @@ async function configure(app: TestApp, switched_off: readonly boolean[]): Promis
   return ids
 }
 
-export interface Sent {
+export interface SentNotice {
   org: string | null
   notification_type: string | null
   target_id: string | null
@@ -91,22 +103,22 @@ export interface Sent {
 }
 
 /** What waits to be sent, by whom it is for; what is about people's own keys last. */
-async function sent(app: TestApp): Promise<Sent[]> {
+async function readSent(app: TestApp): Promise<SentNotice[]> {
   const rows = await app.sql(
     `select r.name as org, o.notification_type, o.target_id, o.payload ->> 'to' as to,
        o.payload #> '{notice,keys}' as keys
      from outbox o left join orgs r on r.org_id = o.org_id where o.event_type = 'API_KEY_EXPIRY'
      order by 4, 3, 2, o.job_id`,
   )
-  return rows as unknown as Sent[]
+  return rows as unknown as SentNotice[]
 }
 
 /** Whom a message is for and which keys it tells of. */
-function inShort({ to, target_id, keys }: Sent): (string | null)[] {
+function summarize({ to, target_id, keys }: SentNotice): (string | null)[] {
   return [to ?? target_id, ...keys.map(({ owner, notice }) => `${owner} ${notice}`)]
 }
 
-async function failure(app: TestApp): Promise<Record<string, unknown> | undefined> {
+async function readFailure(app: TestApp): Promise<Record<string, unknown> | undefined> {
   const rows = await app.sql(
     'select last_failed_at, last_error from notification_configs where last_error is not null',
   )

@@ -18,7 +18,7 @@ const PRETENDS_TO_BE_14 = `
 describe('the encoding', () => {
   it('LATIN1 is refused by every command', async () => {
     const folder = join(scratch(), 'copy')
-    await expectRefusals(await newDatabase('template0', madeFor('LATIN1')), refusalOf('LATIN1'), [
+    await expectRefusals(await newDatabase('template0', buildOptions('LATIN1')), buildRefusal('LATIN1'), [
       ['serve'],
       ['demo'],
       ['admin', 'migrate'],
@@ -30,9 +30,11 @@ describe('the encoding', () => {
   })
 
   it('SQL_ASCII is refused, which is no encoding at all', async () => {
-    await expectRefusals(await newDatabase('template0', madeFor('SQL_ASCII')), refusalOf('SQL_ASCII'), [
-      ['serve'],
-    ])
+    await expectRefusals(
+      await newDatabase('template0', buildOptions('SQL_ASCII')),
+      buildRefusal('SQL_ASCII'),
+      [['serve']],
+    )
   })
 
   it('UTF8 is accepted, in a database created as the refusal says', async () => {
@@ -61,9 +63,9 @@ describe('the version', () => {
   })
 })
 
-const madeFor = (encoding: string) => `encoding '${encoding}' locale_provider libc locale 'C'`
+const buildOptions = (encoding: string) => `encoding '${encoding}' locale_provider libc locale 'C'`
 
-const refusalOf = (encoding: string) =>
+const buildRefusal = (encoding: string) =>
   `The database of DATABASE_URL has the encoding ${encoding}, but Waybill needs UTF8: ` +
   `use a database that was created with "encoding 'UTF8' template template0"\n`
 

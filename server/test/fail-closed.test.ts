@@ -2,8 +2,15 @@
 // environment that runs it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
-import { attach, imageOf, latestSnapshot, makeEnvironment, putPolicy, report } from './environments.ts'
-import { file, type TestApp, testApp } from './harness.ts'
+import {
+  attach,
+  buildImageName,
+  makeEnvironment,
+  putPolicy,
+  readLatestSnapshot,
+  report,
+} from './environments.ts'
+import { makeFile, type TestApp, testApp } from './harness.ts'
 import { build, makeFlow, on, print } from './reports.ts'
 
 const TRAIL_COMPLIANCE = `_schema: https://waybill.example/v1
@@ -25,23 +32,23 @@ afterAll(async () => {
   await app.stop()
 })
 
-const artifact = (start: string, trail: string, more: Record<string, unknown> = {}) =>
+const reportArtifact = (start: string, trail: string, more: Record<string, unknown> = {}) =>
   app.member.post(
     '/artifacts/acme/build',
-    build(print(start), { ...on(trail), filename: imageOf(start), ...more }),
+    build(print(start), { ...on(trail), filename: buildImageName(start), ...more }),
   )
 const attest = (trail: string, kind: string, body: unknown) =>
   app.member.post(`/attestations/acme/build/trail/${trail}/${kind}`, body)
 
 /** What each place says of an artifact that runs: the trail, its artifact, the two gates, the snapshot. */
-async function answers(start: string, trail: string) {
+async function readAnswers(start: string, trail: string) {
   await report(app, 'prod', start)
-  await app.judge()
+  await app.evaluate()
   const { compliance_state } = (await app.reader.get(`/trails/acme/build/${trail}`)).body
   const { state } = (await app.reader.get(`/artifacts/acme/build/fingerprint/${print(start)}`)).body
   const asserted = async (query: string) =>
     (await app.reader.get(`/asserts/acme/fingerprint/${print(start)}${query}`)).body.compliant
-  const { artifacts } = await latestSnapshot(app, 'prod')
+  const { artifacts } = await readLatestSnapshot(app, 'prod')
   const running = artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start))
   return {
     trail: compliance_state,
@@ -56,17 +63,17 @@ const GREEN = { trail: 'COMPLIANT', artifact: 'COMPLIANT', asserted: [true, true
 
 describe('an attestation on the trail that nobody asked for', () => {
   it('makes every artifact of the trail red when it is not compliant, and green again when it is overridden', async () => {
-    await artifact('a1', 'manual')
-    expect(await answers('a1', 'manual')).toEqual(GREEN)
+    await reportArtifact('a1', 'manual')
+    expect(await readAnswers('a1', 'manual')).toEqual(GREEN)
     await attest('manual', 'generic', { attestation_name: 'review', is_compliant: false })
-    expect(await answers('a1', 'manual')).toEqual(RED)
+    expect(await readAnswers('a1', 'manual')).toEqual(RED)
     await attest('manual', 'override', {
       attestation_name: 'review',
       original_attestation_type: 'generic',
       new_compliance_status: true,
       reason: 'reviewed by hand',
     })
-    expect(await answers('a1', 'manual')).toEqual(GREEN)
+    expect(await readAnswers('a1', 'manual')).toEqual(GREEN)
   })
 
   it('makes it red also when it came before the artifact', async () => {
@@ -79,8 +86,8 @@ describe('an attestation on the trail that nobody asked for', () => {
         results: [{ high_count: 3, medium_count: 0, low_count: 0 }],
       },
     })
-    await artifact('a2', 'early')
-    expect(await answers('a2', 'early')).toEqual(RED)
+    await reportArtifact('a2', 'early')
+    expect(await readAnswers('a2', 'early')).toEqual(RED)
     const { reasons } = (await app.reader.get(`/asserts/acme/fingerprint/${print('a2')}?flow_name=build`))
       .body
     expect(reasons).toMatchObject([
@@ -95,16 +102,16 @@ describe('an attestation on the trail that nobody asked for', () => {
   })
 
   it('changes nothing while it is missing, or when it is compliant', async () => {
-    await artifact('a3', 'fine')
+    await reportArtifact('a3', 'fine')
     await attest('fine', 'generic', { attestation_name: 'extra', is_compliant: true })
-    expect(await answers('a3', 'fine')).toEqual(GREEN)
+    expect(await readAnswers('a3', 'fine')).toEqual(GREEN)
   })
 })
 
 describe('what a report says of its artifact', () => {
   it('counts: false is red, and says who said so', async () => {
-    await artifact('b1', 'declared', { is_compliant: false })
-    expect(await answers('b1', 'declared')).toEqual(RED)
+    await reportArtifact('b1', 'declared', { is_compliant: false })
+    expect(await readAnswers('b1', 'declared')).toEqual(RED)
     const { reasons } = (await app.reader.get('/trails/acme/build/declared')).body.compliance_status
     expect(reasons).toContainEqual(
       expect.objectContaining({
@@ -124,17 +131,17 @@ describe('what a report says of its artifact', () => {
   })
 
   it('counts until it is reported again, by whoever', async () => {
-    await artifact('b2', 'declared-again', { is_compliant: false })
-    await artifact('b2', 'declared-again', { is_compliant: true })
-    expect(await answers('b2', 'declared-again')).toEqual(GREEN)
-    await artifact('b2', 'declared-again', { is_compliant: false })
-    expect(await answers('b2', 'declared-again')).toEqual(RED)
-    await artifact('b2', 'declared-again')
-    expect(await answers('b2', 'declared-again')).toEqual(GREEN)
+    await reportArtifact('b2', 'declared-again', { is_compliant: false })
+    await reportArtifact('b2', 'declared-again', { is_compliant: true })
+    expect(await readAnswers('b2', 'declared-again')).toEqual(GREEN)
+    await reportArtifact('b2', 'declared-again', { is_compliant: false })
+    expect(await readAnswers('b2', 'declared-again')).toEqual(RED)
+    await reportArtifact('b2', 'declared-again')
+    expect(await readAnswers('b2', 'declared-again')).toEqual(GREEN)
   })
 
   it('counts without a trail, too', async () => {
-    const sent = build(print('b3'), { filename: imageOf('b3') })
+    const sent = build(print('b3'), { filename: buildImageName('b3') })
     await app.member.post('/artifacts/acme/build', { ...sent, is_compliant: false })
     const path = `/asserts/acme/fingerprint/${print('b3')}?flow_name=build`
     expect((await app.reader.get(path)).body).toMatchObject({
@@ -147,7 +154,7 @@ describe('what a report says of its artifact', () => {
 })
 
 describe('two builds under one name', () => {
-  const fails = (start: string, trail: string) =>
+  const attestFailure = (start: string, trail: string) =>
     attest(trail, 'generic', {
       attestation_name: 'unit',
       artifact_fingerprint: print(start),
@@ -155,9 +162,9 @@ describe('two builds under one name', () => {
     })
 
   it('make a red trail when the earlier one is red, and say which it is', async () => {
-    await artifact('c1', 'rebuilt')
-    await fails('c1', 'rebuilt')
-    await artifact('c2', 'rebuilt')
+    await reportArtifact('c1', 'rebuilt')
+    await attestFailure('c1', 'rebuilt')
+    await reportArtifact('c2', 'rebuilt')
     const { compliance_state, compliance_status } = (await app.reader.get('/trails/acme/build/rebuilt')).body
     expect(compliance_state).toBe('NON-COMPLIANT')
     expect(compliance_status.artifacts_statuses.image).toMatchObject({
@@ -175,32 +182,32 @@ describe('two builds under one name', () => {
       artifact_fingerprint: print('c1'),
     })
     // Each is judged by its own evidence.
-    expect((await answers('c2', 'rebuilt')).running).toBe(true)
-    expect((await answers('c1', 'rebuilt')).running).toBe(false)
+    expect((await readAnswers('c2', 'rebuilt')).running).toBe(true)
+    expect((await readAnswers('c1', 'rebuilt')).running).toBe(false)
   })
 
   it('make a green trail when the later one supersedes the earlier, which stays red itself', async () => {
-    await artifact('c3', 'superseded')
-    await fails('c3', 'superseded')
-    await artifact('c4', 'superseded', { supersedes_earlier: true })
-    expect(await answers('c4', 'superseded')).toEqual(GREEN)
-    expect((await answers('c3', 'superseded')).artifact).toBe('NON-COMPLIANT')
+    await reportArtifact('c3', 'superseded')
+    await attestFailure('c3', 'superseded')
+    await reportArtifact('c4', 'superseded', { supersedes_earlier: true })
+    expect(await readAnswers('c4', 'superseded')).toEqual(GREEN)
+    expect((await readAnswers('c3', 'superseded')).artifact).toBe('NON-COMPLIANT')
     const { artifacts_statuses } = (await app.reader.get('/trails/acme/build/superseded')).body
       .compliance_status
     expect(artifacts_statuses.image.earlier_builds).toEqual([])
   })
 
   it('count again when the superseded one is reported again', async () => {
-    await artifact('c5', 'returned')
-    await fails('c5', 'returned')
-    await artifact('c6', 'returned', { supersedes_earlier: true })
-    await artifact('c5', 'returned')
+    await reportArtifact('c5', 'returned')
+    await attestFailure('c5', 'returned')
+    await reportArtifact('c6', 'returned', { supersedes_earlier: true })
+    await reportArtifact('c5', 'returned')
     expect((await app.reader.get('/trails/acme/build/returned')).body.compliance_state).toBe('NON-COMPLIANT')
   })
 })
 
 describe('a condition on a tag that the flow lacks', () => {
-  const policy = (condition: string) => `_schema: https://waybill.example/v1
+  const buildPolicy = (condition: string) => `_schema: https://waybill.example/v1
 artifacts:
   attestations:
     - {name: scan, type: generic, if: '\${{ ${condition} }}'}
@@ -210,15 +217,15 @@ artifacts:
     'does not switch the rule off: %s',
     async condition => {
       const name = `tags-${condition.replace(/\W+/g, '-')}`
-      await artifact('d1', 'untagged')
+      await reportArtifact('d1', 'untagged')
       await makeEnvironment(app, name)
-      const put = await app.member.put(`/policies/acme/${name}`, { policy_yaml: policy(condition) })
+      const put = await app.member.put(`/policies/acme/${name}`, { policy_yaml: buildPolicy(condition) })
       const [warning] = JSON.parse(String(put.headers['waybill-warnings']))
       expect(warning.field).toBe('policy.artifacts.attestations[0].if')
       expect(warning.message).toMatch(/^If flow\.tags\.env is not set, the rule applies; write/)
       await attach(app, name, name)
       await report(app, name, 'd1')
-      const { artifacts } = await latestSnapshot(app, name)
+      const { artifacts } = await readLatestSnapshot(app, name)
       expect(artifacts[0].compliant).toBe(false)
       const [reason] = artifacts[0].reasons_for_incompliance
       expect(reason.description).toContain('the rule applies because flow.tags.env is not set')
@@ -232,7 +239,7 @@ artifacts:
     const attempt = async (condition: string) =>
       (
         await app.member.post('/policies/acme/try', {
-          policy_yaml: policy(condition),
+          policy_yaml: buildPolicy(condition),
           environments: ['tried'],
         })
       ).body
@@ -276,7 +283,7 @@ trail:
 `
     const sent = {
       data_json: JSON.stringify({ name: 'with-types', description: '' }),
-      template_file: file(template),
+      template_file: makeFile(template),
     }
     const put = await app.member.form('PUT', '/flows/acme/template_file', sent)
     const warnings = [

@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import { fillKeyless } from './ci-issuer.ts'
 import { fillControls } from './controls.ts'
 import { fillDecision } from './decisions.ts'
-import { podReport } from './environments.ts'
-import { type Client, file, type TestApp } from './harness.ts'
+import { buildPodReport } from './environments.ts'
+import { type Client, makeFile, type TestApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
 import { build, on, print } from './reports.ts'
 import { fillScim } from './scim.ts'
@@ -13,7 +13,7 @@ const TEMPLATE =
   'version: 1\ntrail:\n  artifacts:\n    - name: image\n      attestations:\n        - {name: a, type: generic}\n'
 
 /** The tables that have org_id, by name. */
-export async function orgTables(app: TestApp): Promise<string[]> {
+export async function listOrgTables(app: TestApp): Promise<string[]> {
   const rows = await app.sql(`
     select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped
@@ -22,12 +22,12 @@ export async function orgTables(app: TestApp): Promise<string[]> {
 }
 
 /** How many rows an org has and what is in them, by table. */
-export async function contentOf(
+export async function readOrgContent(
   app: TestApp,
   org_id: string,
 ): Promise<Record<string, { rows: number; md5: string }>> {
   const found: Record<string, { rows: number; md5: string }> = {}
-  for (const table of await orgTables(app)) {
+  for (const table of await listOrgTables(app)) {
     const [row] = await app.sql(
       `select count(*)::int as rows, coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as md5
        from ${table} t where org_id = $1`,
@@ -71,7 +71,7 @@ export async function fillOrg(
 async function fillBuild(admin: Client, org: string): Promise<void> {
   await admin.form('PUT', `/flows/${org}/template_file`, {
     data_json: JSON.stringify({ name: 'built' }),
-    template_file: file(TEMPLATE),
+    template_file: makeFile(TEMPLATE),
   })
   const repo_info = {
     id: '311',
@@ -85,7 +85,7 @@ async function fillBuild(admin: Client, org: string): Promise<void> {
   const attestation = { attestation_name: 'a', artifact_fingerprint: print('a'), is_compliant: true }
   const attested = await admin.form('POST', `/attestations/${org}/built/trail/trail/generic`, {
     data_json: JSON.stringify(attestation),
-    attachment_file: file(`evidence of ${org}`),
+    attachment_file: makeFile(`evidence of ${org}`),
   })
   expect(attested.status).toBe(201)
   await fillApproval(admin, org, 'built', print('a'))
@@ -106,6 +106,6 @@ async function fillEnvironments(admin: Client, org: string): Promise<void> {
   await admin.post(`/environments/${org}/cluster/policies`, { policy_names: ['rules'] })
   const entry = { artifact_fingerprint: print('b'), artifact_name: 'image:1', description: 'reviewed' }
   await admin.put(`/allowlists/${org}/cluster`, entry)
-  const done = await admin.put(`/environments/${org}/cluster/report/K8S`, podReport('a', 'b'))
+  const done = await admin.put(`/environments/${org}/cluster/report/K8S`, buildPodReport('a', 'b'))
   expect(done.status).toBe(200)
 }

@@ -27,7 +27,7 @@ afterAll(() => app.stop())
 afterEach(() => app.sql(`delete from outbox where kind = 'delivery'`))
 
 /** A flow of its own, of which somebody wants to hear this. */
-async function heardFlow(
+async function addSubscribedFlow(
   triggers: readonly FlowTrigger[],
   targets: readonly object[] = [HOOK],
 ): Promise<string> {
@@ -38,8 +38,8 @@ async function heardFlow(
   return flow
 }
 
-const notices = async () => (await takeMessages(app)).map(({ notice }) => notice as unknown as FlowNotice)
-const kinds = async () => (await notices()).map(({ event_type }) => event_type)
+const takeNotices = async () => (await takeMessages(app)).map(({ notice }) => notice as unknown as FlowNotice)
+const takeEventTypes = async () => (await takeNotices()).map(({ event_type }) => event_type)
 const begin = (flow: string, name: string, more: object = {}) =>
   app.member.put(`/trails/acme/${flow}`, { name, ...more })
 const attest = (flow: string, body: object) =>
@@ -47,7 +47,7 @@ const attest = (flow: string, body: object) =>
 
 describe('a trail', () => {
   it('that begins is told to every target, in full', async () => {
-    const flow = await heardFlow(['ON_STARTED_TRAIL'], [HOOK, CHAT, MAIL])
+    const flow = await addSubscribedFlow(['ON_STARTED_TRAIL'], [HOOK, CHAT, MAIL])
     await begin(flow, 'run')
     const messages = await takeMessages(app)
     expect(messages.map(({ type }) => type).sort()).toEqual(['CHAT', 'EMAIL', 'WEBHOOK'])
@@ -70,27 +70,27 @@ describe('a trail', () => {
   })
 
   it('that is begun again is not told', async () => {
-    const flow = await heardFlow(ALL)
+    const flow = await addSubscribedFlow(ALL)
     await begin(flow, 'run')
     await begin(flow, 'run', { description: 'again' })
-    expect(await kinds()).toEqual(['STARTED_TRAIL'])
+    expect(await takeEventTypes()).toEqual(['STARTED_TRAIL'])
   })
 
   it('with a template of its own is told', async () => {
-    const flow = await heardFlow(ALL)
+    const flow = await addSubscribedFlow(ALL)
     await app.member.form('PUT', `/trails/acme/${flow}`, {
       data_json: JSON.stringify({ name: 'own' }),
       template_file: new Blob(['version: 1']),
     })
-    expect(await kinds()).toEqual(['STARTED_TRAIL'])
+    expect(await takeEventTypes()).toEqual(['STARTED_TRAIL'])
   })
 })
 
 describe('an artifact', () => {
   it('is told with the trail that it begins', async () => {
-    const flow = await heardFlow(ALL)
+    const flow = await addSubscribedFlow(ALL)
     await app.member.post(`/artifacts/acme/${flow}`, build(print('a'), on('run')))
-    expect(await notices()).toMatchObject([
+    expect(await takeNotices()).toMatchObject([
       { event_type: 'STARTED_TRAIL', trail: 'run' },
       {
         event_type: 'ATTESTED_PROVENANCE',
@@ -102,28 +102,28 @@ describe('an artifact', () => {
   })
 
   it('without a trail is told', async () => {
-    const flow = await heardFlow(ALL)
+    const flow = await addSubscribedFlow(ALL)
     await app.member.post(`/artifacts/acme/${flow}`, build(print('a')))
-    expect(await notices()).toMatchObject([{ event_type: 'ATTESTED_PROVENANCE', trail: null }])
+    expect(await takeNotices()).toMatchObject([{ event_type: 'ATTESTED_PROVENANCE', trail: null }])
   })
 
   it('that brings a template is told', async () => {
-    const flow = await heardFlow(['ON_ATTESTED_PROVENANCE'])
+    const flow = await addSubscribedFlow(['ON_ATTESTED_PROVENANCE'])
     const body = build(print('a'), { ...on('run'), template: 'version: 1' })
     expect((await app.member.post(`/artifacts/acme/${flow}`, body)).status).toBe(201)
-    expect(await kinds()).toEqual(['ATTESTED_PROVENANCE'])
+    expect(await takeEventTypes()).toEqual(['ATTESTED_PROVENANCE'])
   })
 })
 
 describe('an attestation', () => {
   it('is told: of the trail, of an artifact, and of one to come', async () => {
-    const flow = await heardFlow(['ON_ATTESTATION'])
+    const flow = await addSubscribedFlow(['ON_ATTESTATION'])
     await app.member.post(`/artifacts/acme/${flow}`, build(print('a'), on('run')))
     await attest(flow, { is_compliant: true })
     await attest(flow, { is_compliant: false, artifact_fingerprint: print('a') })
     await attest(flow, { is_compliant: true, target_artifacts: ['later'], git_commit_info: { sha1: SHA } })
     const attestation = { name: 'tests', type: 'generic', compliant: true, id: expect.any(String) }
-    expect(await notices()).toMatchObject([
+    expect(await takeNotices()).toMatchObject([
       { event_type: 'ATTESTATION', artifact: null, attestation },
       {
         artifact: { name: 'image:1', fingerprint: print('a') },
@@ -134,7 +134,7 @@ describe('an attestation', () => {
   })
 
   it('that is retried or refused is not told', async () => {
-    const flow = await heardFlow(['ON_ATTESTATION'])
+    const flow = await addSubscribedFlow(['ON_ATTESTATION'])
     await begin(flow, 'run')
     const path = `/attestations/acme/${flow}/trail/run/generic`
     const send = (key: string, where = path) =>
@@ -147,13 +147,13 @@ describe('an attestation', () => {
     await send('once')
     await send('once')
     expect((await send('lost', path.replace('/run/', '/nowhere/'))).status).toBe(404)
-    expect(await kinds()).toEqual(['ATTESTATION'])
+    expect(await takeEventTypes()).toEqual(['ATTESTATION'])
   })
 })
 
 describe('an approval', () => {
   it('is told, and a given one as a release as well', async () => {
-    const flow = await heardFlow(['ON_APPROVAL', 'ON_RELEASE'])
+    const flow = await addSubscribedFlow(['ON_APPROVAL', 'ON_RELEASE'])
     await app.member.post(`/artifacts/acme/${flow}`, build(print('a')))
     const asked = { artifact_fingerprint: print('a'), description: '', src_commit_list: [], approvals: [] }
     await app.member.post(`/approvals/acme/${flow}`, asked)
@@ -161,7 +161,7 @@ describe('an approval', () => {
     await app.member.post(`/approvals/acme/${flow}`, { ...asked, approvals: given })
     const artifact = { name: 'image:1', fingerprint: print('a') }
     // What one event causes has no order among itself.
-    const told = (await notices()).toSorted((a, b) => (a.event_type < b.event_type ? -1 : 1))
+    const told = (await takeNotices()).toSorted((a, b) => (a.event_type < b.event_type ? -1 : 1))
     expect(told).toMatchObject([
       { event_type: 'APPROVAL', artifact, approval: { number: 1, state: 'PENDING' } },
       { event_type: 'APPROVAL', artifact, approval: { number: 2, state: 'APPROVED' } },
@@ -172,24 +172,24 @@ describe('an approval', () => {
 
 describe('nobody hears', () => {
   it('of another flow, of what they did not ask for, and after it was deleted', async () => {
-    const flow = await heardFlow(['ON_APPROVAL'])
+    const flow = await addSubscribedFlow(['ON_APPROVAL'])
     await makeFlow(app, 'unheard')
     await begin('unheard', 'run')
     await begin(flow, 'run')
     const [{ number }] = (await app.reader.get(PATH)).body
-    const all = await heardFlow(ALL)
+    const all = await addSubscribedFlow(ALL)
     const [last] = (await app.reader.get(PATH)).body
     expect(last.number).toBe(number + 1)
     await app.member.delete(`${PATH}/${last.number}`)
     await begin(all, 'run')
-    expect(await kinds()).toEqual([])
+    expect(await takeEventTypes()).toEqual([])
   })
 
   it('of a flow of the same name in another organization', async () => {
-    const flow = await heardFlow(ALL)
+    const flow = await addSubscribedFlow(ALL)
     await app.outsider.put('/flows/other-corp', { name: flow, description: '' })
     await app.outsider.put(`/trails/other-corp/${flow}`, { name: 'run' })
-    expect(await kinds()).toEqual([])
+    expect(await takeEventTypes()).toEqual([])
   })
 })
 
@@ -201,7 +201,7 @@ it('costs one statement and no wait', async () => {
     'notify.announce_flow_events',
   ])
   expect(await waitsOf(app, () => begin('silent', 'another'))).toHaveLength(1)
-  const loud = await heardFlow(ALL, [HOOK, CHAT, MAIL])
+  const loud = await addSubscribedFlow(ALL, [HOOK, CHAT, MAIL])
   expect(await waitsOf(app, () => begin(loud, 'run'))).toHaveLength(1)
 })
 

@@ -35,7 +35,7 @@ export interface TestClock extends Clock {
   advance(ms: number): void
 }
 
-export interface Answered {
+export interface TestResponse {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   body: any
@@ -48,19 +48,19 @@ export interface Answered {
 /** Somebody with a key (or without one) who calls the API. Paths are relative to /api/v2. */
 export interface Client {
   key: string | undefined
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
-  get(path: string): Promise<Answered>
-  put(path: string, body?: unknown): Promise<Answered>
-  post(path: string, body?: unknown): Promise<Answered>
-  patch(path: string, body?: unknown): Promise<Answered>
-  delete(path: string, body?: unknown): Promise<Answered>
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>
+  get(path: string): Promise<TestResponse>
+  put(path: string, body?: unknown): Promise<TestResponse>
+  post(path: string, body?: unknown): Promise<TestResponse>
+  patch(path: string, body?: unknown): Promise<TestResponse>
+  delete(path: string, body?: unknown): Promise<TestResponse>
   /** Multipart: strings become fields, `file(...)` values become files. */
   form(
     method: string,
     path: string,
     parts: Record<string, string | Blob>,
     headers?: Record<string, string>,
-  ): Promise<Answered>
+  ): Promise<TestResponse>
 }
 
 export interface TestApp {
@@ -80,12 +80,12 @@ export interface TestApp {
   reader: Client
   outsider: Client
   anonymous: Client
-  clientWith(key: string | undefined): Client
+  makeClientWith(key: string | undefined): Client
   /** Runs statements as the owner and returns the rows. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
-  events(kind?: string): Promise<{ kind: string; actor: string; data: Record<string, unknown> }[]>
+  readEvents(kind?: string): Promise<{ kind: string; actor: string; data: Record<string, unknown> }[]>
   /** Judges what is marked and ends what has expired, as the running service does by itself. */
-  judge(): Promise<void>
+  evaluate(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -149,7 +149,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
   const jq = makeJqEngine({ ...PATIENT_JQ, ...options.jq_limits }, clock)
   const app = await makeApp({
-    config: testConfig(options.settings ?? {}),
+    config: makeTestConfig(options.settings ?? {}),
     db,
     evidence,
     jq,
@@ -164,7 +164,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     web_app: options.web_app,
   })
   await app.server.ready()
-  const clientWith = (key: string | undefined) => makeClient(app.server, key)
+  const makeClientWith = (key: string | undefined) => makeClient(app.server, key)
   const sql = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows
   return {
     server: app.server,
@@ -175,20 +175,20 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     jq,
     owner,
     clock,
-    admin: clientWith(keys.admin),
-    member: clientWith(keys.member),
-    snapshotter: clientWith(keys.snapshotter),
-    reader: clientWith(keys.reader),
-    outsider: clientWith(keys.outsider),
-    anonymous: clientWith(undefined),
-    clientWith,
+    admin: makeClientWith(keys.admin),
+    member: makeClientWith(keys.member),
+    snapshotter: makeClientWith(keys.snapshotter),
+    reader: makeClientWith(keys.reader),
+    outsider: makeClientWith(keys.outsider),
+    anonymous: makeClientWith(undefined),
+    makeClientWith,
     sql,
-    events: async kind =>
+    readEvents: async kind =>
       (await sql(
         'select kind, actor, data from events where $1::text is null or kind = $1 order by event_id',
         [kind ?? null],
-      )) as Awaited<ReturnType<TestApp['events']>>,
-    judge: () => judgeAll(db, clock),
+      )) as Awaited<ReturnType<TestApp['readEvents']>>,
+    evaluate: () => evaluateAll(db, clock),
     stop: async () => {
       await app.stop()
       await jq.close()
@@ -200,7 +200,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   }
 }
 
-async function judgeAll(db: Database, clock: Clock): Promise<void> {
+async function evaluateAll(db: Database, clock: Clock): Promise<void> {
   const ids = makeIds(clock)
   for (const marked of await listPendingEnvironments(db, clock.now())) {
     await evaluatePending(db, ids, clock.now(), marked)
@@ -212,7 +212,7 @@ async function judgeAll(db: Database, clock: Clock): Promise<void> {
   }
 }
 
-export function testConfig(settings: Record<string, string>): Config {
+export function makeTestConfig(settings: Record<string, string>): Config {
   // Nothing listens there: no test asks a name server of the machine.
   const WAYBILL_DNS_SERVER = '127.0.0.1:9'
   return readConfig({ WAYBILL_RATE_LIMIT: 'off', WAYBILL_ROLE: 'serve', WAYBILL_DNS_SERVER, ...settings })
@@ -237,14 +237,14 @@ export function makeClient(server: FastifyInstance, key: string | undefined): Cl
       url: path.startsWith('/api') || path === '/ready' ? path : `/api/v2${path}`,
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...jsonHeader(body),
+        ...makeJsonHeader(body),
         ...headers,
       },
       ...(body === undefined
         ? {}
         : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     })
-    return answered(answer)
+    return toTestResponse(answer)
   }
   return {
     key,
@@ -255,7 +255,7 @@ export function makeClient(server: FastifyInstance, key: string | undefined): Cl
     patch: (path, body) => call('PATCH', path, body),
     delete: (path, body) => call('DELETE', path, body),
     form: async (method, path, parts, headers = {}) => {
-      const encoded = new Response(formOf(parts))
+      const encoded = new Response(buildForm(parts))
       const payload = Buffer.from(await encoded.arrayBuffer())
       const type = { 'content-type': encoded.headers.get('content-type') ?? '' }
       return call(method, path, payload, { ...type, ...headers })
@@ -263,16 +263,16 @@ export function makeClient(server: FastifyInstance, key: string | undefined): Cl
   }
 }
 
-function jsonHeader(body: unknown): Record<string, string> {
+function makeJsonHeader(body: unknown): Record<string, string> {
   return body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }
 }
 
 /** A file part as clients send it. */
-export function file(content: string): Blob {
+export function makeFile(content: string): Blob {
   return new Blob([content], { type: 'application/octet-stream' })
 }
 
-function formOf(parts: Record<string, string | Blob>): FormData {
+function buildForm(parts: Record<string, string | Blob>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(parts)) {
     if (typeof value === 'string') form.append(name, value)
@@ -281,12 +281,12 @@ function formOf(parts: Record<string, string | Blob>): FormData {
   return form
 }
 
-function answered(answer: {
+function toTestResponse(answer: {
   statusCode: number
   body: string
   rawPayload: Buffer
   headers: Record<string, unknown>
-}): Answered {
+}): TestResponse {
   const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json')
   return {
     status: answer.statusCode,

@@ -9,8 +9,8 @@ import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
 import { readWebApp } from '../src/http/web-app.ts'
 import { SESSION_COOKIE } from '../src/lib/session-token.ts'
-import { plantSession } from './browser.ts'
-import { file, ORG, type TestApp, testApp } from './harness.ts'
+import { insertSession } from './browser.ts'
+import { makeFile, ORG, type TestApp, testApp } from './harness.ts'
 
 const A_YEAR_S = 31_536_000
 /** What anybody may keep: the same for everybody, and nobody's data. */
@@ -61,17 +61,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function ask(
+function request(
   path: string,
   { headers = {}, ...more }: RequestInit & { headers?: Record<string, string> } = {},
 ) {
   return fetch(address + path, { redirect: 'manual', headers, ...more })
 }
 
-const asAdmin = () => ({ authorization: `Bearer ${app.admin.key}` })
+const makeAdminHeaders = () => ({ authorization: `Bearer ${app.admin.key}` })
 
 /** All that is wrong with the headers of an answer. */
-function problemsOf(headers: Headers, isPublicFile = false): string[] {
+function findProblems(headers: Headers, isPublicFile = false): string[] {
   const value = (name: string) => headers.get(name) ?? ''
   const directives = value('content-security-policy')
     .split(';')
@@ -90,7 +90,7 @@ function problemsOf(headers: Headers, isPublicFile = false): string[] {
   ]
 }
 
-function pathFor({ path, example }: Contract): string {
+function buildPath({ path, example }: Contract): string {
   const params: Record<string, string> = { ...example?.params, org: ORG }
   return `/api/v2${path.replaceAll(/\{(\w+)\+?\}/g, (_all, name) => encodeURIComponent(params[name] ?? 'x'))}`
 }
@@ -99,9 +99,9 @@ describe('the API', () => {
   it('protects the refusal of every operation', async () => {
     const problems: string[] = []
     for (const { contract } of operations) {
-      const answer = await ask(pathFor(contract), { method: contract.method })
+      const answer = await request(buildPath(contract), { method: contract.method })
       await answer.arrayBuffer()
-      problems.push(...problemsOf(answer.headers).map(problem => `${contract.id} ${problem}`))
+      problems.push(...findProblems(answer.headers).map(problem => `${contract.id} ${problem}`))
     }
     expect(operations.length).toBeGreaterThan(50)
     expect(problems).toEqual([])
@@ -110,9 +110,9 @@ describe('the API', () => {
   it('protects what every reading operation answers', async () => {
     const problems: string[] = []
     for (const { contract } of operations.filter(({ contract }) => contract.method === 'GET')) {
-      const answer = await ask(pathFor(contract), { headers: asAdmin() })
+      const answer = await request(buildPath(contract), { headers: makeAdminHeaders() })
       await answer.arrayBuffer()
-      problems.push(...problemsOf(answer.headers).map(problem => `${contract.id} ${problem}`))
+      problems.push(...findProblems(answer.headers).map(problem => `${contract.id} ${problem}`))
     }
     expect(problems).toEqual([])
   })
@@ -121,13 +121,13 @@ describe('the API', () => {
     await app.member.put(`/flows/${ORG}`, { name: 'ci', description: '' })
     await app.member.put(`/trails/${ORG}/ci`, { name: 'one', description: '' })
     const data_json = JSON.stringify({ attestation_name: 'page', is_compliant: true })
-    const parts = { data_json, attachment_file: file('<script>alert(1)</script>') }
+    const parts = { data_json, attachment_file: makeFile('<script>alert(1)</script>') }
     await app.member.form('POST', `/attestations/${ORG}/ci/trail/one/generic`, parts)
     const { body } = await app.member.get(`/attestations/${ORG}/ci/trail/one/page`)
     const path = `/api/v2/attestations/${ORG}/ci/trail/one/attestation/${body[0].attestation_id}/evidence`
-    const answer = await ask(path, { headers: asAdmin() })
+    const answer = await request(path, { headers: makeAdminHeaders() })
     expect(await answer.text()).toContain('alert(1)')
-    expect(problemsOf(answer.headers)).toEqual([])
+    expect(findProblems(answer.headers)).toEqual([])
     expect(answer.headers.get('content-security-policy')).toContain('; sandbox;')
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/)
   })
@@ -185,35 +185,35 @@ describe('beside the API', () => {
       { method: 'POST', headers: FORM, body: 'x'.repeat(20_000) },
     ],
     ['a type that is not taken', '/auth/link', 415, { method: 'POST', body: '<a/>' }],
-  ])('protects %s', async (_what, path, status, request) => {
-    const answer = await ask(path, request)
+  ])('protects %s', async (_what, path, status, init) => {
+    const answer = await request(path, init)
     await answer.arrayBuffer()
     expect(answer.status).toBe(status)
-    expect(problemsOf(answer.headers, PUBLIC_FILES.includes(path))).toEqual([])
+    expect(findProblems(answer.headers, PUBLIC_FILES.includes(path))).toEqual([])
   })
 
   it('protects the redirect after signing out', async () => {
-    const cookie = `${SESSION_COOKIE}=${await plantSession(app, 'max')}`
-    const page = await ask('/sign-in', { headers: { cookie } })
+    const cookie = `${SESSION_COOKIE}=${await insertSession(app, 'max')}`
+    const page = await request('/sign-in', { headers: { cookie } })
     const [, csrf_token = ''] = /name="csrf_token" value="([^"]+)"/.exec(await page.text()) ?? []
-    expect(problemsOf(page.headers)).toEqual([])
+    expect(findProblems(page.headers)).toEqual([])
     const body = new URLSearchParams({ csrf_token }).toString()
-    const out = await ask('/auth/sign-out', { method: 'POST', headers: { ...FORM, cookie }, body })
+    const out = await request('/auth/sign-out', { method: 'POST', headers: { ...FORM, cookie }, body })
     expect([out.status, out.headers.get('location')]).toEqual([303, '/sign-in?signed_out=1'])
-    expect(problemsOf(out.headers)).toEqual([])
+    expect(findProblems(out.headers)).toEqual([])
   })
 
   it('protects the answer to what is not HTTP', async () => {
-    const lines = (await rawAnswer('GET / HTTP/1.1\r\nbroken header\r\n\r\n')).split('\r\n')
+    const lines = (await sendBytes('GET / HTTP/1.1\r\nbroken header\r\n\r\n')).split('\r\n')
     expect(lines[0]).toMatch(/^HTTP\/1\.1 400 /)
     const pairs = lines.slice(1, lines.indexOf('')).map(line => line.split(/: (.*)/).slice(0, 2))
-    expect(problemsOf(new Headers(pairs as [string, string][]))).toEqual([])
+    expect(findProblems(new Headers(pairs as [string, string][]))).toEqual([])
   })
 })
 
 describe.each(HOSTILE_ORIGINS)('a page of %s', origin => {
   it('may read nothing, whatever it asks and whoever looks at it', async () => {
-    const cookie = `${SESSION_COOKIE}=${await plantSession(app, 'max')}`
+    const cookie = `${SESSION_COOKIE}=${await insertSession(app, 'max')}`
     const asking = { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'x-y' }
     for (const path of [`/api/v2/flows/${ORG}`, '/auth/session', '/sign-in', '/acme']) {
       for (const method of ['GET', 'OPTIONS', 'HEAD'] as const) {
@@ -225,7 +225,7 @@ describe.each(HOSTILE_ORIGINS)('a page of %s', origin => {
 })
 
 /** What the server says to these bytes until it hangs up. */
-function rawAnswer(bytes: string): Promise<string> {
+function sendBytes(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1', () => socket.write(bytes))
     let text = ''

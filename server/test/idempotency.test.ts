@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
 import { addDelivery } from './deliveries.ts'
-import { type Client, file, type TestApp, testApp } from './harness.ts'
+import { type Client, makeFile, type TestApp, testApp } from './harness.ts'
 
-const PRINT = 'a'.repeat(64)
+const FINGERPRINT = 'a'.repeat(64)
 const OTHER_REQUEST = {
   message: 'This Idempotency-Key was already used for a different request. Use a new key for each request.',
 }
@@ -16,13 +16,13 @@ const POSTS: [string, string, Record<string, unknown>, Record<string, unknown>][
   [
     'an artifact on a trail',
     '/artifacts/acme/f',
-    { fingerprint: PRINT, filename: 'x', trail_name: 't', template_reference_name: 'api', ...LINKS },
+    { fingerprint: FINGERPRINT, filename: 'x', trail_name: 't', template_reference_name: 'api', ...LINKS },
     { filename: 'y' },
   ],
   [
     'an artifact without a trail',
     '/artifacts/acme/f',
-    { fingerprint: PRINT, filename: 'x', ...LINKS },
+    { fingerprint: FINGERPRINT, filename: 'x', ...LINKS },
     { filename: 'y' },
   ],
   [
@@ -53,7 +53,7 @@ const POSTS: [string, string, Record<string, unknown>, Record<string, unknown>][
   [
     'an approval',
     '/approvals/acme/f',
-    { artifact_fingerprint: PRINT, description: '', src_commit_list: [], approvals: [] },
+    { artifact_fingerprint: FINGERPRINT, description: '', src_commit_list: [], approvals: [] },
     { description: 'another' },
   ],
   [
@@ -69,13 +69,13 @@ const ELSEWHERE: [string, string, string, Record<string, unknown>][] = [
     'an artifact of another flow',
     '/artifacts/acme/f',
     '/artifacts/acme/g',
-    { fingerprint: PRINT, filename: 'x', trail_name: 't', template_reference_name: 'api', ...LINKS },
+    { fingerprint: FINGERPRINT, filename: 'x', trail_name: 't', template_reference_name: 'api', ...LINKS },
   ],
   [
     'an artifact of another flow, without a trail',
     '/artifacts/acme/f',
     '/artifacts/acme/g',
-    { fingerprint: PRINT, filename: 'x', ...LINKS },
+    { fingerprint: FINGERPRINT, filename: 'x', ...LINKS },
   ],
   [
     'an attestation on another trail',
@@ -93,7 +93,7 @@ const ELSEWHERE: [string, string, string, Record<string, unknown>][] = [
     'an approval in another flow',
     '/approvals/acme/f',
     '/approvals/acme/g',
-    { artifact_fingerprint: PRINT, description: '', src_commit_list: [], approvals: [] },
+    { artifact_fingerprint: FINGERPRINT, description: '', src_commit_list: [], approvals: [] },
   ],
   [
     'what another operation makes',
@@ -119,14 +119,14 @@ beforeAll(async () => {
   app = await testApp()
   await app.admin.post('/service-accounts/acme', { name: 'admin', privilege: 'admin' })
   const made = await app.admin.post('/service-accounts/acme/admin/api-keys', { description: 'x' })
-  admin_account = app.clientWith(made.body.key)
+  admin_account = app.makeClientWith(made.body.key)
   for (const name of ['f', 'g']) {
     await app.member.put('/flows/acme', { name, description: '' })
-    await app.member.post(`/artifacts/acme/${name}`, { fingerprint: PRINT, filename: 'x', ...LINKS })
+    await app.member.post(`/artifacts/acme/${name}`, { fingerprint: FINGERPRINT, filename: 'x', ...LINKS })
   }
   for (const name of ['t', 'u']) await app.member.put('/trails/acme/f', { name })
   for (const name of ['e', 'd']) await app.member.put('/environments/acme', { name, type: 'K8S' })
-  await addDelivery(app, { to: 'ada@example.com', became: 'failed' })
+  await addDelivery(app, { to: 'ada@example.com', outcome: 'failed' })
   for (const name of ['one', 'two']) {
     await app.member.put(`/policies/acme/${name}`, { policy_yaml: '_schema: https://waybill.example/v1\n' })
   }
@@ -138,7 +138,7 @@ const post = (key: string, path: string, body: unknown, client?: Client) =>
     'idempotency-key': key,
   })
 
-const stored = () =>
+const countStored = () =>
   app.sql(`
   select (select count(*) from artifacts) as artifacts, (select count(*) from attestations) as attestations,
     (select count(*) from events) as events, (select count(*) from custom_attestation_type_versions) as versions,
@@ -148,11 +148,11 @@ describe.each(POSTS)('%s', (what, path, body, other) => {
   const name = what.replaceAll(' ', '-')
   it('is stored once and answered alike', async () => {
     const first = await post(name, path, body)
-    const before = await stored()
+    const before = await countStored()
     const retries = await Promise.all(Array.from({ length: 8 }, () => post(name, path, body)))
     for (const retry of retries) expect([retry.status, retry.text]).toEqual([first.status, first.text])
     expect(first.status).toBe(CHANGES.has(path) ? 200 : 201)
-    expect(await stored()).toEqual(before)
+    expect(await countStored()).toEqual(before)
   })
 
   it('is refused under the name of another request, and the name of another caller is another name', async () => {
@@ -170,12 +170,12 @@ describe.each(ELSEWHERE)('%s', (what, path, elsewhere, body) => {
     const name = what.replaceAll(/\W/g, '-')
     const successOf = (address: string) => (CHANGES.has(address) ? 200 : 201)
     expect((await post(name, path, body, app.admin)).status).toBe(successOf(path))
-    const before = await stored()
+    const before = await countStored()
     const refused = await post(name, elsewhere, body, app.admin)
     expect([refused.status, refused.body]).toEqual([422, OTHER_REQUEST])
-    expect(await stored()).toEqual(before)
+    expect(await countStored()).toEqual(before)
     expect((await post(`${name}-there`, elsewhere, body, app.admin)).status).toBe(successOf(elsewhere))
-    expect(await stored()).not.toEqual(before)
+    expect(await countStored()).not.toEqual(before)
   })
 })
 
@@ -193,16 +193,16 @@ describe('a file', () => {
     ['with the schema of a type', '/custom-attestation-types/acme', { name: 'filed' }, 'type_schema'],
   ])('%s is part of the request', async (what, path, data, part) => {
     const key = what.replaceAll(' ', '-')
-    const first = await sendUnder(key, path, data, { [part]: file('{"type":"object"}') })
+    const first = await sendUnder(key, path, data, { [part]: makeFile('{"type":"object"}') })
     expect(first.status).toBe(201)
-    const before = await stored()
-    const again = await sendUnder(key, path, data, { [part]: file('{"type":"object"}') })
+    const before = await countStored()
+    const again = await sendUnder(key, path, data, { [part]: makeFile('{"type":"object"}') })
     expect([again.status, again.text]).toEqual([201, first.text])
-    for (const other of [{ [part]: file('{"type":"array"}') }, {}]) {
+    for (const other of [{ [part]: makeFile('{"type":"array"}') }, {}]) {
       const refused = await sendUnder(key, path, data, other)
       expect([refused.status, refused.body]).toEqual([422, OTHER_REQUEST])
     }
-    expect(await stored()).toEqual(before)
+    expect(await countStored()).toEqual(before)
   })
 })
 

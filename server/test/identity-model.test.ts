@@ -4,9 +4,9 @@
 // a person was changed by anybody else.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { acceptInvitation, newBrowser } from './browser.ts'
+import { acceptInvitation, makeBrowser } from './browser.ts'
 import { BASE_URL, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
-import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { queuedMails } from './people.ts'
 import { repetitions } from './repetitions.ts'
 import { makeProvider, type Provider, proveDomains } from './scim.ts'
@@ -89,13 +89,13 @@ const steps = fc
   .map(parts => parts.flat())
 
 let app: TestApp
-let company: SpoiledProvider
-let other: SpoiledProvider
+let company: FaultyProvider
+let other: FaultyProvider
 let directories: Provider[]
 let sequences = 0
 beforeAll(async () => {
-  company = await startSpoiledProvider()
-  other = await startSpoiledProvider()
+  company = await startFaultyProvider()
+  other = await startFaultyProvider()
   const providers = [
     { ...CLIENT, id: 'company', issuer: company.issuer, mail_domains: ['victim.example'] },
     { ...CLIENT, id: 'other', issuer: other.issuer },
@@ -147,7 +147,7 @@ class World {
     const token = /[?#]token=(\S+)/.exec(mail?.text ?? '')?.[1]
     if (!mail || token === undefined) return
     const org = ORGS.findIndex(name => mail.text.includes(`the organization ${name}`))
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     const { status } = await acceptInvitation(browser, decodeURIComponent(token))
     if (status !== 303) return
     this.agreed.add(`${org} ${person}`)
@@ -155,7 +155,7 @@ class World {
   }
 
   private async signInByMail(person: number): Promise<void> {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     await browser.submit('/auth/link', { email: this.address(person) })
     const mail = (await queuedMails(app)).findLast(
       ({ to, text }) => to === this.address(person) && text.includes('/auth/link'),
@@ -167,7 +167,7 @@ class World {
   }
 
   private async signInAtProvider(person: number): Promise<void> {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     const { location } = await browser.get('/auth/sso/company')
     const account = {
       sub: `${this.run}-${person}`,
@@ -180,7 +180,7 @@ class World {
   }
 
   private async lieAtOtherProvider(person: number): Promise<void> {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     const { location } = await browser.get('/auth/sso/other')
     const account = { sub: `evil-${this.run}-${person}`, email: this.address(person), email_verified: true }
     const callback = other.signIn(location ?? '', account)
@@ -189,7 +189,7 @@ class World {
   }
 
   /** Whoever is signed in got an account that is new, or their own. */
-  private async expectOwn(browser: ReturnType<typeof newBrowser>, person: number): Promise<void> {
+  private async expectOwn(browser: ReturnType<typeof makeBrowser>, person: number): Promise<void> {
     const { body } = await browser.get('/auth/session')
     const owner = this.owner_of.get(body.user) ?? person
     expect(`${body.user} of ${owner}`).toBe(`${body.user} of ${person}`)

@@ -64,14 +64,14 @@ export async function startRealProvider(redirect_uri: string): Promise<RealProvi
     issuer,
     signIn: (address, account) => {
       current = account
-      return walk(address, issuer)
+      return followRedirects(address, issuer)
     },
     stop: () => close(server),
   }
 }
 
 /** A browser of its own, which follows redirects until they leave the provider. */
-async function walk(start: string, issuer: string): Promise<string> {
+async function followRedirects(start: string, issuer: string): Promise<string> {
   const cookies = new Map<string, string>()
   let address = start
   for (let steps = 0; steps < 10 && address.startsWith(issuer); steps++) {
@@ -89,7 +89,7 @@ async function walk(start: string, issuer: string): Promise<string> {
 }
 
 /** What is wrong with an answer. Everything that is not named is right. */
-export interface Spoiled {
+export interface Faults {
   claims?: Record<string, unknown>
   alg?: 'none' | 'HS256' | 'other key' | 'unknown key'
   id_token?: null | string
@@ -98,25 +98,25 @@ export interface Spoiled {
   userinfo?: Record<string, unknown>
 }
 
-export interface SpoiledProvider {
+export interface FaultyProvider {
   issuer: string
   /** Paths that it was asked for so far. */
-  asked: string[]
+  requests: string[]
   /** The address of ours where the browser would be sent back. */
-  signIn(authorization_url: string, account: Account, spoiled?: Spoiled): string
+  signIn(authorization_url: string, account: Account, spoiled?: Faults): string
   stop(): Promise<void>
 }
 
-export async function startSpoiledProvider(): Promise<SpoiledProvider> {
+export async function startFaultyProvider(): Promise<FaultyProvider> {
   const { server, issuer } = await listen()
   const [right, wrong] = [await generateKeyPair('RS256'), await generateKeyPair('RS256')]
   const jwk = { ...(await exportJWK(right.publicKey)), kid: 'right', alg: 'RS256', use: 'sig' }
   let account: Account = { sub: 'nobody' }
-  let spoiled: Spoiled = {}
+  let spoiled: Faults = {}
   let nonce = ''
-  const asked: string[] = []
+  const requests: string[] = []
 
-  async function idToken(): Promise<string | undefined> {
+  async function signIdToken(): Promise<string | undefined> {
     if (spoiled.id_token !== undefined) return spoiled.id_token ?? undefined
     const now = Math.floor(Date.now() / 1000)
     const standard = { iss: issuer, aud: CLIENT.client_id, iat: now, exp: now + 300, nonce }
@@ -134,23 +134,23 @@ export async function startSpoiledProvider(): Promise<SpoiledProvider> {
   }
 
   const documents: Record<string, () => unknown> = {
-    '/.well-known/openid-configuration': () => metadataOf(issuer),
+    '/.well-known/openid-configuration': () => buildMetadata(issuer),
     '/jwks': () => ({ keys: [jwk] }),
     '/token': async () => ({
       access_token: 'an access token',
       token_type: 'Bearer',
-      id_token: await idToken(),
+      id_token: await signIdToken(),
     }),
     '/userinfo': () => ({ sub: account.sub, ...spoiled.userinfo }),
   }
   server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
-    asked.push(request.url ?? '')
+    requests.push(request.url ?? '')
     const body = JSON.stringify(await documents[request.url ?? '']?.())
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(body)
   })
   return {
     issuer,
-    asked,
+    requests,
     signIn: (address, who, how = {}) => {
       account = who
       spoiled = how
@@ -166,7 +166,7 @@ export async function startSpoiledProvider(): Promise<SpoiledProvider> {
   }
 }
 
-function metadataOf(issuer: string) {
+function buildMetadata(issuer: string) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,

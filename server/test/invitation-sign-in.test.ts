@@ -1,6 +1,6 @@
 // Somebody who was invited comes in with the mail alone: as a new user, or as the one who has the address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { acceptInvitation, newBrowser } from './browser.ts'
+import { acceptInvitation, makeBrowser } from './browser.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { tokenFor } from './people.ts'
 
@@ -15,10 +15,10 @@ const invite = async (email: string, role = 'member') => {
   return tokenFor(app, email)
 }
 
-const redeem = (token: string, browser = newBrowser(app.server)) =>
+const redeem = (token: string, browser = makeBrowser(app.server)) =>
   acceptInvitation(browser, token).then(seen => ({ browser, seen }))
 
-const members = async () =>
+const listMembers = async () =>
   Object.fromEntries(
     (await app.admin.get('/members/acme')).body.map(({ user, role }: { user: string; role: string }) => [
       user,
@@ -29,13 +29,13 @@ const members = async () =>
 describe('an invitation', () => {
   it('makes a user, a member and a session of somebody unknown', async () => {
     const token = await invite('Nora.New@example.com')
-    const page = await newBrowser(app.server).get(`/auth/invitation?token=${token}`)
+    const page = await makeBrowser(app.server).get(`/auth/invitation?token=${token}`)
     expect(page.status).toBe(200)
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
     const { browser, seen } = await redeem(token)
     expect(seen).toMatchObject({ status: 303, location: '/' })
     expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'Nora.New' })
-    expect(await members()).toMatchObject({ 'Nora.New': 'member' })
+    expect(await listMembers()).toMatchObject({ 'Nora.New': 'member' })
     const [newest] = (await app.admin.get('/membership-audit-log/acme')).body.events
     expect(newest).toMatchObject({ user: 'Nora.New', role: 'member', source: 'invitation' })
   })
@@ -45,12 +45,12 @@ describe('an invitation', () => {
     const { browser, seen } = await redeem(await invite('Oscar@Other.example', 'reader'))
     expect(seen.status).toBe(303)
     expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'oscar' })
-    expect(await members()).toMatchObject({ oscar: 'reader' })
+    expect(await listMembers()).toMatchObject({ oscar: 'reader' })
   })
 
   it('works once, also when many try at the same moment, and not by being looked at', async () => {
     const token = await invite('many@example.com')
-    for (let i = 0; i < 5; i++) await newBrowser(app.server).get(`/auth/invitation?token=${token}`)
+    for (let i = 0; i < 5; i++) await makeBrowser(app.server).get(`/auth/invitation?token=${token}`)
     const tries = await Promise.all(Array.from({ length: 16 }, () => redeem(token)))
     expect(tries.map(({ seen }) => seen.status).sort()).toEqual([303, ...Array(15).fill(403)])
     expect(await app.sql(`select name from users where email = 'many@example.com'`)).toHaveLength(1)

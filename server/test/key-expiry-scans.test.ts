@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../src/db/database.ts'
 import { startExpiryScans } from '../src/notifications/key-expiry.ts'
-import { giveAddress } from './browser.ts'
-import { expiringKeys, partsOf } from './expiring-keys.ts'
+import { setEmail } from './browser.ts'
+import { makeExpiringKeys, makeScanParts } from './expiring-keys.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { until } from './patience.ts'
 import { addPerson } from './people.ts'
@@ -12,7 +12,17 @@ import { newStatementLog } from './statement-log.ts'
 const EVERY_S = 0.05
 
 let app: TestApp
-const { clear, scan, pass, inDays, accountKey, ownKey, configure, sent, told } = expiringKeys(() => app)
+const {
+  clear,
+  scan,
+  passDays,
+  addDays,
+  createAccountKey,
+  createOwnKey,
+  configure,
+  readSent,
+  listSentSummaries,
+} = makeExpiringKeys(() => app)
 beforeAll(async () => {
   app = await testApp()
   await addPerson(app, 'eva', 'admin')
@@ -23,14 +33,14 @@ afterAll(() => app.stop())
 describe('a key of a person', () => {
   it('is announced to its owner only, in their personal organization, whatever is configured', async () => {
     await configure(false)
-    await giveAddress(app, 'max', 'max@example.com')
+    await setEmail(app, 'max', 'max@example.com')
     await app.member.post('/organizations', { name: 'unrelated' })
-    await ownKey(app.member, 'later', 25)
-    await ownKey(app.member, 'sooner', 22)
-    pass(20)
+    await createOwnKey(app.member, 'later', 25)
+    await createOwnKey(app.member, 'sooner', 22)
+    passDays(20)
     await scan()
     await scan()
-    const messages = await sent()
+    const messages = await readSent()
     const [own] = await app.sql(
       `select o.name from orgs o join memberships m on m.org_id = o.org_id join users u on u.user_id = m.user_id
        where o.kind = 'personal' and u.name = 'max'`,
@@ -52,8 +62,8 @@ describe('a key of a person', () => {
        returning org_id`,
       [rita?.user_id],
     )
-    await ownKey(app.reader, 'mine', 30)
-    pass(20)
+    await createOwnKey(app.reader, 'mine', 30)
+    passDays(20)
     await scan()
     const [message] = await app.sql('select org_id, payload from outbox')
     for (const { org_id } of left) {
@@ -77,10 +87,10 @@ describe('a key of a person', () => {
       app.clock.now(),
     ])
     await scan()
-    expect(await told()).toEqual([])
+    expect(await listSentSummaries()).toEqual([])
     await app.sql("update users set deactivated_at = null where name = 'max'")
     await scan()
-    expect(await told()).toEqual([['max@example.com', 'max first']])
+    expect(await listSentSummaries()).toEqual([['max@example.com', 'max first']])
   })
 
   it('gets two notices, and none after it was rotated or revoked', async () => {
@@ -90,11 +100,11 @@ describe('a key of a person', () => {
     await ownKey(app.member, 'kept', 30)
     expect((await app.member.post(`${rotated}/rotate`, { expires_at: 0 })).status).toBe(201)
     expect((await app.member.delete(revoked)).status).toBe(200)
-    pass(20)
+    passDays(20)
     await scan()
-    pass(8)
+    passDays(8)
     await scan()
-    const keys = (await sent()).flatMap(message => message.keys)
+    const keys = (await readSent()).flatMap(message => message.keys)
     expect(keys.map(({ description, notice }) => `${description} ${notice}`)).toEqual([
       'kept first',
       'kept last',
@@ -110,7 +120,7 @@ describe('scans', () => {
     pass(20)
     await Promise.all(Array.from({ length: 8 }, () => scan()))
     const all = ['a first', 'b first', 'c first', 'd first']
-    expect(await told()).toEqual([
+    expect(await listSentSummaries()).toEqual([
       ['eva@example.com', ...all],
       ['max@example.com', ...all],
       ['max@example.com', 'max first', 'max first', 'max first'],
@@ -128,7 +138,7 @@ describe('scans', () => {
     await scan()
     await app.sql('rollback')
     const described = async () =>
-      (await sent()).map(({ to, keys }) => [to, ...keys.map(({ description }) => description)])
+      (await readSent()).map(({ to, keys }) => [to, ...keys.map(({ description }) => description)])
     const first = [
       ['eva@example.com', 'key of quiet'],
       ['max@example.com', 'key of quiet'],
@@ -156,19 +166,19 @@ describe('scans', () => {
         }),
     }
     await scan(dying)
-    expect(await told()).toEqual([])
+    expect(await listSentSummaries()).toEqual([])
     await scan()
-    expect(await told()).toHaveLength(3)
+    expect(await listSentSummaries()).toHaveLength(3)
   })
 
   it('continue with other organizations when one fails', async () => {
     const [other] = await app.sql("select org_id from orgs where name = 'other-corp'")
-    await giveAddress(app, 'oscar', 'oscar@example.com')
-    await accountKey(app.member, 'robot', 30)
+    await setEmail(app, 'oscar', 'oscar@example.com')
+    await createAccountKey(app.member, 'robot', 30)
     await app.outsider.post('/service-accounts/other-corp', { name: 'bot' })
-    const key = { description: 'key of bot', expires_at: inDays(30) }
+    const key = { description: 'key of bot', expires_at: addDays(30) }
     await app.outsider.post('/service-accounts/other-corp/bot/api-keys', key)
-    pass(20)
+    passDays(20)
     for (const spared of ['eva@example.com', 'oscar@example.com']) {
       await app.sql('delete from outbox')
       await app.sql('update service_account_keys set expiry_notice = null')
@@ -181,7 +191,7 @@ describe('scans', () => {
         },
       }
       await scan(halfBroken)
-      expect((await sent()).map(({ to }) => to)).toEqual([spared])
+      expect((await readSent()).map(({ to }) => to)).toEqual([spared])
     }
   })
 
@@ -189,21 +199,21 @@ describe('scans', () => {
     await accountKey(app.member, 'robot', 30)
     pass(20)
     const sent = newStatementLog()
-    const scans = sent.during(() => startExpiryScans(partsOf(app, app.db), EVERY_S))
-    await until(async () => (await told()).length === 1)
-    await accountKey(app.member, 'tool', 30)
-    pass(20)
-    await until(async () => (await told()).length === 2)
+    const scans = sent.during(() => startExpiryScans(makeScanParts(app, app.db), EVERY_S))
+    await until(async () => (await listSentSummaries()).length === 1)
+    await createAccountKey(app.member, 'tool', 30)
+    passDays(20)
+    await until(async () => (await listSentSummaries()).length === 2)
     await scans.stop()
     const { length } = sent.statements
     await accountKey(app.member, 'third', 30)
     pass(20)
     // Other scans repeat several times; the stopped ones do not.
     const others = newStatementLog()
-    const running = others.during(() => startExpiryScans(partsOf(app, app.db), EVERY_S))
+    const running = others.during(() => startExpiryScans(makeScanParts(app, app.db), EVERY_S))
     await until(() => others.countOf('key_expiry.expiring_owners') > 5)
     await running.stop()
-    expect(await told()).toHaveLength(3)
+    expect(await listSentSummaries()).toHaveLength(3)
     expect(sent.statements).toHaveLength(length)
     // Stopping twice is harmless.
     await scans.stop()

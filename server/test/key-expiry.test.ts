@@ -1,7 +1,7 @@
 // Notices before API keys of service accounts expire: who is notified, when and how often, as read from the outbox.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { giveAddress } from './browser.ts'
-import { expiringKeys } from './expiring-keys.ts'
+import { setEmail } from './browser.ts'
+import { makeExpiringKeys } from './expiring-keys.ts'
 import { type Client, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
 
@@ -12,7 +12,17 @@ const ALL_OFF = 'Every target is switched off'
 let app: TestApp
 /** The only person with an address, unless a test adds one. */
 let eva: Client
-const { clear, scan, pass, inDays, accountKey, configure, sent, told, failure } = expiringKeys(() => app)
+const {
+  clear,
+  scan,
+  passDays,
+  addDays,
+  createAccountKey,
+  configure,
+  readSent,
+  listSentSummaries,
+  readFailure,
+} = makeExpiringKeys(() => app)
 beforeAll(async () => {
   app = await testApp()
   eva = await addPerson(app, 'eva', 'admin')
@@ -28,7 +38,7 @@ describe('a key of a service account', () => {
     await accountKey(eva, 'tool', 60)
     pass(46)
     await scan()
-    expect(await told()).toEqual([
+    expect(await listSentSummaries()).toEqual([
       ['eva@example.com', 'robot first', 'tool first'],
       ['max@example.com', 'robot first'],
     ])
@@ -79,9 +89,9 @@ describe('a key of a service account', () => {
     for (let day = 0; day < 22; day++) {
       await scan()
       await scan()
-      for (const [, ...keys] of await told()) seen.push(`day ${day}: ${keys}`)
+      for (const [, ...keys] of await listSentSummaries()) seen.push(`day ${day}: ${keys}`)
       await app.sql('delete from outbox')
-      pass(1)
+      passDays(1)
     }
     expect(seen).toEqual(['day 6: robot first', 'day 17: robot last'])
   })
@@ -91,16 +101,16 @@ describe('a key of a service account', () => {
     pass(28)
     await scan()
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'robot last']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot last']])
   })
 
   it('that lives for less than two weeks gets only the last notice', async () => {
     await accountKey(app.member, 'robot', 13)
     await scan()
-    expect(await told()).toEqual([])
-    pass(10)
+    expect(await listSentSummaries()).toEqual([])
+    passDays(10)
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'robot last']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot last']])
   })
 
   it('is not announced when it never expires, has expired, expires later, was revoked or has no owner', async () => {
@@ -114,25 +124,25 @@ describe('a key of a service account', () => {
     expect((await app.member.delete('/service-accounts/acme/deleted')).status).toBe(200)
     await app.sql("update service_account_keys set revoked_at = null where description = 'key of deleted'")
     await scan()
-    expect(await told()).toEqual([])
+    expect(await listSentSummaries()).toEqual([])
   })
 
   it('that was rotated is no longer announced, and the new one gets its own notices', async () => {
     const path = await accountKey(app.member, 'robot', 30)
     pass(20)
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'robot first']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot first']])
     const rotated = await app.member.post(`${path}/rotate`, {
       grace_period_hours: 48,
-      expires_at: inDays(15),
+      expires_at: addDays(15),
     })
     expect(rotated.status).toBe(201)
     await app.sql('delete from outbox')
     await scan()
-    expect(await told()).toEqual([])
-    pass(1)
+    expect(await listSentSummaries()).toEqual([])
+    passDays(1)
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'robot first']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot first']])
   })
 
   it('is announced in an organization that is scheduled for deletion', async () => {
@@ -143,7 +153,7 @@ describe('a key of a service account', () => {
     ])
     await scan()
     await app.sql('update orgs set delete_requested_at = null, delete_after = null')
-    expect(await told()).toEqual([['eva@example.com', 'robot first']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot first']])
   })
 
   it('shares one message with the others, sorted by expiry', async () => {
@@ -152,20 +162,22 @@ describe('a key of a service account', () => {
     await accountKey(app.member, 'ape', 25)
     pass(20)
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'cow last', 'ape first', 'zebra first']])
+    expect(await listSentSummaries()).toEqual([['eva@example.com', 'cow last', 'ape first', 'zebra first']])
   })
 
   it('is not announced to a creator who has left, was deactivated or has no address', async () => {
     await giveAddress(app, 'sam', 'sam@example.com')
     const lea = await addPerson(app, 'lea', 'snapshotter')
-    await accountKey(lea, 'of-lea', 30)
-    await accountKey(app.snapshotter, 'of-sam', 30)
-    await accountKey(app.member, 'of-max', 30)
-    pass(20)
+    await createAccountKey(lea, 'of-lea', 30)
+    await createAccountKey(app.snapshotter, 'of-sam', 30)
+    await createAccountKey(app.member, 'of-max', 30)
+    passDays(20)
     expect((await app.admin.delete('/members/acme/lea')).status).toBe(200)
     await app.sql("update users set deactivated_at = $1 where name = 'sam'", [app.clock.now()])
     await scan()
-    expect(await told()).toEqual([['eva@example.com', 'of-lea first', 'of-max first', 'of-sam first']])
+    expect(await listSentSummaries()).toEqual([
+      ['eva@example.com', 'of-lea first', 'of-max first', 'of-sam first'],
+    ])
   })
 })
 
@@ -173,26 +185,30 @@ describe('configured targets', () => {
   it('are notified instead of people, with one message each', async () => {
     await giveAddress(app, 'max', 'max@example.com')
     const targets = await configure(false, false, true)
-    await accountKey(app.member, 'robot', 30)
-    await accountKey(app.member, 'tool', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    await createAccountKey(app.member, 'tool', 30)
+    passDays(20)
     await scan()
     await scan()
     const working = targets.slice(0, 2).sort()
-    expect(await told()).toEqual(working.map(id => [id, 'robot first', 'tool first']))
-    expect((await sent())[0]).toMatchObject({ notification_type: 'api_key_expiry', to: null, org: 'acme' })
-    expect(await failure()).toBeUndefined()
+    expect(await listSentSummaries()).toEqual(working.map(id => [id, 'robot first', 'tool first']))
+    expect((await readSent())[0]).toMatchObject({
+      notification_type: 'api_key_expiry',
+      to: null,
+      org: 'acme',
+    })
+    expect(await readFailure()).toBeUndefined()
   })
 
   it('that were removed no longer replace the people', async () => {
     const [target] = await configure(false)
-    await accountKey(app.member, 'robot', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     await scan()
     await app.sql('update notification_targets set removed_at = $1', [app.clock.now()])
-    pass(7)
+    passDays(7)
     await scan()
-    expect(await told()).toEqual([
+    expect(await listSentSummaries()).toEqual([
       ['eva@example.com', 'robot last'],
       [target, 'robot first'],
     ])
@@ -200,14 +216,14 @@ describe('configured targets', () => {
 
   it('that are all switched off are recorded as a failure, and tried again', async () => {
     const [target] = await configure(true)
-    await accountKey(app.member, 'robot', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     await scan()
-    expect(await told()).toEqual([])
-    expect(await failure()).toEqual({ last_failed_at: app.clock.now(), last_error: ALL_OFF })
+    expect(await listSentSummaries()).toEqual([])
+    expect(await readFailure()).toEqual({ last_failed_at: app.clock.now(), last_error: ALL_OFF })
     await app.sql('update notification_targets set switched_off_at = null')
     await scan()
-    expect(await told()).toEqual([[target, 'robot first']])
+    expect(await listSentSummaries()).toEqual([[target, 'robot first']])
   })
 })
 
@@ -218,14 +234,14 @@ describe('nobody with an address', () => {
     await accountKey(app.member, 'robot', 30)
     pass(20)
     await scan()
-    expect(await failure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
-    pass(1)
+    expect(await readFailure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
+    passDays(1)
     await scan()
-    expect(await failure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
+    expect(await readFailure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
     expect(await app.sql('select * from outbox')).toEqual([])
-    await giveAddress(app, 'ada', 'ada@example.com')
+    await setEmail(app, 'ada', 'ada@example.com')
     await scan()
-    expect(await told()).toEqual([['ada@example.com', 'robot first']])
+    expect(await listSentSummaries()).toEqual([['ada@example.com', 'robot first']])
   })
 
   it('delays only the keys that nobody can be notified of', async () => {
@@ -234,11 +250,11 @@ describe('nobody with an address', () => {
     await giveAddress(app, 'max', 'max@example.com')
     pass(20)
     await scan()
-    expect(await told()).toEqual([['max@example.com', 'of-max first']])
-    expect(await failure()).toMatchObject({ last_error: NO_ADDRESS })
-    await giveAddress(app, 'eva', 'eva@example.com')
+    expect(await listSentSummaries()).toEqual([['max@example.com', 'of-max first']])
+    expect(await readFailure()).toMatchObject({ last_error: NO_ADDRESS })
+    await setEmail(app, 'eva', 'eva@example.com')
     await scan()
-    expect(await told()).toEqual([
+    expect(await listSentSummaries()).toEqual([
       ['eva@example.com', 'of-sam first'],
       ['max@example.com', 'of-max first'],
     ])

@@ -2,8 +2,8 @@
 // the limits of CI jobs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
-import { plantSession } from './browser.ts'
-import { ACTIONS_JOB, type CiIssuer, startIssuer, tokenOf } from './ci-issuer.ts'
+import { insertSession } from './browser.ts'
+import { ACTIONS_JOB, type CiIssuer, signToken, startIssuer } from './ci-issuer.ts'
 import { type Client, ORG, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
 
@@ -84,7 +84,7 @@ describe('the lifetime of a key', () => {
   ])('is never extended by a key that creates %s', async (_what, path) => {
     const ends = now() + 600
     const { body } = await app.admin.post('/user/api-keys', { description: 'short', expires_at: ends })
-    const short = app.clientWith(body.key)
+    const short = app.makeClientWith(body.key)
     expect((await short.post(path(), { description: 'x' })).body.expires_at).toBe(ends)
     expect((await short.post(path(), { description: 'x', expires_at: 0 })).body.expires_at).toBe(ends)
     const longer = await short.post(path(), { description: 'x', expires_at: ends + 1 })
@@ -97,7 +97,9 @@ describe('the lifetime of a key', () => {
   it('is never extended by rotating a key with itself', async () => {
     const ends = now() + 600
     const { body } = await app.admin.post('/user/api-keys', { description: 'short', expires_at: ends })
-    const rotated = await app.clientWith(body.key).post(`/user/api-keys/${body.id}/rotate`, { expires_at: 0 })
+    const rotated = await app
+      .makeClientWith(body.key)
+      .post(`/user/api-keys/${body.id}/rotate`, { expires_at: 0 })
     expect([rotated.status, rotated.body.expires_at]).toEqual([201, ends])
   })
 
@@ -145,7 +147,7 @@ describe('a key for some operations', () => {
       description: 'x',
       operations: ['read', 'administer'],
     })
-    const limited = app.clientWith(body.key)
+    const limited = app.makeClientWith(body.key)
     const wider = await limited.post('/user/api-keys', { description: 'x' })
     expect([wider.status, wider.body.message]).toEqual([
       403,
@@ -182,7 +184,7 @@ describe('a key for some flows and environments', () => {
   it('follows the flow when it is renamed', async () => {
     await app.admin.put(`/flows/${ORG}`, { name: 'before', description: '' })
     const { body } = await newKey({ flows: ['before'] })
-    const key = app.clientWith(body.key)
+    const key = app.makeClientWith(body.key)
     await app.admin.put(`/flows/${ORG}/before/rename`, { new_name: 'after' })
     await app.admin.put(`/flows/${ORG}`, { name: 'before', description: 'another' })
     expect((await key.get(`/flows/${ORG}/after`)).status).toBe(200)
@@ -200,7 +202,7 @@ describe('a key for some flows and environments', () => {
 describe('addresses', () => {
   it('of a key limit where it is used, and the last one used is shown', async () => {
     const { body } = await newKey({ allowed_addresses: ['10.1.0.0/16', '2001:db8::1'] })
-    const key = app.clientWith(body.key)
+    const key = app.makeClientWith(body.key)
     for (const [address, status] of [
       ['10.1.2.3', 200],
       ['10.2.2.3', 403],
@@ -253,8 +255,8 @@ describe('a CI job', () => {
       privilege: 'member',
       ...rule,
     })
-    const token = await tokenOf(app, issuer, { ...ACTIONS_JOB, ...claims })
-    return app.clientWith((await app.anonymous.post(`/keyless/${ORG}/exchange`, { token })).body.key)
+    const token = await signToken(app, issuer, { ...ACTIONS_JOB, ...claims })
+    return app.makeClientWith((await app.anonymous.post(`/keyless/${ORG}/exchange`, { token })).body.key)
   }
   const attest = (client: Client, is_compliant: boolean) =>
     client.post(`/attestations/${ORG}/first/trail/ci/generic`, { attestation_name: 'scan', is_compliant })

@@ -29,7 +29,7 @@ async function addMemberWithAccount(): Promise<{
   const account = `robot-of-${name}`
   await person.post(ACCOUNTS, { name: account, privilege: 'member' })
   const { body } = await person.post(`${ACCOUNTS}/${account}/api-keys`, { description: 'x' })
-  return { name, person, account, robot: app.clientWith(body.key) }
+  return { name, person, account, robot: app.makeClientWith(body.key) }
 }
 const tryWrite = async (client: Client) =>
   (await client.put(`/flows/${ORG}`, { name: 'by-robot', description: '' })).status

@@ -1,6 +1,6 @@
 // Limits on mailed sign-in links: strangers can neither use up a person's allowance nor flood their mailbox.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { giveAddress, mailedToken, newBrowser, queuedMails, signInByMail } from './browser.ts'
+import { makeBrowser, readMailedToken, readQueuedMails, setEmail, signInByMail } from './browser.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { newStatementLog } from './statement-log.ts'
 
@@ -11,7 +11,7 @@ const OWN = '203.0.113.7'
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
-  await giveAddress(app, 'max', EMAIL)
+  await setEmail(app, 'max', EMAIL)
 })
 afterAll(() => app.stop())
 // Every test starts with unused limits.
@@ -22,7 +22,7 @@ const newBrowserAt = (address: string) => newBrowser(app.server, address)
 async function ask(browser = newBrowserAt(OWN), email = EMAIL): Promise<number> {
   const before = (await queuedMails(app)).length
   expect((await browser.post('/auth/link', { email })).status).toBe(202)
-  return (await queuedMails(app)).length - before
+  return (await readQueuedMails(app)).length - before
 }
 
 async function askFrom(addresses: string[]): Promise<number> {
@@ -36,7 +36,7 @@ describe('strangers', () => {
     expect(await askFrom(Array(15).fill(STRANGER))).toBe(10)
     const browser = newBrowserAt(OWN)
     expect(await ask(browser)).toBe(1)
-    const entered = await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
+    const entered = await browser.submit('/auth/link/redeem', { token: await readMailedToken(app) })
     expect(entered.status).toBe(303)
   })
 
@@ -53,7 +53,7 @@ describe('strangers', () => {
     expect(await askFrom(addresses)).toBe(30)
     expect(await ask(newBrowserAt('192.0.2.1'))).toBe(0)
     expect(await ask(known)).toBe(1)
-    const entered = await known.submit('/auth/link/redeem', { token: await mailedToken(app) })
+    const entered = await known.submit('/auth/link/redeem', { token: await readMailedToken(app) })
     expect(entered.status).toBe(303)
   })
 })

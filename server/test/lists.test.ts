@@ -4,11 +4,11 @@ import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
-import { addControl, decision } from './controls.ts'
+import { addControl, buildDecision } from './controls.ts'
 import { addDelivery } from './deliveries.ts'
-import { podReport } from './environments.ts'
+import { buildPodReport } from './environments.ts'
 import { fillApproval, fillOrg } from './filled-org.ts'
-import { type Answered, BASE_URL, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, type TestApp, type TestResponse, testApp } from './harness.ts'
 import { build, on, print, SHA } from './reports.ts'
 
 /** Every paged list, with the path of one that has several items. */
@@ -109,9 +109,9 @@ beforeAll(async () => {
   await addControl(app, 'CTRL-2')
   await app.admin.put('/controls/acme/CTRL-2', { name: 'Another name' })
   for (const name of ['one', 'two'])
-    await app.admin.post(`/attestations/acme/built/trail/${name}/system`, decision('CTRL-2', true))
+    await app.admin.post(`/attestations/acme/built/trail/${name}/system`, buildDecision('CTRL-2', true))
   for (const running of ['abc', 'ab', 'abc'])
-    await app.admin.put('/environments/acme/cluster/report/K8S', podReport(...running))
+    await app.admin.put('/environments/acme/cluster/report/K8S', buildPodReport(...running))
 })
 afterAll(() => app.stop())
 
@@ -191,7 +191,7 @@ describe('a period', () => {
   })
 })
 
-async function get(path: string): Promise<Answered> {
+async function get(path: string): Promise<TestResponse> {
   const answer = await app.admin.get(path)
   expect(answer.status, path).toBe(200)
   return answer

@@ -1,13 +1,13 @@
 // Logical environments: their state follows their members from the time any of them changes.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
-  asksFor,
   attach,
-  imageOf,
-  latestSnapshot,
+  buildImageName,
+  buildPodReport,
+  buildPolicyRequiring,
   makeEnvironment,
-  podReport,
   putPolicy,
+  readLatestSnapshot,
   report,
 } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 beforeEach(async () => {
   env = `env-${++environments}`
-  await putPolicy(app, env, asksFor('unit'))
+  await putPolicy(app, env, buildPolicyRequiring('unit'))
 })
 
 const artifact = (start: string) =>
@@ -47,7 +47,7 @@ describe('a logical environment', () => {
     await makeEnvironment(app, all, { type: 'logical', included_environments: [one, two] })
     await report(app, one, a())
     await report(app, two, b())
-    const snapshot = await latestSnapshot(app, all)
+    const snapshot = await readLatestSnapshot(app, all)
     expect(snapshot).toMatchObject({ index: 2, state: null, type: 'logical' })
     expect(
       snapshot.artifacts.map(({ name, environment_name }: Record<string, string>) => [
@@ -55,18 +55,18 @@ describe('a logical environment', () => {
         environment_name,
       ]),
     ).toEqual([
-      [imageOf(a()), one],
-      [imageOf(b()), two],
+      [buildImageName(a()), one],
+      [buildImageName(b()), two],
     ])
     await attach(app, one, env)
-    expect(await latestSnapshot(app, all)).toMatchObject({ index: 3, state: false })
+    expect(await readLatestSnapshot(app, all)).toMatchObject({ index: 3, state: false })
     await attach(app, two, env)
     for (const start of [a(), b()]) {
       await artifact(start)
       await attest(start, 'unit', true)
     }
-    await app.judge()
-    expect(await latestSnapshot(app, all)).toMatchObject({ state: true })
+    await app.evaluate()
+    expect(await readLatestSnapshot(app, all)).toMatchObject({ state: true })
     const first = (await app.reader.get(`/snapshots/acme/${all}/1`)).body
     expect(first.artifacts).toHaveLength(1)
   })
@@ -96,13 +96,13 @@ describe('a logical environment', () => {
       expect((await app.reader.get(`/environments/acme/${member}`)).body.state).toBe(states[i])
     }
     expect((await app.reader.get(`/environments/acme/${env}-all`)).body.state).toBe(state)
-    if (members.length > 0) expect((await latestSnapshot(app, `${env}-all`)).state).toBe(state)
+    if (members.length > 0) expect((await readLatestSnapshot(app, `${env}-all`)).state).toBe(state)
   })
 
   it('accepts no report', async () => {
     const all = `${env}-all`
     await makeEnvironment(app, all, { type: 'logical' })
-    const refused = await app.snapshotter.put(`/environments/acme/${all}/report/K8S`, podReport(a()))
+    const refused = await app.snapshotter.put(`/environments/acme/${all}/report/K8S`, buildPodReport(a()))
     expect(refused.status).toBe(400)
     expect(Object.keys(refused.body.errors)).toEqual(['type'])
   })

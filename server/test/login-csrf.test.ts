@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   acceptInvitation,
   type Browser,
-  giveAddress,
-  invitationForm,
-  mailedToken,
-  newBrowser,
-  plantSession,
-  queuedMails,
-  sessionCount,
+  countSessions,
+  insertSession,
+  makeBrowser,
+  readInvitationForm,
+  readMailedToken,
+  readQueuedMails,
+  setEmail,
 } from './browser.ts'
 import { BASE_URL, type TestApp, testApp } from './harness.ts'
 import { tokenFor } from './people.ts'
@@ -19,7 +19,7 @@ let app: TestApp
 let invited = 0
 beforeAll(async () => {
   app = await testApp()
-  await giveAddress(app, 'max', 'max@acme.example')
+  await setEmail(app, 'max', 'max@acme.example')
 })
 afterAll(() => app.stop())
 
@@ -52,12 +52,12 @@ const OWN_PAGE = [
 describe('an invitation', () => {
   it('is rejected without the page of this browser, and is not used up', async () => {
     const token = await invite()
-    const before = await sessionCount(app)
-    const victim = newBrowser(app.server)
-    const known = newBrowser(app.server)
+    const before = await countSessions(app)
+    const victim = makeBrowser(app.server)
+    const known = makeBrowser(app.server)
     await known.get('/sign-in')
-    const attacker = newBrowser(app.server)
-    const form = await invitationForm(attacker, token)
+    const attacker = makeBrowser(app.server)
+    const form = await readInvitationForm(attacker, token)
     const refused = [
       await victim.submit('/auth/invitation/redeem', { token }),
       await victim.submit('/auth/invitation/redeem', form),
@@ -71,22 +71,22 @@ describe('an invitation', () => {
       expect(text).toContain('Open the link in the mail again')
       expect(set_cookies.filter(cookie => cookie.startsWith('__Host-waybill='))).toEqual([])
     }
-    expect(await sessionCount(app)).toBe(before)
+    expect(await countSessions(app)).toBe(before)
     expect((await acceptInvitation(known, token)).status).toBe(303)
   })
 
   it.each(CROSS_SITE)('is rejected with %j, and is not used up', async headers => {
     const token = await invite()
-    const browser = newBrowser(app.server)
-    const form = await invitationForm(browser, token)
+    const browser = makeBrowser(app.server)
+    const form = await readInvitationForm(browser, token)
     const { status, set_cookies } = await browser.submit('/auth/invitation/redeem', form, headers)
     expect([status, set_cookies]).toEqual([403, []])
     expect((await browser.submit('/auth/invitation/redeem', form)).status).toBe(303)
   })
 
   it.each(OWN_PAGE)('is accepted with %j', async headers => {
-    const browser = newBrowser(app.server)
-    const form = await invitationForm(browser, await invite())
+    const browser = makeBrowser(app.server)
+    const form = await readInvitationForm(browser, await invite())
     expect((await browser.submit('/auth/invitation/redeem', form, headers)).status).toBe(303)
   })
 })
@@ -99,15 +99,15 @@ describe('a page of another site', () => {
   }
 
   it.each(CROSS_SITE)('with %j cannot ask for a link, redeem one or sign out', async headers => {
-    const mails = (await queuedMails(app)).length
-    const browser = newBrowser(app.server)
+    const mails = (await readQueuedMails(app)).length
+    const browser = makeBrowser(app.server)
     const asked = await browser.submit('/auth/link', { email: 'max@acme.example' }, headers)
     expect([asked.status, asked.set_cookies]).toEqual([403, []])
     expect(asked.text).toContain('another site')
-    expect((await queuedMails(app)).length).toBe(mails)
+    expect((await readQueuedMails(app)).length).toBe(mails)
 
     await browser.submit('/auth/link', { email: 'max@acme.example' })
-    const token = await mailedToken(app)
+    const token = await readMailedToken(app)
     const redeemed = await browser.post('/auth/link/redeem', { token }, headers)
     expect([redeemed.status, redeemed.body.message]).toEqual([403, expect.stringContaining('another site')])
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
@@ -121,7 +121,7 @@ describe('a page of another site', () => {
 
   it('can still link to the pages', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     expect((await browser.get('/sign-in', headers)).status).toBe(200)
     expect((await browser.get(`/auth/invitation?token=${await invite()}`, headers)).status).toBe(200)
   })

@@ -6,7 +6,7 @@ import { migrate, readMigrationState } from '../src/db/migrate.ts'
 import { withOwnerTransaction } from '../src/db/owner.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
-import { acceptInvitation, newBrowser } from './browser.ts'
+import { acceptInvitation, makeBrowser } from './browser.ts'
 import { ORG, type TestApp, testApp } from './harness.ts'
 import { tokenFor } from './people.ts'
 import { makeProvider, proveDomains } from './scim.ts'
@@ -52,7 +52,7 @@ describe('a person', () => {
     expect(
       (await app.admin.post('/invitations/acme', { email: 'MAX@new.example', role: 'member' })).status,
     ).toBe(201)
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     await acceptInvitation(browser, await tokenFor(app, 'MAX@new.example'))
     expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'MAX-2' })
     expect(await findNames('orgs', 'max-2')).toEqual(['MAX-2'])
@@ -73,7 +73,7 @@ describe('a person without a personal organization', () => {
     await directory.user('zoe@acme.example', { emails: [{ value: 'zoe@acme.example', primary: true }] })
     expect(await findNames('orgs', 'zoe')).toEqual([])
     await app.admin.post('/invitations/acme', { email: 'ZOE@new.example', role: 'member' })
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     await acceptInvitation(browser, await tokenFor(app, 'ZOE@new.example'))
     expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'ZOE-2' })
   })

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { podReport } from './environments.ts'
+import { buildPodReport } from './environments.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 import { until } from './patience.ts'
-import { afterwards, newDataDirectory, type Service, scratch, startService } from './service.ts'
+import { addCleanUp, newDataDirectory, type Service, scratch, startService } from './service.ts'
 import { type HttpsSink, startHttpsSink } from './tls.ts'
 
 const ORG = 'demo-org'
@@ -29,7 +29,7 @@ const data_dir = newDataDirectory()
 beforeAll(async () => {
   sink = await startHttpsSink()
   mails = await startMailSink()
-  afterwards(() => Promise.all([sink.stop(), mails.stop()]))
+  addCleanUp(() => Promise.all([sink.stop(), mails.stop()]))
   const ca_file = join(scratch(), 'ca.pem')
   writeFileSync(ca_file, sink.ca_pem)
   env = {
@@ -56,9 +56,9 @@ async function api(method: string, path: string, body?: unknown) {
 
 /** Reports a running artifact of this name without provenance, and more artifacts. */
 const turnRed = (environment: string, name: string, ...more: string[]) => {
-  const [pod] = podReport('a1').artifacts
+  const [pod] = buildPodReport('a1').artifacts
   const running = { ...pod, digests: { [name]: 'a1'.repeat(32) } }
-  const artifacts = [running, ...podReport(...more).artifacts]
+  const artifacts = [running, ...buildPodReport(...more).artifacts]
   return api('PUT', `/environments/${ORG}/${environment}/report/K8S`, { artifacts })
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemSecrets } from '../src/lib/secrets.ts'
-import { basic, bearer, type Headers, sessionOf } from './credentials.ts'
+import { type Headers, makeBasicHeader, makeBearerHeader, makeSessionHeaders } from './credentials.ts'
 import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 import { OTHER_ROUTES, type Who } from './other-routes.ts'
 import { makeProvider } from './scim.ts'
@@ -31,16 +31,16 @@ interface Caller {
 const CALLERS: Record<string, Caller> = {
   nobody: { headers: () => ({}) },
   'nobody from elsewhere': { headers: () => ({}), from: ELSEWHERE },
-  'an unknown key': { headers: () => bearer('a-secret-that-nobody-imported') },
-  'the key of an admin': { headers: () => bearer(app.admin.key) },
-  'the key of an admin from elsewhere': { headers: () => bearer(app.admin.key), from: ELSEWHERE },
-  'the key of an admin by Basic': { headers: () => basic(app.admin.key) },
+  'an unknown key': { headers: () => makeBearerHeader('a-secret-that-nobody-imported') },
+  'the key of an admin': { headers: () => makeBearerHeader(app.admin.key) },
+  'the key of an admin from elsewhere': { headers: () => makeBearerHeader(app.admin.key), from: ELSEWHERE },
+  'the key of an admin by Basic': { headers: () => makeBasicHeader(app.admin.key) },
   'a session without its CSRF token': {
-    headers: async () => ({ cookie: (await sessionOf(app, 'ada')).cookie ?? '' }),
+    headers: async () => ({ cookie: (await makeSessionHeaders(app, 'ada')).cookie ?? '' }),
   },
-  'a session with its CSRF token': { headers: () => sessionOf(app, 'ada') },
-  'a SCIM token of the org': { headers: () => bearer(scim.own) },
-  'a SCIM token of another org': { headers: () => bearer(scim.foreign) },
+  'a session with its CSRF token': { headers: () => makeSessionHeaders(app, 'ada') },
+  'a SCIM token of the org': { headers: () => makeBearerHeader(scim.own) },
+  'a SCIM token of another org': { headers: () => makeBearerHeader(scim.foreign) },
 }
 
 /** The allowed statuses for a route and a caller. */

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 import { until } from './patience.ts'
-import { afterwards, newDataDirectory, runProgram, type Service, startService } from './service.ts'
+import { addCleanUp, newDataDirectory, runProgram, type Service, startService } from './service.ts'
 import { newVisitor, type Visitor } from './visitor.ts'
 
 const ORG = 'demo-org'
@@ -17,7 +17,7 @@ let admin: Visitor
 let cleo: Visitor
 beforeAll(async () => {
   sink = await startMailSink()
-  afterwards(() => sink.stop())
+  addCleanUp(() => sink.stop())
   service = await startService({
     data_dir: newDataDirectory(),
     env: {

@@ -24,7 +24,7 @@ export async function addPerson(app: TestApp, name: string, role?: string): Prom
       },
     ),
   )
-  return app.clientWith(secret)
+  return app.makeClientWith(secret)
 }
 
 /** All queued mails, oldest first. */

@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../src/lib/clock.ts'
 import { SESSION_COOKIE } from '../src/lib/session-token.ts'
-import { type CiIssuer, startIssuer, tokenOf } from './ci-issuer.ts'
+import { type CiIssuer, signToken, startIssuer } from './ci-issuer.ts'
 import { readFiles } from './files.ts'
 import type { TestApp } from './harness.ts'
 import { CLIENT, type RealProvider, startRealProvider } from './identity-providers.ts'
@@ -14,7 +14,7 @@ import { type MailSink, startMailSink } from './mail-sink.ts'
 import { plantTargets } from './notification-targets.ts'
 import { getSecretPart, listEncodings, makeVault, type Place } from './planted.ts'
 import {
-  afterwards,
+  addCleanUp,
   connectOwner,
   freePort,
   newDataDirectory,
@@ -86,7 +86,7 @@ async function start(): Promise<void> {
   issuer = await startIssuer()
   const port = await freePort()
   provider = await startRealProvider(`http://127.0.0.1:${port}/auth/sso/sso/callback`)
-  afterwards(() => Promise.all([sink.stop(), issuer.stop(), provider.stop()]))
+  addCleanUp(() => Promise.all([sink.stop(), issuer.stop(), provider.stop()]))
   data_dir = newDataDirectory()
   const env = {
     WAYBILL_LOG_LEVEL: 'trace',
@@ -146,7 +146,7 @@ async function runCiJob(): Promise<void> {
   const rule = { name: 'ci', issuer: issuer.url, claims: { repository_id: '74' }, privilege: 'member' }
   const made = await admin.send('POST', api(`/trust-rules/${ORG}`), rule)
   const clocked = { clock: systemClock } as unknown as TestApp
-  const token = await tokenOf(clocked, issuer, { aud: made.body.audience })
+  const token = await signToken(clocked, issuer, { aud: made.body.audience })
   vault.plant('the token of a CI job', token.split('.')[2] ?? '')
   vault.plant('what a CI job says', token.split('.')[1] ?? '')
   const path = api(`/keyless/${ORG}/exchange`)

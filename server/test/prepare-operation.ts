@@ -3,11 +3,11 @@
 import type { Contract } from '../src/api/operation.ts'
 import { prepareSession } from './browser.ts'
 import { prepareTrustRule } from './ci-issuer.ts'
-import { controlFor, prepareControl } from './controls.ts'
-import { decisionFor, prepareDecision } from './decisions.ts'
+import { prepareControl, readControlParams } from './controls.ts'
+import { prepareDecision, readDecisionParams } from './decisions.ts'
 import { prepareDelivery } from './deliveries.ts'
 import { fillApproval } from './filled-org.ts'
-import { file, ORG, type TestApp } from './harness.ts'
+import { makeFile, ORG, type TestApp } from './harness.ts'
 import { notificationFor, prepareNotification } from './notification-targets.ts'
 import { invitationFor, preparePeople } from './people.ts'
 import { prepareScimToken, scimTokenFor } from './scim.ts'
@@ -155,7 +155,7 @@ const attached = new WeakMap<TestApp, Map<string, string>>()
 async function attach(contract: Contract, where: TestApp): Promise<void> {
   const flow = flowFor(contract)
   const data_json = JSON.stringify({ attestation_name: 'attached', is_compliant: true, description: CANARY })
-  const parts = { data_json, attachment_file: file(CANARY) }
+  const parts = { data_json, attachment_file: makeFile(CANARY) }
   await where.admin.form('POST', `/attestations/${ORG}/${flow}/trail/trail/generic`, parts)
   const { body } = await where.admin.get(`/attestations/${ORG}/${flow}/trail/trail/attached`)
   const known = attached.get(where) ?? new Map<string, string>()
@@ -187,8 +187,8 @@ export function pathFor(contract: Contract, org: string, where: TestApp, client 
     ...scimTokenFor(contract, where),
     ...invitationFor(contract, where),
     ...notificationFor(contract, where),
-    ...controlFor(where),
-    ...decisionFor(contract, where),
+    ...readControlParams(where),
+    ...readDecisionParams(contract, where),
     ...contract.example?.params,
   }
   return contract.path.replaceAll(

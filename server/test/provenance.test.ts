@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
-import { type Client, file, type TestApp, testApp } from './harness.ts'
+import { type Client, makeFile, type TestApp, testApp } from './harness.ts'
 import { waitsOf } from './statement-log.ts'
 
 const SHA = '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   member = app.member
   await member.form('PUT', '/flows/acme/template_file', {
     data_json: JSON.stringify({ name: 'mono', description: '' }),
-    template_file: file(TEMPLATE),
+    template_file: makeFile(TEMPLATE),
   })
 })
 afterAll(() => app.stop())

@@ -4,9 +4,9 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../src/api/operations.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
-import { FLOW, pathIn } from './credentials.ts'
+import { buildPath, FLOW } from './credentials.ts'
 import { makeEnvironment, report } from './environments.ts'
-import { file, type TestApp, testApp } from './harness.ts'
+import { makeFile, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
 import { build, makeFlow, on, print, SHA } from './reports.ts'
 import { getNeededAccess, isForVisitors } from './roles.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
         is_compliant: true,
         description: `${mark}-description`,
       }),
-      attachment_file: file(`${mark}-attachment`),
+      attachment_file: makeFile(`${mark}-attachment`),
     })
   }
   await makeEnvironment(app, `${SECRET}-prod`)
@@ -130,7 +130,7 @@ describe('a public flow of an organization with `public_read`', () => {
     )
     expect(closed.length).toBeGreaterThan(100)
     for (const { contract } of closed) {
-      const path = pathIn(contract, 'acme').replace(FLOW, 'shown')
+      const path = buildPath(contract, 'acme').replace(FLOW, 'shown')
       expect((await app.anonymous.call(contract.method, path)).status, contract.id).toBe(401)
     }
   })

@@ -5,7 +5,7 @@ import { withOwnerTransaction } from '../src/db/owner.ts'
 import type { OwnQuotas } from '../src/domain/quotas.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
-import { type Client, file, type TestApp, testApp } from './harness.ts'
+import { type Client, makeFile, type TestApp, testApp } from './harness.ts'
 import { prepareRule } from './jq-rule.ts'
 import { storedRows } from './reports.ts'
 
@@ -16,7 +16,7 @@ const AN_HOUR_MS = 3_600_000
 const attach = (client: Client, org: string, content: string) =>
   client.form('POST', `/attestations/${org}/ci/trail/run/generic`, {
     data_json: JSON.stringify({ attestation_name: 'scan', is_compliant: true }),
-    attachment_file: file(content),
+    attachment_file: makeFile(content),
   })
 
 const evaluate = (client: Client, org: string) =>
@@ -144,7 +144,7 @@ describe('evidence', () => {
     const [before] = await app.sql('select sum(evidence_bytes)::int as n from org_usage')
     const answer = await app.outsider.form('POST', '/attestations/other-corp/ci/trail/none/generic', {
       data_json: JSON.stringify({ attestation_name: 'scan', is_compliant: true }),
-      attachment_file: file('c'.repeat(50)),
+      attachment_file: makeFile('c'.repeat(50)),
     })
     expect(answer.status).toBe(404)
     expect(await app.sql('select sum(evidence_bytes)::int as n from org_usage')).toEqual([before])

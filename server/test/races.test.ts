@@ -1,9 +1,9 @@
 // Concurrent requests end as if they had come one after another. Identical requests all succeed and create one row,
 // and exactly one of them returns 201; different requests to one row lose nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { acceptInvitation, newBrowser } from './browser.ts'
-import { asksFor } from './environments.ts'
-import { type Answered, type Client, file, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { acceptInvitation, makeBrowser } from './browser.ts'
+import { buildPolicyRequiring } from './environments.ts'
+import { type Client, makeFile, ORG, OTHER_ORG, type TestApp, type TestResponse, testApp } from './harness.ts'
 import { stopInserts, untilWaiting } from './locks.ts'
 import { tokenFor } from './people.ts'
 
@@ -26,7 +26,7 @@ function sendTogether(send: (client: Client, caller: number) => Promise<Answered
   return Promise.all(callers.map(i => send(i % 2 === 0 ? app.member : app.admin, i)))
 }
 
-function tally(answers: Answered[]): Record<number, number> {
+function tally(answers: TestResponse[]): Record<number, number> {
   const counted: Record<number, number> = {}
   for (const { status } of answers) counted[status] = (counted[status] ?? 0) + 1
   return counted
@@ -61,7 +61,7 @@ describe('identical requests', () => {
     expect(await app.sql('select name, count(*) from trails group by name having count(*) = 1')).toHaveLength(
       NAMES,
     )
-    expect(await app.events('trail_reported')).toHaveLength(NAMES)
+    expect(await app.readEvents('trail_reported')).toHaveLength(NAMES)
     const unexplained = await app.sql(`select name from trails t where 1 <> (
       select count(*) from events e where e.trail_id = t.trail_id and e.kind = 'trail_reported')`)
     expect(unexplained).toEqual([])
@@ -116,7 +116,7 @@ describe('two requests that create the same person', () => {
 describe('a read', () => {
   it('sees every write acknowledged before it, even after identical reads shared a response', async () => {
     const put = (name: string, description: string) =>
-      app.member.put(`/policies/${ORG}/${name}`, { description, policy_yaml: asksFor() })
+      app.member.put(`/policies/${ORG}/${name}`, { description, policy_yaml: buildPolicyRequiring() })
     const read = (name: string) => app.reader.get(`/policies/${ORG}/${name}`)
     for (const name of ['shared', 'other']) await put(name, 'before')
     await read('shared')
@@ -145,7 +145,7 @@ describe('different requests to one row', () => {
       expect(tally(answers)).toEqual({ 200: CALLERS })
       expect((await app.member.get(`/flows/acme/${name}`)).body.tags).toEqual(expected)
     }
-    expect(await app.events('flow_tagged')).toHaveLength(TAGGED * CALLERS)
+    expect(await app.readEvents('flow_tagged')).toHaveLength(TAGGED * CALLERS)
   })
 
   it('never return 500 while the flow is being renamed', async () => {

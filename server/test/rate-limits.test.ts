@@ -1,7 +1,7 @@
 // Rate limits: which kinds of traffic are limited separately, and which client a request counts for, behind a proxy
 // and in an IPv6 network.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { plantSession } from './browser.ts'
+import { insertSession } from './browser.ts'
 import { type TestApp, testApp } from './harness.ts'
 
 const CLIENT = '203.0.113.7'
@@ -52,7 +52,7 @@ describe('a flood', () => {
   }
 
   it.each(Object.keys(TRAFFIC) as Kind[])('of %s stops only itself', async flooding => {
-    session = await plantSession(app, 'max')
+    session = await insertSession(app, 'max')
     for (let i = 0; i < 3; i++) expect(await send(flooding)).toBe(TRAFFIC[flooding][1])
     expect(await send(flooding)).toBe(429)
     const others = (Object.keys(TRAFFIC) as Kind[]).filter(

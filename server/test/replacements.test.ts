@@ -1,7 +1,7 @@
 // What a deployment replaced and how long it took from commit to start, in the snapshot and in the events of the
 // trail.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { latestSnapshot, makeEnvironment } from './environments.ts'
+import { makeEnvironment, readLatestSnapshot } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { build, makeFlow, on, print } from './reports.ts'
 

@@ -1,6 +1,6 @@
 // What pipelines report, for tests.
 import type { TestApp } from './harness.ts'
-import { file } from './harness.ts'
+import { makeFile } from './harness.ts'
 
 export const SHA = '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'
 export const OTHER_SHA = '0000000000000000000000000000000000000001'
@@ -31,7 +31,7 @@ export const suites = (failures: number) => [
 export async function makeFlow(app: TestApp, name: string, template = 'version: 1\n'): Promise<void> {
   await app.member.form('PUT', '/flows/acme/template_file', {
     data_json: JSON.stringify({ name, description: '' }),
-    template_file: file(template),
+    template_file: makeFile(template),
   })
 }
 

@@ -3,7 +3,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
-import { bearer, FLOW, type Headers, pathIn, serviceKey, sessionOf } from './credentials.ts'
+import {
+  buildPath,
+  createServiceKey,
+  FLOW,
+  type Headers,
+  makeBearerHeader,
+  makeSessionHeaders,
+} from './credentials.ts'
 import { ORG, type TestApp, testApp } from './harness.ts'
 import * as table from './roles.ts'
 
@@ -13,7 +20,7 @@ let app: TestApp
 let robot: string
 beforeAll(async () => {
   app = await testApp()
-  robot = await serviceKey(app.admin, ORG, 'admin')
+  robot = await createServiceKey(app.admin, ORG, 'admin')
 })
 afterAll(() => app.stop())
 
@@ -61,7 +68,7 @@ describe('the table of roles', () => {
 
 describe.each(orgOperations)('%s needs the role %s', (_name, needed, contract) => {
   it.each(table.ROLES)('a key with the role %s is let in exactly when that suffices', async role => {
-    expect(await isLetIn(contract, bearer(app[role].key))).toBe(table.suffices(role, needed))
+    expect(await isLetIn(contract, makeBearerHeader(app[role].key))).toBe(table.suffices(role, needed))
   })
 })
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertSession } from '../src/api/sessions/store.ts'
 import { hashSecret, systemSecrets } from '../src/lib/secrets.ts'
-import { acceptInvitation, newBrowser } from './browser.ts'
+import { acceptInvitation, makeBrowser } from './browser.ts'
 import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 import { addPerson, queuedMails, tokenFor } from './people.ts'
 import { makeProvider, type Provider, proveDomains } from './scim.ts'
@@ -236,7 +236,7 @@ describe('deprovisioning', () => {
     expect(await readRole(email)).toBeUndefined()
     const [event] = (await app.events('user_deprovisioned')).slice(-1)
     expect(event?.data).toMatchObject({ user_name: email })
-    const removed = (await app.events('member_removed')).at(-1)
+    const removed = (await app.readEvents('member_removed')).at(-1)
     expect(removed?.data).toMatchObject({ source: 'scim', previous_role: 'reader' })
     expect((await idp.get(`/Users/${id}`)).status).toBe(how === 'by DELETE' ? 404 : 200)
   })

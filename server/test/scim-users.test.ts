@@ -72,7 +72,7 @@ describe('POST /Users', () => {
     const [event] = await app.events('user_provisioned')
     expect(event?.actor).toMatch(/^wb_scim_/)
     expect(event?.data).toEqual({ user_name: 'Jane.Doe@example.com' })
-    const added = (await app.events('member_added')).filter(({ data }) => data.user === 'Jane.Doe')
+    const added = (await app.readEvents('member_added')).filter(({ data }) => data.user === 'Jane.Doe')
     expect(added.map(({ data }) => data)).toMatchObject([{ role: 'reader', source: 'scim' }])
     expect(JSON.stringify(await app.sql('select * from scim_users'))).not.toContain('do not keep this')
   })
@@ -298,15 +298,15 @@ describe('PUT /Users/{id}', () => {
     expect(answer.body).not.toHaveProperty('nickName')
     expect(answer.body).not.toHaveProperty('externalId')
     expect(answer.body.meta.lastModified).toBe(app.clock.now().toISOString())
-    const [event] = (await app.events('provisioned_user_changed')).slice(-1)
+    const [event] = (await app.readEvents('provisioned_user_changed')).slice(-1)
     expect(event?.data).toEqual({
       user_name: 'put2@example.com',
       changed: expect.arrayContaining(['userName', 'title', 'nickName', 'externalId']),
     })
-    const before = (await app.events()).length
+    const before = (await app.readEvents()).length
     app.clock.advance(1000)
     expect((await idp.put(`/Users/${id}`, body)).body).toEqual(answer.body)
-    expect(await app.events()).toHaveLength(before)
+    expect(await app.readEvents()).toHaveLength(before)
   })
 
   it('returns 409 for the name of another user', async () => {

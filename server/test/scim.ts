@@ -1,6 +1,6 @@
 // An identity provider for tests: it creates a token as an admin and provisions with it.
 import type { Contract } from '../src/api/operation.ts'
-import { type Answered, type Client, ORG, type TestApp } from './harness.ts'
+import { type Client, ORG, type TestApp, type TestResponse } from './harness.ts'
 import { OTHER_ROUTES } from './other-routes.ts'
 
 export const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'

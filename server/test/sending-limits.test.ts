@@ -1,16 +1,16 @@
 // Limits on mails that people can make the service send: tests, invitations and resends, per organization, caller and
 // address. Counted in the database, so all processes share the counts.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Answered, type Client, type TestApp, testApp } from './harness.ts'
+import { type Client, type TestApp, type TestResponse, testApp } from './harness.ts'
 
 const HOUR_MS = 3_600_000
 const TESTS = '/organizations/acme/environments_notifications'
 
 let app: TestApp
-let others: TestApp['clientWith']
+let others: TestApp['makeClientWith']
 beforeAll(async () => {
   app = await testApp({ settings: { WAYBILL_RATE_LIMIT: 'off' } })
-  others = app.clientWith
+  others = app.makeClientWith
   await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
 })
 afterAll(() => app.stop())
@@ -27,14 +27,14 @@ async function createNotification(...targets: object[]): Promise<number> {
 const buildMailTarget = (...emails: string[]) => ({ type: 'EMAIL', emails })
 const listPeople = (count: number) => Array.from({ length: count }, (_, i) => `p${i}@acme.example`)
 
-async function repeat(times: number, ask: (i: number) => Promise<Answered>): Promise<number[]> {
+async function repeat(times: number, ask: (i: number) => Promise<TestResponse>): Promise<number[]> {
   const statuses: number[] = []
   for (let i = 0; i < times; i++) statuses.push((await ask(i)).status)
   return statuses
 }
 const times = (count: number, status: number) => Array(count).fill(status)
 
-function expectRefused({ status, body, headers }: Answered): void {
+function expectRefused({ status, body, headers }: TestResponse): void {
   expect([status, body]).toEqual([429, { message: expect.stringMatching(/^Too many .* an hour/) }])
   expect(Number(headers['retry-after'])).toBeGreaterThan(0)
   expect(Number(headers['retry-after'])).toBeLessThanOrEqual(3600)

@@ -11,7 +11,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
 import { findRunningPostgres } from '../src/db/embedded/embedded.ts'
-import { afterwards } from './clean-ups.ts'
+import { addCleanUp } from './clean-ups.ts'
 import { PATIENCE_MS, until } from './patience.ts'
 
 const PROGRAM = join(root, 'server', 'dist', 'main.js')
@@ -63,18 +63,18 @@ export interface Start {
   args?: string[]
 }
 
-export { afterwards }
+export { addCleanUp }
 
 export function scratch(): string {
   const directory = mkdtempSync(join(tmpdir(), 'waybill-service-'))
-  afterwards(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+  addCleanUp(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   return directory
 }
 
 /** A data directory before the first start. Its PostgreSQL is stopped after the tests. */
 export function newDataDirectory(): string {
   const data_dir = join(scratch(), 'data')
-  afterwards(() => {
+  addCleanUp(() => {
     killPostmaster(data_dir, 'SIGQUIT')
     removeSocketDirectories(data_dir)
   })
@@ -99,7 +99,7 @@ export async function startService(start: Start): Promise<Service> {
   const output = collectOutput(child)
   const ended = waitForEnd(child)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
-  afterwards(() => {
+  addCleanUp(() => {
     agent.destroy()
     child.kill('SIGKILL')
   })
@@ -264,7 +264,7 @@ export async function newDatabase(
   const owner = new pg.Client({ host, port, user, password, database: name })
   owner.on('error', () => undefined)
   await owner.connect()
-  afterwards(async () => {
+  addCleanUp(async () => {
     await owner.end()
     await first.query(`drop database ${name} with (force)`)
     await first.end()

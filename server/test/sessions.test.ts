@@ -2,7 +2,7 @@
 // ends.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
-import { type Browser, giveAddress, newBrowser, plantSession, signInByMail } from './browser.ts'
+import { type Browser, insertSession, makeBrowser, setEmail, signInByMail } from './browser.ts'
 import { ORG, type TestApp, testApp } from './harness.ts'
 import { until } from './patience.ts'
 
@@ -11,7 +11,7 @@ const HOUR_MS = 60 * 60 * 1000
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
-  await giveAddress(app, 'max', 'max@acme.example')
+  await setEmail(app, 'max', 'max@acme.example')
 })
 afterAll(() => app.stop())
 
@@ -57,7 +57,7 @@ describe('the matrix of credentials', () => {
   it('has 60 cells', () => expect(cells).toHaveLength(60))
 
   it.each(cells)('%o', async cell => {
-    const secret = await plantSession(app, 'max')
+    const secret = await insertSession(app, 'max')
     const answer = await app.server.inject({
       method: cell.is_safe ? 'GET' : 'PUT',
       url: cell.is_safe ? `/api/v2/flows/${ORG}` : `/api/v2/user/${ORG}`,
@@ -122,7 +122,7 @@ describe('the settings', () => {
     const other = await testApp({
       settings: { WAYBILL_SESSION_IDLE: '30m', WAYBILL_SESSION_MAX: '2h' },
     })
-    await giveAddress(other, 'max', 'max@acme.example')
+    await setEmail(other, 'max', 'max@acme.example')
     const browser = await signInByMail(other, 'max@acme.example')
     const { expires_at } = (await browser.get('/auth/session')).body
     expect(expires_at).toBe(other.clock.now().getTime() / 1000 + 30 * 60)

@@ -1,19 +1,19 @@
 // Events of signing in and out: recorded in the personal organization of the person, with the network address.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { giveAddress, mailedToken, newBrowser, plantSession, signInByMail } from './browser.ts'
+import { insertSession, makeBrowser, readMailedToken, setEmail, signInByMail } from './browser.ts'
 import { BASE_URL, type TestApp, testApp } from './harness.ts'
-import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 
 const EMAIL = 'max@acme.example'
 const ADDRESS = '203.0.113.7'
 
 let app: TestApp
-let provider: SpoiledProvider
+let provider: FaultyProvider
 beforeAll(async () => {
-  provider = await startSpoiledProvider()
+  provider = await startFaultyProvider()
   const oidc = { ...CLIENT, id: 'acme', issuer: provider.issuer, mail_domains: ['acme.example'] }
   app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify([oidc]) } })
-  await giveAddress(app, 'max', EMAIL)
+  await setEmail(app, 'max', EMAIL)
 })
 afterAll(async () => {
   await app.stop()
@@ -58,9 +58,9 @@ describe('signing in', () => {
   })
 
   it('is listed with the session', async () => {
-    const browser = await signInByMail(app, EMAIL, newBrowser(app.server, ADDRESS))
+    const browser = await signInByMail(app, EMAIL, makeBrowser(app.server, ADDRESS))
     app.clock.advance(1000)
-    await plantSession(app, 'max')
+    await insertSession(app, 'max')
     const { body } = await browser.get('/api/v2/user/sessions')
     expect(body).toMatchObject([{ address: null }, { address: ADDRESS, method: 'link', is_current: true }])
   })
@@ -70,11 +70,11 @@ describe('signing out', () => {
   it('is recorded, however it is done', async () => {
     const browser = await signInByMail(app, EMAIL, newBrowser(app.server, ADDRESS))
     await browser.post('/auth/sign-out', {}, browser.csrf())
-    const secret = await plantSession(app, 'max')
+    const secret = await insertSession(app, 'max')
     const [listed] = (await app.member.get('/user/sessions')).body
     await app.member.delete(`/user/sessions/${listed.session_id}`)
-    await plantSession(app, 'max')
-    await plantSession(app, 'max')
+    await insertSession(app, 'max')
+    await insertSession(app, 'max')
     await app.member.delete('/user/sessions')
     expect(secret).toBeDefined()
     const what = (sessions: number, credential: string, address: string) => ({
@@ -107,19 +107,19 @@ describe('a sign-in that failed', () => {
 
   it('is recorded for the person whose link it was, with the reason', async () => {
     const since = app.clock.now()
-    const browser = newBrowser(app.server, ADDRESS)
+    const browser = makeBrowser(app.server, ADDRESS)
     await browser.post('/auth/link', { email: EMAIL })
-    const token = await mailedToken(app)
+    const token = await readMailedToken(app)
     const redeem = (at = browser) => at.submit('/auth/link/redeem', { token })
-    expect((await redeem(newBrowser(app.server, ADDRESS))).status).toBe(403)
+    expect((await redeem(makeBrowser(app.server, ADDRESS))).status).toBe(403)
     expect((await redeem()).status).toBe(303)
     expect((await redeem()).status).toBe(403)
-    await giveAddress(app, 'max', EMAIL)
+    await setEmail(app, 'max', EMAIL)
     await browser.post('/auth/link', { email: EMAIL })
-    const later = await mailedToken(app)
-    await giveAddress(app, 'max', 'new@acme.example')
+    const later = await readMailedToken(app)
+    await setEmail(app, 'max', 'new@acme.example')
     await browser.submit('/auth/link/redeem', { token: later })
-    await giveAddress(app, 'max', EMAIL)
+    await setEmail(app, 'max', EMAIL)
     app.clock.advance(10 * 60_000)
     await browser.submit('/auth/link/redeem', { token: later })
     expect(await readEvents('sign_in_failed', since)).toEqual([
@@ -138,7 +138,7 @@ describe('a sign-in that failed', () => {
     await app.sql("update users set deactivated_at = null where name = 'max'")
     await browser.post('/auth/link', { email: EMAIL })
     await app.sql("update users set deactivated_at = now() where name = 'max'")
-    await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
+    await browser.submit('/auth/link/redeem', { token: await readMailedToken(app) })
     await app.sql("update users set deactivated_at = null where name = 'max'")
     expect(await readEvents('sign_in_failed')).toEqual([
       buildFailure('the person is deactivated', 'sso'),
@@ -156,7 +156,7 @@ describe('a sign-in that failed', () => {
   it('is recorded at most a hundred times an hour', async () => {
     const browser = newBrowser(app.server, ADDRESS)
     await browser.post('/auth/link', { email: EMAIL })
-    const token = await mailedToken(app)
+    const token = await readMailedToken(app)
     await browser.submit('/auth/link/redeem', { token })
     await Promise.all(Array.from({ length: 110 }, () => browser.submit('/auth/link/redeem', { token })))
     expect(await readEvents('sign_in_failed')).toHaveLength(100)

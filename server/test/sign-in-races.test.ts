@@ -1,19 +1,26 @@
 // A person signs in while they are deactivated or their address changes: the change wins.
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
-import { acceptInvitation, giveAddress, mailedToken, newBrowser, type Seen, sessionCount } from './browser.ts'
+import {
+  acceptInvitation,
+  type BrowserResponse,
+  countSessions,
+  makeBrowser,
+  readMailedToken,
+  setEmail,
+} from './browser.ts'
 import { BASE_URL, type TestApp, testApp } from './harness.ts'
-import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { until } from './patience.ts'
 import { tokenFor } from './people.ts'
 
 const EMAIL = 'max@acme.example'
 
 let app: TestApp
-let provider: SpoiledProvider
+let provider: FaultyProvider
 let other: pg.Client
 beforeAll(async () => {
-  provider = await startSpoiledProvider()
+  provider = await startFaultyProvider()
   app = await testApp({
     settings: {
       WAYBILL_OIDC_ISSUER: provider.issuer,
@@ -51,7 +58,7 @@ async function requestLink(): Promise<() => Promise<Seen>> {
   await giveAddress(app, 'max', EMAIL)
   const browser = newBrowser(app.server)
   await browser.post('/auth/link', { email: EMAIL })
-  const token = await mailedToken(app)
+  const token = await readMailedToken(app)
   return () => browser.submit('/auth/link/redeem', { token })
 }
 
@@ -67,7 +74,7 @@ async function prepareInvitation(): Promise<() => Promise<Seen>> {
   await giveAddress(app, 'oscar', 'oscar@other.example')
   await app.admin.post('/invitations/acme', { email: 'oscar@other.example', role: 'reader' })
   const token = await tokenFor(app, 'oscar@other.example')
-  return () => acceptInvitation(newBrowser(app.server), token)
+  return () => acceptInvitation(makeBrowser(app.server), token)
 }
 
 const buildDeactivation = (name: string) => `update users set deactivated_at = now() where name = '${name}'`
@@ -90,5 +97,5 @@ it.each([
   await app.sql('update users set deactivated_at = null')
   expect(status).toBe(403)
   expect(set_cookies.filter(cookie => cookie.startsWith('__Host-waybill=wb_'))).toEqual([])
-  expect(await sessionCount(app)).toBe(before)
+  expect(await countSessions(app)).toBe(before)
 })

@@ -1,16 +1,16 @@
 // Single sign-on with a real identity provider, and with one whose responses are all invalid.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BROWSER_COOKIE, SESSION_COOKIE } from '../src/lib/session-token.ts'
-import { type Browser, giveAddress, newBrowser, sessionCount } from './browser.ts'
+import { type Browser, countSessions, makeBrowser, setEmail } from './browser.ts'
 import { BASE_URL, ORG, type TestApp, testApp } from './harness.ts'
 import {
   type Account,
   CLIENT,
+  type Faults,
+  type FaultyProvider,
   type RealProvider,
-  type Spoiled,
-  type SpoiledProvider,
+  startFaultyProvider,
   startRealProvider,
-  startSpoiledProvider,
 } from './identity-providers.ts'
 
 const MARA: Account = {
@@ -25,7 +25,7 @@ const OLGA: Account = { sub: 'olga-sub', email: 'olga@elsewhere.example', email_
 
 let app: TestApp
 let acme: RealProvider
-let open: SpoiledProvider
+let open: FaultyProvider
 beforeAll(async () => {
   acme = await startRealProvider(`${BASE_URL}/auth/sso/acme/callback`)
   open = await startSpoiledProvider()
@@ -82,7 +82,7 @@ async function whoIs(browser: Browser) {
 
 describe('the redirect to the provider', () => {
   it('is offered as buttons and as a list', async () => {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     const { text } = await browser.get('/sign-in?next=/flows/acme')
     const button = text.indexOf(
       'href="/auth/sso/acme?next=%2Fflows%2Facme">Continue with Acme &lt;login&gt;</a>',
@@ -193,7 +193,7 @@ describe('a new person', () => {
     const before = await sessionCount(app)
     const { answer } = await tryAcme(account)
     expect([answer.status, answer.set_cookies]).toEqual([403, []])
-    expect(await sessionCount(app)).toBe(before)
+    expect(await countSessions(app)).toBe(before)
     expect(await app.sql('select 1 from identities where subject = $1', [account.sub])).toEqual([])
   })
 
@@ -294,7 +294,7 @@ describe('a callback that does not match', () => {
     const answer = await browser.get(getPath(callback.href))
     expect(answer.status).toBe(403)
     expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
-    expect(await sessionCount(app)).toBe(before)
+    expect(await countSessions(app)).toBe(before)
   })
 
   it('at another provider reveals nothing to it, and stays valid at its own', async () => {
@@ -329,7 +329,7 @@ describe('a response of the provider', () => {
   })
 
   const now_s = Math.floor(Date.now() / 1000)
-  it.each<[string, Spoiled]>([
+  it.each<[string, Faults]>([
     ['another nonce', { claims: { nonce: 'x'.repeat(43) } }],
     ['no nonce', { claims: { nonce: undefined } }],
     ['another issuer', { claims: { iss: 'https://evil.example' } }],
@@ -360,7 +360,7 @@ describe('a response of the provider', () => {
     const { answer, browser } = await tryOpen(OLGA, spoiled)
     expect([answer.status, answer.set_cookies]).toEqual([403, []])
     expect(browser.session()).toBeUndefined()
-    expect([await sessionCount(app), await app.sql(counts)]).toEqual(before)
+    expect([await countSessions(app), await app.sql(counts)]).toEqual(before)
   })
 })
 
@@ -375,7 +375,7 @@ describe('the only provider', () => {
         WAYBILL_OIDC_CLIENT_SECRET: client_secret,
       },
     })
-    await giveAddress(alone, 'rita', 'rita@elsewhere.example')
+    await setEmail(alone, 'rita', 'rita@elsewhere.example')
   })
   afterAll(() => alone.stop())
 

@@ -3,15 +3,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  asksFor,
   attach,
-  imageOf,
-  latestIndex,
-  latestSnapshot,
+  buildImageName,
+  buildPodReport,
+  buildPolicyRequiring,
   makeEnvironment,
   type Pod,
-  podReport,
   putPolicy,
+  readLatestIndex,
+  readLatestSnapshot,
   report,
 } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -47,7 +47,7 @@ async function readRunning(environment: string, index: number): Promise<Record<s
 
 function listPods(...running: (string | Pod)[]): Record<string, string[]> {
   const pods: Record<string, string[]> = {}
-  for (const { digests, podName } of podReport(...running).artifacts) {
+  for (const { digests, podName } of buildPodReport(...running).artifacts) {
     for (const image of Object.keys(digests)) pods[image] = [...(pods[image] ?? []), podName].sort()
   }
   return pods
@@ -112,13 +112,13 @@ describe('snapshots', () => {
 
   it('do not change over time', async () => {
     await makeEnvironment(app, 'stone')
-    await putPolicy(app, 'stone', asksFor())
+    await putPolicy(app, 'stone', buildPolicyRequiring())
     await report(app, 'stone', 'a', 'b')
     await attach(app, 'stone', 'stone')
     const before = await Promise.all([1, 2].map(i => app.reader.get(`/snapshots/acme/stone/${i}`)))
     app.clock.advance(60_000)
-    await putPolicy(app, 'stone', asksFor('more'))
-    await app.judge()
+    await putPolicy(app, 'stone', buildPolicyRequiring('more'))
+    await app.evaluate()
     await report(app, 'stone', { start: 'a', pods: ['x', 'y'] }, 'c')
     await app.member.put('/environments/acme/stone/rename', { new_name: 'rock' })
     const after = await Promise.all([1, 2].map(i => app.reader.get(`/snapshots/acme/rock/${i}`)))
@@ -136,13 +136,13 @@ describe('snapshots', () => {
       await report(app, environment, { start: 'a', pods: ['p1'] })
       await report(app, environment, { start: 'a', pods: ['p1', 'p2', 'p3'] })
     }
-    expect(await latestIndex(app, 'calm')).toBe(1)
-    const { artifacts } = await latestSnapshot(app, 'lively')
+    expect(await readLatestIndex(app, 'calm')).toBe(1)
+    const { artifacts } = await readLatestSnapshot(app, 'lively')
     expect(artifacts[0].annotation).toEqual({ type: 'scaled', was: 1, now: 3 })
     expect(artifacts[0].creationTimestamp).toHaveLength(3)
     // A change without a snapshot is in the next one.
     await report(app, 'calm', { start: 'a', pods: ['p1', 'p2'] }, 'b')
-    const next = await latestSnapshot(app, 'calm')
+    const next = await readLatestSnapshot(app, 'calm')
     expect(next.index).toBe(2)
     expect(next.artifacts[0].creationTimestamp).toHaveLength(2)
   })
@@ -150,7 +150,7 @@ describe('snapshots', () => {
   it('are recorded, each by one event with its actor and cause', async () => {
     await makeEnvironment(app, 'recorded')
     await makeEnvironment(app, 'around', { type: 'logical', included_environments: ['recorded'] })
-    await putPolicy(app, 'recorded', asksFor())
+    await putPolicy(app, 'recorded', buildPolicyRequiring())
     await report(app, 'recorded', 'a')
     await report(app, 'recorded', 'a')
     await attach(app, 'recorded', 'recorded')
@@ -176,7 +176,7 @@ describe('snapshots', () => {
     await makeEnvironment(app, 'empty')
     await report(app, 'empty')
     await report(app, 'empty')
-    const snapshot = await latestSnapshot(app, 'empty')
+    const snapshot = await readLatestSnapshot(app, 'empty')
     expect(snapshot).toMatchObject({ index: 1, artifacts: [], state: null })
   })
 
@@ -184,8 +184,8 @@ describe('snapshots', () => {
     await makeEnvironment(app, 'exits')
     await report(app, 'exits', 'a', 'b')
     await report(app, 'exits', 'a')
-    const { artifacts, artifact_compliance_count } = await latestSnapshot(app, 'exits')
-    const gone = artifacts.find(({ name }: Shown) => name === imageOf('b'))
+    const { artifacts, artifact_compliance_count } = await readLatestSnapshot(app, 'exits')
+    const gone = artifacts.find(({ name }: Shown) => name === buildImageName('b'))
     expect(gone).toMatchObject({ fingerprint: print('b'), annotation: { type: 'exited', was: 1, now: 0 } })
     expect(artifact_compliance_count).toEqual({ true: 0, false: 0, null: 1 })
     await report(app, 'exits', 'a', 'c')

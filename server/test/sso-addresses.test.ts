@@ -1,8 +1,8 @@
 // Mail addresses from identity providers: people change theirs, and addresses pass to other people.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { acceptInvitation, giveAddress, newBrowser } from './browser.ts'
+import { acceptInvitation, makeBrowser, setEmail } from './browser.ts'
 import { BASE_URL, ORG, type TestApp, testApp } from './harness.ts'
-import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { tokenFor } from './people.ts'
 
 let app: TestApp
@@ -13,9 +13,9 @@ let open: SpoiledProvider
 /** Responsible for every domain that no other provider has. */
 let wide: SpoiledProvider
 beforeAll(async () => {
-  company = await startSpoiledProvider()
-  open = await startSpoiledProvider()
-  wide = await startSpoiledProvider()
+  company = await startFaultyProvider()
+  open = await startFaultyProvider()
+  wide = await startFaultyProvider()
   const providers = [
     { ...CLIENT, id: 'company', issuer: company.issuer, mail_domains: ['acme.example'] },
     { ...CLIENT, id: 'open', issuer: open.issuer },
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 /** Signs in, and returns the account. */
 async function signIn(provider: 'company' | 'open' | 'wide', sub: string, email: string) {
-  const browser = newBrowser(app.server)
+  const browser = makeBrowser(app.server)
   const { location } = await browser.get(`/auth/sso/${provider}`)
   const { signIn: answerOf } = { company, open, wide }[provider]
   const callback = answerOf(location ?? '', { sub, email, email_verified: true })
@@ -71,7 +71,7 @@ it('is not given to a new person by a provider of other domains, and neither is 
   const first = await signIn('open', 'first', 'boss@elsewhere.example')
   expect(first).toEqual({ name: 'boss', email: null })
   await app.admin.post(`/invitations/${ORG}`, { email: 'boss@elsewhere.example', role: 'admin' })
-  const invited = newBrowser(app.server)
+  const invited = makeBrowser(app.server)
   await acceptInvitation(invited, await tokenFor(app, 'boss@elsewhere.example'))
   const { body } = await invited.get('/auth/session')
   expect(body).toMatchObject({ user: 'boss-2', orgs: [{ name: ORG, role: 'admin' }, { name: 'boss-2' }] })

@@ -3,22 +3,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Browser,
-  giveAddress,
-  invitationForm,
-  mailedToken,
-  newBrowser,
-  plantSession,
-  queuedMails,
+  insertSession,
+  makeBrowser,
+  readInvitationForm,
+  readMailedToken,
+  readQueuedMails,
+  setEmail,
   signInByMail,
 } from './browser.ts'
 import { BASE_URL, type TestApp, testApp } from './harness.ts'
-import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { tokenFor } from './people.ts'
 import { newStatementLog } from './statement-log.ts'
 
-let provider: SpoiledProvider
+let provider: FaultyProvider
 beforeAll(async () => {
-  provider = await startSpoiledProvider()
+  provider = await startFaultyProvider()
 })
 afterAll(() => provider.stop())
 
@@ -182,12 +182,12 @@ describe('an installation', () => {
     for (const name of ['ada', 'max', 'nobody']) {
       const { statements, waits, during } = newStatementLog()
       const email = `${name}@acme.example`
-      const { status, text } = await during(() => newBrowser(app.server).post('/auth/link', { email }))
+      const { status, text } = await during(() => makeBrowser(app.server).post('/auth/link', { email }))
       answers.push({ status, text, statements: statements.length, waits: waits.length })
     }
     expect(answers[1]).toEqual(answers[0])
     expect(answers[2]).toEqual(answers[0])
-    expect((await queuedMails(app)).slice(before).map(({ to }) => to)).toEqual(['ada@acme.example'])
+    expect((await readQueuedMails(app)).slice(before).map(({ to }) => to)).toEqual(['ada@acme.example'])
   })
 
   it('records who still signs in by mail', async () => {
@@ -205,7 +205,7 @@ describe('an installation', () => {
     await app.sql("update users set name = 'ada-2' where name = 'ada'")
     await app.sql("update users set name = 'ada' where name = 'max'")
     await browser.post('/auth/link', { email: 'max@acme.example' })
-    const token = await mailedToken(app)
+    const token = await readMailedToken(app)
     await app.sql("update users set name = 'max' where name = 'ada'")
     await app.sql("update users set name = 'ada' where name = 'ada-2'")
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(403)
@@ -218,8 +218,11 @@ describe('an installation', () => {
     const email = 'nora@acme.example'
     await app.admin.post('/invitations/acme', { email, role: 'member' })
     const token = await tokenFor(app, email)
-    const stranger = newBrowser(app.server)
-    const refused = await stranger.submit('/auth/invitation/redeem', await invitationForm(stranger, token))
+    const stranger = makeBrowser(app.server)
+    const refused = await stranger.submit(
+      '/auth/invitation/redeem',
+      await readInvitationForm(stranger, token),
+    )
     expect(refused.status).toBe(403)
     expect(refused.text).toContain('href="/auth/sso/sso">Continue with Acme login</a>')
     expect(await app.sql('select 1 from users where email_key = $1', [email])).toEqual([])
@@ -228,7 +231,7 @@ describe('an installation', () => {
     expect(other.status).toBe(403)
     const nora = await signInBySso(app, email)
     const session = nora.session()
-    const accepted = await nora.submit('/auth/invitation/redeem', await invitationForm(nora, token))
+    const accepted = await nora.submit('/auth/invitation/redeem', await readInvitationForm(nora, token))
     expect([accepted.status, accepted.location, nora.session()]).toEqual([303, '/', session])
     expect((await nora.get('/api/v2/flows/acme')).status).toBe(200)
   })

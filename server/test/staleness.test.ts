@@ -23,13 +23,13 @@ beforeEach(async () => {
   await makeEnvironment(app, env)
   await attach(app, env, 'anything')
   await report(app, env, 'ab')
-  await app.judge()
+  await app.evaluate()
 })
 
 const readEnvironment = async (name = env) => (await app.reader.get(`/environments/acme/${name}`)).body
 const wait = async (ms: number) => {
   app.clock.advance(ms)
-  await app.judge()
+  await app.evaluate()
 }
 const readEvents = async (kind: string) =>
   (await app.events(kind)).filter(({ data }) => data.environment_name === env)

@@ -2,9 +2,9 @@
 // invited address before that person exists, and move it back and forth during acceptance. Or they accept while the
 // address is passing to another person.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { acceptInvitation, newBrowser } from './browser.ts'
+import { acceptInvitation, makeBrowser } from './browser.ts'
 import { BASE_URL, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
-import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { countWaiting, stopInserts } from './locks.ts'
 import { until } from './patience.ts'
 import { tokenFor } from './people.ts'
@@ -17,9 +17,9 @@ const HOUR_MS = 3_600_000
 
 let app: TestApp
 let directory: Provider
-let identities: SpoiledProvider
+let identities: FaultyProvider
 beforeAll(async () => {
-  identities = await startSpoiledProvider()
+  identities = await startFaultyProvider()
   const providers = [{ ...CLIENT, id: 'own', issuer: identities.issuer }]
   app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
   directory = await makeProvider(app, app.outsider, OTHER_ORG)
@@ -65,7 +65,7 @@ it('gives an address to nobody else while its owner accepts an invitation to it'
   expect((await app.admin.post(`/invitations/${ORG}`, { email, role: 'member' })).status).toBe(201)
   const token = await tokenFor(app, email)
   const resume = await stopInserts(app, { table: 'memberships', at: 'insert', where: `new.role = 'member'` })
-  const accepting = acceptInvitation(newBrowser(app.server), token)
+  const accepting = acceptInvitation(makeBrowser(app.server), token)
   await until(async () => (await countWaiting(app)) === 1)
   let isGiven = false
   const giving = signIn('present', email).then(status => {
@@ -89,7 +89,7 @@ it('gives an address to nobody else while its owner accepts an invitation to it'
 })
 
 async function signIn(sub: string, email: string): Promise<number> {
-  const browser = newBrowser(app.server)
+  const browser = makeBrowser(app.server)
   const { location = '' } = await browser.get('/auth/sso/own')
   const callback = identities.signIn(location, { sub, email, email_verified: true }, {})
   return (await browser.get(callback.slice(BASE_URL.length))).status

@@ -1,7 +1,7 @@
 // Every request that the Terraform provider sends in the lifecycle of each resource: created, read back, changed,
 // found unchanged, destroyed, and created again under the archived name.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, file, type TestApp, testApp } from './harness.ts'
+import { makeFile, type TestApp, type TestResponse, testApp } from './harness.ts'
 
 const AGENT = { 'user-agent': 'terraform-provider-kosli/0.6.3' }
 const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: generic\n'
@@ -155,7 +155,7 @@ describe('flow', () => {
   const create = (description: string, template?: string) =>
     send('PUT', '/flows/acme/template_file', {
       data_json: JSON.stringify({ name: 'tf-flow', description, visibility: 'private' }),
-      ...(template === undefined ? {} : { template_file: file(template) }),
+      ...(template === undefined ? {} : { template_file: makeFile(template) }),
     })
 
   it('is created without a template, then gets one, and returns the text that was written', async () => {
@@ -187,7 +187,7 @@ describe('policy and its attachment', () => {
   const create = (comment: string, content: string) =>
     send('PUT', '/policies/acme', {
       payload: JSON.stringify({ name: 'tf-policy', description: 'Known', type: 'env', comment }),
-      policy_file: file(content),
+      policy_file: makeFile(content),
     })
   const attached = async () => (await succeed(ask('GET', '/environments/acme/tf-blue'))).policies
 
@@ -228,7 +228,7 @@ describe('custom attestation type', () => {
         description: '',
         ...(rules.length === 0 ? {} : { evaluator: { content_type: 'jq', rules } }),
       }),
-      ...(schema === undefined ? {} : { type_schema: file(JSON.stringify(schema)) }),
+      ...(schema === undefined ? {} : { type_schema: makeFile(JSON.stringify(schema)) }),
     })
 
   it('is created with exactly 201, and the newest version comes first', async () => {
@@ -382,7 +382,7 @@ describe('rejected requests', () => {
   it('distinguish a wrong token, a missing permission and another organization, each with a message', async () => {
     const read = (client: TestApp['admin'], org: string) =>
       client.call('GET', `/flows/${org}`, undefined, AGENT)
-    expect(await read(app.clientWith('wb_user_wrong'), 'acme')).toMatchObject({
+    expect(await read(app.makeClientWith('wb_user_wrong'), 'acme')).toMatchObject({
       status: 401,
       body: { message: 'The API key is not valid' },
     })

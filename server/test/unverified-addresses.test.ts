@@ -1,18 +1,18 @@
 // Providers that do not say whether an address is verified, such as Microsoft Entra ID: trusted for the configured
 // domains.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { giveAddress, newBrowser } from './browser.ts'
+import { makeBrowser, setEmail } from './browser.ts'
 import { BASE_URL, type TestApp, testApp } from './harness.ts'
-import { type Account, CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { type Account, CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 
 describe('a provider that does not say whether an address is verified', () => {
   let entra: TestApp
-  let open: SpoiledProvider
+  let open: FaultyProvider
   beforeAll(async () => {
-    open = await startSpoiledProvider()
+    open = await startFaultyProvider()
     const oidc = { ...CLIENT, id: 'open', issuer: open.issuer, trusted_mail_domains: ['Corp.example'] }
     entra = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify([oidc]) } })
-    await giveAddress(entra, 'rita', 'rita@corp.example')
+    await setEmail(entra, 'rita', 'rita@corp.example')
   })
   afterAll(async () => {
     await entra.stop()
@@ -22,7 +22,7 @@ describe('a provider that does not say whether an address is verified', () => {
   async function signInAs(
     account: Record<string, unknown>,
   ): Promise<{ status: number; user: string | undefined }> {
-    const browser = newBrowser(entra.server)
+    const browser = makeBrowser(entra.server)
     const { location } = await browser.get('/auth/sso/open')
     const callback = open.signIn(location ?? '', account as unknown as Account, {})
     const { status } = await browser.get(callback.slice(BASE_URL.length))

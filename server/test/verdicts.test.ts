@@ -4,13 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
 import { addControl } from './controls.ts'
 import {
-  asksFor,
   attach,
-  imageOf,
-  latestIndex,
-  latestSnapshot,
+  buildImageName,
+  buildPolicyRequiring,
   makeEnvironment,
   putPolicy,
+  readLatestIndex,
+  readLatestSnapshot,
   report,
 } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -32,11 +32,14 @@ afterAll(() => app.stop())
 beforeEach(async () => {
   env = `env-${++environments}`
   await makeEnvironment(app, env)
-  await putPolicy(app, env, asksFor('unit'))
+  await putPolicy(app, env, buildPolicyRequiring('unit'))
 })
 
 const artifact = (start: string, trail = `trail-${start}`, flow = 'build') =>
-  app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(trail), filename: imageOf(start) }))
+  app.member.post(
+    `/artifacts/acme/${flow}`,
+    build(print(start), { ...on(trail), filename: buildImageName(start) }),
+  )
 
 const attest = (start: string, attestation_name: string, is_compliant: boolean, flow = 'build') =>
   app.member.post(`/attestations/acme/${flow}/trail/trail-${start}/generic`, {
@@ -82,7 +85,12 @@ describe('a verdict', () => {
       state: false,
       cause: 'policies',
       artifacts: {
-        [imageOf(a())]: ['NON-COMPLIANT', 'became-non-compliant', 'no_provenance', 'missing_attestation'],
+        [buildImageName(a())]: [
+          'NON-COMPLIANT',
+          'became-non-compliant',
+          'no_provenance',
+          'missing_attestation',
+        ],
       },
     })
     await app.member.delete(`/environments/acme/${env}/policies`, { policy_names: [env] })
@@ -97,15 +105,15 @@ describe('a verdict', () => {
     // Provenance arrived, but the verdict did not change: no snapshot.
     expect(await latestIndex(app, env)).toBe(2)
     await attest(a(), 'unit', false)
-    await app.judge()
-    expect(await latestIndex(app, env)).toBe(2)
+    await app.evaluate()
+    expect(await readLatestIndex(app, env)).toBe(2)
     await attest(a(), 'unit', true)
     await app.judge()
     expect(await readStates()).toEqual({
       index: 3,
       state: true,
       cause: 'evidence',
-      artifacts: { [imageOf(a())]: ['COMPLIANT', 'became-compliant'] },
+      artifacts: { [buildImageName(a())]: ['COMPLIANT', 'became-compliant'] },
     })
     await attest(a(), 'unit', false)
     await app.judge()
@@ -120,7 +128,7 @@ describe('a verdict', () => {
     await artifact(a())
     await attach(app, env, env)
     await report(app, env, a())
-    const { artifacts } = await latestSnapshot(app, env)
+    const { artifacts } = await readLatestSnapshot(app, env)
     expect(artifacts[0].reasons_for_incompliance).toEqual([
       {
         type: 'missing_attestation',
@@ -128,7 +136,7 @@ describe('a verdict', () => {
         policy_name: env,
         policy_version: 1,
         rule: 'attestation',
-        artifact_name: imageOf(a()),
+        artifact_name: buildImageName(a()),
         artifact_fingerprint: print(a()),
         flow_name: 'build',
         trail_name: `trail-${a()}`,
@@ -164,8 +172,8 @@ describe('a verdict', () => {
     await attest(a(), 'unit', true)
     await attest(a(), 'extra', false)
     await attest(a(), 'extra', true)
-    await app.judge()
-    expect(await latestIndex(app, env)).toBe(index)
+    await app.evaluate()
+    expect(await readLatestIndex(app, env)).toBe(index)
   })
 
   it('changes with an override', async () => {
@@ -281,7 +289,7 @@ describe('a verdict', () => {
     await report(app, env, a())
     await app.member.put(`/environments/acme/${env}/archive`)
     await attest(a(), 'unit', true)
-    await app.judge()
+    await app.evaluate()
     await app.member.put(`/environments/acme/${env}/unarchive`)
     expect(await readStates()).toMatchObject({ index: 2, state: true })
   })
@@ -315,7 +323,7 @@ describe('the allow-list', () => {
   const allow = (start: string, more = {}) =>
     app.member.put(`/allowlists/acme/${env}`, {
       artifact_fingerprint: print(start),
-      artifact_name: imageOf(start),
+      artifact_name: buildImageName(start),
       description: 'made elsewhere',
       ...more,
     })
@@ -326,9 +334,9 @@ describe('the allow-list', () => {
     await allow(a())
     const { artifacts, index } = await readStates()
     expect(index).toBe(3)
-    expect(artifacts[imageOf(a())]).toEqual(['COMPLIANT', 'became-compliant'])
-    expect(artifacts[imageOf(b())]?.[0]).toBe('NON-COMPLIANT')
-    const [shown] = (await latestSnapshot(app, env)).artifacts
+    expect(artifacts[buildImageName(a())]).toEqual(['COMPLIANT', 'became-compliant'])
+    expect(artifacts[buildImageName(b())]?.[0]).toBe('NON-COMPLIANT')
+    const [shown] = (await readLatestSnapshot(app, env)).artifacts
     expect(shown.allow_listed).toMatchObject({ description: 'made elsewhere', created_by: 'max' })
   })
 
@@ -340,8 +348,8 @@ describe('the allow-list', () => {
     await allow(a())
     await report(app, env, a())
     await report(app, other, a())
-    expect(await latestSnapshot(app, env)).toMatchObject({ state: true })
-    expect(await latestSnapshot(app, other)).toMatchObject({ state: false })
+    expect(await readLatestSnapshot(app, env)).toMatchObject({ state: true })
+    expect(await readLatestSnapshot(app, other)).toMatchObject({ state: false })
   })
 
   it('applies until the entry is removed', async () => {

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startS3Server } from '../../test/s3-server.ts'
 import {
-  afterwards,
+  addCleanUp,
   connectOwner,
   newDatabase,
   newDataDirectory,
@@ -142,7 +142,7 @@ describe('a restore', () => {
 
   it('also works with an external database and a bucket', async () => {
     const bucket = await startS3Server('evidence')
-    afterwards(bucket.stop)
+    addCleanUp(bucket.stop)
     const { url, owner } = await newDatabase()
     const env = {
       DATABASE_URL: url,

@@ -1,6 +1,6 @@
 // `admin check` finds inconsistent environments, and nothing when all is well.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { asksFor, attach, makeEnvironment, putPolicy, report } from '../../test/environments.ts'
+import { attach, buildPolicyRequiring, makeEnvironment, putPolicy, report } from '../../test/environments.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { checkIntegrity } from './check.ts'
 
@@ -8,11 +8,11 @@ let app: TestApp
 beforeAll(async () => {
   app = await testApp()
   await makeEnvironment(app, 'prod')
-  await putPolicy(app, 'rules', asksFor())
+  await putPolicy(app, 'rules', buildPolicyRequiring())
   await attach(app, 'prod', 'rules')
   await report(app, 'prod', 'a', 'b')
   await report(app, 'prod', 'b', 'c')
-  await app.judge()
+  await app.evaluate()
 })
 afterAll(() => app.stop())
 

@@ -1,6 +1,6 @@
 // `admin user deactivate`: the user loses all access, and the organization's data and automation keep working.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { giveAddress, newBrowser, queuedMails, signInByMail } from '../../test/browser.ts'
+import { makeBrowser, readQueuedMails, setEmail, signInByMail } from '../../test/browser.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { withOwnerTransaction } from '../db/owner.ts'
 import { makeIds } from '../lib/ids.ts'
@@ -14,7 +14,7 @@ const AUTH_CACHE_MS = 3_000
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
-  await giveAddress(app, 'max', 'max@acme.example')
+  await setEmail(app, 'max', 'max@acme.example')
 })
 afterAll(() => app.stop())
 
@@ -34,27 +34,27 @@ describe('deactivating a user', () => {
     const account = { name: 'builder', privilege: 'member' }
     expect((await app.admin.post('/service-accounts/acme', account)).status).toBe(201)
     const made = await app.admin.post('/service-accounts/acme/builder/api-keys', { description: 'ci' })
-    const robot = app.clientWith(made.body.key)
+    const robot = app.makeClientWith(made.body.key)
     const browser = await signInByMail(app, 'max@acme.example')
     expect((await browser.get('/auth/session')).status).toBe(200)
-    const other = newBrowser(app.server)
+    const other = makeBrowser(app.server)
     app.clock.advance(60_000)
     await other.submit('/auth/link', { email: 'max@acme.example' })
-    const token = /\/auth\/link\?token=(\w+)/.exec((await queuedMails(app)).at(-1)?.text ?? '')?.[1] ?? ''
+    const token = /\/auth\/link\?token=(\w+)/.exec((await readQueuedMails(app)).at(-1)?.text ?? '')?.[1] ?? ''
 
     expect((await deactivate('max')).changes).toEqual(['deactivated user max'])
 
     expect((await browser.get('/auth/session')).status).toBe(401)
     expect((await app.member.get('/flows/acme')).status).toBe(401)
     expect((await other.submit('/auth/link/redeem', { token })).status).toBe(403)
-    const mails = (await queuedMails(app)).length
+    const mails = (await readQueuedMails(app)).length
     app.clock.advance(60_000)
-    await newBrowser(app.server).submit('/auth/link', { email: 'max@acme.example' })
-    expect(await queuedMails(app)).toHaveLength(mails)
+    await makeBrowser(app.server).submit('/auth/link', { email: 'max@acme.example' })
+    expect(await readQueuedMails(app)).toHaveLength(mails)
     expect((await robot.get('/flows/acme')).status).toBe(200)
     const members = (await app.admin.get('/members/acme')).body
     expect(members).toContainEqual(expect.objectContaining({ user: 'max', role: 'member' }))
-    expect((await app.events('user_changed')).at(-1)).toEqual({
+    expect((await app.readEvents('user_changed')).at(-1)).toEqual({
       kind: 'user_changed',
       actor: 'admin program',
       data: { source: 'script', user: 'max', deactivated: true, previous: { deactivated: false } },
@@ -65,17 +65,17 @@ describe('deactivating a user', () => {
     // Sessions and links stay ended.
     expect((await browser.get('/auth/session')).status).toBe(401)
     expect((await other.submit('/auth/link/redeem', { token })).status).toBe(403)
-    expect((await app.events('user_changed')).at(-1)?.data).toMatchObject({ deactivated: false })
+    expect((await app.readEvents('user_changed')).at(-1)?.data).toMatchObject({ deactivated: false })
   })
 
   it('stops the keys of their service accounts after the grace period, until they are reactivated', async () => {
     const account = { name: 'nightly', privilege: 'member' }
     expect((await app.member.post('/service-accounts/acme', account)).status).toBe(201)
     const made = await app.admin.post('/service-accounts/acme/nightly/api-keys', { description: 'ci' })
-    const robot = app.clientWith(made.body.key)
+    const robot = app.makeClientWith(made.body.key)
     await deactivate('max')
     expect((await robot.get('/flows/acme')).status).toBe(200)
-    expect((await app.events('service_account_owner_left')).at(-1)?.data).toMatchObject({
+    expect((await app.readEvents('service_account_owner_left')).at(-1)?.data).toMatchObject({
       service_account: 'nightly',
       owner: 'max',
     })
@@ -83,7 +83,7 @@ describe('deactivating a user', () => {
     expect((await robot.get('/flows/acme')).status).toBe(401)
     await reactivate('max')
     expect((await robot.get('/flows/acme')).status).toBe(200)
-    expect((await app.events('service_account_changed')).at(-1)?.data).toMatchObject({
+    expect((await app.readEvents('service_account_changed')).at(-1)?.data).toMatchObject({
       service_account: 'nightly',
       keys_stop_at: null,
     })
@@ -91,11 +91,11 @@ describe('deactivating a user', () => {
 
   it('changes nothing the second time', async () => {
     await deactivate('sam')
-    const before = (await app.events('user_changed')).length
+    const before = (await app.readEvents('user_changed')).length
     expect(await deactivate('sam')).toEqual({ answer: { last_admin_of: [] }, changes: [] })
     await reactivate('sam')
     expect((await reactivate('sam')).changes).toEqual([])
-    expect(await app.events('user_changed')).toHaveLength(before + 1)
+    expect(await app.readEvents('user_changed')).toHaveLength(before + 1)
   })
 
   it('names the shared organizations that are left without an admin', async () => {

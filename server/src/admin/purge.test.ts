@@ -1,7 +1,7 @@
 // A purge permanently removes all rows of deleted orgs and nothing else. One test runs the program as an operator
 // would.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contentOf, fillOrg } from '../../test/filled-org.ts'
+import { fillOrg, readOrgContent } from '../../test/filled-org.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { connectOwner, newDataDirectory, runProgram, startService } from '../../test/service.ts'
 import { isEvidenceReferenced } from '../delivery/store.ts'
@@ -44,15 +44,15 @@ describe('purge', () => {
 
   it('removes every row of the organization, and of no other', async () => {
     app.clock.advance(1)
-    const before = await contentOf(app, acme.org_id)
-    const others = await contentOf(app, other.org_id)
+    const before = await readOrgContent(app, acme.org_id)
+    const others = await readOrgContent(app, other.org_id)
     const rows = Object.fromEntries(Object.entries(before).map(([table, found]) => [table, found.rows]))
     expect(Object.values(rows).every(count => count > 0)).toBe(true)
     await expect(purge('other-corp')).rejects.toThrow('not scheduled for deletion')
     expect(await purge('acme')).toEqual([{ name: 'acme', org_id: acme.org_id, rows }])
-    const left = Object.values(await contentOf(app, acme.org_id)).map(found => found.rows)
+    const left = Object.values(await readOrgContent(app, acme.org_id)).map(found => found.rows)
     expect(new Set(left)).toEqual(new Set([0]))
-    expect(await contentOf(app, other.org_id)).toEqual(others)
+    expect(await readOrgContent(app, other.org_id)).toEqual(others)
     expect(await purge()).toEqual([])
   })
 

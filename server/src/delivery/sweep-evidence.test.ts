@@ -1,7 +1,7 @@
 // A crash between object and row: an attachment whose attestation was never stored is removed, the rest stays.
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { file, ORG, type TestApp, testApp } from '../../test/harness.ts'
+import { makeFile, ORG, type TestApp, testApp } from '../../test/harness.ts'
 import { makeLog } from '../lib/log.ts'
 import { sweepOnce } from './sweep-evidence.ts'
 
@@ -19,7 +19,7 @@ it('removes unreferenced attachments once they are old enough', async () => {
   const org_id = String((await app.sql('select org_id from orgs where name = $1', [ORG]))[0]?.org_id)
   const attested = {
     data_json: '{"attestation_name":"a","is_compliant":true}',
-    attachment_file: file('named'),
+    attachment_file: makeFile('named'),
   }
   await app.member.form('POST', '/attestations/acme/f/trail/t/generic', attested)
   const orphan = await app.evidence.stage(org_id, 'x', Readable.from(['left by a crash']))
@@ -60,7 +60,7 @@ it('has nothing to do for a rejected request: its attachment was never stored', 
   for (const [path, data_json] of refused) {
     const answer = await app.member.form('POST', path, {
       data_json,
-      attachment_file: file(`orphan of ${path}`),
+      attachment_file: makeFile(`orphan of ${path}`),
     })
     expect(answer.status).toBe(404)
   }

@@ -26,7 +26,7 @@ beforeAll(async () => {
   canary = await startReceiver({ address: INSIDE, port: sink.port })
 })
 beforeEach(() => {
-  dns.asked.length = 0
+  dns.queries.length = 0
   dns.names = {}
   sink.requests.length = 0
 })
@@ -60,7 +60,7 @@ describe('a name with a public address', () => {
     dns.names['hooks.example'] = () => [OUTSIDE]
     expect(await post('Hooks.Example.')).toBe(200)
     expect(sink.requests[0]?.headers.host).toBe(`hooks.example:${sink.port}`)
-    expect(dns.asked.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
+    expect(dns.queries.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
   })
 
   it('is reached through a CNAME, and needs a certificate for its own name', async () => {
@@ -140,10 +140,10 @@ describe('a name with a private address', () => {
   it('is rejected when it changes after a send: each send resolves the name only once', async () => {
     for (let round = 0; round < 20; round++) {
       let lookups = 0
-      dns.asked.length = 0
+      dns.queries.length = 0
       dns.names['hooks.example'] = type => (type === 'AAAA' ? [] : [lookups++ === 0 ? OUTSIDE : INSIDE])
       expect(await post('hooks.example')).toBe(200)
-      expect(dns.asked.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
+      expect(dns.queries.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
       expect(await post('hooks.example')).toBe('inner_address')
     }
     expect(sink.requests).toHaveLength(20)
@@ -181,6 +181,6 @@ describe('a name without usable addresses', () => {
     const parts = { allow: ['127.0.0.0/8'] }
     expect(await post('localhost', parts)).toBe('bad_address')
     expect(await post('localhost.example', parts)).toBe('unknown_name')
-    expect(new Set(dns.asked)).toEqual(new Set(['A localhost.example', 'AAAA localhost.example']))
+    expect(new Set(dns.queries)).toEqual(new Set(['A localhost.example', 'AAAA localhost.example']))
   })
 })

@@ -1,6 +1,13 @@
 // When the loop processes pending evaluations, and how it handles an environment that cannot be evaluated.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, latestIndex, makeEnvironment, putPolicy, report } from '../../test/environments.ts'
+import {
+  attach,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  readLatestIndex,
+  report,
+} from '../../test/environments.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
 import { build, makeFlow, on, print } from '../../test/reports.ts'
@@ -19,11 +26,11 @@ beforeAll(async () => {
   app = await testApp()
   await makeFlow(app, 'ci')
   await makeEnvironment(app, 'prod')
-  await putPolicy(app, 'strict', asksFor('unit'))
+  await putPolicy(app, 'strict', buildPolicyRequiring('unit'))
   await attach(app, 'prod', 'strict')
   await app.member.post('/artifacts/acme/ci', build(print('a'), on('run')))
   await report(app, 'prod', 'a')
-  await app.judge()
+  await app.evaluate()
 })
 afterAll(() => app.stop())
 afterEach(() => {
@@ -51,14 +58,14 @@ const isPending = async () => (await app.reader.get('/environments/acme/prod/com
 describe('a round', () => {
   it('processes evaluations requested 200 ms ago, and leaves newer ones', async () => {
     const round = makeRound(makeParts())
-    const before = await latestIndex(app, 'prod')
+    const before = await readLatestIndex(app, 'prod')
     await attest(true)
     app.clock.advance(199)
     await round()
-    expect([await latestIndex(app, 'prod'), await isPending()]).toEqual([before, true])
+    expect([await readLatestIndex(app, 'prod'), await isPending()]).toEqual([before, true])
     app.clock.advance(1)
     await round()
-    expect([await latestIndex(app, 'prod'), await isPending()]).toEqual([before + 1, false])
+    expect([await readLatestIndex(app, 'prod'), await isPending()]).toEqual([before + 1, false])
   })
 
   it('retries after 1 s, then after twice as long, and logs it', async () => {

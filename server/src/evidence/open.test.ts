@@ -17,7 +17,12 @@ beforeEach(() => {
 afterEach(() => rmSync(data_dir, { recursive: true, force: true }))
 
 const open = (evidence_url?: string) =>
-  openEvidence({ evidence_url, data_dir, s3_credentials: NO_CREDENTIALS }, randomUUID, new Date(), egressTo())
+  openEvidence(
+    { evidence_url, data_dir, s3_credentials: NO_CREDENTIALS },
+    randomUUID,
+    new Date(),
+    makeEgressTo(),
+  )
 
 describe('without a setting and with file://', () => {
   it('uses the folder evidence in the data directory, even if that does not exist yet', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { egressTo } from '../../test/egress.ts'
+import { makeEgressTo } from '../../test/egress.ts'
 import { describeEvidenceStore } from '../../test/evidence-contract.ts'
 import { type S3Server, startS3Server } from '../../test/s3-server.ts'
 import type { EvidenceStore } from './evidence.ts'
@@ -23,7 +23,7 @@ const open = (path: string) => {
     { evidence_url: address, data_dir, s3_credentials: NO_CREDENTIALS },
     randomUUID,
     new Date(),
-    egressTo('127.0.0.1'),
+    makeEgressTo('127.0.0.1'),
   )
 }
 beforeEach(async () => {

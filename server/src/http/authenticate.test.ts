@@ -42,7 +42,7 @@ async function createMember(
     users: [{ name, api_keys: [{ secret: key }] }],
     orgs: [{ name: 'acme', members: [{ user: name, role }] }],
   })
-  return { ...app.clientWith(key), name }
+  return { ...app.makeClientWith(key), name }
 }
 
 const changeKey = (client: Client, change: string, ...values: unknown[]) =>
@@ -72,14 +72,14 @@ describe('200', () => {
   it('accepts an imported secret of any form', async () => {
     const client = await createMember('reader', OPAQUE)
     expect((await client.get('/flows/acme/ci')).status).toBe(200)
-    expect((await app.clientWith(`${OPAQUE}x`).get('/flows/acme/ci')).status).toBe(401)
+    expect((await app.makeClientWith(`${OPAQUE}x`).get('/flows/acme/ci')).status).toBe(401)
   })
 
   it('recognizes a service account only in its own org', async () => {
     const secret = systemSecrets.createToken('svc').key
     const account = { name: 'robot', privilege: 'member' as const, api_keys: [{ secret }] }
     await setUp({ orgs: [{ name: 'acme', service_accounts: [account] }] })
-    const robot = app.clientWith(secret)
+    const robot = app.makeClientWith(secret)
     expect((await robot.put('/flows/acme', { name: 'by-robot', description: '' })).status).toBe(201)
     expect((await app.reader.get('/flows/acme/by-robot')).body.created_by).toBe('robot')
     expect((await robot.get('/flows/other-corp')).status).toBe(403)

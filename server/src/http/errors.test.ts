@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, type TestApp, testApp } from '../../test/harness.ts'
+import { type TestApp, type TestResponse, testApp } from '../../test/harness.ts'
 
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',

@@ -6,7 +6,14 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Client, file, makeClient, PATIENT_LIMITS, type TestApp, testApp } from '../../test/harness.ts'
+import {
+  type Client,
+  makeClient,
+  makeFile,
+  PATIENT_LIMITS,
+  type TestApp,
+  testApp,
+} from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
 import { type Deps, defineOperation } from '../api/operation.ts'
 import { NO_RATE_LIMITS } from '../config.ts'
@@ -118,8 +125,8 @@ describe('an evidence part', () => {
   it('reaches the handler staged, and is removed unless the handler keeps it', async () => {
     const parts = (outcome: string) => ({
       data_json: buildJson(outcome),
-      evidence: file('junit'),
-      small: file('s'),
+      evidence: makeFile('junit'),
+      small: makeFile('s'),
     })
     const left = await client.form('POST', PATH, parts('leave'))
     expect(left.body).toEqual({ sha256: hashText('junit'), bytes: 5, name: 'evidence.bin', small: 's' })
@@ -135,7 +142,7 @@ describe('an evidence part', () => {
     const whole = 'x'.repeat(10 * MIB)
     const { status, body } = await client.form('POST', PATH, {
       data_json: buildJson('leave'),
-      evidence: file(whole),
+      evidence: makeFile(whole),
     })
     expect([status, body.bytes, body.sha256]).toEqual([200, 10 * MIB, hashText(whole)])
     expect(listStaged()).toEqual([])
@@ -156,7 +163,7 @@ describe('an evidence part', () => {
 })
 
 describe('nothing stays behind', () => {
-  const evidence = file('evidence')
+  const evidence = makeFile('evidence')
   it.each([
     ['the handler refuses', 400, { data_json: buildJson('refuse'), evidence }],
     ['the handler falls', 500, { data_json: buildJson('fall'), evidence }],
@@ -166,7 +173,7 @@ describe('nothing stays behind', () => {
     [
       'it is one byte too long',
       413,
-      { data_json: buildJson('keep'), evidence: file('x'.repeat(10 * MIB + 1)) },
+      { data_json: buildJson('keep'), evidence: makeFile('x'.repeat(10 * MIB + 1)) },
     ],
   ])('when %s', async (_, status, parts) => {
     const before = await listKept()
@@ -206,7 +213,7 @@ describe('a form that is refused early', () => {
   it('is refused by its JSON part before the file behind it is read', async () => {
     const { status, body } = await client.form('POST', PATH, {
       data_json: '{"outcome":1}',
-      evidence: file('x'.repeat(3 * MIB)),
+      evidence: makeFile('x'.repeat(3 * MIB)),
     })
     expect([status, stagings]).toEqual([400, 0])
     expect(Object.keys(body.errors)).toEqual(['data_json.outcome'])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, type TestApp, testApp } from '../../test/harness.ts'
+import { makeFile, type TestApp, testApp } from '../../test/harness.ts'
 
 const MIB = 1024 * 1024
 const FLOW = '/flows/acme/template_file'
@@ -62,7 +62,7 @@ describe('accepted', () => {
   })
 
   it('a JSON part with a file name, and the parts in any order', async () => {
-    const parts = { template_file: file('version: 1'), data_json: file('{"name":"any-order"}') }
+    const parts = { template_file: makeFile('version: 1'), data_json: makeFile('{"name":"any-order"}') }
     expect((await app.member.form('PUT', FLOW, parts)).status).toBe(201)
   })
 
@@ -88,7 +88,7 @@ describe('400', () => {
 
   it.each([
     ['a field', 'x'],
-    ['a file', file('x'.repeat(3 * MIB))],
+    ['a file', makeFile('x'.repeat(3 * MIB))],
   ])('an unknown part: %s', async (_, other) => {
     const before = await countRows()
     const { status, body } = await app.member.form('PUT', FLOW, { data_json: '{"name":"x"}', other })
@@ -212,7 +212,7 @@ describe('413', () => {
 
   it.each(['template_file', 'data_json'])('%s of one byte more than 10 MiB', async name => {
     const before = await countRows()
-    const parts = { data_json: '{"name":"x"}', [name]: file('x'.repeat(10 * MIB + 1)) }
+    const parts = { data_json: '{"name":"x"}', [name]: makeFile('x'.repeat(10 * MIB + 1)) }
     const { status, body } = await app.member.form('PUT', FLOW, parts)
     expect(status).toBe(413)
     expect(body).toEqual({ message: 'A file part is larger than 10485760 bytes' })

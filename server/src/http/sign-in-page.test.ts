@@ -1,6 +1,6 @@
 // The sign-in page for new users, returning users, and users whose session has ended.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { giveAddress, newBrowser, signInByMail } from '../../test/browser.ts'
+import { makeBrowser, setEmail, signInByMail } from '../../test/browser.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { makeOwnerDb } from '../db/owner.ts'
 import { systemSecrets } from '../lib/secrets.ts'
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
-  await giveAddress(app, 'max', EMAIL)
+  await setEmail(app, 'max', EMAIL)
 })
 afterAll(() => app.stop())
 // Links and sessions of one test have expired before the next.
@@ -20,7 +20,7 @@ afterEach(() => app.clock.advance(8 * 24 * 60 * MINUTE_MS))
 
 describe('the sign-in page', () => {
   it('has a field for the address, no script, and a policy that allows none', async () => {
-    const { status, text, headers } = await newBrowser(app.server).get('/sign-in')
+    const { status, text, headers } = await makeBrowser(app.server).get('/sign-in')
     expect(status).toBe(200)
     expect(text).toContain('name="email"')
     expect(text).toContain('width=device-width')
@@ -33,14 +33,14 @@ describe('the sign-in page', () => {
   })
 
   it('serves its style for light and dark', async () => {
-    const { headers, text } = await newBrowser(app.server).get('/auth/style.css')
+    const { headers, text } = await makeBrowser(app.server).get('/auth/style.css')
     expect(headers['content-type']).toBe('text/css; charset=utf-8')
     expect(text).toContain('prefers-color-scheme: dark')
   })
 
   it('keeps the next path as text, whatever it contains', async () => {
     const evil = '/x"><script>alert(1)</script>'
-    const { text } = await newBrowser(app.server).get(`/sign-in?next=${encodeURIComponent(evil)}`)
+    const { text } = await makeBrowser(app.server).get(`/sign-in?next=${encodeURIComponent(evil)}`)
     expect(text).not.toContain('<script')
   })
 
@@ -72,8 +72,8 @@ describe('the sign-in page', () => {
     expect(status).toBe(200)
     expect(text).toContain(ENDED)
     expect(text).toContain('name="next" value="/acme"')
-    expect((await newBrowser(app.server).get('/sign-in?ended=1')).text).toContain(ENDED)
-    expect((await newBrowser(app.server).get('/sign-in?next=/acme')).text).not.toContain(ENDED)
+    expect((await makeBrowser(app.server).get('/sign-in?ended=1')).text).toContain(ENDED)
+    expect((await makeBrowser(app.server).get('/sign-in?next=/acme')).text).not.toContain(ENDED)
   })
 
   it('does not mention a first start without a printed link', async () => {
@@ -93,12 +93,12 @@ describe('the sign-in page after the first start', () => {
   })
   afterEach(() => other.stop())
 
-  const readPage = async () => (await newBrowser(other.server).get('/sign-in')).text
+  const readPage = async () => (await makeBrowser(other.server).get('/sign-in')).text
 
   it('points to the printed link until somebody has signed in', async () => {
     expect(await readPage()).toContain(PRINTED)
     expect(await readPage()).toContain('Region: eu-1')
-    const entered = await newBrowser(other.server).submit('/auth/link/redeem', { token })
+    const entered = await makeBrowser(other.server).submit('/auth/link/redeem', { token })
     expect(entered.status).toBe(303)
     expect(await readPage()).not.toContain(PRINTED)
   })

@@ -2,11 +2,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Browser,
-  giveAddress,
-  mailedToken,
-  newBrowser,
-  queuedMails,
-  sessionCount,
+  countSessions,
+  makeBrowser,
+  readMailedToken,
+  readQueuedMails,
+  setEmail,
   signInByMail,
 } from '../../test/browser.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
@@ -24,30 +24,34 @@ const COOKIE =
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
-  await giveAddress(app, 'max', EMAIL)
+  await setEmail(app, 'max', EMAIL)
 })
 afterAll(() => app.stop())
 // Links and sessions of one test have expired before the next.
 afterEach(() => app.clock.advance(8 * 24 * 60 * MINUTE_MS))
 
-async function requestLink(email = EMAIL, browser = newBrowser(app.server), next?: string): Promise<Browser> {
+async function requestLink(
+  email = EMAIL,
+  browser = makeBrowser(app.server),
+  next?: string,
+): Promise<Browser> {
   await browser.submit('/auth/link', next === undefined ? { email } : { email, next })
   return browser
 }
 
 it('GET /auth/providers says what is possible', async () => {
-  const { status, body } = await newBrowser(app.server).get('/auth/providers')
+  const { status, body } = await makeBrowser(app.server).get('/auth/providers')
   expect(status).toBe(200)
   expect(body).toEqual({ providers: [], mail_links: true, mail_delivery: 'file' })
 })
 
 describe('requesting a link', () => {
   it('mails one to the stored address, however the address was typed', async () => {
-    const before = (await queuedMails(app)).length
-    const browser = newBrowser(app.server)
+    const before = (await readQueuedMails(app)).length
+    const browser = makeBrowser(app.server)
     const answer = await browser.post('/auth/link', { email: 'MAX@Acme.Example', next: '/flows/acme' })
     expect(answer.status).toBe(202)
-    const mails = (await queuedMails(app)).slice(before)
+    const mails = (await readQueuedMails(app)).slice(before)
     expect(mails.map(({ to }) => to)).toEqual([EMAIL])
     expect(mails[0]?.text).toMatch(/http:\/\/waybill\.test\/auth\/link\?token=wb_link_\w{12}_\w{49}\n/)
     expect(answer.set_cookies).toEqual([
@@ -67,38 +71,38 @@ describe('requesting a link', () => {
 
   it('returns the same response, for the same work, whether or not the address is known', async () => {
     await app.sql("update users set email = 'gone@acme.example', deactivated_at = now() where name = 'sam'")
-    const before = (await queuedMails(app)).length
+    const before = (await readQueuedMails(app)).length
     const answers = []
     for (const email of [EMAIL, 'nobody@acme.example', 'gone@acme.example']) {
       const { statements, waits, during } = newStatementLog()
-      const answering = during(() => newBrowser(app.server).post('/auth/link', { email }))
+      const answering = during(() => makeBrowser(app.server).post('/auth/link', { email }))
       const { status, text, headers } = await answering
       const cost = [statements.length, waits.length]
       answers.push({ status, text, names: Object.keys(headers).sort(), cost })
     }
     expect(answers[1]).toEqual(answers[0])
     expect(answers[2]).toEqual(answers[0])
-    expect((await queuedMails(app)).length).toBe(before + 1)
+    expect((await readQueuedMails(app)).length).toBe(before + 1)
     await app.sql("update users set deactivated_at = null where name = 'sam'")
   })
 
   it('leaves nothing behind for unknown addresses', async () => {
     for (let i = 0; i < 30; i++) {
       app.clock.advance(1)
-      await newBrowser(app.server).post('/auth/link', { email: `nobody${i}@acme.example` })
+      await makeBrowser(app.server).post('/auth/link', { email: `nobody${i}@acme.example` })
     }
     const [row] = await app.sql('select count(*)::int as n from sign_in_attempts')
     expect(Number(row?.n)).toBeLessThanOrEqual(2)
   })
 
   it('sends one mail for a double click, and at most ten in ten minutes to strangers at one address', async () => {
-    const before = (await queuedMails(app)).length
-    const browser = newBrowser(app.server)
+    const before = (await readQueuedMails(app)).length
+    const browser = makeBrowser(app.server)
     await browser.get('/sign-in')
     await Promise.all([requestLink(EMAIL, browser), requestLink(EMAIL, browser), requestLink(EMAIL, browser)])
-    expect((await queuedMails(app)).length).toBe(before + 1)
+    expect((await readQueuedMails(app)).length).toBe(before + 1)
     for (let i = 0; i < 15; i++) await requestLink()
-    expect((await queuedMails(app)).length).toBe(before + 10)
+    expect((await readQueuedMails(app)).length).toBe(before + 10)
   })
 
   it.each([
@@ -125,7 +129,7 @@ describe('requesting a link', () => {
   })
 
   it.each([{}, { next: '/acme' }, { email: EMAIL, admin: 'true' }])('shows it for %j too', async fields => {
-    const { status, text } = await newBrowser(app.server).submit('/auth/link', fields as { email: string })
+    const { status, text } = await makeBrowser(app.server).submit('/auth/link', fields as { email: string })
     expect(status).toBe(400)
     expect(text).toContain('role="alert"')
   })
@@ -134,7 +138,7 @@ describe('requesting a link', () => {
     const pages = []
     for (const email of [EMAIL, 'nobody@acme.example']) {
       const fields = { email, next: '/acme/flows' }
-      const { status, text } = await newBrowser(app.server).submit('/auth/link', fields)
+      const { status, text } = await makeBrowser(app.server).submit('/auth/link', fields)
       expect(status).toBe(202)
       pages.push(text.replace(email, ''))
     }
@@ -152,8 +156,8 @@ describe('requesting a link', () => {
 
 describe('a mailed link', () => {
   it('signs in once, with a new session and a cookie with every flag', async () => {
-    const browser = await requestLink(EMAIL, newBrowser(app.server), '/flows/acme?x=1')
-    const token = await mailedToken(app)
+    const browser = await requestLink(EMAIL, makeBrowser(app.server), '/flows/acme?x=1')
+    const token = await readMailedToken(app)
     const page = await browser.get(`/auth/link?token=${token}`)
     expect(page.status).toBe(200)
     expect(page.text).toContain(`value="${token}"`)
@@ -181,8 +185,8 @@ describe('a mailed link', () => {
 
   it('is not used up by looking at it', async () => {
     const browser = await requestLink()
-    const token = await mailedToken(app)
-    const scanner = newBrowser(app.server)
+    const token = await readMailedToken(app)
+    const scanner = makeBrowser(app.server)
     for (let i = 0; i < 20; i++) expect((await scanner.get(`/auth/link?token=${token}`)).status).toBe(200)
     expect((await scanner.send('HEAD', `/auth/link?token=${token}`)).status).toBe(200)
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
@@ -190,20 +194,20 @@ describe('a mailed link', () => {
 
   it('gives exactly one of fifty concurrent requests a session', async () => {
     const browser = await requestLink()
-    const token = await mailedToken(app)
-    const before = await sessionCount(app)
+    const token = await readMailedToken(app)
+    const before = await countSessions(app)
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => browser.submit('/auth/link/redeem', { token })),
     )
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(49)
-    expect((await sessionCount(app)) - before).toBe(1)
+    expect((await countSessions(app)) - before).toBe(1)
   })
 
   it('is rejected in another browser, and still works in the right one', async () => {
     const browser = await requestLink()
-    const token = await mailedToken(app)
-    const others = [newBrowser(app.server), newBrowser(app.server), newBrowser(app.server)]
+    const token = await readMailedToken(app)
+    const others = [makeBrowser(app.server), makeBrowser(app.server), makeBrowser(app.server)]
     await others[1]?.get('/sign-in')
     others[2]?.cookies.set(BROWSER_COOKIE, 'x'.repeat(43))
     for (const other of others) {
@@ -218,14 +222,14 @@ describe('a mailed link', () => {
 
   it('expires after ten minutes', async () => {
     const browser = await requestLink()
-    const token = await mailedToken(app)
+    const token = await readMailedToken(app)
     app.clock.advance(10 * MINUTE_MS)
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(403)
   })
 
   it('works until then', async () => {
     const browser = await requestLink()
-    const token = await mailedToken(app)
+    const token = await readMailedToken(app)
     app.clock.advance(10 * MINUTE_MS - 1)
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
   })
@@ -233,7 +237,9 @@ describe('a mailed link', () => {
   it('does not sign in a user who was deactivated meanwhile', async () => {
     const browser = await requestLink()
     await app.sql("update users set deactivated_at = now() where name = 'max'")
-    expect((await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })).status).toBe(403)
+    expect((await browser.submit('/auth/link/redeem', { token: await readMailedToken(app) })).status).toBe(
+      403,
+    )
     await app.sql("update users set deactivated_at = null where name = 'max'")
   })
 
@@ -241,8 +247,8 @@ describe('a mailed link', () => {
     'of %j is rejected alike, as a page and as JSON',
     async token => {
       const browser = await requestLink()
-      const used = await signInByMail(app, EMAIL, newBrowser(app.server))
-      const spent = await used.submit('/auth/link/redeem', { token: await mailedToken(app) })
+      const used = await signInByMail(app, EMAIL, makeBrowser(app.server))
+      const spent = await used.submit('/auth/link/redeem', { token: await readMailedToken(app) })
       const refused = await browser.submit('/auth/link/redeem', { token })
       expect([refused.status, refused.text]).toEqual([403, spent.text])
       expect((await browser.post('/auth/link/redeem', { token })).body.message).toMatch(/does not work/)
@@ -253,8 +259,8 @@ describe('a mailed link', () => {
   it.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/..//evil.example'])(
     'never leads to %s',
     async next => {
-      const browser = await requestLink(EMAIL, newBrowser(app.server), next)
-      const { location } = await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
+      const browser = await requestLink(EMAIL, makeBrowser(app.server), next)
+      const { location } = await browser.submit('/auth/link/redeem', { token: await readMailedToken(app) })
       expect(location).toBe('/')
     },
   )
@@ -265,7 +271,7 @@ describe('a mailed link', () => {
     app.clock.advance(2 * MINUTE_MS)
     await signInByMail(app, EMAIL, browser)
     expect(browser.session()).not.toBe(first)
-    const old = newBrowser(app.server)
+    const old = makeBrowser(app.server)
     old.cookies.set(SESSION_COOKIE, first ?? '')
     expect((await old.get('/auth/session')).status).toBe(401)
     expect((await browser.get('/auth/session')).status).toBe(200)
@@ -288,7 +294,7 @@ it('a printed link signs in once, in any browser, within a day', async () => {
     await createHandedLink(makeOwnerDb(app.owner), systemSecrets, input),
   ]
   app.clock.advance(24 * 60 * MINUTE_MS - 1)
-  const browser = newBrowser(app.server)
+  const browser = makeBrowser(app.server)
   expect((await browser.submit('/auth/link/redeem', { token: tokens[0] ?? '' })).status).toBe(303)
   expect((await browser.submit('/auth/link/redeem', { token: tokens[0] ?? '' })).status).toBe(403)
   app.clock.advance(1)
@@ -309,7 +315,7 @@ describe('an error without a page of its own', () => {
 
   it('says how long to wait after too many requests', async () => {
     const other = await testApp({ settings: { WAYBILL_RATE_LIMIT: '1/m' } })
-    const browser = newBrowser(other.server)
+    const browser = makeBrowser(other.server)
     await browser.get('/sign-in')
     const { status, text, headers } = await browser.get('/sign-in', { accept: 'text/html' })
     await other.stop()
@@ -322,7 +328,7 @@ describe('an error without a page of its own', () => {
 describe('in the database', () => {
   it('no token and no secret can be read', async () => {
     const browser = await requestLink()
-    const token = await mailedToken(app)
+    const token = await readMailedToken(app)
     await browser.submit('/auth/link/redeem', { token })
     const { csrf_token } = (await browser.get('/auth/session')).body
     expect(csrf_token).toMatch(/^[\w-]{43}$/)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type CiIssuer, makeSigningKey, startIssuer, tokenOf } from '../../test/ci-issuer.ts'
+import { type CiIssuer, makeSigningKey, signToken, startIssuer } from '../../test/ci-issuer.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
 import { TIME_LIMITS, type TimeLimits } from '../app.ts'
 
@@ -25,15 +25,15 @@ async function makeTestApp(time_limits: Partial<TimeLimits>): Promise<TestApp> {
 }
 
 const exchange = async (by = issuer.keys[0]) =>
-  app.anonymous.post('/keyless/acme/exchange', { token: await tokenOf(app, issuer, {}, by) })
-const countFetches = () => issuer.asked.filter(path => path === '/keys').length
+  app.anonymous.post('/keyless/acme/exchange', { token: await signToken(app, issuer, {}, by) })
+const countFetches = () => issuer.requests.filter(path => path === '/keys').length
 
 describe('the keys of an issuer', () => {
   it('are fetched when needed, once for concurrent requests, and cached for 10 minutes', async () => {
     expect(issuer.asked).toEqual([])
     const answers = await Promise.all(Array.from({ length: 10 }, () => exchange()))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
-    expect(issuer.asked).toEqual(['/.well-known/openid-configuration', '/keys'])
+    expect(issuer.requests).toEqual(['/.well-known/openid-configuration', '/keys'])
     app.clock.advance(9 * MINUTE)
     expect((await exchange()).status).toBe(201)
     expect(countFetches()).toBe(1)
@@ -67,9 +67,9 @@ describe('the keys of an issuer', () => {
 
   it('are not requested for a token of another issuer', async () => {
     const other = await startIssuer()
-    const token = await tokenOf(app, other)
+    const token = await signToken(app, other)
     expect((await app.anonymous.post('/keyless/acme/exchange', { token })).status).toBe(401)
-    expect(other.asked).toEqual([])
+    expect(other.requests).toEqual([])
     await other.stop()
   })
 })
@@ -111,9 +111,9 @@ describe('503', () => {
   ])('while the issuer responds with %s', async (_what, misbehave) => {
     issuer.misbehave = misbehave
     await expectUnavailable()
-    const request_count = issuer.asked.length
+    const request_count = issuer.requests.length
     await expectUnavailable()
-    expect(issuer.asked, 'it is left alone for a moment').toHaveLength(request_count)
+    expect(issuer.requests, 'it is left alone for a moment').toHaveLength(request_count)
     issuer.misbehave = undefined
     app.clock.advance(10 * SECOND)
     expect((await exchange()).status).toBe(201)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, describe, expect, it } from 'vitest'
-import { giveAddress, newBrowser } from '../../test/browser.ts'
+import { makeBrowser, setEmail } from '../../test/browser.ts'
 import { testApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
 import { newDatabase, newDataDirectory, startService } from '../../test/service.ts'
@@ -177,8 +177,8 @@ describe('the running service', () => {
       },
     })
     try {
-      await giveAddress(app, 'max', 'max@acme.example')
-      await newBrowser(app.server).submit('/auth/link', { email: 'max@acme.example' })
+      await setEmail(app, 'max', 'max@acme.example')
+      await makeBrowser(app.server).submit('/auth/link', { email: 'max@acme.example' })
       await until(() => sink.arrived.length > 0)
       const read = await PostalMime.parse(sink.arrived[0]?.raw ?? '')
       expect(read.text).toMatch(/http:\/\/waybill\.test\/auth\/link\?token=wb_link_\w+/)

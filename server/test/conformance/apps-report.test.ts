@@ -1,9 +1,9 @@
 // Sections 2.4 and 4.4: the report of a web-and-function-apps environment.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { latestIndex, makeEnvironment } from '../environments.ts'
+import { makeEnvironment, readLatestIndex } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { print } from '../reports.ts'
-import { changed, expectKind, type Kind } from './fields.ts'
+import { changeField, expectKind, type Kind } from './fields.ts'
 
 const PATH = '/environments/acme/apps/report/cloudx-apps'
 const BODY = {
@@ -39,13 +39,13 @@ describe('a report of apps', () => {
   ])('has %s, %s and nothing else', async (field, kind, wrong) => {
     expectKind(BODY, field, kind)
     expect((await report(BODY)).status).toBe(200)
-    const { status, body } = await report(changed(BODY, field, wrong))
+    const { status, body } = await report(changeField(BODY, field, wrong))
     expect([status, Object.keys(body.errors)]).toEqual([400, [field]])
   })
 
   it('has digests of 64 hexadecimal characters', async () => {
     const digests = { 'image:1': 'a'.repeat(63) }
-    const { status, body } = await report(changed(BODY, 'artifacts[0].digests', digests))
+    const { status, body } = await report(changeField(BODY, 'artifacts[0].digests', digests))
     expect([status, Object.keys(body.errors)]).toEqual([400, ['artifacts[0].digests.image:1']])
   })
 
@@ -67,11 +67,11 @@ describe('a report of apps', () => {
 
   it('makes no snapshot when nothing changed', async () => {
     await report(BODY)
-    const before = await latestIndex(app, 'apps')
+    const before = await readLatestIndex(app, 'apps')
     await report(BODY)
-    expect(await latestIndex(app, 'apps')).toBe(before)
-    await report(changed(BODY, 'artifacts[0].digests', { 'image:2': print('b') }))
-    expect(await latestIndex(app, 'apps')).toBe(before + 1)
+    expect(await readLatestIndex(app, 'apps')).toBe(before)
+    await report(changeField(BODY, 'artifacts[0].digests', { 'image:2': print('b') }))
+    expect(await readLatestIndex(app, 'apps')).toBe(before + 1)
   })
 
   it('is refused with 400, a message and errors', async () => {

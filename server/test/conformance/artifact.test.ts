@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../harness.ts'
 import { makeFlow, OTHER_SHA, print, SHA } from '../reports.ts'
-import { allBut, changed, expectKind, type Kind, valueAt } from './fields.ts'
+import { changeField, expectKind, type Kind, listWrongValues, readValue } from './fields.ts'
 
 const COMMIT = {
   sha1: SHA,
@@ -74,7 +74,7 @@ const COMMIT_FIELDS: [string, Kind][] = [
   ['signer_username', 'a string'],
   ['signed_by_platform', 'a boolean'],
 ]
-const inside = (parent: string, fields: [string, Kind][]) =>
+const prefixFields = (parent: string, fields: [string, Kind][]) =>
   fields.map(([field, kind]): [string, Kind] => [`${parent}.${field}`, kind])
 
 let app: TestApp
@@ -111,9 +111,9 @@ describe('a report', () => {
     ['external_urls', 'an object'],
     ['annotations', 'an object'],
     ['user_data', 'an object'],
-    ...inside('git_commit_info', COMMIT_FIELDS),
-    ...inside('commits_list[0]', COMMIT_FIELDS),
-    ...inside('repo_info', [
+    ...prefixFields('git_commit_info', COMMIT_FIELDS),
+    ...prefixFields('commits_list[0]', COMMIT_FIELDS),
+    ...prefixFields('repo_info', [
       ['name', 'a string'],
       ['url', 'a string'],
       ['id', 'a string'],
@@ -123,11 +123,11 @@ describe('a report', () => {
     ]),
   ])('takes %s as %s and nothing else', async (field, kind) => {
     expectKind(BODY, field, kind)
-    expect(valueAt(stored, field)).toEqual(valueAt(BODY, field))
+    expect(readValue(stored, field)).toEqual(readValue(BODY, field))
     // Clients send lists as user data, too.
-    const others = allBut(kind).filter(other => field !== 'user_data' || !Array.isArray(other))
+    const others = listWrongValues(kind).filter(other => field !== 'user_data' || !Array.isArray(other))
     for (const other of others) {
-      const { status, body } = await report(changed(BODY, field, other))
+      const { status, body } = await report(changeField(BODY, field, other))
       const fields = Object.keys(body.errors ?? {}).map(path => path.replace(/\[0\]$/, ''))
       expect([other, status, fields]).toEqual([other, 400, [field]])
     }

@@ -1,6 +1,13 @@
 // What is said in several places is the same in each: the labels of a state, and the reasons of a red verdict.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attach, imageOf, latestSnapshot, makeEnvironment, putPolicy, report } from '../environments.ts'
+import {
+  attach,
+  buildImageName,
+  makeEnvironment,
+  putPolicy,
+  readLatestSnapshot,
+  report,
+} from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, on, print } from '../reports.ts'
 
@@ -28,10 +35,10 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 /** A build on a trail of its own flow, with evidence that says so, or with none. */
-async function buildOf(start: string, is_compliant?: boolean): Promise<void> {
+async function reportBuild(start: string, is_compliant?: boolean): Promise<void> {
   const flow = `flow-${start}`
   await makeFlow(app, flow, TEMPLATE)
-  const sent = build(print(start), { ...on('trail'), filename: imageOf(start) })
+  const sent = build(print(start), { ...on('trail'), filename: buildImageName(start) })
   expect((await app.member.post(`/artifacts/acme/${flow}`, sent)).status).toBe(201)
   if (is_compliant === undefined) return
   const evidence = { attestation_name: 'unit', artifact_fingerprint: print(start), is_compliant }
@@ -40,7 +47,7 @@ async function buildOf(start: string, is_compliant?: boolean): Promise<void> {
 }
 
 /** RFC 4180, without line breaks in a cell. */
-async function auditLog(environment: string): Promise<Record<string, string>[]> {
+async function readAuditLog(environment: string): Promise<Record<string, string>[]> {
   const { text } = await app.reader.get(`/environments/acme/${environment}/auditlog`)
   const [header = [], ...rows] = text
     .trim()
@@ -59,7 +66,7 @@ describe('the label of a state', () => {
     ['NON-COMPLIANT', 'a2', false],
     ['INCOMPLETE', 'a3', undefined],
   ])('is %s wherever the state of a build is told', async (label, start, is_compliant) => {
-    await buildOf(start, is_compliant)
+    await reportBuild(start, is_compliant)
     const get = async (path: string) => (await app.reader.get(path)).body
     const trail = await get(`/trails/acme/flow-${start}/trail`)
     expect([trail.compliance_state, trail.compliance_status.status]).toEqual([label, label])
@@ -80,28 +87,28 @@ describe('the label of a state', () => {
     await makeEnvironment(app, policy)
     await attach(app, policy, policy)
     await report(app, policy, 'b1')
-    const { artifacts } = await latestSnapshot(app, policy)
+    const { artifacts } = await readLatestSnapshot(app, policy)
     expect(artifacts).toMatchObject([{ compliance_state: label, policy_decisions: [{ status: label }] }])
-    const [row] = await auditLog(policy)
+    const [row] = await readAuditLog(policy)
     expect([row?.artifact_compliance, row?.snapshot_compliance]).toEqual([label, label])
   })
 })
 
 describe('the reasons of a red verdict', () => {
   it('are in the CSV those that the API gives, of every artifact and in order', async () => {
-    await buildOf('c1', false)
-    await buildOf('c2')
+    await reportBuild('c1', false)
+    await reportBuild('c2')
     await makeEnvironment(app, 'told')
     await attach(app, 'told', 'strict')
     await report(app, 'told', 'c1', 'c2', 'c3')
-    const { artifacts } = await latestSnapshot(app, 'told')
+    const { artifacts } = await readLatestSnapshot(app, 'told')
     const given = artifacts.map(
       (shown: { fingerprint: string; reasons_for_incompliance: { description: string }[] }) => [
         shown.fingerprint,
         shown.reasons_for_incompliance.map(({ description }) => description).join('; '),
       ],
     )
-    const rows = await auditLog('told')
+    const rows = await readAuditLog('told')
     expect(Object.fromEntries(rows.map(row => [row.fingerprint, row.reasons]))).toEqual(
       Object.fromEntries(given),
     )

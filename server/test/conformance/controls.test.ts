@@ -1,7 +1,7 @@
 // Sections 2.11, 3, 4.11 and what 4.12 and 9 say of approvals: controls with their states, versions and decisions, the gate
 // before them, and what is deprecated.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addControl, decision, policyFor } from '../controls.ts'
+import { addControl, buildControlPolicy, buildDecision } from '../controls.ts'
 import { attach, makeEnvironment, putPolicy } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, print } from '../reports.ts'
@@ -25,11 +25,11 @@ afterAll(() => app.stop())
 
 const read = async (identifier: string) => (await app.reader.get(`/controls/acme/${identifier}`)).body
 const move = (identifier: string, way: string) => app.admin.post(`/controls/acme/${identifier}/${way}`, null)
-const listed = async (query = '') =>
+const listControls = async (query = '') =>
   (await app.reader.get(`/controls/acme${query}`)).body.controls.map(
     ({ identifier }: { identifier: string }) => identifier,
   )
-const kindsOf = async (identifier: string) =>
+const listKinds = async (identifier: string) =>
   (await app.reader.get(`/controls/acme/${identifier}/versions`)).body.versions.map(
     ({ kind }: { kind: string }) => kind,
   )
@@ -42,7 +42,7 @@ describe('a control', () => {
 
   it('can be listed', async () => {
     await addControl(app, 'listed')
-    expect(await listed('?search=listed')).toEqual(['listed'])
+    expect(await listControls('?search=listed')).toEqual(['listed'])
   })
 
   it('can be updated', async () => {
@@ -53,13 +53,13 @@ describe('a control', () => {
 
   it('has a version of kind Created from its creation', async () => {
     await addControl(app, 'first')
-    expect(await kindsOf('first')).toEqual(['Created'])
+    expect(await listKinds('first')).toEqual(['Created'])
   })
 
   it('has a version of kind Edited for a change', async () => {
     await addControl(app, 'edited')
     await app.admin.put('/controls/acme/edited', { name: 'Another' })
-    expect(await kindsOf('edited')).toEqual(['Edited', 'Created'])
+    expect(await listKinds('edited')).toEqual(['Edited', 'Created'])
   })
 
   it('has decisions, which can be filtered by one or more flows', async () => {
@@ -68,7 +68,7 @@ describe('a control', () => {
       await makeFlow(app, flow)
       await app.member.put(`/trails/acme/${flow}`, { name: 't' })
       const path = `/attestations/acme/${flow}/trail/t/system`
-      expect((await app.member.post(path, decision('decided', true))).status).toBe(201)
+      expect((await app.member.post(path, buildDecision('decided', true))).status).toBe(201)
     }
     const flowsOf = async (query: string) =>
       (await app.reader.get(`/controls/acme/decided/decisions${query}`)).body.decisions
@@ -82,7 +82,7 @@ describe('a control', () => {
   it('has a report of its coverage', async () => {
     await addControl(app, 'covered')
     for (const name of ['with', 'without']) await makeEnvironment(app, name)
-    expect((await putPolicy(app, 'covering', policyFor('covered'))).status).toBe(201)
+    expect((await putPolicy(app, 'covering', buildControlPolicy('covered'))).status).toBe(201)
     await attach(app, 'with', 'covering')
     const { status, body } = await app.reader.get('/controls/acme/covered/coverage')
     expect(status).toBe(200)
@@ -96,7 +96,7 @@ describe('a control', () => {
     await addControl(app, 'slot')
     const state = async () => (await app.reader.get('/trails/acme/templated/t')).body.compliance_status.status
     expect(await state()).toBe('INCOMPLETE')
-    await app.member.post('/attestations/acme/templated/trail/t/system', decision('slot', true))
+    await app.member.post('/attestations/acme/templated/trail/t/system', buildDecision('slot', true))
     expect(await state()).toBe('COMPLIANT')
   })
 })
@@ -106,22 +106,22 @@ describe('archiving a control', () => {
     await addControl(app, 'away')
     expect((await move('away', 'archive')).status).toBe(200)
     expect((await read('away')).archived).toBe(true)
-    expect(await listed('?search=away')).toEqual([])
-    expect(await listed('?search=away&archived=true')).toEqual(['away'])
+    expect(await listControls('?search=away')).toEqual([])
+    expect(await listControls('?search=away&archived=true')).toEqual(['away'])
   })
 
   it('records a version of kind Archived and keeps the others', async () => {
     await addControl(app, 'kept')
     await app.admin.put('/controls/acme/kept', { name: 'Another' })
     await move('kept', 'archive')
-    expect(await kindsOf('kept')).toEqual(['Archived', 'Edited', 'Created'])
+    expect(await listKinds('kept')).toEqual(['Archived', 'Edited', 'Created'])
   })
 
   it('keeps the decisions that were made', async () => {
     await addControl(app, 'history')
     await makeFlow(app, 'told')
     await app.member.put('/trails/acme/told', { name: 't' })
-    await app.member.post('/attestations/acme/told/trail/t/system', decision('history', true))
+    await app.member.post('/attestations/acme/told/trail/t/system', buildDecision('history', true))
     await move('history', 'archive')
     expect((await app.reader.get('/controls/acme/history/decisions')).body.decisions).toHaveLength(1)
   })
@@ -138,24 +138,24 @@ describe('unarchiving a control', () => {
     await move('back', 'archive')
     expect((await move('back', 'unarchive')).status).toBe(200)
     expect((await read('back')).archived).toBe(false)
-    expect(await listed('?search=back')).toEqual(['back'])
+    expect(await listControls('?search=back')).toEqual(['back'])
   })
 
   it('records a version of kind Unarchived', async () => {
     await addControl(app, 'again')
     await move('again', 'archive')
     await move('again', 'unarchive')
-    expect(await kindsOf('again')).toEqual(['Unarchived', 'Archived', 'Created'])
+    expect(await listKinds('again')).toEqual(['Unarchived', 'Archived', 'Created'])
   })
 })
 
 describe('the gate', () => {
   it('is open for an org unless it is closed, and answers 403 then', async () => {
-    const gate = (controls: boolean) => app.admin.patch('/organizations/acme', { features: { controls } })
+    const setGate = (controls: boolean) => app.admin.patch('/organizations/acme', { features: { controls } })
     expect((await app.reader.get('/controls/acme')).status).toBe(200)
-    await gate(false)
+    await setGate(false)
     const { status, body } = await app.reader.get('/controls/acme')
-    await gate(true)
+    await setGate(true)
     expect([status, Object.keys(body)]).toEqual([403, ['message']])
     expect((await app.reader.get('/controls/acme')).status).toBe(200)
   })

@@ -1,6 +1,13 @@
 // Rows of docs/decisions.md that no other test proves: what counts as evidence, and what a verdict rests on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, on, print } from '../reports.ts'
 
@@ -21,10 +28,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const artifact = (start: string, trail: string, name = 'image', flow = 'ci') =>
+const reportArtifact = (start: string, trail: string, name = 'image', flow = 'ci') =>
   app.member.post(
     `/artifacts/acme/${flow}`,
-    build(print(start), { ...on(trail, name), filename: imageOf(start) }),
+    build(print(start), { ...on(trail, name), filename: buildImageName(start) }),
   )
 
 const attest = (start: string, trail: string, is_compliant: boolean) =>
@@ -37,8 +44,8 @@ const attest = (start: string, trail: string, is_compliant: boolean) =>
 describe('a fingerprint that several trails know', () => {
   it('counts with the trail that began last', async () => {
     for (const trail of ['earlier', 'later']) await app.member.put('/trails/acme/ci', { name: trail })
-    await artifact('1a', 'later')
-    await artifact('1a', 'earlier')
+    await reportArtifact('1a', 'later')
+    await reportArtifact('1a', 'earlier')
     await attest('1a', 'earlier', true)
     const ask = async () => (await app.reader.get(`/asserts/acme/fingerprint/${print('1a')}`)).body
     expect(await ask()).toMatchObject({ compliant: false })
@@ -47,8 +54,8 @@ describe('a fingerprint that several trails know', () => {
   })
 
   it('counts as not compliant when it is so under one of two names on a trail', async () => {
-    await artifact('1b', 'two-names', 'image')
-    await artifact('1b', 'two-names', 'other')
+    await reportArtifact('1b', 'two-names', 'image')
+    await reportArtifact('1b', 'two-names', 'other')
     await makeEnvironment(app, 'two-names')
     const policy =
       '_schema: https://waybill.example/v1\nartifacts:\n  trail-compliance:\n    required: true\n'
@@ -62,10 +69,10 @@ describe('a fingerprint that several trails know', () => {
 
   it('is still known to a flow that was archived', async () => {
     await makeFlow(app, 'retired')
-    await artifact('1c', 'run', 'image', 'retired')
+    await reportArtifact('1c', 'run', 'image', 'retired')
     await app.member.put('/flows/acme/retired/archive', null)
     await makeEnvironment(app, 'archived-flow')
-    await putPolicy(app, 'archived-flow', asksFor())
+    await putPolicy(app, 'archived-flow', buildPolicyRequiring())
     await attach(app, 'archived-flow', 'archived-flow')
     await report(app, 'archived-flow', '1c')
     const { body } = await app.reader.get('/environments/acme/archived-flow')
@@ -76,7 +83,7 @@ describe('a fingerprint that several trails know', () => {
 describe('a prefix that several fingerprints begin with', () => {
   it('is 404 for an audit package, and lists the attestations of all of them', async () => {
     for (const start of ['abcde1', 'abcde2']) {
-      await artifact(start, `run-${start}`)
+      await reportArtifact(start, `run-${start}`)
       await attest(start, `run-${start}`, true)
     }
     const packaged = await app.reader.get('/artifacts/acme/ci/fingerprint/abcde/audit_package')

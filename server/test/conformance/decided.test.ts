@@ -30,7 +30,7 @@ describe('a request', () => {
   it('is checked for its key, its rate, the organization and the role, before anything that it says', async () => {
     const bad = '/flows/acme/no%20name/rename?no_such_parameter=1'
     const body = { no_such_property: 1 }
-    expect((await limited.clientWith('not-a-key-of-anybody').put(bad, body)).status).toBe(401)
+    expect((await limited.makeClientWith('not-a-key-of-anybody').put(bad, body)).status).toBe(401)
     expect((await limited.outsider.put(bad, body)).body.message).toMatch(/^Access denied/)
     expect((await limited.reader.put(bad, body)).body.message).toMatch(/permission/)
     for (let i = 0; i < 4; i++) await limited.outsider.get('/flows/other-corp')
@@ -38,16 +38,16 @@ describe('a request', () => {
   })
 
   it('has its path checked before its query, and that before its body', async () => {
-    const errorsOf = async (path: string) => {
+    const readErrors = async (path: string) => {
       const answer = await app.member.call('PUT', path, { no_such_property: 1 })
       return [answer.status, Object.keys(answer.body.errors)]
     }
     const long = 'x'.repeat(300)
-    expect(await errorsOf(`/environments/acme/${long}/archive?no_such_parameter=1`)).toEqual([
+    expect(await readErrors(`/environments/acme/${long}/archive?no_such_parameter=1`)).toEqual([
       400,
       ['query.no_such_parameter'],
     ])
-    expect(await errorsOf('/environments/acme/prod/archive')).toEqual([400, ['no_such_property']])
+    expect(await readErrors('/environments/acme/prod/archive')).toEqual([400, ['no_such_property']])
     const version = await app.reader.get('/policies/acme/x/versions/none?no_such_parameter=1')
     expect([version.status, Object.keys(version.body.errors)]).toEqual([400, ['version']])
   })

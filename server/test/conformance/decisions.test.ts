@@ -6,7 +6,7 @@ import { root } from '../../../scripts/prepare.mjs'
 import { LIMITS } from '../../src/api/limits.ts'
 import { operations } from '../../src/api/operations.ts'
 import { readConfig } from '../../src/config.ts'
-import { imageOf, makeEnvironment, podReport, report } from '../environments.ts'
+import { buildImageName, buildPodReport, makeEnvironment, report } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { print } from '../reports.ts'
 import { getName, getNeededAccess } from '../roles.ts'
@@ -53,7 +53,7 @@ describe('limits', () => {
   it('let a report of an environment have 16 MiB and no byte more', async () => {
     await makeEnvironment(app, 'large')
     const put = (bytes: number) => {
-      const body = JSON.stringify(podReport('a'))
+      const body = JSON.stringify(buildPodReport('a'))
       return app.snapshotter.put('/environments/acme/large/report/K8S', body.padEnd(bytes, ' '))
     }
     expect((await put(16 * MIB)).status).toBe(200)
@@ -78,7 +78,7 @@ describe('order', () => {
   it('does not heed the clock of who reports', async () => {
     await makeEnvironment(app, 'early')
     const pod = { podName: 'p', namespace: 'n', owners: null, creationTimestamp: 4_000_000_000 }
-    const artifacts = [{ ...pod, digests: { [imageOf('a')]: print('a') } }]
+    const artifacts = [{ ...pod, digests: { [buildImageName('a')]: print('a') } }]
     await app.snapshotter.put('/environments/acme/early/report/K8S', { artifacts })
     const { body } = await app.reader.get('/snapshots/acme/early/1')
     expect(body.timestamp).toBe(app.clock.now().getTime() / 1000)

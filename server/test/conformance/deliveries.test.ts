@@ -1,12 +1,12 @@
 // Section 3, and what was decided about messages: what a receiver gets, when it is tried again, and what the API says of it.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
-  asksFor,
   attach,
-  imageOf,
-  latestSnapshot,
+  buildImageName,
+  buildPolicyRequiring,
   makeEnvironment,
   putPolicy,
+  readLatestSnapshot,
   report,
 } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000
 const NOTIFICATIONS = '/organizations/acme/environments_notifications'
 const DECIDED_SCHEDULE_S = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
 /** Of the wait, to either side. */
-const MOST_DEVIATION = 0.2
+const MAX_DEVIATION = 0.2
 
 let sink: HttpsSink
 /** Nobody has told it a schedule. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
   app = await start()
   told = await start({ WAYBILL_RETRY_SCHEDULE: '0,60,600' })
   await makeFlow(app, 'build')
-  await putPolicy(app, 'strict', asksFor('unit', 'scan'))
+  await putPolicy(app, 'strict', buildPolicyRequiring('unit', 'scan'))
 })
 afterEach(() => {
   sink.answer = () => ({ status: 200 })
@@ -58,7 +58,7 @@ interface Delivery {
 }
 
 /** A notification about an environment of its own, with so many webhooks, and what the API says of both. */
-async function notifying(where: TestApp, trigger = 'ON_STARTED_ARTIFACT', webhooks = 1) {
+async function addNotifiedEnvironment(where: TestApp, trigger = 'ON_STARTED_ARTIFACT', webhooks = 1) {
   const environment = `env-${++made}`
   const paths = Array.from({ length: webhooks }, (_, i) => `/${environment}/${i}`)
   await makeEnvironment(where, environment)
@@ -75,44 +75,44 @@ async function notifying(where: TestApp, trigger = 'ON_STARTED_ARTIFACT', webhoo
     environment,
     deliveries,
     /** Waits until so many attempts at the latest message are recorded. */
-    attempted: (attempts: number) =>
+    waitForAttempts: (attempts: number) =>
       until(async () => {
         const [latest] = await deliveries()
         const { body } = await where.admin.get(`/notification-deliveries/acme/${latest?.id}`)
         return body.attempt_log?.length === attempts
       }),
-    target: async (): Promise<Target> =>
+    readTarget: async (): Promise<Target> =>
       (await where.admin.get(`${NOTIFICATIONS}/${number}`)).body.targets[0],
-    heard: () => sink.requests.filter(({ path }) => paths.includes(path)),
+    listRequests: () => sink.requests.filter(({ path }) => paths.includes(path)),
   }
 }
 
-const secondsOf = (where: TestApp) => where.clock.now().getTime() / 1000
+const readSeconds = (where: TestApp) => where.clock.now().getTime() / 1000
 
 async function expectSchedule(where: TestApp, schedule_s: readonly number[]): Promise<void> {
   sink.answer = () => ({ status: 500 })
-  const { environment, deliveries, attempted, heard } = await notifying(where)
+  const { environment, deliveries, waitForAttempts, listRequests } = await addNotifiedEnvironment(where)
   await report(where, environment, 'a1')
   for (const [attempts, wait_s] of schedule_s.entries()) {
     if (attempts === 0) continue
-    await attempted(attempts)
+    await waitForAttempts(attempts)
     const [delivery] = await deliveries()
     expect(delivery).toMatchObject({ status: 'pending', attempts })
-    const waits_s = Number(delivery?.next_attempt_at) - secondsOf(where)
+    const waits_s = Number(delivery?.next_attempt_at) - readSeconds(where)
     expect([
       wait_s,
-      waits_s / wait_s > 0.999 - MOST_DEVIATION,
-      waits_s / wait_s < 1.001 + MOST_DEVIATION,
+      waits_s / wait_s > 0.999 - MAX_DEVIATION,
+      waits_s / wait_s < 1.001 + MAX_DEVIATION,
     ]).toEqual([wait_s, true, true])
     where.clock.advance(Math.ceil(waits_s * 1000) - 1000)
-    expect(heard()).toHaveLength(attempts)
+    expect(listRequests()).toHaveLength(attempts)
     where.clock.advance(1001)
   }
-  await attempted(schedule_s.length)
+  await waitForAttempts(schedule_s.length)
   expect(await deliveries()).toMatchObject([
     { status: 'failed', attempts: schedule_s.length, next_attempt_at: null },
   ])
-  expect(heard()).toHaveLength(schedule_s.length)
+  expect(listRequests()).toHaveLength(schedule_s.length)
 }
 
 describe('a message that is not taken', () => {
@@ -125,43 +125,43 @@ describe('a message that is not taken', () => {
 
   it('is tried again a little earlier or later, each message by its own chance', async () => {
     sink.answer = () => ({ status: 500 })
-    const { environment, deliveries } = await notifying(told, 'ON_STARTED_ARTIFACT', 20)
+    const { environment, deliveries } = await addNotifiedEnvironment(told, 'ON_STARTED_ARTIFACT', 20)
     await report(told, environment, 'a2')
     await until(async () => (await deliveries()).every(({ error }) => error !== null))
     const ratios = (await deliveries()).map(
-      ({ next_attempt_at }) => (Number(next_attempt_at) - secondsOf(told)) / 60,
+      ({ next_attempt_at }) => (Number(next_attempt_at) - readSeconds(told)) / 60,
     )
     expect(ratios).toHaveLength(20)
-    expect(ratios.filter(ratio => Math.abs(ratio - 1) > MOST_DEVIATION + 0.001)).toEqual([])
+    expect(ratios.filter(ratio => Math.abs(ratio - 1) > MAX_DEVIATION + 0.001)).toEqual([])
     expect(new Set(ratios).size).toBeGreaterThan(10)
   })
 })
 
 describe('a target', () => {
   it('has the times of its last success and its last failure', async () => {
-    const { environment, target, attempted } = await notifying(app)
-    expect(await target()).toMatchObject({ last_success_at: null, last_failure_at: null })
-    const succeeded_at = secondsOf(app)
+    const { environment, readTarget, waitForAttempts } = await addNotifiedEnvironment(app)
+    expect(await readTarget()).toMatchObject({ last_success_at: null, last_failure_at: null })
+    const succeeded_at = readSeconds(app)
     await report(app, environment, 'b1')
-    await attempted(1)
-    expect(await target()).toMatchObject({ last_success_at: succeeded_at, last_failure_at: null })
+    await waitForAttempts(1)
+    expect(await readTarget()).toMatchObject({ last_success_at: succeeded_at, last_failure_at: null })
     app.clock.advance(HOUR_MS)
     sink.answer = () => ({ status: 410 })
     await report(app, environment, 'b2')
-    await attempted(1)
-    expect(await target()).toMatchObject({
+    await waitForAttempts(1)
+    expect(await readTarget()).toMatchObject({
       last_success_at: succeeded_at,
       last_failure_at: succeeded_at + 3600,
     })
   })
 
   it('has times that never go backwards, whatever the clock of a server says', async () => {
-    const { environment, target, attempted } = await notifying(app)
+    const { environment, readTarget, waitForAttempts } = await addNotifiedEnvironment(app)
     const happens = async (start: string, status: number) => {
       sink.answer = () => ({ status })
       await report(app, environment, start)
-      await attempted(1)
-      return secondsOf(app)
+      await waitForAttempts(1)
+      return readSeconds(app)
     }
     const last_success_at = await happens('c1', 200)
     app.clock.advance(1000)
@@ -170,24 +170,24 @@ describe('a target', () => {
     await happens('c3', 200)
     await happens('c4', 500)
     app.clock.advance(HOUR_MS)
-    expect(await target()).toMatchObject({ last_success_at, last_failure_at })
+    expect(await readTarget()).toMatchObject({ last_success_at, last_failure_at })
   })
 })
 
 describe('a webhook', () => {
   /** What is neither text nor null nor made of those, by its path. */
-  const otherScalars = (value: unknown, path = '$'): string[] => {
+  const findOtherScalars = (value: unknown, path = '$'): string[] => {
     if (value === null || typeof value === 'string') return []
     if (typeof value !== 'object') return [path]
-    return Object.entries(value).flatMap(([name, item]) => otherScalars(item, `${path}.${name}`))
+    return Object.entries(value).flatMap(([name, item]) => findOtherScalars(item, `${path}.${name}`))
   }
 
   it('gets the documented keys in their order, and every scalar as text', async () => {
-    const { environment, heard, attempted } = await notifying(app)
+    const { environment, listRequests, waitForAttempts } = await addNotifiedEnvironment(app)
     await app.member.post('/artifacts/acme/build', build(print('d1'), on('trail-d1')))
     await report(app, environment, 'd1')
-    await attempted(1)
-    const body = JSON.parse(heard()[0]?.body ?? '')
+    await waitForAttempts(1)
+    const body = JSON.parse(listRequests()[0]?.body ?? '')
     expect(Object.keys(body).slice(0, 8)).toEqual([
       ...['version', 'timestamp', 'org', 'environment', 'event_type', 'description', 'snapshot', 'artifact'],
     ])
@@ -196,38 +196,45 @@ describe('a webhook', () => {
     expect(Object.keys(body.artifact.provenance)).toEqual([
       ...['flow', 'status', 'commit', 'commit_url', 'html_url', 'api_url', 'build_url'],
     ])
-    expect(otherScalars(body)).toEqual([])
+    expect(findOtherScalars(body)).toEqual([])
     expect(body).toMatchObject({
       version: '1.0',
-      timestamp: String(Math.floor(secondsOf(app))),
+      timestamp: String(Math.floor(readSeconds(app))),
       org: 'acme',
       environment,
       event_type: 'STARTED_ARTIFACT',
       snapshot: { index: '1', status: 'unknown' },
-      artifact: { name: imageOf('d1'), fingerprint: print('d1'), provenance: { flow: 'build', commit: SHA } },
+      artifact: {
+        name: buildImageName('d1'),
+        fingerprint: print('d1'),
+        provenance: { flow: 'build', commit: SHA },
+      },
     })
   })
 
   it('without a secret gets an id and a time, and no signature', async () => {
-    const { environment, heard, deliveries, attempted } = await notifying(app)
+    const { environment, listRequests, deliveries, waitForAttempts } = await addNotifiedEnvironment(app)
     await report(app, environment, 'd2')
-    await attempted(1)
-    const [{ headers } = { headers: {} }] = heard()
+    await waitForAttempts(1)
+    const [{ headers } = { headers: {} }] = listRequests()
     const [delivery] = await deliveries()
     const named = Object.entries(headers).filter(([name]) => name.startsWith('webhook-'))
     expect(Object.fromEntries(named)).toEqual({
       'webhook-id': delivery?.id,
-      'webhook-timestamp': String(Math.floor(secondsOf(app))),
+      'webhook-timestamp': String(Math.floor(readSeconds(app))),
     })
   })
 
   it('has the reasons that the API gives, of every artifact and in full', async () => {
-    const { environment, heard, attempted } = await notifying(app, 'ON_NON_COMPLIANT_ENV')
+    const { environment, listRequests, waitForAttempts } = await addNotifiedEnvironment(
+      app,
+      'ON_NON_COMPLIANT_ENV',
+    )
     await app.member.post('/artifacts/acme/build', build(print('e1'), on('trail-e1')))
     await report(app, environment, 'e1', 'e2')
     await attach(app, environment, 'strict')
-    await attempted(1)
-    const { artifacts } = await latestSnapshot(app, environment)
+    await waitForAttempts(1)
+    const { artifacts } = await readLatestSnapshot(app, environment)
     const reasons = artifacts.flatMap(
       ({ reasons_for_incompliance }: { reasons_for_incompliance: object[] }) => reasons_for_incompliance,
     )
@@ -235,7 +242,7 @@ describe('a webhook', () => {
     const inTexts = (reason: object) =>
       Object.fromEntries(Object.entries(reason).map(([name, value]) => [name, asText(value)]))
     expect(reasons).toHaveLength(5)
-    const body = JSON.parse(heard()[0]?.body ?? '')
+    const body = JSON.parse(listRequests()[0]?.body ?? '')
     expect(body.reasons).toEqual(reasons.map(inTexts))
   })
 })

@@ -1,14 +1,14 @@
 // Section 2.2: the fields of an environment notification, as the list of section 4.2 answers them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment } from '../environments.ts'
-import { type Answered, type TestApp, testApp } from '../harness.ts'
+import { type TestApp, type TestResponse, testApp } from '../harness.ts'
 import { CHAT, HOOK, MAIL, makeNotification } from '../notifications.ts'
 import { expectKind, type Kind } from './fields.ts'
 
 const PATH = '/organizations/acme/environments_notifications'
 
 let app: TestApp
-let listed: Answered
+let listed: TestResponse
 beforeAll(async () => {
   app = await testApp()
   await makeEnvironment(app, 'prod')

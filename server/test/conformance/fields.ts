@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
-const listOf = (isItem: (item: unknown) => boolean) => (value: unknown) =>
+const makeListCheck = (isItem: (item: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.length > 0 && value.every(isItem)
 const isText = (value: unknown) => typeof value === 'string'
 
@@ -15,14 +15,14 @@ const KINDS = {
   'an object': isObject,
   null: (value: unknown) => value === null,
   'an array': (value: unknown) => Array.isArray(value),
-  'an array of strings': listOf(isText),
-  'an array of integers': listOf(Number.isInteger),
-  'an array of objects': listOf(isObject),
+  'an array of strings': makeListCheck(isText),
+  'an array of integers': makeListCheck(Number.isInteger),
+  'an array of objects': makeListCheck(isObject),
 } as const
 export type Kind = keyof typeof KINDS
 
 /** `artifacts[0].flows[0].git_commit`, as errors write it too. */
-export function valueAt(root: unknown, path: string): unknown {
+export function readValue(root: unknown, path: string): unknown {
   let value = root
   for (const step of path.split(/\.|\[|\]\.?/).filter(part => part !== '')) {
     value = (value as Record<string, unknown> | undefined)?.[step]
@@ -31,26 +31,26 @@ export function valueAt(root: unknown, path: string): unknown {
 }
 
 export function expectKind(root: unknown, path: string, kind: Kind): void {
-  const value = valueAt(root, path)
+  const value = readValue(root, path)
   expect(KINDS[kind](value), `${path} should be ${kind}: ${JSON.stringify(value)}`).toBe(true)
 }
 
 /** Something of another kind, for a field to refuse. */
-export function somethingElse(kind: Kind): unknown {
+export function makeWrongValue(kind: Kind): unknown {
   return kind === 'a string' ? 7 : 'seven'
 }
 
 /** One of every other kind. */
-export function allBut(kind: Kind): unknown[] {
+export function listWrongValues(kind: Kind): unknown[] {
   return [7, 'seven', true, ['seven'], [7], { seven: 7 }].filter(value => !KINDS[kind](value))
 }
 
 /** A copy of a body with one field set. */
-export function changed<Body>(body: Body, path: string, value: unknown): Body {
+export function changeField<Body>(body: Body, path: string, value: unknown): Body {
   const copy = structuredClone(body)
   const steps = path.split(/\.|\[|\]\.?/).filter(part => part !== '')
   const last = steps.pop() ?? ''
-  const holder = valueAt(copy, steps.join('.')) as Record<string, unknown>
+  const holder = readValue(copy, steps.join('.')) as Record<string, unknown>
   if (value === undefined) delete holder[last]
   else holder[last] = value
   return copy

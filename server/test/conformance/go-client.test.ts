@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl } from '../controls.ts'
 import { makeEnvironment } from '../environments.ts'
-import { file, type TestApp, testApp } from '../harness.ts'
+import { makeFile, type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, OTHER_SHA, on, print, SHA, suites } from '../reports.ts'
 
 /** What it cannot know of a commit, it redacts. */
 const REDACTED = { message: '**REDACTED**', author: '**REDACTED**', branch: '**REDACTED**' }
 const COMMON = { attestation_name: 'bar', user_data: {} }
 const PULLS = { ...COMMON, git_provider: 'github' }
-const pull = (keys: object) => ({
+const buildPullRequest = (keys: object) => ({
   ...PULLS,
   pull_requests: [{ merge_commit: '', url: 'https://x.example/1', state: 'OPEN', ...keys }],
 })
@@ -90,7 +90,7 @@ describe('an attestation', () => {
     [
       'a pull request as hosts with a graph API give it',
       'pull_request',
-      pull({
+      buildPullRequest({
         approvers: [{ username: 'tom', state: 'APPROVED', timestamp: 1_700_000_000 }],
         author: '',
         created_at: 1_700_000_000,
@@ -111,13 +111,21 @@ describe('an attestation', () => {
         ],
       }),
     ],
-    ['a pull request without approvers', 'pull_request', pull({ approvers: null, author: 'a', commits: [] })],
+    [
+      'a pull request without approvers',
+      'pull_request',
+      buildPullRequest({ approvers: null, author: 'a', commits: [] }),
+    ],
     [
       'a pull request with approvers by name alone',
       'pull_request',
-      pull({ approvers: [{ username: 'Tom (@tom)' }], author: 'a', commits: [] }),
+      buildPullRequest({ approvers: [{ username: 'Tom (@tom)' }], author: 'a', commits: [] }),
     ],
-    ['a pull request as older clients sent it', 'pull_request', pull({ approvers: ['tom', 'mira'] })],
+    [
+      'a pull request as older clients sent it',
+      'pull_request',
+      buildPullRequest({ approvers: ['tom', 'mira'] }),
+    ],
     ['no pull request', 'pull_request', { ...PULLS, pull_requests: [] }],
     ['a custom list', 'custom', { ...COMMON, type_name: 'my.type~1', attestation_data: [1] }],
     ['a custom null', 'custom', { ...COMMON, type_name: 'coverage.v1', attestation_data: null }],
@@ -127,7 +135,7 @@ describe('an attestation', () => {
       { ...COMMON, type_name: 'decision', control: 'RCTL-1', attestation_data: { is_compliant: false } },
     ],
   ])('is understood, as a form and with a file: %s', async (_what, kind, data) => {
-    for (const more of [{}, { attachment_file: file('evidence') }]) {
+    for (const more of [{}, { attachment_file: makeFile('evidence') }]) {
       const { status, text } = await attest(kind, data, more)
       expect([status, text]).toEqual([201, expect.any(String)])
     }
@@ -155,7 +163,7 @@ describe('an attestation', () => {
 describe('everything before it', () => {
   it('is understood: a flow with its template, a trail, an artifact, what runs, and the questions', async () => {
     const flow = { name: 'go', description: '', visibility: 'private' }
-    const sent = { data_json: JSON.stringify(flow), template_file: file('version: 1\n') }
+    const sent = { data_json: JSON.stringify(flow), template_file: makeFile('version: 1\n') }
     expect((await app.member.form('PUT', '/flows/acme/template_file', sent)).status).toBe(201)
     const git_commit_info = {
       sha1: SHA,

@@ -1,7 +1,7 @@
 // Sections 2.1, 4.1 and 6: keys that end are announced by the running service, to a mail server and receivers of the tests.
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { giveAddress } from '../browser.ts'
+import { setEmail } from '../browser.ts'
 import { type Client, type TestApp, testApp } from '../harness.ts'
 import { type MailSink, startMailSink } from '../mail-sink.ts'
 import { until } from '../patience.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   })
   mia = await addPerson(app, 'mia')
   await addPerson(app, 'eva', 'admin')
-  for (const name of ['ada', 'max', 'rita']) await giveAddress(app, name, `${name}@example.com`)
+  for (const name of ['ada', 'max', 'rita']) await setEmail(app, name, `${name}@example.com`)
 })
 beforeEach(async () => {
   await app.admin.delete(CONFIG)
@@ -44,22 +44,22 @@ afterAll(async () => {
   await Promise.all([mails.stop(), sink.stop()])
 })
 
-const inDays = (days: number) => Math.floor(app.clock.now().getTime() / 1000) + days * DAY_S
-const pass = (days: number) => app.clock.advance(days * DAY_S * 1000)
+const addDays = (days: number) => Math.floor(app.clock.now().getTime() / 1000) + days * DAY_S
+const passDays = (days: number) => app.clock.advance(days * DAY_S * 1000)
 
-async function accountKey(client: Client, account: string, days: number): Promise<void> {
+async function createAccountKey(client: Client, account: string, days: number): Promise<void> {
   expect((await client.post('/service-accounts/acme', { name: account })).status).toBe(201)
-  const body = { description: `key of ${account}`, expires_at: inDays(days) }
+  const body = { description: `key of ${account}`, expires_at: addDays(days) }
   expect((await client.post(`/service-accounts/acme/${account}/api-keys`, body)).status).toBe(201)
 }
 
-const ownKey = async (client: Client, description: string, days: number) => {
-  const made_key = await client.post('/user/api-keys', { description, expires_at: inDays(days) })
+const createOwnKey = async (client: Client, description: string, days: number) => {
+  const made_key = await client.post('/user/api-keys', { description, expires_at: addDays(days) })
   expect(made_key.status).toBe(201)
 }
 
 /** To whom mails went that have this in their text, in the order of their addresses. */
-async function mailedAbout(text: string): Promise<string[]> {
+async function listRecipients(text: string): Promise<string[]> {
   const read = await Promise.all(
     mails.arrived.map(async ({ to, raw }) => ({ to, text: (await PostalMime.parse(raw)).text ?? '' })),
   )
@@ -73,33 +73,33 @@ async function mailedAbout(text: string): Promise<string[]> {
  * Waits until the service has looked at all keys as they are now, and has sent what there was to send. It looks at
  * organizations before it looks at people.
  */
-async function scanned(): Promise<void> {
+async function waitForScan(): Promise<void> {
   const marker = `marker-${++made}-`
-  await ownKey(mia, marker, 2)
-  await until(async () => (await mailedAbout(marker)).includes(MARKER))
+  await createOwnKey(mia, marker, 2)
+  await until(async () => (await listRecipients(marker)).includes(MARKER))
   const pending = '/notification-deliveries/acme?notification_type=api_key_expiry&status=pending'
   await until(async () => (await app.admin.get(pending)).body.deliveries.length === 0)
 }
 
 describe('the end of a key', () => {
   it('of a service account is mailed to the admins and to whoever created it, each once', async () => {
-    await accountKey(app.member, 'of-max', 30)
-    pass(17)
-    await scanned()
-    await scanned()
-    expect(await mailedAbout('of-max')).toEqual(['ada@example.com', 'eva@example.com', 'max@example.com'])
+    await createAccountKey(app.member, 'of-max', 30)
+    passDays(17)
+    await waitForScan()
+    await waitForScan()
+    expect(await listRecipients('of-max')).toEqual(['ada@example.com', 'eva@example.com', 'max@example.com'])
   })
 
   it('is announced 14 and 3 days before, once each', async () => {
-    await accountKey(app.admin, 'of-ada', 20)
+    await createAccountKey(app.admin, 'of-ada', 20)
     const told: string[] = []
     let day = 0
     for (const next of [0, 5, 6, 7, 16, 17, 18, 21]) {
-      pass(next - day)
+      passDays(next - day)
       day = next
-      await scanned()
+      await waitForScan()
       const before = told.length
-      const count = (await mailedAbout('of-ada')).filter(to => to === 'ada@example.com').length
+      const count = (await listRecipients('of-ada')).filter(to => to === 'ada@example.com').length
       for (let i = before; i < count; i++) told.push(`day ${day}`)
     }
     expect(told).toEqual(['day 6', 'day 17'])
@@ -107,12 +107,12 @@ describe('the end of a key', () => {
 
   it('of a personal key is mailed to its owner alone, whatever is configured', async () => {
     await app.admin.put(CONFIG, { targets: [{ type: 'WEBHOOK', webhook: `${sink.url}/own` }] })
-    await ownKey(app.reader, 'laptop-of-rita', 30)
-    pass(17)
-    await scanned()
+    await createOwnKey(app.reader, 'laptop-of-rita', 30)
+    passDays(17)
+    await waitForScan()
     // Each owner has a mail of their own, in any order.
-    await until(async () => (await mailedAbout('laptop-of-rita')).length > 0)
-    expect(await mailedAbout('laptop-of-rita')).toEqual(['rita@example.com'])
+    await until(async () => (await listRecipients('laptop-of-rita')).length > 0)
+    expect(await listRecipients('laptop-of-rita')).toEqual(['rita@example.com'])
     expect(sink.requests).toEqual([])
   })
 })
@@ -126,11 +126,11 @@ describe('configured targets', () => {
 
   it('are told instead of the people, each once', async () => {
     expect((await app.admin.put(CONFIG, { targets: TARGETS() })).status).toBe(201)
-    await accountKey(app.member, 'configured', 30)
-    pass(17)
-    await scanned()
-    await scanned()
-    expect(await mailedAbout('configured')).toEqual(['desk@example.com'])
+    await createAccountKey(app.member, 'configured', 30)
+    passDays(17)
+    await waitForScan()
+    await waitForScan()
+    expect(await listRecipients('configured')).toEqual(['desk@example.com'])
     expect(sink.requests.map(({ path }) => path).toSorted()).toEqual(['/chat', '/hook'])
     const hook = sink.requests.find(({ path }) => path === '/hook')
     expect(JSON.parse(hook?.body ?? '')).toMatchObject({
@@ -142,17 +142,17 @@ describe('configured targets', () => {
 
   it('leave it to the people again when they are deleted, which answers 200', async () => {
     await app.admin.put(CONFIG, { targets: TARGETS() })
-    await accountKey(app.member, 'restored', 30)
-    pass(17)
-    await scanned()
-    expect(await mailedAbout('restored')).toEqual(['desk@example.com'])
+    await createAccountKey(app.member, 'restored', 30)
+    passDays(17)
+    await waitForScan()
+    expect(await listRecipients('restored')).toEqual(['desk@example.com'])
     const { status, body } = await app.admin.delete(CONFIG)
     expect([status, body]).toEqual([200, 'OK'])
     expect((await app.reader.get(CONFIG)).body.targets).toEqual([])
     sink.requests.length = 0
-    pass(10)
-    await scanned()
-    expect(await mailedAbout('restored')).toEqual([
+    passDays(10)
+    await waitForScan()
+    expect(await listRecipients('restored')).toEqual([
       ...['ada@example.com', 'desk@example.com', 'eva@example.com', 'max@example.com'],
     ])
     expect(sink.requests).toEqual([])

@@ -1,6 +1,6 @@
 // Section 8 and the limits that were decided: names, fingerprints, depth of JSON, and what an error repeats of the input.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeEnvironment, podReport } from '../environments.ts'
+import { buildPodReport, makeEnvironment } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, on, print } from '../reports.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const complaints = async (asked: Promise<{ status: number; body: { errors?: object } }>) => {
+const readErrors = async (asked: Promise<{ status: number; body: { errors?: object } }>) => {
   const { status, body } = await asked
   return [status, Object.keys(body.errors ?? {})]
 }
@@ -35,10 +35,10 @@ describe('the name of an environment', () => {
       expect((await put(name)).status).toBe(201)
       expect((await app.reader.get(`/environments/acme/${name}`)).body.name).toBe(name)
     } else {
-      expect(await complaints(put(name))).toEqual([400, ['name']])
+      expect(await readErrors(put(name))).toEqual([400, ['name']])
       await put('kept')
       const renamed = app.member.put('/environments/acme/kept/rename', { new_name: name })
-      expect(await complaints(renamed)).toEqual([400, ['new_name']])
+      expect(await readErrors(renamed)).toEqual([400, ['new_name']])
     }
   })
 })
@@ -53,7 +53,7 @@ describe('the name of a service account', () => {
     if (verdict === 'taken') {
       expect((await post(name)).status).toBe(201)
       expect((await app.admin.get(`/service-accounts/acme/${name}`)).body.name).toBe(name)
-    } else expect(await complaints(post(name))).toEqual([400, ['name']])
+    } else expect(await readErrors(post(name))).toEqual([400, ['name']])
   })
 })
 
@@ -73,7 +73,7 @@ describe('a fingerprint', () => {
       description: 'trusted',
     })
   const run = (digest: string) => {
-    const [pod] = podReport('a').artifacts
+    const [pod] = buildPodReport('a').artifacts
     const artifacts = [{ ...pod, digests: { image: digest } }]
     return app.snapshotter.put('/environments/acme/prod/report/K8S', { artifacts })
   }
@@ -101,21 +101,27 @@ describe('a fingerprint', () => {
       const { body } = await app.reader.get(`/artifacts/acme/ci/fingerprint/${print}`)
       expect(body.fingerprint).toBe(print)
     } else {
-      expect(await complaints(reportArtifact(print))).toEqual([400, ['fingerprint']])
-      expect(await complaints(attest(print))).toEqual([400, ['artifact_fingerprint']])
-      expect(await complaints(allow(print))).toEqual([400, ['artifact_fingerprint']])
+      expect(await readErrors(reportArtifact(print))).toEqual([400, ['fingerprint']])
+      expect(await readErrors(attest(print))).toEqual([400, ['artifact_fingerprint']])
+      expect(await readErrors(allow(print))).toEqual([400, ['artifact_fingerprint']])
       // What runs may have no digest that is known.
-      if (print !== '') expect(await complaints(run(print))).toEqual([400, ['artifacts[0].digests.image']])
+      if (print !== '') expect(await readErrors(run(print))).toEqual([400, ['artifacts[0].digests.image']])
     }
   })
 })
 
 describe('a commit', () => {
-  const infoOf = (sha1: string) => ({ sha1, message: 'm', author: 'A', timestamp: 1, branch: 'main' })
+  const buildCommitInfo = (sha1: string) => ({
+    sha1,
+    message: 'm',
+    author: 'A',
+    timestamp: 1,
+    branch: 'main',
+  })
   const reportArtifact = (more: object) =>
     app.member.post('/artifacts/acme/ci', build(print('c1'), { ...on('commits'), ...more }))
   const begin = (sha: string) =>
-    app.member.put('/trails/acme/ci', { name: `commits-${++made}`, git_commit_info: infoOf(sha) })
+    app.member.put('/trails/acme/ci', { name: `commits-${++made}`, git_commit_info: buildCommitInfo(sha) })
 
   it.each([
     ...all('taken', '0123456789abcdef01234567890123456789abcd', 'b'.repeat(40)),
@@ -129,16 +135,16 @@ describe('a commit', () => {
       '',
     ),
   ])('%j is %s, wherever it is sent', async (sha, verdict) => {
-    const listed = reportArtifact({ commits_list: [infoOf(sha)] })
+    const listed = reportArtifact({ commits_list: [buildCommitInfo(sha)] })
     if (verdict === 'taken') {
       const statuses = [await listed, await reportArtifact({ git_commit: sha }), await begin(sha)]
       expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201])
       const { body } = await app.reader.get(`/search/acme/commit/${sha}/trails`)
       expect(body.total_count).toBe(2)
     } else {
-      expect(await complaints(listed)).toEqual([400, ['commits_list[0].sha1']])
-      expect(await complaints(reportArtifact({ git_commit: sha }))).toEqual([400, ['git_commit']])
-      expect(await complaints(begin(sha))).toEqual([400, ['git_commit_info.sha1']])
+      expect(await readErrors(listed)).toEqual([400, ['commits_list[0].sha1']])
+      expect(await readErrors(reportArtifact({ git_commit: sha }))).toEqual([400, ['git_commit']])
+      expect(await readErrors(begin(sha))).toEqual([400, ['git_commit_info.sha1']])
     }
   })
 })
@@ -172,7 +178,7 @@ describe('a pattern', () => {
 })
 
 describe('JSON', () => {
-  const arrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  const nestArrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
   /** The body itself is the first level. */
   const begin = (user_data: string) => {
@@ -184,7 +190,7 @@ describe('JSON', () => {
   }
 
   it.each([
-    ['arrays', arrays(63)],
+    ['arrays', nestArrays(63)],
     ['objects', objects(63)],
     ['brackets in text', JSON.stringify(['[{'.repeat(1000)])],
     ['arrays side by side', `[${'[],'.repeat(1000)}[]]`],
@@ -195,10 +201,10 @@ describe('JSON', () => {
   })
 
   it.each([
-    ['arrays', arrays(64)],
+    ['arrays', nestArrays(64)],
     ['objects', objects(64)],
     ['arrays that never end', '['.repeat(64)],
-    ['a million arrays', arrays(500_000)],
+    ['a million arrays', nestArrays(500_000)],
   ])('that nests deeper is refused: %s', async (_what, user_data) => {
     const { name, asked } = begin(user_data)
     const { status, body } = await asked
@@ -209,7 +215,7 @@ describe('JSON', () => {
   it('in a form nests as deep and no deeper', async () => {
     const form = (depth: number) =>
       app.member.form('PUT', '/trails/acme/ci', {
-        data_json: `{"name":"form-${depth}","user_data":${arrays(depth)}}`,
+        data_json: `{"name":"form-${depth}","user_data":${nestArrays(depth)}}`,
       })
     expect((await form(63)).status).toBe(201)
     const { status, body } = await form(64)
@@ -218,7 +224,7 @@ describe('JSON', () => {
 })
 
 describe('an error', () => {
-  const saysOf = async (description: unknown) => {
+  const readError = async (description: unknown) => {
     const { status, body } = await app.member.put('/environments/acme', {
       name: 'said',
       type: 'K8S',
@@ -238,7 +244,7 @@ describe('an error', () => {
     ['101 characters', ['x'.repeat(97)], `["${'x'.repeat(97)}"…`],
     ['thousands of characters', ['x'.repeat(5000)], `["${'x'.repeat(98)}…`],
   ])('is a sentence and the input, cut at 100 characters: %s', async (_what, input, shown) => {
-    expect(await saysOf(input)).toBe(`${sentence} [input: ${shown}]`)
+    expect(await readError(input)).toBe(`${sentence} [input: ${shown}]`)
   })
 
   it('says None where nothing was sent, and cuts what came in an address', async () => {

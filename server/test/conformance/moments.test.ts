@@ -23,7 +23,7 @@ beforeAll(async () => {
   app = await testApp()
   setClock(TAKEN_AT[0] ?? '')
   await makeEnvironment(app, 'prod')
-  await takeAt('prod', ...TAKEN_AT)
+  await reportAt('prod', ...TAKEN_AT)
   setClock(NOW)
 })
 afterAll(() => app.stop())
@@ -32,7 +32,7 @@ function setClock(moment: string): void {
   app.clock.advance(Date.parse(moment) - app.clock.now().getTime())
 }
 
-async function takeAt(environment: string, ...moments: string[]): Promise<void> {
+async function reportAt(environment: string, ...moments: string[]): Promise<void> {
   for (const [i, moment] of moments.entries()) {
     setClock(moment)
     await report(app, environment, `a${i}`)
@@ -41,7 +41,7 @@ async function takeAt(environment: string, ...moments: string[]): Promise<void> 
 
 const get = (expression: string, environment = 'prod') =>
   app.reader.get(`/snapshots/acme/${environment}/${encodeURIComponent(expression)}`)
-const takenAt = async (expression: string, environment = 'prod') => {
+const readTimestamp = async (expression: string, environment = 'prod') => {
   const { status, body } = await get(expression, environment)
   return status === 200 ? `${new Date(body.timestamp * 1000).toISOString().slice(0, 19)}Z` : body.message
 }
@@ -55,7 +55,7 @@ describe('a snapshot', () => {
     [31, '2026-02-28T10:20:30Z'],
     [32, '2025-12-31T10:20:30Z'],
   ])('of %i days ago is that of %s', async (days, moment) => {
-    expect(await takenAt(`@{${days}.days.ago}`)).toBe(moment)
+    expect(await readTimestamp(`@{${days}.days.ago}`)).toBe(moment)
   })
 
   it.each([
@@ -64,7 +64,7 @@ describe('a snapshot', () => {
     [3, '2026-03-01T00:00:00Z'],
     [5, '2025-12-31T10:20:30Z'],
   ])('of %i weeks ago is that of %s', async (weeks, moment) => {
-    expect(await takenAt(`@{${weeks}.weeks.ago}`)).toBe(moment)
+    expect(await readTimestamp(`@{${weeks}.weeks.ago}`)).toBe(moment)
   })
 
   it.each([
@@ -73,16 +73,16 @@ describe('a snapshot', () => {
     [3, '2025-12-31T10:20:30Z'],
     [4, '2025-11-30T10:20:30Z'],
   ])('of %i months ago is that of %s', async (months, moment) => {
-    expect(await takenAt(`@{${months}.months.ago}`)).toBe(moment)
+    expect(await readTimestamp(`@{${months}.months.ago}`)).toBe(moment)
   })
 
   it('of months ago is that of the end of a shorter month', async () => {
-    expect(await takenAt('@{1.months.ago}')).toBe('2026-02-28T10:20:30Z')
-    expect(await takenAt('@{4.months.ago}')).toBe('2025-11-30T10:20:30Z')
+    expect(await readTimestamp('@{1.months.ago}')).toBe('2026-02-28T10:20:30Z')
+    expect(await readTimestamp('@{4.months.ago}')).toBe('2025-11-30T10:20:30Z')
     await makeEnvironment(app, 'leap')
-    await takeAt('leap', '2028-02-28T10:20:30Z', '2028-02-29T10:20:30Z', '2028-03-01T00:00:00Z')
+    await reportAt('leap', '2028-02-28T10:20:30Z', '2028-02-29T10:20:30Z', '2028-03-01T00:00:00Z')
     setClock('2028-03-31T10:20:30Z')
-    expect(await takenAt('@{1.months.ago}', 'leap')).toBe('2028-02-29T10:20:30Z')
+    expect(await readTimestamp('@{1.months.ago}', 'leap')).toBe('2028-02-29T10:20:30Z')
     setClock(NOW)
   })
 

@@ -1,9 +1,9 @@
 // Section 2.1: the fields of a notification configuration, of its targets as they are answered, and as they are sent.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, type TestApp, testApp } from '../harness.ts'
+import { type TestApp, type TestResponse, testApp } from '../harness.ts'
 import { type MailSink, startMailSink } from '../mail-sink.ts'
 import { until } from '../patience.ts'
-import { expectKind, type Kind, valueAt } from './fields.ts'
+import { expectKind, type Kind, readValue } from './fields.ts'
 
 const PATH = '/notification-config/acme/api_key_expiry'
 const ADDRESS = 'https://hooks.example.com/x'
@@ -15,9 +15,9 @@ const CONTEXT = { channel_id: 'C1', channel_name: 'alerts', team_id: 'T1' }
 
 let app: TestApp
 let mails: MailSink
-let fresh: Answered
-let failed: Answered
-let sent: Answered
+let fresh: TestResponse
+let failed: TestResponse
+let sent: TestResponse
 // biome-ignore lint/suspicious/noExplicitAny: the document has every shape
 let document: any
 beforeAll(async () => {
@@ -185,11 +185,11 @@ describe('a target that is sent', () => {
     ['WEBHOOK', { webhook: ADDRESS }],
     ['EMAIL', { emails: ['team@example.com'] }],
   ])('without a type can be %s', async (type, target) => {
-    expect(valueAt((await put(target)).body, 'targets[0].type')).toBe(type)
+    expect(readValue((await put(target)).body, 'targets[0].type')).toBe(type)
   })
 
   it('has payload_version 1.0 unless told', async () => {
-    expect(valueAt((await put(WEBHOOK)).body, 'targets[0].payload_version')).toBe('1.0')
+    expect(readValue((await put(WEBHOOK)).body, 'targets[0].payload_version')).toBe('1.0')
   })
 
   it('says nothing about deliveries by what it carries', async () => {

@@ -35,11 +35,11 @@ beforeAll(async () => {
   })
 })
 beforeEach(() => {
-  dns.asked.length = 0
+  dns.queries.length = 0
   dns.names = {}
   sink.requests.length = 0
 })
-afterEach(expectNobodyInside)
+afterEach(expectNoRequestInside)
 afterAll(async () => {
   // First what a message might hang at.
   await canary.stop()
@@ -47,25 +47,25 @@ afterAll(async () => {
   await Promise.all([dns.stop(), sink.stop()])
 })
 
-function expectNobodyInside(): void {
+function expectNoRequestInside(): void {
   expect(canary.connections, 'nobody ever connects to what lies inside').toBe(0)
 }
 
-const at = (host: string) => `https://${host}:${sink.port}/secret-path`
-const targetOf = (type: string, host: string) => ({ type, webhook: at(host) })
+const buildUrl = (host: string) => `https://${host}:${sink.port}/secret-path`
+const buildTarget = (type: string, host: string) => ({ type, webhook: buildUrl(host) })
 const save = (...targets: object[]) => app.admin.put(CONFIG, { targets })
 
 async function expectNotSaved(host: string): Promise<void> {
   for (const type of TYPES) {
-    const { status, body } = await save(targetOf(type, host))
+    const { status, body } = await save(buildTarget(type, host))
     expect([host, status, Object.keys(body.errors ?? {})]).toEqual([host, 400, ['targets[0].webhook']])
   }
 }
 
 /** Puts webhooks where they would be had they been saved once: today they are refused. */
-async function plant(...hosts: string[]): Promise<void> {
+async function insertWebhooks(...hosts: string[]): Promise<void> {
   await app.admin.delete(CONFIG)
-  for (const host of hosts) await addTarget(app, { notification_id: null, webhook: at(host) })
+  for (const host of hosts) await addTarget(app, { notification_id: null, webhook: buildUrl(host) })
 }
 
 /** Sends a test message to everything that is configured; what became of each, in order. */
@@ -75,7 +75,7 @@ async function send(): Promise<string[]> {
   const became: string[] = []
   for (const id of deliveries) {
     await until(async () => {
-      expectNobodyInside()
+      expectNoRequestInside()
       return (await read(id)).status !== 'pending'
     })
     const { status, error } = await read(id)
@@ -93,12 +93,12 @@ async function sendTo(...targets: object[]): Promise<string[]> {
 describe('an address', () => {
   it('is judged before each send, also one that was saved', async () => {
     const inside = [INSIDE, '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'localhost', '0.0.0.0', '10.0.0.1']
-    await plant(...inside)
+    await insertWebhooks(...inside)
     expect(await send()).toEqual(inside.map(() => REFUSED))
-    await plant(OUTSIDE)
+    await insertWebhooks(OUTSIDE)
     expect(await send()).toEqual(['delivered'])
     expect(sink.requests).toHaveLength(1)
-    expect(dns.asked).toEqual([])
+    expect(dns.queries).toEqual([])
   })
 
   it.each<[string, string[], string[]]>([
@@ -118,7 +118,7 @@ describe('an address', () => {
   ])('%s is not saved, and not sent to by a name', async (_what, hosts, addresses) => {
     for (const host of hosts) await expectNotSaved(host)
     for (const [i, address] of addresses.entries()) dns.names[`hooks-${i}.example`] = () => [address]
-    const targets = addresses.map((_, i) => targetOf('WEBHOOK', `hooks-${i}.example`))
+    const targets = addresses.map((_, i) => buildTarget('WEBHOOK', `hooks-${i}.example`))
     expect(await sendTo(...targets)).toEqual(addresses.map(() => LED_INSIDE))
   })
 
@@ -132,9 +132,9 @@ describe('an address', () => {
     const hosts = ['orders', 'kubernetes.default', 'orders.shop.svc', 'db.internal']
     hosts.push('orders.shop.svc.cluster.local', 'vault.service.consul')
     for (const host of hosts) await expectNotSaved(host)
-    await plant(...hosts)
+    await insertWebhooks(...hosts)
     expect(await send()).toEqual(hosts.map(() => REFUSED))
-    expect(dns.asked).toEqual([])
+    expect(dns.queries).toEqual([])
   })
 })
 
@@ -142,10 +142,10 @@ describe('a name', () => {
   it('is resolved anew for each send, and only once in it', async () => {
     for (let round = 0; round < 3; round++) {
       let asked = 0
-      dns.asked.length = 0
+      dns.queries.length = 0
       dns.names['hooks.example'] = type => (type === 'AAAA' ? [] : [asked++ === 0 ? OUTSIDE : INSIDE])
-      expect(await sendTo(targetOf('WEBHOOK', 'hooks.example'))).toEqual(['delivered'])
-      expect(dns.asked.toSorted()).toEqual(['A hooks.example', 'AAAA hooks.example'])
+      expect(await sendTo(buildTarget('WEBHOOK', 'hooks.example'))).toEqual(['delivered'])
+      expect(dns.queries.toSorted()).toEqual(['A hooks.example', 'AAAA hooks.example'])
       expect(await send()).toEqual([LED_INSIDE])
     }
     expect(sink.requests).toHaveLength(3)
@@ -164,14 +164,14 @@ describe('a name', () => {
     ['loopback of IPv6, beside a good address', [OUTSIDE, '::1']],
   ])('that leads inside is not sent to: %s', async (_what, addresses) => {
     dns.names['hooks.example'] = () => addresses
-    const targets = TYPES.map(type => targetOf(type, 'hooks.example'))
+    const targets = TYPES.map(type => buildTarget(type, 'hooks.example'))
     expect(await sendTo(...targets)).toEqual([LED_INSIDE, LED_INSIDE])
     expect(sink.requests).toEqual([])
   })
 
   it('that leads through another name inside is not sent to', async () => {
     dns.names['hooks.example'] = () => ({ cname: 'elsewhere.example', addresses: [INSIDE] })
-    const targets = TYPES.map(type => targetOf(type, 'hooks.example'))
+    const targets = TYPES.map(type => buildTarget(type, 'hooks.example'))
     expect(await sendTo(...targets)).toEqual([LED_INSIDE, LED_INSIDE])
   })
 })

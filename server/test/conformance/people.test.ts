@@ -20,12 +20,12 @@ beforeAll(async () => {
   await app.member.put('/flows/acme', { name: 'ci', description: '' })
   await app.member.put('/trails/acme/ci', { name: 'run', git_commit_info: { sha1: SHA, branch: 'main' } })
   found = (await app.reader.get(`/search/acme/commit/${SHA}/trails`)).body
-  await comeInEachWay()
+  await addPersonFromEachSource()
 })
 afterAll(() => app.stop())
 
 /** Somebody comes in by each source there is, and is called by it. */
-async function comeInEachWay(): Promise<void> {
+async function addPersonFromEachSource(): Promise<void> {
   await addPerson(app, 'by-script', 'reader')
   await addPerson(app, 'by-app', 'reader')
   expect((await app.admin.put('/members/acme/by-app', { role: 'member' })).status).toBe(200)
@@ -48,7 +48,7 @@ describe('a service account', () => {
     ['for_webhook', 'a boolean', false],
   ])('has %s, %s', (field, kind, value) => {
     expectKind(account, field, kind)
-    expect(valueAt(account, field)).toEqual(value)
+    expect(readValue(account, field)).toEqual(value)
   })
 
   it.each([
@@ -84,7 +84,7 @@ describe('the history of members', () => {
     ['events[0].created_at', 'a number', Date.UTC(2026, 2, 3, 12) / 1000],
   ])('has %s, %s', (field, kind, value) => {
     expectKind(history, field, kind)
-    expect(valueAt(history, field)).toEqual(value)
+    expect(readValue(history, field)).toEqual(value)
   })
 
   it.each(['added', 'changed', 'removed'])('knows the event %s', async kind => {
@@ -161,7 +161,7 @@ describe('trails found by a commit', () => {
     ['trails[0]._links', 'an object', expect.objectContaining({ self: expect.anything() })],
   ])('have %s, %s', (field, kind, value) => {
     expectKind(found, field, kind)
-    expect(valueAt(found, field)).toEqual(value)
+    expect(readValue(found, field)).toEqual(value)
   })
 
   it.each(['page=0', 'page=1000001', 'page=1.5', 'per_page=0', 'per_page=51'])('refuse %s', async query => {

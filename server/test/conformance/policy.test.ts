@@ -1,8 +1,8 @@
 // Sections 2.7 and 4.6: policies, their fields, their versions and the text they are written in.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, makeEnvironment, putPolicy } from '../environments.ts'
+import { attach, buildPolicyRequiring, makeEnvironment, putPolicy } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
-import { expectKind, type Kind, valueAt } from './fields.ts'
+import { expectKind, type Kind, readValue } from './fields.ts'
 
 const SCHEMA = '_schema: https://waybill.example/schemas/policy/environment/v1\n'
 
@@ -17,7 +17,10 @@ beforeAll(async () => {
   await makeEnvironment(app, 'prod')
   await attach(app, 'prod', 'strict')
   app.clock.advance(1000)
-  await app.member.put('/policies/acme/strict', { policy_yaml: asksFor('unit'), comment: 'Second' })
+  await app.member.put('/policies/acme/strict', {
+    policy_yaml: buildPolicyRequiring('unit'),
+    comment: 'Second',
+  })
   ;[policy] = (await app.reader.get('/policies/acme')).body
 })
 afterAll(() => app.stop())
@@ -41,10 +44,10 @@ describe('a listed policy', () => {
     ['versions[1].comment', 'a string', 'Second'],
     ['versions[1].created_by', 'a string', 'max'],
     ['versions[1].timestamp', 'a number', () => began + 1],
-    ['versions[1].policy_yaml', 'a string', asksFor('unit')],
+    ['versions[1].policy_yaml', 'a string', buildPolicyRequiring('unit')],
   ])('has %s, %s', (field, kind, value) => {
     expectKind(policy, field, kind)
-    expect(valueAt(policy, field)).toEqual(typeof value === 'function' ? value() : value)
+    expect(readValue(policy, field)).toEqual(typeof value === 'function' ? value() : value)
   })
 })
 
@@ -75,13 +78,16 @@ describe('the text of a policy', () => {
 
 describe('PUT of a policy', () => {
   it('answers 201 for a new one and 200 for a known one', async () => {
-    const statuses = [await putPolicy(app, 'put', SCHEMA), await putPolicy(app, 'put', asksFor())]
+    const statuses = [
+      await putPolicy(app, 'put', SCHEMA),
+      await putPolicy(app, 'put', buildPolicyRequiring()),
+    ]
     expect(statuses.map(({ status }) => status)).toEqual([201, 200])
   })
 
   it('with another text makes the next version', async () => {
     await putPolicy(app, 'grown', SCHEMA)
-    await putPolicy(app, 'grown', asksFor())
+    await putPolicy(app, 'grown', buildPolicyRequiring())
     const { versions } = (await app.reader.get('/policies/acme/grown')).body
     expect(versions.map(({ version }: { version: number }) => version)).toEqual([1, 2])
   })

@@ -1,7 +1,14 @@
 // Sections 1, 3, 5, 7 and 9: what holds for every path, every time, every credential and every error, read from the
 // document and seen at work.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, latestSnapshot, makeEnvironment, putPolicy, report } from '../environments.ts'
+import {
+  attach,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  readLatestSnapshot,
+  report,
+} from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, on, print } from '../reports.ts'
 
@@ -182,14 +189,14 @@ describe('compliance', () => {
     await makeFlow(app, 'build')
     await app.member.post('/artifacts/acme/build', build(print('a'), on('t')))
     await makeEnvironment(app, 'prod')
-    await putPolicy(app, 'known', asksFor())
+    await putPolicy(app, 'known', buildPolicyRequiring())
     await attach(app, 'prod', 'known')
     await report(app, 'prod', 'a')
-    const green = await latestSnapshot(app, 'prod')
+    const green = await readLatestSnapshot(app, 'prod')
     expect(green).toMatchObject({ compliant: true, artifacts: [{ compliant: true }] })
     expect(green.artifacts[0].policy_decisions).toMatchObject([{ status: 'COMPLIANT' }])
     await report(app, 'prod', 'b')
-    const red = (await latestSnapshot(app, 'prod')).artifacts.find(
+    const red = (await readLatestSnapshot(app, 'prod')).artifacts.find(
       ({ fingerprint }: { fingerprint: string }) => fingerprint === print('b'),
     )
     expect(red).toMatchObject({ compliant: false, policy_decisions: [{ status: 'NON-COMPLIANT' }] })
@@ -211,8 +218,8 @@ describe('a regional deployment', () => {
     expect((await eu.reader.get('/flows/acme/only-here')).status).toBe(200)
     expect((await us.reader.get('/flows/acme/only-here')).status).toBe(404)
     const { key } = (await eu.reader.post('/user/api-keys', { description: 'of this region' })).body
-    expect((await eu.clientWith(key).get('/flows/acme')).status).toBe(200)
-    expect((await us.clientWith(key).get('/flows/acme')).status).toBe(401)
+    expect((await eu.makeClientWith(key).get('/flows/acme')).status).toBe(200)
+    expect((await us.makeClientWith(key).get('/flows/acme')).status).toBe(401)
     await Promise.all(regions.map(one => one.stop()))
   })
 })

@@ -1,12 +1,12 @@
 // Sections 2.5 and 4.8: the pull-request attestation, its fields and its two parts.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, type TestApp, testApp } from '../harness.ts'
+import { makeFile, type TestApp, testApp } from '../harness.ts'
 import { makeFlow, SHA } from '../reports.ts'
-import { changed, expectKind, type Kind, somethingElse, valueAt } from './fields.ts'
+import { changeField, expectKind, type Kind, makeWrongValue, readValue } from './fields.ts'
 
 const PATH = '/attestations/acme/ci/trail/run/pull_request'
-const commit = () => ({
+const buildCommit = () => ({
   author: 'Ann <ann@example.com>',
   author_username: 'ann',
   branch: 'fix',
@@ -32,7 +32,7 @@ const DATA = {
     {
       approvers: [{ state: 'APPROVED', timestamp: 1_772_531_000.5, username: 'tom' }],
       author: 'ann',
-      commits: [commit()],
+      commits: [buildCommit()],
       created_at: 1_772_520_000.5,
       head_ref: 'fix',
       base_ref: 'main',
@@ -57,13 +57,13 @@ beforeAll(async () => {
   await makeFlow(app, 'ci')
   await app.member.put('/trails/acme/ci', { name: 'run' })
   expect((await send(DATA)).status).toBe(201)
-  stored = await latest('review')
+  stored = await readLatest('review')
 })
 afterAll(() => app.stop())
 
 const send = (data: unknown, parts: Record<string, string | Blob> = {}) =>
   app.member.form('POST', PATH, { data_json: JSON.stringify(data), ...parts })
-const latest = async (name: string) =>
+const readLatest = async (name: string) =>
   (await app.reader.get(`/attestations/acme/ci/trail/run/${name}`)).body[0]
 
 const PULL = 'pull_requests[0]'
@@ -108,8 +108,8 @@ describe('data_json', () => {
     [`${PULL}.url`, 'a string'],
   ])('has %s, %s and nothing else', async (field, kind) => {
     expectKind(DATA, field, kind)
-    expect(valueAt(stored, field)).toEqual(valueAt(DATA, field))
-    const { status, body } = await send(changed(DATA, field, somethingElse(kind)))
+    expect(readValue(stored, field)).toEqual(readValue(DATA, field))
+    const { status, body } = await send(changeField(DATA, field, makeWrongValue(kind)))
     expect([status, Object.keys(body.errors)]).toEqual([400, [`data_json.${field}`]])
   })
 
@@ -120,43 +120,43 @@ describe('data_json', () => {
     ['username', 7],
   ])('has %s in an approver', async (field, wrong) => {
     const path = `${PULL}.approvers[0].${field}`
-    expect(valueAt(stored, path)).toEqual(valueAt(DATA, path))
-    const { status, body } = await send(changed(DATA, path, wrong))
+    expect(readValue(stored, path)).toEqual(readValue(DATA, path))
+    const { status, body } = await send(changeField(DATA, path, wrong))
     expect(status).toBe(400)
     expect(Object.keys(body.errors)[0]).toContain(`data_json.${PULL}.approvers[0]`)
   })
 
   it('needs no url of a commit', async () => {
-    const data = changed({ ...DATA, attestation_name: 'no-url' }, `${PULL}.commits[0].url`, undefined)
+    const data = changeField({ ...DATA, attestation_name: 'no-url' }, `${PULL}.commits[0].url`, undefined)
     expect((await send(data)).status).toBe(201)
-    expect((await latest('no-url')).pull_requests[0].commits[0]).not.toHaveProperty('url')
+    expect((await readLatest('no-url')).pull_requests[0].commits[0]).not.toHaveProperty('url')
   })
 
   it('needs neither verified nor signature_state of a commit', async () => {
-    const { verified, signature_state, ...plain } = commit()
-    const data = changed({ ...DATA, attestation_name: 'plain' }, `${PULL}.commits`, [plain])
+    const { verified, signature_state, ...plain } = buildCommit()
+    const data = changeField({ ...DATA, attestation_name: 'plain' }, `${PULL}.commits`, [plain])
     expect((await send(data)).status).toBe(201)
-    expect((await latest('plain')).pull_requests[0].commits).toEqual([plain])
+    expect((await readLatest('plain')).pull_requests[0].commits).toEqual([plain])
   })
 
   it.each(['APPROVED', 'CHANGES_REQUESTED'])('takes the state %s of approvers and reviews', async state => {
     const name = `state-${state}`
-    const approved = changed({ ...DATA, attestation_name: name }, `${PULL}.approvers[0].state`, state)
-    expect((await send(changed(approved, `${PULL}.reviews[0].state`, state))).status).toBe(201)
-    const [pull] = (await latest(name)).pull_requests
+    const approved = changeField({ ...DATA, attestation_name: name }, `${PULL}.approvers[0].state`, state)
+    expect((await send(changeField(approved, `${PULL}.reviews[0].state`, state))).status).toBe(201)
+    const [pull] = (await readLatest(name)).pull_requests
     expect([pull.approvers[0].state, pull.reviews[0].state]).toEqual([state, state])
   })
 
   it.each(['MERGED', 'OPEN', 'CLOSED', 'declined'])('takes the state %s of a pull request', async state => {
     const name = `pull-${state}`
-    await send(changed({ ...DATA, attestation_name: name }, `${PULL}.state`, state))
-    expect((await latest(name)).pull_requests[0].state).toBe(state)
+    await send(changeField({ ...DATA, attestation_name: name }, `${PULL}.state`, state))
+    expect((await readLatest(name)).pull_requests[0].state).toBe(state)
   })
 
   it('knows who wrote a commit and when, and no committer', async () => {
     const [shown] = (stored as typeof DATA).pull_requests[0]?.commits ?? []
     expect(shown).toMatchObject({ author: 'Ann <ann@example.com>', timestamp: 1_772_530_000.5 })
-    const { status, body } = await send(changed(DATA, `${PULL}.commits[0].committer`, 'Bob'))
+    const { status, body } = await send(changeField(DATA, `${PULL}.commits[0].committer`, 'Bob'))
     expect([status, Object.keys(body.errors)]).toEqual([400, [`data_json.${PULL}.commits[0].committer`]])
   })
 })
@@ -165,21 +165,21 @@ describe('the parts', () => {
   it('may have attachment_file, which is kept', async () => {
     const { status, text } = await send(
       { ...DATA, attestation_name: 'attached' },
-      { attachment_file: file('the evidence') },
+      { attachment_file: makeFile('the evidence') },
     )
     expect([status, text]).toEqual([201, '"OK"'])
-    expect((await latest('attached')).evidence_archive_fingerprint).toBe(
+    expect((await readLatest('attached')).evidence_archive_fingerprint).toBe(
       createHash('sha256').update('the evidence').digest('hex'),
     )
   })
 
   it('need not have attachment_file', async () => {
     expect((await send({ ...DATA, attestation_name: 'alone' })).status).toBe(201)
-    expect((await latest('alone')).evidence_archive_fingerprint).toBeNull()
+    expect((await readLatest('alone')).evidence_archive_fingerprint).toBeNull()
   })
 
   it('must have data_json', async () => {
-    const { status, body } = await app.member.form('POST', PATH, { attachment_file: file('x') })
+    const { status, body } = await app.member.form('POST', PATH, { attachment_file: makeFile('x') })
     expect([status, Object.keys(body.errors)]).toEqual([400, ['data_json']])
   })
 

@@ -1,16 +1,23 @@
 // Section 2.6: every field of a snapshot, of what runs in it, of the flows that know it and of what it replaced.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, on, print } from '../reports.ts'
-import { expectKind, type Kind, valueAt } from './fields.ts'
+import { expectKind, type Kind, readValue } from './fields.ts'
 
 const TEMPLATE =
   'version: 1\ntrail:\n  artifacts:\n    - name: image\n      attestations:\n        - {name: tests, type: junit}\n'
 const HOUR_MS = 3_600_000
 const OLD = '1'.repeat(40)
 const NEW = '2'.repeat(40)
-const commitUrl = (sha: string) => `https://git.example.com/acme/backend/commit/${sha}`
+const buildCommitUrl = (sha: string) => `https://git.example.com/acme/backend/commit/${sha}`
 
 let app: TestApp
 let first: unknown
@@ -25,37 +32,47 @@ beforeAll(async () => {
   await reportBuild('a', OLD)
   await reportBuild('b', NEW)
   await makeEnvironment(app, 'prod')
-  await putPolicy(app, 'strict', asksFor('unit'))
+  await putPolicy(app, 'strict', buildPolicyRequiring('unit'))
   await attach(app, 'prod', 'strict')
   await report(app, 'prod', 'a')
   app.clock.advance(HOUR_MS)
   await report(app, 'prod', { start: 'b', pods: ['p1', 'p2'] })
-  first = await snapshot('prod', '1')
-  second = await snapshot('prod', '2')
+  first = await readSnapshot('prod', '1')
+  second = await readSnapshot('prod', '2')
   started = second.artifacts.find(({ fingerprint }) => fingerprint === print('b'))
-  task = await ran('ECS', { taskArn: 'arn:1', cluster_name: 'c', service_name: 's' })
-  run = await ran('cloud-run', { kind: 'service', serviceName: 's', revisionName: 'r', jobName: 'j' })
+  task = await reportAndRead('ECS', { taskArn: 'arn:1', cluster_name: 'c', service_name: 's' })
+  run = await reportAndRead('cloud-run', {
+    kind: 'service',
+    serviceName: 's',
+    revisionName: 'r',
+    jobName: 'j',
+  })
 })
 afterAll(() => app.stop())
 
 async function reportBuild(start: string, git_commit: string): Promise<void> {
   const git_commit_info = { sha1: git_commit, timestamp: 1_772_539_100.5, branch: 'main' }
-  const more = { git_commit, git_commit_info, commit_url: commitUrl(git_commit), filename: imageOf('app') }
+  const more = {
+    git_commit,
+    git_commit_info,
+    commit_url: buildCommitUrl(git_commit),
+    filename: buildImageName('app'),
+  }
   const body = build(print(start), { ...on(`trail-${start}`), ...more })
   expect((await app.member.post('/artifacts/acme/build', body)).status).toBe(201)
 }
 
-const snapshot = async (environment: string, expression: string) =>
+const readSnapshot = async (environment: string, expression: string) =>
   (await app.reader.get(`/snapshots/acme/${environment}/${expression}`)).body
 
 /** The snapshot of an environment of this type in which one such thing runs. */
-async function ran(type: string, element: Record<string, unknown>): Promise<unknown> {
+async function reportAndRead(type: string, element: Record<string, unknown>): Promise<unknown> {
   await makeEnvironment(app, type, { type })
   const digests = { 'image:1': print('c') }
   const artifacts = [{ digests, creationTimestamp: 1_772_539_200, ...element }]
   const done = await app.snapshotter.put(`/environments/acme/${type}/report/${type}`, { artifacts })
   expect(done.status).toBe(200)
-  return snapshot(type, '-1')
+  return readSnapshot(type, '-1')
 }
 
 describe('a snapshot', () => {
@@ -72,7 +89,7 @@ describe('a snapshot', () => {
     ['next_snapshot_timestamp', 'a number', Date.UTC(2026, 2, 3, 13) / 1000],
   ])('has %s, %s', (field, kind, value) => {
     expectKind(first, field, kind)
-    expect(valueAt(first, field)).toEqual(value)
+    expect(readValue(first, field)).toEqual(value)
   })
 
   it('that is the latest has no next one', () => {
@@ -82,13 +99,13 @@ describe('a snapshot', () => {
 
 describe('what runs in it', () => {
   it.each<[string, Kind, unknown]>([
-    ['name', 'a string', imageOf('b')],
+    ['name', 'a string', buildImageName('b')],
     ['fingerprint', 'a string', print('b')],
     ['creationTimestamp', 'an array of integers', [1_772_539_200, 1_772_539_200]],
     ['annotation', 'an object', { type: 'started-non-compliant', was: 0, now: 2 }],
     ['flow_name', 'a string', 'build'],
     ['git_commit', 'a string', NEW],
-    ['commit_url', 'a string', commitUrl(NEW)],
+    ['commit_url', 'a string', buildCommitUrl(NEW)],
     ['html_url', 'a string', expect.stringContaining(`/acme/flows/build/artifacts/${print('b')}`)],
     ['flow_html_url', 'a string', 'http://waybill.test/acme/flows/build'],
     ['flows', 'an array of objects', [expect.objectContaining({ flow_name: 'build' })]],
@@ -109,7 +126,7 @@ describe('what runs in it', () => {
     ['commit_lead_time', 'a number', 99.5],
   ])('has %s, %s', (field, kind, value) => {
     expectKind(started, field, kind)
-    expect(valueAt(started, field)).toEqual(value)
+    expect(readValue(started, field)).toEqual(value)
   })
 
   it.each<[string, Kind, unknown]>([
@@ -118,7 +135,7 @@ describe('what runs in it', () => {
     ['service_name', 'a string', 's'],
   ])('has %s, %s, in container_task_context', (field, kind, value) => {
     expectKind(task, `artifacts[0].container_task_context.${field}`, kind)
-    expect(valueAt(task, `artifacts[0].container_task_context.${field}`)).toBe(value)
+    expect(readValue(task, `artifacts[0].container_task_context.${field}`)).toBe(value)
   })
 
   it.each<[string, Kind, unknown]>([
@@ -128,7 +145,7 @@ describe('what runs in it', () => {
     ['job_name', 'a string', 'j'],
   ])('has %s, %s, in serverless_run_context', (field, kind, value) => {
     expectKind(run, `artifacts[0].serverless_run_context.${field}`, kind)
-    expect(valueAt(run, `artifacts[0].serverless_run_context.${field}`)).toBe(value)
+    expect(readValue(run, `artifacts[0].serverless_run_context.${field}`)).toBe(value)
   })
 })
 
@@ -136,7 +153,7 @@ describe('a flow that knows it', () => {
   it.each<[string, Kind, unknown]>([
     ['flow_name', 'a string', 'build'],
     ['git_commit', 'a string', NEW],
-    ['commit_url', 'a string', commitUrl(NEW)],
+    ['commit_url', 'a string', buildCommitUrl(NEW)],
     ['html_url', 'a string', expect.stringContaining(`/artifacts/${print('b')}`)],
     ['flow_html_url', 'a string', 'http://waybill.test/acme/flows/build'],
     ['trail_name', 'a string', 'trail-b'],
@@ -152,7 +169,7 @@ describe('a flow that knows it', () => {
     ],
   ])('has %s, %s', (field, kind, value) => {
     expectKind(started, `flows[0].${field}`, kind)
-    expect(valueAt(started, `flows[0].${field}`)).toEqual(value)
+    expect(readValue(started, `flows[0].${field}`)).toEqual(value)
   })
 })
 
@@ -160,15 +177,15 @@ describe('what it replaced', () => {
   it.each<[string, Kind, unknown]>([
     ['diff_url', 'a string', `https://git.example.com/acme/backend/compare/${OLD}...${NEW}`],
     ['previous_git_commit', 'a string', OLD],
-    ['previous_git_commit_url', 'a string', commitUrl(OLD)],
+    ['previous_git_commit_url', 'a string', buildCommitUrl(OLD)],
     ['previous_fingerprint', 'a string', print('a')],
-    ['previous_artifact_name', 'a string', imageOf('a')],
+    ['previous_artifact_name', 'a string', buildImageName('a')],
     ['previous_artifact_compliance_state', 'a string', 'INCOMPLETE'],
     ['previous_running', 'a boolean', false],
     ['previous_trail_name', 'a string', 'trail-a'],
     ['previous_template_reference_name', 'a string', 'image'],
   ])('has %s, %s', (field, kind, value) => {
     expectKind(started, `deployment_diff.${field}`, kind)
-    expect(valueAt(started, `deployment_diff.${field}`)).toEqual(value)
+    expect(readValue(started, `deployment_diff.${field}`)).toEqual(value)
   })
 })

@@ -1,7 +1,15 @@
 // Section 6: every trigger, from what happens to the message that a receiver gets. Each has a receiver of its own, so that
 // what one hears by mistake is seen too.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, imageOf, latestIndex, makeEnvironment, putPolicy, report } from '../environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  readLatestIndex,
+  report,
+} from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { until } from '../patience.ts'
 import { print } from '../reports.ts'
@@ -25,9 +33,9 @@ beforeAll(async () => {
     trusted_ca: sink.ca_pem,
     settings: { WAYBILL_ROLE: 'all', WAYBILL_EGRESS_ALLOW: '127.0.0.0/8' },
   })
-  await putPolicy(app, 'strict', asksFor('unit'))
-  await listenTo('prod', true)
-  await listenTo('quiet', false)
+  await putPolicy(app, 'strict', buildPolicyRequiring('unit'))
+  await addSubscribedEnvironment('prod', true)
+  await addSubscribedEnvironment('quiet', false)
 })
 afterAll(async () => {
   await app.stop()
@@ -35,7 +43,7 @@ afterAll(async () => {
 })
 
 /** An environment, and for each trigger a notification that leads to a path of the same name. */
-async function listenTo(environment: string, include_scaling: boolean): Promise<void> {
+async function addSubscribedEnvironment(environment: string, include_scaling: boolean): Promise<void> {
   await makeEnvironment(app, environment, { include_scaling })
   for (const trigger of TRIGGERS) {
     const targets = [{ type: 'WEBHOOK', webhook: `${sink.url}/${environment}/${trigger}` }]
@@ -50,14 +58,14 @@ async function listenTo(environment: string, include_scaling: boolean): Promise<
 }
 
 /** Messages are stored by the request that caused them; waits until all of them have arrived. */
-async function arrival(): Promise<void> {
+async function waitForArrival(): Promise<void> {
   const pending = '/notification-deliveries/acme?status=pending'
   await until(async () => (await app.admin.get(pending)).body.deliveries.length === 0)
 }
 
 /** Which triggers fired in an environment. */
-async function firedIn(environment: string): Promise<string[]> {
-  await arrival()
+async function takeFired(environment: string): Promise<string[]> {
+  await waitForArrival()
   const fired = sink.requests.splice(0).map(({ path, body }) => {
     const [, where, trigger = ''] = path.split('/')
     const { event_type, environment: named } = JSON.parse(body)
@@ -67,59 +75,62 @@ async function firedIn(environment: string): Promise<string[]> {
   return fired.toSorted()
 }
 
-const threePods = (start: string) => ({ start, pods: ['p1', 'p2', 'p3'] })
+const buildThreePods = (start: string) => ({ start, pods: ['p1', 'p2', 'p3'] })
 const allow = (environment: string, start: string) =>
   app.member.put(`/allowlists/acme/${environment}`, {
     artifact_fingerprint: print(start),
-    artifact_name: imageOf(start),
+    artifact_name: buildImageName(start),
     description: 'trusted',
   })
 
 describe('a trigger fires', () => {
   it('ON_STARTED_ARTIFACT: when something starts', async () => {
     await report(app, 'prod', 'a1')
-    expect(await firedIn('prod')).toEqual(['ON_STARTED_ARTIFACT'])
+    expect(await takeFired('prod')).toEqual(['ON_STARTED_ARTIFACT'])
     await report(app, 'prod', 'a1')
-    expect(await firedIn('prod')).toEqual([])
+    expect(await takeFired('prod')).toEqual([])
   })
 
   it('ON_SCALED_ARTIFACT: when the number of instances changes', async () => {
-    await report(app, 'prod', threePods('a1'))
-    expect(await firedIn('prod')).toEqual(['ON_SCALED_ARTIFACT'])
+    await report(app, 'prod', buildThreePods('a1'))
+    expect(await takeFired('prod')).toEqual(['ON_SCALED_ARTIFACT'])
   })
 
   it('ON_NON_COMPLIANT_ENV and ON_COMPLIANT_ENV: when the verdict turns, and not again', async () => {
     await attach(app, 'prod', 'strict')
-    expect(await firedIn('prod')).toEqual(['ON_NON_COMPLIANT_ENV', 'ON_SCALED_ARTIFACT'])
-    await report(app, 'prod', threePods('a1'), 'a2')
-    expect(await firedIn('prod')).toEqual(['ON_STARTED_ARTIFACT'])
+    expect(await takeFired('prod')).toEqual(['ON_NON_COMPLIANT_ENV', 'ON_SCALED_ARTIFACT'])
+    await report(app, 'prod', buildThreePods('a1'), 'a2')
+    expect(await takeFired('prod')).toEqual(['ON_STARTED_ARTIFACT'])
     await app.member.delete('/environments/acme/prod/policies', { policy_names: ['strict'] })
     await putPolicy(app, 'lax', '_schema: https://waybill.example/v1\n')
-    await firedIn('prod')
+    await takeFired('prod')
     await attach(app, 'prod', 'lax')
-    expect(await firedIn('prod')).toEqual(['ON_COMPLIANT_ENV', 'ON_SCALED_ARTIFACT', 'ON_SCALED_ARTIFACT'])
+    expect(await takeFired('prod')).toEqual(['ON_COMPLIANT_ENV', 'ON_SCALED_ARTIFACT', 'ON_SCALED_ARTIFACT'])
   })
 
   it('ON_ALLOWED_ARTIFACT: when something is allowed', async () => {
     await allow('prod', 'a9')
-    expect(await firedIn('prod')).toEqual(['ON_ALLOWED_ARTIFACT'])
+    expect(await takeFired('prod')).toEqual(['ON_ALLOWED_ARTIFACT'])
     await allow('prod', 'a9')
-    expect(await firedIn('prod')).toEqual([])
+    expect(await takeFired('prod')).toEqual([])
   })
 
   it('ON_EXITED_ARTIFACT: when something stops', async () => {
-    await report(app, 'prod', threePods('a1'))
-    expect(await firedIn('prod')).toEqual(['ON_EXITED_ARTIFACT'])
+    await report(app, 'prod', buildThreePods('a1'))
+    expect(await takeFired('prod')).toEqual(['ON_EXITED_ARTIFACT'])
   })
 
   it('ON_SCALED_ARTIFACT: not by a number where the environment does not count instances', async () => {
     await report(app, 'quiet', 'b1')
-    expect(await firedIn('quiet')).toEqual(['ON_STARTED_ARTIFACT'])
-    await report(app, 'quiet', threePods('b1'))
-    expect([await firedIn('quiet'), await latestIndex(app, 'quiet')]).toEqual([[], 1])
+    expect(await takeFired('quiet')).toEqual(['ON_STARTED_ARTIFACT'])
+    await report(app, 'quiet', buildThreePods('b1'))
+    expect([await takeFired('quiet'), await readLatestIndex(app, 'quiet')]).toEqual([[], 1])
     await app.member.patch('/environments/acme/quiet', { include_scaling: true })
     await report(app, 'quiet', 'b1')
-    expect([await firedIn('quiet'), await latestIndex(app, 'quiet')]).toEqual([['ON_SCALED_ARTIFACT'], 2])
+    expect([await takeFired('quiet'), await readLatestIndex(app, 'quiet')]).toEqual([
+      ['ON_SCALED_ARTIFACT'],
+      2,
+    ])
   })
 
   it('each under its own name, and every one of them has', async () => {
@@ -127,11 +138,11 @@ describe('a trigger fires', () => {
     const targets = [{ type: 'WEBHOOK', webhook: `${sink.url}/all` }]
     await app.admin.put(NOTIFICATIONS, { name: 'all', environments: ['all'], triggers: TRIGGERS, targets })
     await report(app, 'all', 'c1')
-    await report(app, 'all', threePods('c1'))
+    await report(app, 'all', buildThreePods('c1'))
     await attach(app, 'all', 'strict')
     await allow('all', 'c1')
     await report(app, 'all')
-    await arrival()
+    await waitForArrival()
     const heard = sink.requests.map(({ body }) => `ON_${JSON.parse(body).event_type}`)
     expect([...new Set(heard)].toSorted()).toEqual(TRIGGERS)
   })

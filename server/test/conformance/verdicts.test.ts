@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl } from '../controls.ts'
 import {
   attach,
-  imageOf,
-  latestSnapshot,
+  buildImageName,
+  buildPodReport,
   makeEnvironment,
-  podReport,
   putPolicy,
+  readLatestSnapshot,
   report,
 } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
@@ -20,7 +20,7 @@ const UNTAGGED = 'a0'
 const PROD = 'a1'
 const TEST = 'a2'
 const WORDY = 'a3'
-const STRANGER = 'a4'
+const UNKNOWN = 'a4'
 const TAGS: Record<string, Record<string, string>> = {
   [UNTAGGED]: {},
   [PROD]: { env: 'prod', priority: '1' },
@@ -35,14 +35,17 @@ beforeAll(async () => {
   for (const [start, set_tags] of Object.entries(TAGS)) {
     await makeFlow(app, `flow-${start}`)
     await app.member.patch(`/tags/acme/flow/flow-${start}`, { set_tags })
-    await artifact(start)
+    await reportArtifact(start)
     await attest(start, 'generic', { attestation_name: 'review', is_compliant: false })
   }
 })
 afterAll(() => app.stop())
 
-const artifact = (start: string, flow = `flow-${start}`) =>
-  app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(start), filename: imageOf(start) }))
+const reportArtifact = (start: string, flow = `flow-${start}`) =>
+  app.member.post(
+    `/artifacts/acme/${flow}`,
+    build(print(start), { ...on(start), filename: buildImageName(start) }),
+  )
 
 async function attest(start: string, kind: string, body: Record<string, unknown>, flow = `flow-${start}`) {
   const path = `/attestations/acme/${flow}/trail/${start}/${kind}`
@@ -50,35 +53,35 @@ async function attest(start: string, kind: string, body: Record<string, unknown>
     status: 201,
   })
 }
-const generic = (attestation_name: string, is_compliant: boolean) => ({ attestation_name, is_compliant })
-const junit = (attestation_name: string, failures: number) => ({
+const buildGeneric = (attestation_name: string, is_compliant: boolean) => ({ attestation_name, is_compliant })
+const buildJunit = (attestation_name: string, failures: number) => ({
   attestation_name,
   junit_results: suites(failures),
 })
 
-interface Judged {
+interface EvaluatedArtifact {
   compliance_state: string
   reasons_for_incompliance: { type: string; attestation_name: string | null; found: string; rule: string }[]
   policy_decisions: { status: string; rule_evaluations: { resolutions: { type: string }[] }[] }[]
 }
 
 /** What a policy with these rules makes of what runs, each artifact in a snapshot of an environment of its own. */
-async function judge(rules: string, ...starts: string[]): Promise<Judged[]> {
+async function evaluate(rules: string, ...starts: string[]): Promise<EvaluatedArtifact[]> {
   const name = `judged-${++made}`
   const put = await putPolicy(app, name, SCHEMA + rules)
   expect([put.status, put.body]).toEqual([201, 'OK'])
   await makeEnvironment(app, name)
   await attach(app, name, name)
   await report(app, name, ...starts)
-  const { artifacts } = await latestSnapshot(app, name)
+  const { artifacts } = await readLatestSnapshot(app, name)
   return starts.map(start =>
     artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start)),
   )
 }
 
 /** Of each artifact its label and the types of its reasons. */
-async function verdicts(rules: string, ...starts: string[]): Promise<string[][]> {
-  const judged = await judge(rules, ...starts)
+async function readVerdicts(rules: string, ...starts: string[]): Promise<string[][]> {
+  const judged = await evaluate(rules, ...starts)
   return judged.map(({ compliance_state, reasons_for_incompliance: reasons }) => [
     compliance_state,
     ...reasons.map(({ type }) => type),
@@ -90,14 +93,14 @@ const MISSING = ['NON-COMPLIANT', 'missing_attestation']
 const RED_ON_TRAIL = ['NON-COMPLIANT', 'non_compliant_in_trail']
 const NO_PROVENANCE = ['NON-COMPLIANT', 'no_provenance']
 
-const inBraces = (condition: string) => `'\${{ ${condition.replaceAll("'", '"')} }}'`
+const wrapInBraces = (condition: string) => `'\${{ ${condition.replaceAll("'", '"')} }}'`
 /** Asks for evidence that nobody has, where the condition holds. */
-const asksIf = (condition: string) =>
-  `  attestations:\n    - {name: nobody-has-it, type: generic, if: ${inBraces(condition)}}\n`
+const buildConditionalRule = (condition: string) =>
+  `  attestations:\n    - {name: nobody-has-it, type: generic, if: ${wrapInBraces(condition)}}\n`
 /** Asks for a green trail, which nobody has, except where one of these holds. */
-const unless = (...conditions: string[]) =>
-  `  trail-compliance:\n    required: true\n    exceptions:\n${conditions.map(text => `      - if: ${inBraces(text)}\n`).join('')}`
-const rule = (fields: string) => `  attestations:\n    - {${fields}}\n`
+const buildExceptions = (...conditions: string[]) =>
+  `  trail-compliance:\n    required: true\n    exceptions:\n${conditions.map(text => `      - if: ${wrapInBraces(text)}\n`).join('')}`
+const buildRule = (fields: string) => `  attestations:\n    - {${fields}}\n`
 
 describe('a tag that the flow lacks', () => {
   const COMPARED = [
@@ -115,16 +118,20 @@ describe('a tag that the flow lacks', () => {
   ]
 
   it.each(COMPARED)('is null, which no comparison makes true: %s', async condition => {
-    expect(await verdicts(unless(condition), UNTAGGED, PROD, TEST)).toEqual([
+    expect(await readVerdicts(buildExceptions(condition), UNTAGGED, PROD, TEST)).toEqual([
       RED_ON_TRAIL,
       RED_ON_TRAIL,
       GREEN,
     ])
-    expect(await verdicts(asksIf(condition), UNTAGGED, PROD, TEST)).toEqual([MISSING, GREEN, MISSING])
+    expect(await readVerdicts(buildConditionalRule(condition), UNTAGGED, PROD, TEST)).toEqual([
+      MISSING,
+      GREEN,
+      MISSING,
+    ])
   })
 
   it('never waives, however often an exception looks at it', async () => {
-    expect(await verdicts(unless(...COMPARED), UNTAGGED, PROD, TEST)).toEqual([
+    expect(await readVerdicts(buildExceptions(...COMPARED), UNTAGGED, PROD, TEST)).toEqual([
       RED_ON_TRAIL,
       RED_ON_TRAIL,
       GREEN,
@@ -133,16 +140,23 @@ describe('a tag that the flow lacks', () => {
 
   it('waives only where the exception asks whether there is one', async () => {
     for (const condition of COMPARED) {
-      expect([condition, await verdicts(unless(condition), UNTAGGED)]).toEqual([condition, [RED_ON_TRAIL]])
+      expect([condition, await readVerdicts(buildExceptions(condition), UNTAGGED)]).toEqual([
+        condition,
+        [RED_ON_TRAIL],
+      ])
     }
     for (const condition of [
       'not exists(flow.tags.env)',
       "not exists(flow.tags.env) or flow.tags.env == 'x'",
     ]) {
-      expect(await verdicts(unless(condition), UNTAGGED, PROD)).toEqual([GREEN, RED_ON_TRAIL])
+      expect(await readVerdicts(buildExceptions(condition), UNTAGGED, PROD)).toEqual([GREEN, RED_ON_TRAIL])
     }
     expect(
-      await verdicts(unless("exists(flow.tags.env) and flow.tags.env != 'prod'"), UNTAGGED, TEST),
+      await readVerdicts(
+        buildExceptions("exists(flow.tags.env) and flow.tags.env != 'prod'"),
+        UNTAGGED,
+        TEST,
+      ),
     ).toEqual([RED_ON_TRAIL, GREEN])
   })
 })
@@ -151,7 +165,7 @@ describe('an expression that cannot be evaluated', () => {
   const ERROR = "flow.tags.priority ('high') and 3 have no order, so '>' cannot compare them"
 
   it('is never compliant as an exception, and the reason says it', async () => {
-    const [wordy, test] = await judge(unless('flow.tags.priority > 3'), WORDY, TEST)
+    const [wordy, test] = await evaluate(buildExceptions('flow.tags.priority > 3'), WORDY, TEST)
     expect(test?.compliance_state).toBe('COMPLIANT')
     expect(wordy).toMatchObject({
       compliance_state: 'NON-COMPLIANT',
@@ -160,9 +174,9 @@ describe('an expression that cannot be evaluated', () => {
   })
 
   it('is a state of its own as a condition, and the reason says it', async () => {
-    await attest(WORDY, 'generic', generic('there', true))
-    const rules = rule(`name: there, type: generic, if: ${inBraces('flow.tags.priority > 3')}`)
-    const [wordy, prod] = await judge(rules, WORDY, PROD)
+    await attest(WORDY, 'generic', buildGeneric('there', true))
+    const rules = buildRule(`name: there, type: generic, if: ${wrapInBraces('flow.tags.priority > 3')}`)
+    const [wordy, prod] = await evaluate(rules, WORDY, PROD)
     expect(prod?.compliance_state).toBe('COMPLIANT')
     expect(wordy).toMatchObject({
       compliance_state: 'NON-COMPLIANT',
@@ -190,7 +204,7 @@ describe('precedence', () => {
     const spelled = written
       .replaceAll('T', 'artifact.name == artifact.name')
       .replaceAll('F', 'artifact.name != artifact.name')
-    expect(await verdicts(asksIf(spelled), PROD)).toEqual([isTrue ? MISSING : GREEN])
+    expect(await readVerdicts(buildConditionalRule(spelled), PROD)).toEqual([isTrue ? MISSING : GREEN])
   })
 })
 
@@ -203,7 +217,7 @@ describe('matches', () => {
     ['repetitions in each other', '(a{500}b{500}){3}', /too large/],
     ['parentheses without end', '('.repeat(1500), /not valid/],
   ])('refuses what linear time cannot do, or not soon: %s', async (_what, pattern, said) => {
-    const rules = asksIf(`matches(artifact.name, '${pattern.replaceAll('\\', '\\\\')}')`)
+    const rules = buildConditionalRule(`matches(artifact.name, '${pattern.replaceAll('\\', '\\\\')}')`)
     const { status, body } = await putPolicy(app, 'hostile', SCHEMA + rules)
     expect(status).toBe(400)
     expect(body.errors['policy.artifacts.attestations[0].if']).toMatch(said)
@@ -213,15 +227,15 @@ describe('matches', () => {
   /** An engine that goes back and tries again would not come to an end with these. */
   it.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^(.*a){20}$'])('comes to an end with %s', async pattern => {
     const name = `endless-${++made}`
-    await putPolicy(app, name, SCHEMA + asksIf(`not matches(artifact.name, '${pattern}')`))
+    await putPolicy(app, name, SCHEMA + buildConditionalRule(`not matches(artifact.name, '${pattern}')`))
     await makeEnvironment(app, name)
     await attach(app, name, name)
-    const [pod] = podReport(STRANGER).artifacts
-    const artifacts = [{ ...pod, digests: { [`${'a'.repeat(500)}!`]: print(STRANGER) } }]
+    const [pod] = buildPodReport(UNKNOWN).artifacts
+    const artifacts = [{ ...pod, digests: { [`${'a'.repeat(500)}!`]: print(UNKNOWN) } }]
     expect((await app.snapshotter.put(`/environments/acme/${name}/report/K8S`, { artifacts })).status).toBe(
       200,
     )
-    expect((await latestSnapshot(app, name)).state).toBe(false)
+    expect((await readLatestSnapshot(app, name)).state).toBe(false)
   })
 })
 
@@ -229,9 +243,9 @@ describe('a wildcard', () => {
   it('for the name needs a match, and every latest match compliant', async () => {
     await makeFlow(app, 'named')
     const starts = ['b0', 'b1', 'b2', 'b3', 'b4']
-    for (const start of starts) await artifact(start, 'named')
+    for (const start of starts) await reportArtifact(start, 'named')
     const [none = '', one = '', all = '', some = '', again = ''] = starts
-    await attest(none, 'generic', generic('unit', true), 'named')
+    await attest(none, 'generic', buildGeneric('unit', true), 'named')
     for (const [start, name, failures] of [
       [one, 'unit', 0],
       [all, 'unit', 0],
@@ -242,28 +256,28 @@ describe('a wildcard', () => {
       [again, 'e2e', 0],
       [again, 'unit', 0],
     ] as const) {
-      await attest(start, 'junit', junit(name, failures), 'named')
+      await attest(start, 'junit', buildJunit(name, failures), 'named')
     }
     const red = ['NON-COMPLIANT', 'non_compliant_attestation']
     for (const fields of ['name: "*", type: junit', 'type: junit']) {
-      expect(await verdicts(rule(fields), ...starts)).toEqual([MISSING, GREEN, GREEN, red, GREEN])
+      expect(await readVerdicts(buildRule(fields), ...starts)).toEqual([MISSING, GREEN, GREEN, red, GREEN])
     }
-    const present = rule('name: "*", type: junit, must_be_compliant: false')
-    expect(await verdicts(present, ...starts)).toEqual([MISSING, GREEN, GREEN, GREEN, GREEN])
+    const present = buildRule('name: "*", type: junit, must_be_compliant: false')
+    expect(await readVerdicts(present, ...starts)).toEqual([MISSING, GREEN, GREEN, GREEN, GREEN])
   })
 
   it('for the type is judged likewise', async () => {
     await makeFlow(app, 'typed')
     const starts = ['c0', 'c1', 'c2', 'c3']
-    for (const start of starts) await artifact(start, 'typed')
+    for (const start of starts) await reportArtifact(start, 'typed')
     const [none = '', one = '', red = '', again = ''] = starts
-    await attest(none, 'generic', generic('other', true), 'typed')
-    await attest(one, 'junit', junit('scan', 0), 'typed')
-    await attest(one, 'generic', generic('other', false), 'typed')
-    await attest(red, 'junit', junit('scan', 1), 'typed')
-    await attest(again, 'junit', junit('scan', 1), 'typed')
-    await attest(again, 'generic', generic('scan', true), 'typed')
-    expect(await verdicts(rule('name: scan, type: "*"'), ...starts)).toEqual([
+    await attest(none, 'generic', buildGeneric('other', true), 'typed')
+    await attest(one, 'junit', buildJunit('scan', 0), 'typed')
+    await attest(one, 'generic', buildGeneric('other', false), 'typed')
+    await attest(red, 'junit', buildJunit('scan', 1), 'typed')
+    await attest(again, 'junit', buildJunit('scan', 1), 'typed')
+    await attest(again, 'generic', buildGeneric('scan', true), 'typed')
+    expect(await readVerdicts(buildRule('name: scan, type: "*"'), ...starts)).toEqual([
       MISSING,
       GREEN,
       ['NON-COMPLIANT', 'non_compliant_attestation'],
@@ -274,23 +288,28 @@ describe('a wildcard', () => {
 
 describe('without provenance', () => {
   it('provenance fails', async () => {
-    expect(await verdicts('  provenance: {required: true}\n', STRANGER, PROD)).toEqual([NO_PROVENANCE, GREEN])
+    expect(await readVerdicts('  provenance: {required: true}\n', UNKNOWN, PROD)).toEqual([
+      NO_PROVENANCE,
+      GREEN,
+    ])
   })
 
   it('an exception can let it pass', async () => {
     const except = (condition: string) =>
-      `  provenance:\n    required: true\n    exceptions:\n      - if: ${inBraces(condition)}\n`
-    const named = (start: string) => except(`artifact.name == '${imageOf(start)}'`)
-    expect(await verdicts(named(STRANGER), STRANGER)).toEqual([GREEN])
-    expect(await verdicts(named(PROD), STRANGER)).toEqual([NO_PROVENANCE])
-    expect(await verdicts(except("flow.name != 'x'"), STRANGER)).toEqual([NO_PROVENANCE])
+      `  provenance:\n    required: true\n    exceptions:\n      - if: ${wrapInBraces(condition)}\n`
+    const named = (start: string) => except(`artifact.name == '${buildImageName(start)}'`)
+    expect(await readVerdicts(named(UNKNOWN), UNKNOWN)).toEqual([GREEN])
+    expect(await readVerdicts(named(PROD), UNKNOWN)).toEqual([NO_PROVENANCE])
+    expect(await readVerdicts(except("flow.name != 'x'"), UNKNOWN)).toEqual([NO_PROVENANCE])
   })
 
   it('an attestation rule fails as missing, and one about a flow does not apply', async () => {
-    expect(await verdicts(rule('name: unit, type: junit'), STRANGER)).toEqual([MISSING])
-    expect(await verdicts(asksIf(`artifact.name == '${imageOf(STRANGER)}'`), STRANGER)).toEqual([MISSING])
+    expect(await readVerdicts(buildRule('name: unit, type: junit'), UNKNOWN)).toEqual([MISSING])
+    expect(
+      await readVerdicts(buildConditionalRule(`artifact.name == '${buildImageName(UNKNOWN)}'`), UNKNOWN),
+    ).toEqual([MISSING])
     for (const condition of ["flow.name == 'x'", "flow.tags.env != 'prod'", 'not exists(flow)']) {
-      expect(await verdicts(asksIf(condition), STRANGER)).toEqual([GREEN])
+      expect(await readVerdicts(buildConditionalRule(condition), UNKNOWN)).toEqual([GREEN])
     }
   })
 })
@@ -299,7 +318,7 @@ describe('a control', () => {
   it('that a rule names with for_control needs a decision on it, and no other', async () => {
     for (const identifier of ['SDLC-1', 'SDLC-2']) await addControl(app, identifier)
     await makeFlow(app, 'decided')
-    await artifact('d0', 'decided')
+    await reportArtifact('d0', 'decided')
     const decide = (control: string, is_compliant: boolean) =>
       app.member.post('/attestations/acme/decided/trail/d0/system', {
         attestation_name: control.toLowerCase(),
@@ -307,9 +326,9 @@ describe('a control', () => {
         control,
         attestation_data: { is_compliant },
       })
-    const asks = rule('type: decision, for_control: SDLC-1')
+    const asks = buildRule('type: decision, for_control: SDLC-1')
     const verdict = async () => {
-      const [judged] = await judge(asks, 'd0')
+      const [judged] = await evaluate(asks, 'd0')
       const reasons = judged?.reasons_for_incompliance ?? []
       return [judged?.compliance_state, ...reasons.map(reason => [reason.type, Object(reason).for_control])]
     }
@@ -331,12 +350,12 @@ describe('every red verdict', () => {
     - {name: unit, type: junit}
     - {name: review, type: generic}
     - {name: "*", type: snyk}
-    - {name: there, type: generic, if: ${inBraces('flow.tags.priority > 3')}}
+    - {name: there, type: generic, if: ${wrapInBraces('flow.tags.priority > 3')}}
 `
     const failing = ['no_provenance', 'missing_attestation', 'non_compliant_attestation']
     failing.push('non_compliant_in_trail', 'evaluation_error')
     const seen = new Set<string>()
-    for (const judged of await judge(rules, UNTAGGED, PROD, TEST, WORDY, STRANGER)) {
+    for (const judged of await evaluate(rules, UNTAGGED, PROD, TEST, WORDY, UNKNOWN)) {
       const types = judged.policy_decisions.flatMap(({ rule_evaluations }) =>
         rule_evaluations.flatMap(({ resolutions }) => resolutions.map(({ type }) => type)),
       )
@@ -347,7 +366,7 @@ describe('every red verdict', () => {
       for (const type of failed) seen.add(type)
     }
     expect([...seen].toSorted()).toEqual(failing.toSorted())
-    const [green] = await judge('  provenance: {required: true}\n', PROD)
+    const [green] = await evaluate('  provenance: {required: true}\n', PROD)
     expect(green).toMatchObject({ compliance_state: 'COMPLIANT', reasons_for_incompliance: [] })
   })
 })

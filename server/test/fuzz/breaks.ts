@@ -56,7 +56,7 @@ const ODD_TEXTS = [
 ]
 const LONG_QUERY = 'a'.repeat(9_000)
 
-const parameterNames = ({ operation }: Draft) => operation.query_parameters.map(({ name }) => name)
+const listParameterNames = ({ operation }: Draft) => operation.query_parameters.map(({ name }) => name)
 
 const ADDRESS_BREAKS: Break[] = [
   {
@@ -80,7 +80,7 @@ const ADDRESS_BREAKS: Break[] = [
   {
     how: 'a query parameter twice',
     weight: 2,
-    applies: draft => parameterNames(draft).length > 0,
+    applies: draft => listParameterNames(draft).length > 0,
     of: ({ operation, query }) =>
       fc.constantFrom(...operation.query_parameters).map(({ name, schema }) => ({
         query: [...query, [name, '1'], [name, '1']],
@@ -90,13 +90,13 @@ const ADDRESS_BREAKS: Break[] = [
   {
     how: 'an odd value in the query',
     weight: 9,
-    applies: draft => parameterNames(draft).length > 0,
+    applies: draft => listParameterNames(draft).length > 0,
     of: ({ operation, query }, document) =>
       fc
         .tuple(fc.constantFrom(...operation.query_parameters), fc.constantFrom(...ODD_TEXTS))
         .map(([{ name, schema }, text]) => ({
           query: [...query.filter(([other]) => other !== name), [name, text]],
-          is_certain: !text.includes('%') && document.isTextRefused(schema, text),
+          is_certain: !text.includes('%') && document.isTextInvalid(schema, text),
         })),
   },
   {
@@ -207,7 +207,7 @@ const HEADER_BREAKS: Break[] = [
 const BREAKS: readonly Break[] = [...ADDRESS_BREAKS, ...HEADER_BREAKS, ...FORM_BREAKS, ...JSON_BREAKS]
 
 /** The draft, broken in one way of those that apply to it. */
-export function brokenDrafts(draft: Draft, document: FuzzDocument): fc.Arbitrary<Draft> {
+export function breakDraft(draft: Draft, document: FuzzDocument): fc.Arbitrary<Draft> {
   const possible = BREAKS.filter(way => way.applies(draft))
   return fc.oneof(...possible.map(way => ({ weight: way.weight, arbitrary: fc.constant(way) }))).chain(way =>
     way.of(draft, document).map(({ how = way.how, is_certain = false, ...changes }) => ({

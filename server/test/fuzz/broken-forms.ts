@@ -2,11 +2,14 @@
 // before they should.
 import fc from 'fast-check'
 import type { Break, Broken } from './breaks.ts'
-import { type FormPart, formBytes } from './requests.ts'
+import { encodeForm, type FormPart } from './requests.ts'
 
-const text = (name: string, content: string): FormPart => ({ name, content: Buffer.from(content) })
-const NAMELESS: FormPart = { ...text('', 'x'), header: 'Content-Disposition: form-data' }
-const mangled = (bytes: Buffer, content_type = 'multipart/form-data; boundary=waybill-fuzz-boundary') => ({
+const makeTextPart = (name: string, content: string): FormPart => ({ name, content: Buffer.from(content) })
+const NAMELESS: FormPart = { ...makeTextPart('', 'x'), header: 'Content-Disposition: form-data' }
+const makeRawForm = (
+  bytes: Buffer,
+  content_type = 'multipart/form-data; boundary=waybill-fuzz-boundary',
+) => ({
   raw: { content_type, bytes },
   is_certain: true,
 })
@@ -19,32 +22,32 @@ export const FORM_BREAKS: readonly Break[] = [
     of: ({ json = Buffer.of(), parts, operation }) => {
       const name = operation.form?.json_part ?? ''
       const whole = [{ name, content: json }, ...(parts ?? [])]
-      const bytes = formBytes(whole)
-      const many = Array.from({ length: 30 }, (_, i) => text(`part-${i}`, 'x'))
+      const bytes = encodeForm(whole)
+      const many = Array.from({ length: 30 }, (_, i) => makeTextPart(`part-${i}`, 'x'))
       return fc.constantFrom<Broken>(
-        mangled(formBytes([...whole, text('no_such_part', 'x')])),
-        mangled(formBytes([...whole, text(name, '{}')])),
-        mangled(formBytes([...whole, ...many])),
-        { ...mangled(formBytes(parts ?? [])), is_certain: operation.form?.is_json_required === true },
-        mangled(formBytes([text(name, '')])),
-        mangled(formBytes([text(name, '{"a":')])),
-        mangled(formBytes([text(name, 'null')])),
-        mangled(formBytes([...whole, text('n'.repeat(300), 'x')])),
-        mangled(formBytes([...whole, text('__proto__', 'x')])),
+        makeRawForm(encodeForm([...whole, makeTextPart('no_such_part', 'x')])),
+        makeRawForm(encodeForm([...whole, makeTextPart(name, '{}')])),
+        makeRawForm(encodeForm([...whole, ...many])),
+        { ...makeRawForm(encodeForm(parts ?? [])), is_certain: operation.form?.is_json_required === true },
+        makeRawForm(encodeForm([makeTextPart(name, '')])),
+        makeRawForm(encodeForm([makeTextPart(name, '{"a":')])),
+        makeRawForm(encodeForm([makeTextPart(name, 'null')])),
+        makeRawForm(encodeForm([...whole, makeTextPart('n'.repeat(300), 'x')])),
+        makeRawForm(encodeForm([...whole, makeTextPart('__proto__', 'x')])),
         // The form parser passes over a part without a name.
-        { ...mangled(formBytes([...whole, NAMELESS])), is_certain: false },
+        { ...makeRawForm(encodeForm([...whole, NAMELESS])), is_certain: false },
         {
-          ...mangled(formBytes([...whole, { ...NAMELESS, header: 'X-Nothing: at all' }])),
+          ...makeRawForm(encodeForm([...whole, { ...NAMELESS, header: 'X-Nothing: at all' }])),
           is_certain: false,
         },
-        mangled(bytes.subarray(0, bytes.length - 12)),
-        mangled(bytes.subarray(0, Math.floor(bytes.length / 2))),
-        mangled(Buffer.of()),
-        mangled(Buffer.from('no boundary at all')),
-        mangled(bytes, 'multipart/form-data'),
-        mangled(bytes, 'multipart/form-data; boundary='),
-        mangled(bytes, 'multipart/form-data; boundary=another'),
-        mangled(bytes, 'multipart/mixed; boundary=waybill-fuzz-boundary'),
+        makeRawForm(bytes.subarray(0, bytes.length - 12)),
+        makeRawForm(bytes.subarray(0, Math.floor(bytes.length / 2))),
+        makeRawForm(Buffer.of()),
+        makeRawForm(Buffer.from('no boundary at all')),
+        makeRawForm(bytes, 'multipart/form-data'),
+        makeRawForm(bytes, 'multipart/form-data; boundary='),
+        makeRawForm(bytes, 'multipart/form-data; boundary=another'),
+        makeRawForm(bytes, 'multipart/mixed; boundary=waybill-fuzz-boundary'),
       )
     },
   },
@@ -77,6 +80,6 @@ export const FORM_BREAKS: readonly Break[] = [
     weight: 1,
     applies: ({ operation }) => operation.form === undefined && operation.method !== 'GET',
     of: ({ json = Buffer.from('{}') }) =>
-      fc.constant(mangled(formBytes([{ name: 'data_json', content: json }]))),
+      fc.constant(makeRawForm(encodeForm([{ name: 'data_json', content: json }]))),
   },
 ]

@@ -80,11 +80,11 @@ const ODD_TEXTS = [
 const LENGTHS = [65, 256, 1_001, 5_000, 70_000]
 
 /** Every place of a value, the whole of it first. */
-function placesOf(value: unknown, path: Path = []): { path: Path; value: unknown }[] {
+function listPlaces(value: unknown, path: Path = []): { path: Path; value: unknown }[] {
   const inner =
     typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([key, child]) =>
-          placesOf(child, [...path, Array.isArray(value) ? Number(key) : key]),
+          listPlaces(child, [...path, Array.isArray(value) ? Number(key) : key]),
         )
       : []
   return [{ path, value }, ...inner]
@@ -92,100 +92,100 @@ function placesOf(value: unknown, path: Path = []): { path: Path; value: unknown
 
 const GONE = Symbol('gone')
 
-function changedAt(value: unknown, [step, ...rest]: Path, change: (old: unknown) => unknown): unknown {
+function changeAt(value: unknown, [step, ...rest]: Path, change: (old: unknown) => unknown): unknown {
   if (step === undefined) return change(value)
   if (Array.isArray(value)) {
-    const items = value.map((item, i) => (i === step ? changedAt(item, rest, change) : item))
+    const items = value.map((item, i) => (i === step ? changeAt(item, rest, change) : item))
     return items.filter(item => item !== GONE)
   }
   const entries = Object.entries(value as object).map(([key, child]) => [
     key,
-    key === step ? changedAt(child, rest, change) : child,
+    key === step ? changeAt(child, rest, change) : child,
   ])
   return Object.fromEntries(entries.filter(([, child]) => child !== GONE))
 }
 
-const parsed = ({ json }: Draft): unknown => JSON.parse(json?.toString() ?? 'null')
+const parseJson = ({ json }: Draft): unknown => JSON.parse(json?.toString() ?? 'null')
 
 /** A break of one place in the value; the document's schema says whether the result may still be taken, unless told. */
-function valueBreak(
+function makeValueBreak(
   how: string,
   fits: (value: unknown) => boolean,
   changes: fc.Arbitrary<(old: unknown) => unknown>,
-  is_never_taken = false,
+  is_never_valid = false,
 ): Break {
-  const placesIn = (draft: Draft) =>
-    placesOf(parsed(draft)).filter(({ path, value }) => path.length > 0 && fits(value))
+  const findPlaces = (draft: Draft) =>
+    listPlaces(parseJson(draft)).filter(({ path, value }) => path.length > 0 && fits(value))
   return {
     how,
     weight: 4,
     applies: draft =>
-      draft.operation.body !== undefined && draft.json !== undefined && placesIn(draft).length > 0,
+      draft.operation.body !== undefined && draft.json !== undefined && findPlaces(draft).length > 0,
     of: (draft, document) =>
-      fc.tuple(fc.constantFrom(...placesIn(draft)), changes).map(([{ path }, change]) => {
-        const value = changedAt(parsed(draft), path, change)
-        const is_certain = is_never_taken || isRefused(draft, document, value)
+      fc.tuple(fc.constantFrom(...findPlaces(draft)), changes).map(([{ path }, change]) => {
+        const value = changeAt(parseJson(draft), path, change)
+        const is_certain = is_never_valid || isRefused(draft, document, value)
         return { json: Buffer.from(JSON.stringify(value)), is_certain }
       }),
   }
 }
 
 function isRefused({ operation: { body } }: Draft, document: FuzzDocument, value: unknown): boolean {
-  return body !== undefined && document.problemWith(body, value) !== undefined
+  return body !== undefined && document.findProblem(body, value) !== undefined
 }
 
 const isText = (value: unknown) => typeof value === 'string'
 const isList = (value: unknown) => Array.isArray(value)
 
 const VALUE_BREAKS: Break[] = [
-  valueBreak(
+  makeValueBreak(
     'a field is left out',
     () => true,
     fc.constant(() => GONE),
   ),
-  valueBreak(
+  makeValueBreak(
     'a value of another type',
     () => true,
     fc.constantFrom(...ODD_VALUES).map(value => () => value),
   ),
-  valueBreak(
+  makeValueBreak(
     'null',
     () => true,
     fc.constant(() => null),
   ),
-  valueBreak(
+  makeValueBreak(
     'an odd text',
     isText,
     fc.constantFrom(...ODD_TEXTS).map(value => () => value),
   ),
-  valueBreak(
+  makeValueBreak(
     'a text that is too long',
     isText,
     fc.constantFrom(...LENGTHS).map(length => old => String(old).padEnd(length, String(old) || 'x')),
   ),
-  valueBreak(
+  makeValueBreak(
     'an odd number',
     value => typeof value === 'number',
     fc.constantFrom(...ODD_NUMBERS).map(value => () => value),
   ),
-  valueBreak(
+  makeValueBreak(
     'a text that cannot be stored',
     isText,
     fc.constantFrom('\0', '\ud800', '\udc00').map(character => old => `${old}${character}`),
     true,
   ),
-  valueBreak(
+  makeValueBreak(
     'an integer that would be rounded',
     value => typeof value === 'number',
     fc.constantFrom(2 ** 53, -(2 ** 53), 2 ** 60).map(value => () => value),
     true,
   ),
-  valueBreak(
+  makeValueBreak(
     'a list with too many items',
     isList,
     fc.constantFrom(2, 101, 1_001).map(times => old => Array(times).fill((old as unknown[])[0] ?? 'x')),
   ),
-  valueBreak(
+  makeValueBreak(
     'an empty list',
     isList,
     fc.constant(() => []),
@@ -195,12 +195,12 @@ const VALUE_BREAKS: Break[] = [
     weight: 4,
     applies: ({ operation, json }) => operation.body !== undefined && json !== undefined,
     of: (draft, document) => {
-      const objects = placesOf(parsed(draft)).filter(
+      const objects = listPlaces(parseJson(draft)).filter(
         ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
       )
       const names = fc.constantFrom('no_such_property', 'constructor', 'toString', ' ', '', 'org_id', 'ñ')
       return fc.tuple(fc.constantFrom(...objects), names).map(([{ path }, name]) => {
-        const value = changedAt(parsed(draft), path, old => ({ ...(old as object), [name]: 1 }))
+        const value = changeAt(parseJson(draft), path, old => ({ ...(old as object), [name]: 1 }))
         return { json: Buffer.from(JSON.stringify(value)), is_certain: isRefused(draft, document, value) }
       })
     },
@@ -217,16 +217,16 @@ const VALUE_BREAKS: Break[] = [
   },
 ]
 
-const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+const nestObjects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
 /** The first field again, as it is: only who counts keys can tell. */
-function withKeyTwice(json: string): string {
+function repeatFirstKey(json: string): string {
   const [first] = Object.entries(JSON.parse(json))
   return first ? `{${JSON.stringify(first[0])}:${JSON.stringify(first[1])},${json.slice(1)}` : '{"a":1,"a":1}'
 }
 
 /** Within a text, where nothing else is wrong with them. */
-function withBadBytes(json: string): Buffer {
+function insertBadByte(json: string): Buffer {
   const cut = json.indexOf('":"') < 0 ? 1 : json.indexOf('":"') + 3
   return Buffer.concat([Buffer.from(json.slice(0, cut)), Buffer.of(0xff), Buffer.from(json.slice(cut))])
 }
@@ -236,14 +236,14 @@ const TEXT_BREAKS: readonly [string, (json: string) => string | Buffer][] = [
   ['cut off', json => json.slice(0, Math.max(1, json.length - 1))],
   ['cut in half', json => json.slice(0, Math.max(1, Math.floor(json.length / 2)))],
   ['more behind it', json => `${json}{}`],
-  ['a key twice', json => withKeyTwice(json)],
+  ['a key twice', json => repeatFirstKey(json)],
   ['a key with a NUL', json => json.replace(/\{/, '{"\\u0000":1,').replace(',}', '}')],
-  ['nesting of 65', json => json.replace(/\{/, `{"deep":${nested(65)},`).replace(',}', '}')],
-  ['nesting of 20,000', json => json.replace(/\{/, `{"deep":${nested(20_000)},`).replace(',}', '}')],
+  ['nesting of 65', json => json.replace(/\{/, `{"deep":${nestObjects(65)},`).replace(',}', '}')],
+  ['nesting of 20,000', json => json.replace(/\{/, `{"deep":${nestObjects(20_000)},`).replace(',}', '}')],
   ['a number beyond numbers', json => json.replace(/\{/, '{"huge":1e999,').replace(',}', '}')],
   ['__proto__', json => json.replace(/\{/, '{"__proto__":{"a":1},').replace(',}', '}')],
   ['a byte order mark', json => `\ufeff${json}`],
-  ['bytes that are no UTF-8', json => withBadBytes(json)],
+  ['bytes that are no UTF-8', json => insertBadByte(json)],
   ['another encoding', json => Buffer.from(json, 'utf16le')],
   ['a comment', json => `/* why */ ${json}`],
   ['NaN', () => 'NaN'],

@@ -2,9 +2,9 @@
 // of the documented shape, and nothing told that is secret.
 import { LIMITS } from '../../src/api/limits.ts'
 import { BRANDED_KEYS, BRANDED_RECORD_KEYS } from '../../src/http/compat.ts'
-import type { Documented, FuzzDocument } from './document.ts'
-import type { Draft, Written } from './requests.ts'
-import { PLANTED_PASSWORD, referredTo, type Schema } from './schema-values.ts'
+import type { DocumentedOperation, FuzzDocument } from './document.ts'
+import type { Draft, WrittenRequest } from './requests.ts'
+import { PLANTED_PASSWORD, resolveRef, type Schema } from './schema-values.ts'
 
 export interface Received {
   status: number
@@ -13,18 +13,23 @@ export interface Received {
 }
 
 const REQUEST_ID = /^[\w.-]{8,64}$/
-const LONGEST_SEGMENT = 2_048
+const MAX_SEGMENT_LENGTH = 2_048
 const SECRET_FIELDS = new Set(['token', 'secret', 'webhook'])
-const SHORTEST_SECRET = 12
+const MIN_SECRET_LENGTH = 12
 /** What the net behind the validation answers (`db/violations.ts`): with one request at a time it catches nothing. */
-const FROM_THE_NET = [
+const CONSTRAINT_MESSAGES = [
   'A value cannot be stored as given',
   'Another request stored the same thing at the same time',
   'Something this request refers to does not exist',
 ]
 
 /** Everything that is wrong with an answer, in sentences. */
-export function problemsOf(document: FuzzDocument, draft: Draft, sent: Written, got: Received): string[] {
+export function findProblems(
+  document: FuzzDocument,
+  draft: Draft,
+  sent: WrittenRequest,
+  got: Received,
+): string[] {
   const path = new URL(sent.url, 'http://waybill.test').pathname
   const served = document.operations.filter(operation => operation.serves(path))
   const meant = served.filter(({ method }) => method === sent.method)
@@ -33,54 +38,67 @@ export function problemsOf(document: FuzzDocument, draft: Draft, sent: Written, 
     ...(REQUEST_ID.test(String(got.headers['x-request-id'])) ? [] : ['There is no X-Request-ID']),
     ...(draft.broken?.is_certain && got.status < 400 ? ['A request that is certainly wrong was taken'] : []),
     ...(isGeneral(sent, got, served, meant)
-      ? errorProblems(document, got)
-      : bodyProblems(document, meant, got)),
-    ...FROM_THE_NET.filter(sentence => got.status >= 400 && got.text.includes(sentence)),
-    ...secretsIn(draft, sent, got),
+      ? findErrorProblems(document, got)
+      : findBodyProblems(document, meant, got)),
+    ...CONSTRAINT_MESSAGES.filter(sentence => got.status >= 400 && got.text.includes(sentence)),
+    ...findSecrets(draft, sent, got),
   ]
 }
 
 /** What is answered before any operation is found, or about the address as a whole. */
-function isGeneral(sent: Written, got: Received, served: Documented[], meant: Documented[]): boolean {
+function isGeneral(
+  sent: WrittenRequest,
+  got: Received,
+  served: DocumentedOperation[],
+  meant: DocumentedOperation[],
+): boolean {
   if (got.status === 404) return meant.length === 0 || got.text.includes('There is nothing at this address')
   if (got.status === 405) return served.length > 0 && String(got.headers.allow ?? '') !== ''
   if (got.status === 414) {
-    const isLong = sent.url.split('/').some(segment => segment.length > LONGEST_SEGMENT)
+    const isLong = sent.url.split('/').some(segment => segment.length > MAX_SEGMENT_LENGTH)
     return isLong || sent.url.length > LIMITS.url_bytes
   }
   return got.status === 400 && meant.length === 0
 }
 
-function bodyProblems(document: FuzzDocument, meant: readonly Documented[], got: Received): string[] {
+function findBodyProblems(
+  document: FuzzDocument,
+  meant: readonly DocumentedOperation[],
+  got: Received,
+): string[] {
   const documented = meant.filter(({ answers }) => answers[got.status])
   if (documented.length === 0) {
     return [`${got.status} is not documented for ${meant.map(({ id }) => id).join(' or ') || 'this address'}`]
   }
-  const problems = documented.map(operation => contentProblems(document, operation, got))
+  const problems = documented.map(operation => findContentProblems(document, operation, got))
   return problems.some(found => found.length === 0) ? [] : problems.flat()
 }
 
-function contentProblems(document: FuzzDocument, { answers }: Documented, got: Received): string[] {
-  if (got.status >= 400) return errorProblems(document, got)
+function findContentProblems(
+  document: FuzzDocument,
+  { answers }: DocumentedOperation,
+  got: Received,
+): string[] {
+  if (got.status >= 400) return findErrorProblems(document, got)
   const content = answers[got.status] ?? {}
   const [type = ''] = String(got.headers['content-type']).split(';')
   const schema = content[type]
   if (!schema) return [`The content type is ${type}, documented is ${Object.keys(content).join(' or ')}`]
   if (type !== 'application/json' || isFile(document, schema)) return []
-  const problem = document.problemWith(schema, withoutBrands(got.text))
+  const problem = document.findProblem(schema, removeBrandedKeys(got.text))
   return problem === undefined ? [] : [`The body is not as documented: ${problem}`]
 }
 
 /** A download is whatever it is, also when that is JSON. */
 function isFile(document: FuzzDocument, schema: Schema): boolean {
   const { $ref } = schema
-  const { format } = typeof $ref === 'string' ? referredTo(document.schemas, $ref) : schema
+  const { format } = typeof $ref === 'string' ? resolveRef(document.schemas, $ref) : schema
   return format === 'binary'
 }
 
-function errorProblems(document: FuzzDocument, got: Received): string[] {
+function findErrorProblems(document: FuzzDocument, got: Received): string[] {
   if (got.headers['content-type'] !== 'application/json; charset=utf-8') return ['An error is not JSON']
-  const problem = document.problemWith({ $ref: '#/components/schemas/Error' }, JSON.parse(got.text))
+  const problem = document.findProblem({ $ref: '#/components/schemas/Error' }, JSON.parse(got.text))
   const hasMessage = /"message":"./.test(got.text)
   return [
     ...(problem ? [`The error is not as documented: ${problem}`] : []),
@@ -89,24 +107,24 @@ function errorProblems(document: FuzzDocument, got: Received): string[] {
 }
 
 /** Without the spellings of existing clients, which are in no document. */
-function withoutBrands(text: string): unknown {
+function removeBrandedKeys(text: string): unknown {
   const brands = [...Object.values(BRANDED_KEYS), ...Object.values(BRANDED_RECORD_KEYS)]
   return JSON.parse(text, (key, value) => (brands.includes(key) ? undefined : value))
 }
 
-function secretsIn(draft: Draft, sent: Written, got: Received): string[] {
-  const told = got.text + JSON.stringify(got.headers)
+function findSecrets(draft: Draft, sent: WrittenRequest, got: Received): string[] {
+  const shown = got.text + JSON.stringify(got.headers)
   const [, credential = ''] = (sent.headers.authorization ?? '').split(' ')
-  const secrets = [credential, ...(got.status >= 400 ? secretFields(draft) : [])]
-  const found = secrets.filter(secret => secret.length >= SHORTEST_SECRET && told.includes(secret))
+  const secrets = [credential, ...(got.status >= 400 ? listSecretFields(draft) : [])]
+  const found = secrets.filter(secret => secret.length >= MIN_SECRET_LENGTH && shown.includes(secret))
   return [
     ...found.map(() => 'A secret is told'),
-    ...(told.includes(PLANTED_PASSWORD) ? ['A password is told'] : []),
+    ...(shown.includes(PLANTED_PASSWORD) ? ['A password is told'] : []),
   ]
 }
 
 /** The values of fields that are secret by their name. */
-function secretFields({ json }: Draft): string[] {
+function listSecretFields({ json }: Draft): string[] {
   const found: string[] = []
   try {
     JSON.parse(json?.toString() ?? 'null', (key, value) => {

@@ -21,7 +21,7 @@ export interface Form {
   file_parts: string[]
 }
 
-export interface Documented {
+export interface DocumentedOperation {
   contract: Contract
   id: string
   method: string
@@ -47,40 +47,40 @@ interface DescribedOperation {
 }
 
 export interface FuzzDocument {
-  operations: Documented[]
+  operations: DocumentedOperation[]
   schemas: Record<string, Schema>
   /** What is wrong with a value, or undefined. */
-  problemWith(schema: Schema, value: unknown): string | undefined
+  findProblem(schema: Schema, value: unknown): string | undefined
   /** The same for texts from a query, by the schema of the parameter. */
-  isTextRefused(schema: Schema, value: string | string[]): boolean
+  isTextInvalid(schema: Schema, value: string | string[]): boolean
 }
 
 export function readDocument(operations: readonly Operation[]): FuzzDocument {
   const document = buildOpenapi(operations, { version: '0.0.0-test', server_urls: [API_PREFIX] })
   const { paths } = document as { paths: Record<string, Record<string, DescribedOperation>> }
   const { schemas } = document.components as { schemas: Record<string, Schema> }
-  const asBody = compilerWith(schemas, false)
-  const asText = compilerWith(schemas, 'array')
+  const asBody = makeCompiler(schemas, false)
+  const asText = makeCompiler(schemas, 'array')
   return {
     operations: operations.map(({ contract }) => {
       const described = paths[contract.path.replace('+}', '}')]?.[contract.method.toLowerCase()]
       if (!described) throw new Error(`${contract.id} is not in the document`)
-      return documented(contract, described)
+      return describeOperation(contract, described)
     }),
     schemas,
-    problemWith: (schema, value) => {
+    findProblem: (schema, value) => {
       const validate = asBody(schema)
       if (validate(value)) return undefined
       return validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')
     },
-    isTextRefused: (schema, value) => !asText({ properties: { value: schema } })({ value }),
+    isTextInvalid: (schema, value) => !asText({ properties: { value: schema } })({ value }),
   }
 }
 
-function documented(contract: Contract, described: DescribedOperation): Documented {
+function describeOperation(contract: Contract, described: DescribedOperation): DocumentedOperation {
   const parameters = described.parameters ?? []
   const content = described.requestBody?.content ?? {}
-  const patterns = listPaths(contract.path).map(patternOf)
+  const patterns = listPaths(contract.path).map(compilePattern)
   return {
     contract,
     id: contract.id,
@@ -91,7 +91,7 @@ function documented(contract: Contract, described: DescribedOperation): Document
     query_parameters: parameters.filter(parameter => parameter.in === 'query'),
     body: content['application/json']?.schema,
     example: contract.example,
-    form: formOf(content['multipart/form-data']?.schema),
+    form: readForm(content['multipart/form-data']?.schema),
     answers: Object.fromEntries(
       Object.entries(described.responses).map(([status, answer]) => [
         status,
@@ -103,7 +103,7 @@ function documented(contract: Contract, described: DescribedOperation): Document
 }
 
 /** The part with the JSON is the one that is no file. */
-function formOf(schema: Schema | undefined): Form | undefined {
+function readForm(schema: Schema | undefined): Form | undefined {
   if (!schema) return undefined
   const properties = Object.entries(schema.properties as Record<string, Schema>)
   const file_parts = properties.filter(([, part]) => part.format === 'binary').map(([name]) => name)
@@ -112,7 +112,7 @@ function formOf(schema: Schema | undefined): Form | undefined {
   return { json_part, is_json_required: required.includes(json_part), file_parts }
 }
 
-function patternOf(path: string): RegExp {
+function compilePattern(path: string): RegExp {
   const pattern = (API_PREFIX + path)
     .replaceAll('.', '\\.')
     .replace(/\{\w+\+\}$/, '.*')
@@ -129,7 +129,7 @@ const FORMATS: Record<string, (text: string) => boolean> = {
 }
 
 /** Compiles each schema once; references lead into the components of the document. */
-function compilerWith(schemas: Record<string, Schema>, coerceTypes: false | 'array') {
+function makeCompiler(schemas: Record<string, Schema>, coerceTypes: false | 'array') {
   const ajv = new Ajv2020({ strict: false, logger: false, coerceTypes, formats: FORMATS })
   ajv.addSchema({ $id: 'document', components: { schemas } })
   const compiled = new Map<string, ValidateFunction>()

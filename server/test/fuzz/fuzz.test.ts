@@ -8,22 +8,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/admin/check.ts'
 import { operations } from '../../src/api/operations.ts'
 import { type TestApp, testApp } from '../harness.ts'
-import { brokenDrafts } from './breaks.ts'
-import { problemsOf, type Received } from './checks.ts'
-import { type Documented, readDocument } from './document.ts'
+import { breakDraft } from './breaks.ts'
+import { findProblems, type Received } from './checks.ts'
+import { type DocumentedOperation, readDocument } from './document.ts'
 import { type Prepared, prepareOrg } from './prepared-org.ts'
-import { asCurl, type Draft, validDrafts, type Written, written } from './requests.ts'
-import { type Values, valuesOf } from './schema-values.ts'
+import { type Draft, drawValidDrafts, formatCurl, type WrittenRequest, writeRequest } from './requests.ts'
+import { makeValues, type Values } from './schema-values.ts'
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_303)
 const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000)
 const BROKEN_OF_TEN = 7
-const MOST_SHOWN = 25
-const LONGEST_SHOWN = 600
+const MAX_SHOWN = 25
+const MAX_SHOWN_LENGTH = 600
 
 interface Try {
   draft: Draft
-  sent: Written
+  sent: WrittenRequest
   got: Received
 }
 
@@ -39,44 +39,46 @@ beforeAll(async () => {
   app.server.log.error = (entry: unknown) => {
     faults.push((entry as { err?: unknown }).err)
   }
-  process.on('unhandledRejection', noteRejection)
+  process.on('unhandledRejection', recordRejection)
   const prepared = await prepareOrg(app, document.operations)
-  const values = valuesOf(document.schemas, prepared.inBody)
-  for (const draft of interleaved(document.operations.map(operation => drawn(operation, values, prepared)))) {
+  const values = makeValues(document.schemas, prepared.inBody)
+  for (const draft of interleave(
+    document.operations.map(operation => drawDrafts(operation, values, prepared)),
+  )) {
     await send(draft)
   }
 })
 afterAll(async () => {
-  process.off('unhandledRejection', noteRejection)
+  process.off('unhandledRejection', recordRejection)
   await app.stop()
 })
 
 /** It is noticed a moment late: the request that caused it may be the one before. */
-function noteRejection(error: unknown): void {
+function recordRejection(error: unknown): void {
   const [before, last] = tries.slice(-2)
-  const told = [before, last].map(attempt => (attempt ? asCurl(attempt.sent) : ''))
+  const commands = [before, last].map(attempt => (attempt ? formatCurl(attempt.sent) : ''))
   problems.push(
-    ['A rejection nobody handled', String((error as Error)?.stack ?? error), ...told].join('\n  '),
+    ['A rejection nobody handled', String((error as Error)?.stack ?? error), ...commands].join('\n  '),
   )
 }
 
 /** Every operation gets its share, by a seed of its own: a new operation does not change what the others get. */
-function drawn(operation: Documented, values: Values, prepared: Prepared): Draft[] {
-  const valid = validDrafts(operation, values, prepared)
+function drawDrafts(operation: DocumentedOperation, values: Values, prepared: Prepared): Draft[] {
+  const valid = drawValidDrafts(operation, values, prepared)
   const drafts = fc.oneof(
     { weight: 10 - BROKEN_OF_TEN, arbitrary: valid },
-    { weight: BROKEN_OF_TEN, arbitrary: valid.chain(draft => brokenDrafts(draft, document)) },
+    { weight: BROKEN_OF_TEN, arbitrary: valid.chain(draft => breakDraft(draft, document)) },
   )
   const share = Math.ceil(RUNS / document.operations.length)
-  return fc.sample(drafts, { numRuns: share, seed: seedOf(operation.id) })
+  return fc.sample(drafts, { numRuns: share, seed: computeSeed(operation.id) })
 }
 
-function seedOf(id: string): number {
+function computeSeed(id: string): number {
   return [...id].reduce((seed, letter) => (seed * 31 + letter.charCodeAt(0)) | 0, SEED)
 }
 
 /** One of each, then the next of each. */
-function interleaved(shares: Draft[][]): Draft[] {
+function interleave(shares: Draft[][]): Draft[] {
   const longest = Math.max(...shares.map(share => share.length))
   return Array.from({ length: longest }, (_, turn) => shares.flatMap(share => share.slice(turn, turn + 1)))
     .flat()
@@ -84,7 +86,7 @@ function interleaved(shares: Draft[][]): Draft[] {
 }
 
 async function send(draft: Draft): Promise<void> {
-  const sent = written(draft, caller => app[caller].key)
+  const sent = writeRequest(draft, caller => app[caller].key)
   faults = []
   const answer = await app.server.inject({
     method: sent.method as 'GET',
@@ -94,15 +96,15 @@ async function send(draft: Draft): Promise<void> {
   })
   const got = { status: answer.statusCode, headers: answer.headers, text: answer.body }
   tries.push({ draft, sent, got })
-  const found = problemsOf(document, draft, sent, got)
-  if (found.length > 0) problems.push(toldOf({ draft, sent, got }, found))
+  const found = findProblems(document, draft, sent, got)
+  if (found.length > 0) problems.push(formatProblem({ draft, sent, got }, found))
 }
 
-function toldOf({ draft, sent, got }: Try, found: readonly string[]): string {
+function formatProblem({ draft, sent, got }: Try, found: readonly string[]): string {
   const lines = [
     `${draft.operation.id} as ${draft.caller}, ${draft.broken?.how ?? 'unbroken'}: ${found.join('; ')}`,
-    `${got.status} ${got.text.slice(0, LONGEST_SHOWN)}`,
-    asCurl(sent),
+    `${got.status} ${got.text.slice(0, MAX_SHOWN_LENGTH)}`,
+    formatCurl(sent),
     ...faults.map(fault => String((fault as Error)?.stack ?? fault)),
   ]
   return lines.join('\n  ')
@@ -110,7 +112,7 @@ function toldOf({ draft, sent, got }: Try, found: readonly string[]): string {
 
 describe('requests made from the document', () => {
   it('get only answers that it promises', () => {
-    const shown = problems.slice(0, MOST_SHOWN).join('\n\n')
+    const shown = problems.slice(0, MAX_SHOWN).join('\n\n')
     expect(problems, `${problems.length} with FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS}:\n\n${shown}`).toHaveLength(
       0,
     )
@@ -127,13 +129,13 @@ describe('requests made from the document', () => {
 
   it('get through when nothing is broken: what is refused at the door tests little', () => {
     const unbroken = tries.filter(({ draft }) => !draft.broken)
-    const taken = unbroken.filter(({ got }) => got.status < 300)
-    expect(taken.length / unbroken.length).toBeGreaterThan(0.5)
+    const accepted = unbroken.filter(({ got }) => got.status < 300)
+    expect(accepted.length / unbroken.length).toBeGreaterThan(0.5)
   })
 
   it('leave the service ready and its data sound', async () => {
     expect((await app.anonymous.get('/ready')).status).toBe(200)
-    await app.judge()
+    await app.evaluate()
     const wrong = (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
     expect(wrong).toEqual([])
   })

@@ -4,13 +4,13 @@ import { prepareSession } from '../browser.ts'
 import { prepareTrustRule } from '../ci-issuer.ts'
 import { prepareControl } from '../controls.ts'
 import { prepareDelivery } from '../deliveries.ts'
-import { podReport } from '../environments.ts'
+import { buildPodReport } from '../environments.ts'
 import { fillOrg } from '../filled-org.ts'
-import { type Client, file, ORG, OTHER_ORG, OUTSIDER, ROLE_USERS, type TestApp } from '../harness.ts'
+import { type Client, makeFile, ORG, OTHER_ORG, OUTSIDER, ROLE_USERS, type TestApp } from '../harness.ts'
 import { prepareNotification } from '../notification-targets.ts'
 import { addPerson, preparePeople } from '../people.ts'
 import { build, on, print, SHA } from '../reports.ts'
-import type { Documented } from './document.ts'
+import type { DocumentedOperation } from './document.ts'
 import { POLICY, TEMPLATE, WORDS } from './words.ts'
 
 /** Organizations that nothing else depends on: one to be deleted, one whose settings are changed. */
@@ -20,13 +20,13 @@ const TO_CHANGE = 'changing'
 /** The callers themselves: no request is about them, because the next ones need them. */
 const CALLERS: ReadonlySet<string> = new Set([...Object.values(ROLE_USERS), OUTSIDER])
 /** What is archived, renamed, deleted or removed; everything else stays for the others. */
-const LEAVING = ['four', 'five', 'six', 'seven']
-const LEAVING_PEOPLE = ['moe', 'moritz']
-const PEOPLE = ['mia', 'mel', ...LEAVING_PEOPLE]
-const SPARES = ['one', 'two', 'three', ...LEAVING]
+const REMOVABLE = ['four', 'five', 'six', 'seven']
+const REMOVABLE_PEOPLE = ['moe', 'moritz']
+const PEOPLE = ['mia', 'mel', ...REMOVABLE_PEOPLE]
+const SPARES = ['one', 'two', 'three', ...REMOVABLE]
 const TYPES = ['K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'cloudx-apps', 'cloud-run', 'logical']
 /** Writes whose example takes something away that later requests are about. */
-const TAKES_AWAY = /\/(archive|rename|accept)$|^\/members\/|^\/user\/\{org\}$/
+const REMOVES = /\/(archive|rename|accept)$|^\/members\/|^\/user\/\{org\}$/
 /** Has several keys, and stays. */
 const ACCOUNT = 'robot'
 /** Where the decisions on controls are made, and the control that has some. */
@@ -42,12 +42,15 @@ const IN_EXAMPLES = {
 
 export interface Prepared {
   /** What exists for a parameter of a path, by the operation and the name. */
-  inPath(operation: Documented, name: string): readonly string[]
+  inPath(operation: DocumentedOperation, name: string): readonly string[]
   /** What exists for a field of a body or a query, by its name. */
   inBody(name: string): readonly string[]
 }
 
-export async function prepareOrg(app: TestApp, operations: readonly Documented[]): Promise<Prepared> {
+export async function prepareOrg(
+  app: TestApp,
+  operations: readonly DocumentedOperation[],
+): Promise<Prepared> {
   await app.admin.patch(`/organizations/${ORG}`, { features: { controls: true } })
   await fillOrg(app, app.admin, ORG)
   for (const name of [TO_DELETE, TO_CHANGE]) await app.admin.post('/organizations', { name })
@@ -55,28 +58,32 @@ export async function prepareOrg(app: TestApp, operations: readonly Documented[]
   for (const name of [...SPARES, DECIDING_FLOW]) await addSpare(app.admin, name)
   for (const type of TYPES) await app.admin.put(`/environments/${ORG}`, { name: `runs-${type}`, type })
   await prepareExamples(app, operations)
-  await app.judge()
-  const fixed = await fixedNames(app)
-  const inBodies = namesInBodies(await cursorsOf(app.admin))
-  const listed = await listedNames(app.admin, operations, fixed)
+  await app.evaluate()
+  const fixed = await readFixedNames(app)
+  const inBodies = buildBodyNames(await readCursors(app.admin))
+  const listed = await readListedNames(app.admin, operations, fixed)
   return {
     inBody: name => WORDS[name] ?? inBodies[name] ?? fixed[name] ?? [],
     inPath: (operation, name) => {
-      const only = onlyNames(operation, name)
+      const only = findOnlyNames(operation, name)
       if (only) return only
       const example = operation.example?.params?.[name]
       const place = operation.path.slice(0, operation.path.indexOf(`{${name}`))
-      const named = parted(fixed[name] ?? [], operation)
-      const values = [...named, ...parted(listed[place] ?? [], operation), ...(example ? [example] : [])]
+      const named = selectSpares(fixed[name] ?? [], operation)
+      const values = [
+        ...named,
+        ...selectSpares(listed[place] ?? [], operation),
+        ...(example ? [example] : []),
+      ]
       return values.filter(value => !CALLERS.has(value))
     },
   }
 }
 
 /** What takes something away gets what may leave, or every other id; the rest is for all the others. */
-function parted(values: readonly string[], { method, path }: Documented): string[] {
+function selectSpares(values: readonly string[], { method, path }: DocumentedOperation): string[] {
   const takes_away = method === 'DELETE' || /\/(archive|rename)$/.test(path)
-  const leaving = new Set([...LEAVING, ...LEAVING_PEOPLE])
+  const leaving = new Set([...REMOVABLE, ...REMOVABLE_PEOPLE])
   if (values.some(value => leaving.has(value)))
     return values.filter(value => leaving.has(value) === takes_away)
   const has_ids = values.length > 1 && values.every(value => /^[0-9a-f-]{36}$|^\d+$/.test(value))
@@ -84,7 +91,7 @@ function parted(values: readonly string[], { method, path }: Documented): string
 }
 
 /** Where only some of what exists makes sense, or only some of it may be touched. */
-function onlyNames({ id, path }: Documented, name: string): readonly string[] | undefined {
+function findOnlyNames({ id, path }: DocumentedOperation, name: string): readonly string[] | undefined {
   if (name === 'org' && id === 'deleteOrganization') return [TO_DELETE]
   if (name === 'org' && id === 'patchOrganization') return [TO_CHANGE]
   if (name === 'name' && path.includes('{key_id}')) return [ACCOUNT]
@@ -98,7 +105,7 @@ function onlyNames({ id, path }: Documented, name: string): readonly string[] | 
 async function addSpare(admin: Client, name: string): Promise<void> {
   await admin.form('PUT', `/flows/${ORG}/template_file`, {
     data_json: JSON.stringify({ name }),
-    template_file: file(TEMPLATE),
+    template_file: makeFile(TEMPLATE),
   })
   await admin.put(`/trails/${ORG}/${name}`, { name: 'trail', git_commit_info: { sha1: SHA } })
   for (const fingerprint of [print('a'), IN_EXAMPLES.fingerprint]) {
@@ -106,13 +113,13 @@ async function addSpare(admin: Client, name: string): Promise<void> {
   }
   await admin.form('POST', `/attestations/${ORG}/${name}/trail/trail/generic`, {
     data_json: JSON.stringify({ attestation_name: 'a', is_compliant: true }),
-    attachment_file: file(name),
+    attachment_file: makeFile(name),
   })
   await admin.put(`/environments/${ORG}`, { name, type: 'K8S' })
   await admin.put(`/policies/${ORG}/${name}`, { policy_yaml: POLICY })
   await admin.post(`/environments/${ORG}/${name}/policies`, { policy_names: [name] })
-  await admin.put(`/environments/${ORG}/${name}/report/K8S`, podReport('a', 'b'))
-  await admin.put(`/environments/${ORG}/${name}/report/K8S`, podReport('b', 'c'))
+  await admin.put(`/environments/${ORG}/${name}/report/K8S`, buildPodReport('a', 'b'))
+  await admin.put(`/environments/${ORG}/${name}/report/K8S`, buildPodReport('b', 'c'))
   await admin.put(`/allowlists/${ORG}/${name}`, {
     artifact_fingerprint: print('c'),
     artifact_name: 'image:1',
@@ -139,11 +146,11 @@ async function addSpare(admin: Client, name: string): Promise<void> {
 }
 
 /** What the tests of every operation prepare, and what the examples make: a new operation is prepared for by them. */
-async function prepareExamples(app: TestApp, operations: readonly Documented[]): Promise<void> {
+async function prepareExamples(app: TestApp, operations: readonly DocumentedOperation[]): Promise<void> {
   for (const name of IN_EXAMPLES.environments) {
     await app.admin.put(`/environments/${ORG}`, { name, type: 'K8S' })
-    await app.admin.put(`/environments/${ORG}/${name}/report/K8S`, podReport('a'))
-    await app.admin.put(`/environments/${ORG}/${name}/report/K8S`, podReport('a', 'b'))
+    await app.admin.put(`/environments/${ORG}/${name}/report/K8S`, buildPodReport('a'))
+    await app.admin.put(`/environments/${ORG}/${name}/report/K8S`, buildPodReport('a', 'b'))
   }
   for (const name of IN_EXAMPLES.policies) {
     await app.admin.put(`/policies/${ORG}/${name}`, { policy_yaml: POLICY })
@@ -160,19 +167,24 @@ async function prepareExamples(app: TestApp, operations: readonly Documented[]):
   }
   for (const operation of operations) {
     const { method, path, example } = operation
-    if (!['PUT', 'POST'].includes(method) || TAKES_AWAY.test(path)) continue
-    const valueFor = (name: string) => example?.params?.[name] ?? onlyNames(operation, name)?.[0]
-    await app.admin.call(method, addressOf(path, valueFor), example?.body)
+    if (!['PUT', 'POST'].includes(method) || REMOVES.test(path)) continue
+    const valueFor = (name: string) => example?.params?.[name] ?? findOnlyNames(operation, name)?.[0]
+    await app.admin.call(method, buildPath(path, valueFor), example?.body)
   }
 }
 
 /** A path about things that are there. */
-function addressOf(path: string, valueFor: (name: string) => string | undefined): string {
-  const usual: Record<string, string> = { org: ORG, trail_name: 'trail', name: ACCOUNT, identifier: DECIDED }
-  return path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => valueFor(name) ?? usual[name] ?? 'one')
+function buildPath(path: string, valueFor: (name: string) => string | undefined): string {
+  const defaults: Record<string, string> = {
+    org: ORG,
+    trail_name: 'trail',
+    name: ACCOUNT,
+    identifier: DECIDED,
+  }
+  return path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => valueFor(name) ?? defaults[name] ?? 'one')
 }
 
-async function fixedNames(app: TestApp): Promise<Record<string, string[]>> {
+async function readFixedNames(app: TestApp): Promise<Record<string, string[]>> {
   const { body: page } = await app.admin.get(`/attestations/${ORG}?per_page=20`)
   const { body: attached } = await app.admin.get(`/attestations/${ORG}/one/trail/trail/a`)
   const attestations = [...page.data, ...attached] as { attestation_id: string }[]
@@ -199,7 +211,7 @@ async function fixedNames(app: TestApp): Promise<Record<string, string[]>> {
 }
 
 /** What exists for fields of bodies and for parameters of queries. */
-function namesInBodies(cursors: string[]): Record<string, readonly string[]> {
+function buildBodyNames(cursors: string[]): Record<string, readonly string[]> {
   return {
     after: cursors,
     artifact_fingerprint: [print('a'), print('b'), IN_EXAMPLES.fingerprint],
@@ -224,7 +236,7 @@ function namesInBodies(cursors: string[]): Record<string, readonly string[]> {
   }
 }
 
-async function cursorsOf(admin: Client): Promise<string[]> {
+async function readCursors(admin: Client): Promise<string[]> {
   const events = await admin.get(`/audit-events/${ORG}?per_page=3`)
   const attestations = await admin.get(`/attestations/${ORG}?per_page=1`)
   const found = [events.body.next, attestations.body.pagination.after]
@@ -232,18 +244,18 @@ async function cursorsOf(admin: Client): Promise<string[]> {
 }
 
 /** What the list at the address before a parameter shows: `GET /invitations/{org}` for `{invitation_id}`. */
-async function listedNames(
+async function readListedNames(
   admin: Client,
-  operations: readonly Documented[],
+  operations: readonly DocumentedOperation[],
   fixed: Record<string, string[]>,
 ): Promise<Record<string, string[]>> {
-  const own = new Set(await ownKeys(admin))
+  const own = new Set(await listOwnKeys(admin))
   const listed: Record<string, string[]> = {}
   for (const { path } of operations) {
     const [, before, name] = /^(.*)\/\{(\w+)\+?\}/.exec(path) ?? []
     if (before === undefined || name === undefined || fixed[name] || listed[`${before}/`]) continue
     if (!operations.some(list => list.method === 'GET' && list.path === before)) continue
-    const { body } = await admin.get(addressOf(before, () => undefined))
+    const { body } = await admin.get(buildPath(before, () => undefined))
     const items = (Array.isArray(body) ? body : Object.values(body).find(Array.isArray)) ?? []
     const names = (items as Record<string, unknown>[]).map(
       item => item[name] ?? item.id ?? item.identifier ?? item.number ?? item.name,
@@ -255,7 +267,7 @@ async function listedNames(
 }
 
 /** The keys that the run itself calls with are not for revoking. */
-async function ownKeys(admin: Client): Promise<string[]> {
+async function listOwnKeys(admin: Client): Promise<string[]> {
   const { body } = await admin.get('/user/api-keys')
   const described = body as { id: string; description: string }[]
   return described.filter(({ description }) => !SPARES.includes(description)).map(({ id }) => id)

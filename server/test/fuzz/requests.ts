@@ -1,9 +1,9 @@
 // Requests as the document allows them, drawn by fast-check: half of the time about things that exist. A draft is still
 // in pieces, so that breaks.ts can break one of them; `written` makes it what goes over the wire.
 import fc from 'fast-check'
-import type { Documented } from './document.ts'
+import type { DocumentedOperation } from './document.ts'
 import type { Prepared } from './prepared-org.ts'
-import { type Values, wellFormed } from './schema-values.ts'
+import { makeWellFormed, type Values } from './schema-values.ts'
 
 export const CALLERS = ['admin', 'member', 'snapshotter', 'reader', 'outsider', 'anonymous'] as const
 export type CallerName = (typeof CALLERS)[number]
@@ -17,7 +17,7 @@ export interface FormPart {
 }
 
 export interface Draft {
-  operation: Documented
+  operation: DocumentedOperation
   caller: CallerName
   method: string
   /** Percent-encoded already. */
@@ -35,14 +35,14 @@ export interface Draft {
   broken: { how: string; is_certain: boolean } | undefined
 }
 
-export interface Written {
+export interface WrittenRequest {
   method: string
   url: string
   headers: Record<string, string>
   payload: Buffer | undefined
 }
 
-const LONGEST_NAME = 300
+const MAX_NAME_LENGTH = 300
 const BOUNDARY = 'waybill-fuzz-boundary'
 const CALLER: fc.Arbitrary<CallerName> = fc.oneof(
   { weight: 30, arbitrary: fc.constant<CallerName>('admin') },
@@ -53,15 +53,19 @@ const FILE_CONTENT = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 100 }),
 )
 
-export function validDrafts(operation: Documented, values: Values, prepared: Prepared): fc.Arbitrary<Draft> {
+export function drawValidDrafts(
+  operation: DocumentedOperation,
+  values: Values,
+  prepared: Prepared,
+): fc.Arbitrary<Draft> {
   return fc
     .record({
       caller: CALLER,
-      params: paramsOf(operation, values, prepared),
-      query: queryOf(operation, values),
-      headers: headersOf(operation),
-      body: bodyOf(operation, values),
-      parts: partsOf(operation),
+      params: drawParams(operation, values, prepared),
+      query: drawQuery(operation, values),
+      headers: drawHeaders(operation),
+      body: drawBody(operation, values),
+      parts: drawParts(operation),
     })
     .map(({ body, ...rest }) => ({
       operation,
@@ -74,13 +78,15 @@ export function validDrafts(operation: Documented, values: Values, prepared: Pre
 }
 
 /** Half of the time everything in the path exists; else each part of it is drawn by itself. */
-function paramsOf(operation: Documented, values: Values, prepared: Prepared) {
+function drawParams(operation: DocumentedOperation, values: Values, prepared: Prepared) {
   const names = operation.path_parameters.map(({ name }) => name)
   const drawn = operation.path_parameters.map(({ name, schema }) => {
-    const invented = values.of(schema, '').map(value => encoded(String(value).slice(0, LONGEST_NAME)))
+    const invented = values
+      .of(schema, '')
+      .map(value => encodeSegment(String(value).slice(0, MAX_NAME_LENGTH)))
     const there = prepared.inPath(operation, name)
     // A repository's name has slashes that are slashes of the path.
-    const spelled = operation.path.includes(`{${name}+}`) ? encodeURI : encoded
+    const spelled = operation.path.includes(`{${name}+}`) ? encodeURI : encodeSegment
     const existing = there.length === 0 ? invented : fc.constantFrom(...there).map(spelled)
     // Without its org nothing is looked at.
     const weight = name === 'org' ? 20 : 1
@@ -95,12 +101,12 @@ function paramsOf(operation: Documented, values: Values, prepared: Prepared) {
 }
 
 /** An empty segment would be another address. */
-function encoded(text: string): string {
-  return encodeURIComponent(wellFormed(text)) || '%20'
+function encodeSegment(text: string): string {
+  return encodeURIComponent(makeWellFormed(text)) || '%20'
 }
 
-function queryOf(
-  { query_parameters, example }: Documented,
+function drawQuery(
+  { query_parameters, example }: DocumentedOperation,
   values: Values,
 ): fc.Arbitrary<[string, string][]> {
   const drawn = query_parameters.map(({ name, schema, required }) =>
@@ -120,7 +126,7 @@ function queryOf(
 }
 
 /** A key that comes again is a retry, or a mistake. */
-function headersOf({ method, id }: Documented): fc.Arbitrary<Record<string, string>> {
+function drawHeaders({ method, id }: DocumentedOperation): fc.Arbitrary<Record<string, string>> {
   if (method !== 'POST') return fc.constant({})
   return fc
     .constantFrom(false, false, false, true)
@@ -128,7 +134,7 @@ function headersOf({ method, id }: Documented): fc.Arbitrary<Record<string, stri
 }
 
 /** The example, something else, or the example with some of something else. */
-function bodyOf({ body, example }: Documented, values: Values): fc.Arbitrary<unknown> {
+function drawBody({ body, example }: DocumentedOperation, values: Values): fc.Arbitrary<unknown> {
   if (!body) return fc.constant(undefined)
   const made = values.of(body, '')
   const shown = example?.body
@@ -141,7 +147,7 @@ function bodyOf({ body, example }: Documented, values: Values): fc.Arbitrary<unk
   return fc.oneof(made, mixed, fc.constant(shown))
 }
 
-function partsOf({ form }: Documented): fc.Arbitrary<FormPart[] | undefined> {
+function drawParts({ form }: DocumentedOperation): fc.Arbitrary<FormPart[] | undefined> {
   if (!form) return fc.constant(undefined)
   const files = form.file_parts.map(name =>
     fc
@@ -154,12 +160,15 @@ function partsOf({ form }: Documented): fc.Arbitrary<FormPart[] | undefined> {
   )
 }
 
-export function written(draft: Draft, keyOf: (caller: CallerName) => string | undefined): Written {
+export function writeRequest(
+  draft: Draft,
+  findKey: (caller: CallerName) => string | undefined,
+): WrittenRequest {
   const { operation, method, params, query, json, parts, raw } = draft
   const path = operation.path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => params[name] ?? '')
   const search = query.map(([name, value]) => `${name}=${value}`).join('&')
-  const key = keyOf(draft.caller)
-  const sent = raw ?? (parts ? formOf(draft, parts) : jsonOf(json))
+  const key = findKey(draft.caller)
+  const sent = raw ?? (parts ? writeForm(draft, parts) : writeJson(json))
   return {
     method,
     url: `/api/v2${path}${search === '' ? '' : `?${search}`}`,
@@ -172,46 +181,48 @@ export function written(draft: Draft, keyOf: (caller: CallerName) => string | un
   }
 }
 
-function jsonOf(json: Buffer | undefined) {
+function writeJson(json: Buffer | undefined) {
   return json && { content_type: 'application/json', bytes: json }
 }
 
-function formOf({ operation, json }: Draft, parts: readonly FormPart[]) {
+function writeForm({ operation, json }: Draft, parts: readonly FormPart[]) {
   const name = operation.form?.json_part ?? 'data_json'
   const all = [...(json ? [{ name, content: json }] : []), ...parts]
-  return { content_type: `multipart/form-data; boundary=${BOUNDARY}`, bytes: formBytes(all) }
+  return { content_type: `multipart/form-data; boundary=${BOUNDARY}`, bytes: encodeForm(all) }
 }
 
-export function formBytes(parts: readonly FormPart[]): Buffer {
+export function encodeForm(parts: readonly FormPart[]): Buffer {
   const pieces = parts.flatMap(({ name, content, filename, header }) => {
     const file = filename === undefined ? '' : `; filename="${filename}"`
     const type = filename === undefined ? '' : '\r\nContent-Type: application/octet-stream'
-    const usual = `Content-Disposition: form-data; name="${name}"${file}${type}`
-    return [Buffer.from(`--${BOUNDARY}\r\n${header ?? usual}\r\n\r\n`), content, Buffer.from('\r\n')]
+    const disposition = `Content-Disposition: form-data; name="${name}"${file}${type}`
+    return [Buffer.from(`--${BOUNDARY}\r\n${header ?? disposition}\r\n\r\n`), content, Buffer.from('\r\n')]
   })
   return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)])
 }
 
 /** To send the same again by hand; the key is not told. */
-export function asCurl({ method, url, headers, payload }: Written): string {
+export function formatCurl({ method, url, headers, payload }: WrittenRequest): string {
   const shown = {
     ...headers,
     ...(headers.authorization?.startsWith('Bearer wb_') ? { authorization: 'Bearer $KEY' } : {}),
   }
-  const lines = Object.entries(shown).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
-  const data = payload ? [`--data-binary ${bytesQuoted(payload)}`] : []
-  return ['curl --path-as-is -X', method, ...lines, ...data, quoted(`$HOST${url}`)].join(' ')
+  const lines = Object.entries(shown).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
+  const data = payload ? [`--data-binary ${quoteBytes(payload)}`] : []
+  return ['curl --path-as-is -X', method, ...lines, ...data, quote(`$HOST${url}`)].join(' ')
 }
 
-const MOST_SHOWN = 2_000
+const MAX_SHOWN_LENGTH = 2_000
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-function bytesQuoted(bytes: Buffer): string {
+function quoteBytes(bytes: Buffer): string {
   const text = bytes.toString('utf8')
   const isPlain = Buffer.from(text).equals(bytes) && !text.includes('\0')
-  const shown = isPlain ? quoted(text) : `"$(echo ${bytes.toString('base64')} | base64 -d)"`
-  return shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}… (${bytes.length} bytes)` : shown
+  const shown = isPlain ? quote(text) : `"$(echo ${bytes.toString('base64')} | base64 -d)"`
+  return shown.length > MAX_SHOWN_LENGTH
+    ? `${shown.slice(0, MAX_SHOWN_LENGTH)}… (${bytes.length} bytes)`
+    : shown
 }

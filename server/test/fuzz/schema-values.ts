@@ -14,10 +14,10 @@ export interface Values {
 /** A password in an address: it is taken out where it comes in, so no answer ever shows it. */
 export const PLANTED_PASSWORD = 'planted-password-4711'
 
-const DEEPEST = 7
-const MOST_ITEMS = 3
-const USUAL_LENGTH = 40
-const LONGEST_MADE = 20_000
+const MAX_DEPTH = 7
+const MAX_ITEMS = 3
+const DEFAULT_LENGTH = 40
+const MAX_LENGTH = 20_000
 
 const PLAIN = fc.constantFrom('a', 'backend', 'two words', '1', '0', '2026-03-03', 'main', 'x=y', 'key:value')
 const ODD = fc.constantFrom(
@@ -42,87 +42,87 @@ const ADDRESS = fc.constantFrom(
   `https://user:${PLANTED_PASSWORD}@git.example.com/acme/backend`,
 )
 
-export function valuesOf(schemas: Readonly<Record<string, Schema>>, existing: Existing): Values {
-  const made = (schema: Schema | boolean, name: string, depth: number): fc.Arbitrary<unknown> => {
-    if (typeof schema === 'boolean' || depth > DEEPEST) return anything()
+export function makeValues(schemas: Readonly<Record<string, Schema>>, existing: Existing): Values {
+  const draw = (schema: Schema | boolean, name: string, depth: number): fc.Arbitrary<unknown> => {
+    if (typeof schema === 'boolean' || depth > MAX_DEPTH) return drawAnything()
     const { $ref, const: constant, enum: choices } = schema
-    if (typeof $ref === 'string') return made(referredTo(schemas, $ref), name, depth)
+    if (typeof $ref === 'string') return draw(resolveRef(schemas, $ref), name, depth)
     if (constant !== undefined) return fc.constant(constant)
     if (Array.isArray(choices)) return fc.constantFrom(...choices)
     const branches = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
     if (branches && schema.properties === undefined)
-      return fc.oneof(...branches.map(branch => made(branch, name, depth + 1)))
+      return fc.oneof(...branches.map(branch => draw(branch, name, depth + 1)))
     const types = [schema.type ?? []].flat() as string[]
-    if (types.length === 0) return anything()
-    return fc.oneof(...types.map(type => ofType(type, schema, name, depth)))
+    if (types.length === 0) return drawAnything()
+    return fc.oneof(...types.map(type => drawOfType(type, schema, name, depth)))
   }
-  const ofType = (type: string, schema: Schema, name: string, depth: number): fc.Arbitrary<unknown> => {
-    if (type === 'object') return objects(schema, depth)
-    if (type === 'array') return lists(schema, name, depth)
-    if (type === 'string') return texts(schema, existing(name))
-    if (type === 'integer' || type === 'number') return numbers(type, schema)
+  const drawOfType = (type: string, schema: Schema, name: string, depth: number): fc.Arbitrary<unknown> => {
+    if (type === 'object') return drawObject(schema, depth)
+    if (type === 'array') return drawList(schema, name, depth)
+    if (type === 'string') return drawText(schema, existing(name))
+    if (type === 'integer' || type === 'number') return drawNumber(type, schema)
     return type === 'boolean' ? fc.boolean() : fc.constant(null)
   }
-  const lists = (schema: Schema, name: string, depth: number) =>
-    fc.array(made((schema.items ?? true) as Schema, name, depth + 1), {
+  const drawList = (schema: Schema, name: string, depth: number) =>
+    fc.array(draw((schema.items ?? true) as Schema, name, depth + 1), {
       minLength: Number(schema.minItems ?? 0),
-      maxLength: Math.min(Number(schema.maxItems ?? MOST_ITEMS), Number(schema.minItems ?? 0) + MOST_ITEMS),
+      maxLength: Math.min(Number(schema.maxItems ?? MAX_ITEMS), Number(schema.minItems ?? 0) + MAX_ITEMS),
     })
-  const objects = (schema: Schema, depth: number): fc.Arbitrary<object> => {
+  const drawObject = (schema: Schema, depth: number): fc.Arbitrary<object> => {
     const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
     const required = new Set((schema.required ?? []) as string[])
     const named = properties.map(([name, inner]) =>
       fc
-        .tuple(fc.constantFrom(...Array(3 + depth).keys()), made(inner, name, depth + 1))
+        .tuple(fc.constantFrom(...Array(3 + depth).keys()), draw(inner, name, depth + 1))
         .map(([dice, value]) => (dice === 0 || required.has(name) ? [[name, value]] : [])),
     )
-    const entries = fc.tuple(fc.tuple(...named), free(schema, depth))
+    const entries = fc.tuple(fc.tuple(...named), drawFreeProperties(schema, depth))
     return entries.map(([own, others]) => Object.fromEntries([...own.flat(), ...others]))
   }
-  const free = (schema: Schema, depth: number): fc.Arbitrary<[string, unknown][]> => {
+  const drawFreeProperties = (schema: Schema, depth: number): fc.Arbitrary<[string, unknown][]> => {
     const more = schema.additionalProperties
     const patterns = Object.entries((schema.patternProperties ?? {}) as Record<string, Schema>)
     const kinds = patterns.map(([pattern, inner]) =>
-      fc.tuple(matching(pattern, 1, USUAL_LENGTH), made(inner, '', depth + 1)),
+      fc.tuple(drawMatching(pattern, 1, DEFAULT_LENGTH), draw(inner, '', depth + 1)),
     )
     if (typeof more === 'object') {
-      const keys = schema.propertyNames ? texts(schema.propertyNames as Schema, []) : PLAIN
-      kinds.push(fc.tuple(keys, made(more as Schema, '', depth + 1)))
+      const keys = schema.propertyNames ? drawText(schema.propertyNames as Schema, []) : PLAIN
+      kinds.push(fc.tuple(keys, draw(more as Schema, '', depth + 1)))
     }
-    return kinds.length === 0 ? fc.constant([]) : fc.array(fc.oneof(...kinds), { maxLength: MOST_ITEMS })
+    return kinds.length === 0 ? fc.constant([]) : fc.array(fc.oneof(...kinds), { maxLength: MAX_ITEMS })
   }
-  return { of: (schema, name) => made(schema, name, 0) }
+  return { of: (schema, name) => draw(schema, name, 0) }
 }
 
-export function referredTo(schemas: Readonly<Record<string, Schema>>, $ref: string): Schema {
+export function resolveRef(schemas: Readonly<Record<string, Schema>>, $ref: string): Schema {
   const found = schemas[$ref.replace('#/components/schemas/', '')]
   if (!found) throw new Error(`The document has no ${$ref}`)
   return found
 }
 
-function anything(): fc.Arbitrary<unknown> {
+function drawAnything(): fc.Arbitrary<unknown> {
   return fc.jsonValue({ maxDepth: 2 })
 }
 
-function texts(schema: Schema, existing: readonly string[]): fc.Arbitrary<string> {
+function drawText(schema: Schema, existing: readonly string[]): fc.Arbitrary<string> {
   const least = Number(schema.minLength ?? 0)
-  const most = Number(schema.maxLength ?? LONGEST_MADE)
+  const most = Number(schema.maxLength ?? MAX_LENGTH)
   const fits = (text: string) => text.length >= least && text.length <= most
   const { pattern, format } = schema
   const regex = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined
   const there = existing.filter(text => fits(text) && (regex === undefined || regex.test(text)))
   const made =
     typeof pattern === 'string'
-      ? matching(pattern, least, Math.min(most, Math.max(least, USUAL_LENGTH)))
-      : formatted(format, least, most).filter(fits)
+      ? drawMatching(pattern, least, Math.min(most, Math.max(least, DEFAULT_LENGTH)))
+      : drawFormatted(format, least, most).filter(fits)
   return there.length === 0 ? made : fc.oneof(made, fc.constantFrom(...there))
 }
 
-function formatted(format: unknown, least: number, most: number): fc.Arbitrary<string> {
+function drawFormatted(format: unknown, least: number, most: number): fc.Arbitrary<string> {
   if (format === 'uri' || format === 'repository-address') return ADDRESS
   if (format === 'email') return fc.constantFrom('ada@example.com', 'nobody@example.com')
   if (format === 'date-time') return fc.constantFrom('2026-03-03T12:00:00Z', '2026-03-03T12:00:00+01:00')
-  const usual = Math.min(most, least + USUAL_LENGTH)
+  const usual = Math.min(most, least + DEFAULT_LENGTH)
   return fc.oneof(
     { weight: 4, arbitrary: fc.oneof(PLAIN, ODD).map(text => text.padEnd(least, 'x').slice(0, most)) },
     { weight: 2, arbitrary: fc.string({ minLength: least, maxLength: usual }) },
@@ -130,24 +130,24 @@ function formatted(format: unknown, least: number, most: number): fc.Arbitrary<s
       weight: 1,
       arbitrary: fc
         .string({ unit: 'grapheme', minLength: least, maxLength: usual })
-        .map(text => wellFormed(text.slice(0, most))),
+        .map(text => makeWellFormed(text.slice(0, most))),
     },
-    { weight: 1, arbitrary: fc.constant('x'.repeat(Math.min(most, LONGEST_MADE))) },
+    { weight: 1, arbitrary: fc.constant('x'.repeat(Math.min(most, MAX_LENGTH))) },
   )
 }
 
 /** Half of a surrogate pair, which a cut leaves, cannot be sent. */
-export function wellFormed(text: string): string {
+export function makeWellFormed(text: string): string {
   return Buffer.from(text).toString()
 }
 
-function matching(pattern: string, least: number, most: number): fc.Arbitrary<string> {
+function drawMatching(pattern: string, least: number, most: number): fc.Arbitrary<string> {
   return fc
     .stringMatching(new RegExp(pattern, 'u'))
-    .filter(text => text.length >= least && text.length <= Math.max(most, LONGEST_MADE))
+    .filter(text => text.length >= least && text.length <= Math.max(most, MAX_LENGTH))
 }
 
-function numbers(type: string, schema: Schema): fc.Arbitrary<number> {
+function drawNumber(type: string, schema: Schema): fc.Arbitrary<number> {
   const min = Math.ceil(Number(schema.minimum ?? schema.exclusiveMinimum ?? -1_000_000))
   const max = Math.floor(Number(schema.maximum ?? schema.exclusiveMaximum ?? Number.MAX_SAFE_INTEGER))
   const small = fc.integer({ min, max: Math.max(min, Math.min(max, min + 10)) })

@@ -6,8 +6,8 @@ export const TEMPLATE =
   'version: 1\ntrail:\n  attestations:\n    - {name: a, type: generic}\n  artifacts:\n    - name: image\n'
 
 const HEAD = '_schema: https://waybill.example/v1\n'
-const rule = (text: string) => `${HEAD}artifacts:\n  attestations:\n    - ${text}\n`
-const when = (text: string) =>
+const buildRule = (text: string) => `${HEAD}artifacts:\n  attestations:\n    - ${text}\n`
+const buildException = (text: string) =>
   `${HEAD}artifacts:\n  provenance:\n    required: true\n    exceptions:\n      - if: "$\{{ ${text} }}"\n`
 
 const BAD_YAML = [
@@ -29,20 +29,24 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
       POLICY,
       HEAD,
       ...BAD_YAML,
-      rule('{type: generic, name: a}'),
-      rule('{type: decision, for_control: CTRL-1}'),
+      buildRule('{type: generic, name: a}'),
+      buildRule('{type: decision, for_control: CTRL-1}'),
     ],
     ...[
-      rule('{type: decision, for_control: no-such-control}'),
-      rule('{type: "*", name: "*"}'),
-      rule('{type: 1}'),
+      buildRule('{type: decision, for_control: no-such-control}'),
+      buildRule('{type: "*", name: "*"}'),
+      buildRule('{type: 1}'),
     ],
     ...[
-      when("flow.name == 'one'"),
-      when("matches(artifact.name, '(a+)+$')"),
-      rule(`{type: generic, if: "$\{{"}`),
+      buildException("flow.name == 'one'"),
+      buildException("matches(artifact.name, '(a+)+$')"),
+      buildRule(`{type: generic, if: "$\{{"}`),
     ],
-    ...[when('exists(flow)'), when("flow.tags.risk == 'high' and not exists(flow)"), when('true')],
+    ...[
+      buildException('exists(flow)'),
+      buildException("flow.tags.risk == 'high' and not exists(flow)"),
+      buildException('true'),
+    ],
   ],
   template: [
     TEMPLATE,

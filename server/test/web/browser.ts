@@ -9,7 +9,7 @@ import { findChromium, NO_CHROMIUM } from '../../../scripts/chromium.mjs'
 import { once } from '../../src/lib/once.ts'
 import { type DemoService, startDemoService } from '../demo-service.ts'
 import { PATIENCE_MS, until } from '../patience.ts'
-import { afterwards } from '../service.ts'
+import { addCleanUp } from '../service.ts'
 
 const IS_SHOWN = 'document.documentElement.dataset.address === location.pathname + location.search'
 /** There is no GPU, so its process is not needed. */
@@ -55,7 +55,7 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
     // Without animations, pages are shown at once.
     const calm = { baseURL: service.url, reducedMotion: 'reduce' } as const
     const context = await browser.newContext({ ...calm, ...LOOKS[look] })
-    afterwards(() => context.close())
+    addCleanUp(() => context.close())
     context.setDefaultTimeout(PATIENCE_MS)
     await context.addInitScript(LOG_CSP_VIOLATIONS)
     if (LATE_BY_MS > 0) await answerLate(context)

@@ -37,7 +37,7 @@ describe('200', () => {
       { ...ENTRY, ended_at, ended_by: 'max', is_in_force: false },
     ])
     const data = { environment_name: 'old', artifact_fingerprint: PRINT, artifact_name: 'postgres:17' }
-    expect(await app.events('allow_list_entry_removed')).toEqual([
+    expect(await app.readEvents('allow_list_entry_removed')).toEqual([
       { kind: 'allow_list_entry_removed', actor: 'max', data },
     ])
   })
@@ -56,11 +56,11 @@ describe('200', () => {
 
   it('ends the entry once when many requests arrive at the same time', async () => {
     await allowArtifact('raced')
-    const before = (await app.events('allow_list_entry_removed')).length
+    const before = (await app.readEvents('allow_list_entry_removed')).length
     const answers = await Promise.all(Array.from({ length: 16 }, () => remove('raced')))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(15)
-    expect(await app.events('allow_list_entry_removed')).toHaveLength(before + 1)
+    expect(await app.readEvents('allow_list_entry_removed')).toHaveLength(before + 1)
   })
 })
 
@@ -86,7 +86,7 @@ describe('404', () => {
   it('names the artifact and the environment', async () => {
     await allowArtifact('here')
     await app.member.put('/environments/acme', { name: 'there', type: 'server', description: '' })
-    const before = await app.events()
+    const before = await app.readEvents()
     for (const [name, fingerprint] of [
       ['here', print('b')],
       ['there', PRINT],
@@ -95,7 +95,7 @@ describe('404', () => {
       expect(status).toBe(404)
       expect(body).toEqual(notAllowListed(name, fingerprint))
     }
-    expect(await app.events()).toEqual(before)
+    expect(await app.readEvents()).toEqual(before)
   })
 
   it('removes once', async () => {

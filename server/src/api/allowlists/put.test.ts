@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attach, latestSnapshot, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
+import { attach, makeEnvironment, putPolicy, readLatestSnapshot, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { print } from '../../../test/reports.ts'
 
@@ -21,10 +21,10 @@ const readList = async (name: string, query = '') =>
   (await app.reader.get(`/allowlists/acme/${name}${query}`)).body
 const getNow = () => app.clock.now().getTime() / 1000
 const listEventsAbout = async (environment_name: string) =>
-  (await app.events()).filter(({ data }) => data.environment_name === environment_name).slice(1)
+  (await app.readEvents()).filter(({ data }) => data.environment_name === environment_name).slice(1)
 
 async function readStored() {
-  return [await app.sql('select * from allow_list order by entry_id'), (await app.events()).length]
+  return [await app.sql('select * from allow_list order by entry_id'), (await app.readEvents()).length]
 }
 
 describe('201', () => {
@@ -47,7 +47,7 @@ describe('201', () => {
       },
     ])
     const data = { environment_name: 'new', ...ENTRY, expires_at: null }
-    expect(await app.events('artifact_allow_listed')).toEqual([
+    expect(await app.readEvents('artifact_allow_listed')).toEqual([
       { kind: 'artifact_allow_listed', actor: 'max', data },
     ])
   })
@@ -107,10 +107,10 @@ describe('201', () => {
     const expires_at = getNow() + 60
     await allow('ended', { expires_at })
     await report(app, 'ended', 'a')
-    expect((await latestSnapshot(app, 'ended')).compliant).toBe(true)
+    expect((await readLatestSnapshot(app, 'ended')).compliant).toBe(true)
     app.clock.advance(60_000)
-    await app.judge()
-    expect(await latestSnapshot(app, 'ended')).toMatchObject({ index: 2, compliant: false })
+    await app.evaluate()
+    expect(await readLatestSnapshot(app, 'ended')).toMatchObject({ index: 2, compliant: false })
     expect(await readList('ended', '?include_ended=true')).toMatchObject([
       { expires_at, ended_at: expires_at, ended_by: null, is_in_force: false },
     ])
@@ -123,7 +123,7 @@ describe('201', () => {
         data: { environment_name: 'ended', artifact_fingerprint, artifact_name },
       },
     ])
-    await app.judge()
+    await app.evaluate()
     expect((await listEventsAbout('ended')).filter(isExpiry)).toHaveLength(1)
   })
 
@@ -134,11 +134,11 @@ describe('201', () => {
     await allow('over', { expires_at: getNow() + 60 })
     app.clock.advance(59_000)
     await report(app, 'over', 'a')
-    expect((await latestSnapshot(app, 'over')).compliant).toBe(true)
+    expect((await readLatestSnapshot(app, 'over')).compliant).toBe(true)
     await report(app, 'over')
     app.clock.advance(1_000)
     await report(app, 'over', 'a')
-    expect(await latestSnapshot(app, 'over')).toMatchObject({
+    expect(await readLatestSnapshot(app, 'over')).toMatchObject({
       compliant: false,
       artifacts: [{ allow_listed: null, compliant: false }],
     })

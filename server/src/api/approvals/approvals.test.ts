@@ -77,7 +77,7 @@ describe('201', () => {
       created_at: expect.any(Number),
       last_modified_at: body.created_at,
     })
-    expect((await app.events('approval_created')).at(-1)?.data).toEqual({
+    expect((await app.readEvents('approval_created')).at(-1)?.data).toEqual({
       artifact_fingerprint: print('a'),
       artifact_name: 'image:1',
       approval_number: 6,

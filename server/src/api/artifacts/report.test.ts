@@ -47,7 +47,7 @@ const readArtifact = async (fingerprint: string, query = '') =>
 const attest = (trail: string, kind: string, body: unknown) =>
   app.member.post(`/attestations/acme/ci/trail/${trail}/${kind}`, body)
 const listEventsAbout = async (kind: string, fingerprint: string) =>
-  (await app.events(kind)).filter(({ data }) => data.artifact_fingerprint === fingerprint)
+  (await app.readEvents(kind)).filter(({ data }) => data.artifact_fingerprint === fingerprint)
 const makeEarly = (sha1: string, failures = 0) => ({
   attestation_name: 'tests',
   target_artifacts: ['image'],

@@ -1,6 +1,11 @@
 // Assertions that are refused; get.test.ts has those that succeed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, imageOf, makeEnvironment, putPolicy } from '../../../test/environments.ts'
+import {
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+} from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
 
@@ -10,7 +15,7 @@ beforeAll(async () => {
   await makeFlow(app, 'build')
   await makeFlow(app, 'scan')
   await makeEnvironment(app, 'prod')
-  await putPolicy(app, 'strict', asksFor())
+  await putPolicy(app, 'strict', buildPolicyRequiring())
 })
 afterAll(() => app.stop())
 
@@ -18,12 +23,15 @@ const ask = (start: string, query = '') =>
   app.reader.get(`/asserts/acme/fingerprint/${print(start)}${query === '' ? '' : `?${query}`}`)
 
 const reportArtifact = (start: string, flow: string) =>
-  app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(start), filename: imageOf(start) }))
+  app.member.post(
+    `/artifacts/acme/${flow}`,
+    build(print(start), { ...on(start), filename: buildImageName(start) }),
+  )
 
 const allow = (environment: string, start: string) =>
   app.admin.put(`/allowlists/acme/${environment}`, {
     artifact_fingerprint: print(start),
-    artifact_name: imageOf(start),
+    artifact_name: buildImageName(start),
     description: 'vendor',
   })
 

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl } from '../../../test/controls.ts'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../../../test/environments.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
 import { statementsOf } from '../../../test/statement-log.ts'
@@ -32,7 +39,7 @@ beforeAll(async () => {
   await makeFlow(app, 'scan')
   await makeEnvironment(app, 'prod')
   await putPolicy(app, 'strict', TRAIL_COMPLIANCE)
-  await putPolicy(app, 'scanned', asksFor('scan'))
+  await putPolicy(app, 'scanned', buildPolicyRequiring('scan'))
 })
 afterAll(() => app.stop())
 
@@ -40,7 +47,10 @@ const ask = (start: string, query = '') =>
   app.reader.get(`/asserts/acme/fingerprint/${print(start)}${query === '' ? '' : `?${query}`}`)
 
 const reportArtifact = (start: string, flow = 'build', trail = start) =>
-  app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(trail), filename: imageOf(start) }))
+  app.member.post(
+    `/artifacts/acme/${flow}`,
+    build(print(start), { ...on(trail), filename: buildImageName(start) }),
+  )
 
 const attest = (start: string, attestation_name: string, is_compliant = true, flow = 'build') =>
   app.member.post(`/attestations/acme/${flow}/trail/${start}/generic`, {
@@ -58,7 +68,7 @@ const review = (trail: string, is_compliant = true) =>
 const allow = (environment: string, start: string, more: Record<string, unknown> = {}) =>
   app.admin.put(`/allowlists/acme/${environment}`, {
     artifact_fingerprint: print(start),
-    artifact_name: imageOf(start),
+    artifact_name: buildImageName(start),
     description: 'vendor',
     ...more,
   })
@@ -85,7 +95,7 @@ describe('200 by the templates of the flows', () => {
     expect(body).toEqual({
       scope: 'flow',
       compliant: false,
-      artifact_name: imageOf('10'),
+      artifact_name: buildImageName('10'),
       artifact_fingerprint: print('10'),
       policy_evaluations: [],
       flows: [
@@ -111,7 +121,7 @@ describe('200 by the templates of the flows', () => {
           policy_name: null,
           policy_version: null,
           rule: null,
-          artifact_name: imageOf('10'),
+          artifact_name: buildImageName('10'),
           artifact_fingerprint: print('10'),
           flow_name: 'build',
           trail_name: '10',
@@ -275,7 +285,7 @@ describe('200 by an environment', () => {
       policy_evaluations: [{ status: 'NON-COMPLIANT' }],
     })
     const unknown = (await ask('24', 'environment_name=lists')).body
-    expect(unknown).toMatchObject({ compliant: true, flows: [], artifact_name: imageOf('24') })
+    expect(unknown).toMatchObject({ compliant: true, flows: [], artifact_name: buildImageName('24') })
     expect(unknown.html_url).toBe(`${BASE_URL}/acme/environments/lists`)
     expect((await ask('23', 'policy_name=scanned')).body).toMatchObject({
       compliant: false,
@@ -321,8 +331,8 @@ describe('200 by an environment', () => {
 
 describe('200 by policies', () => {
   it('evaluates the named policies in the requested order, attached or not, in their latest versions', async () => {
-    await putPolicy(app, 'second', asksFor('nothing'))
-    await putPolicy(app, 'second', asksFor())
+    await putPolicy(app, 'second', buildPolicyRequiring('nothing'))
+    await putPolicy(app, 'second', buildPolicyRequiring())
     await reportArtifact('30', 'scan')
     const { body } = await ask('30', 'policy_name=second&policy_name=scanned&policy_name=second')
     expect(body).toMatchObject({ scope: 'policy', compliant: false })

@@ -1,6 +1,6 @@
 // Unusual multipart forms: whatever the headers of an attachment, either nothing is stored or the evidence is.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, type TestApp, testApp } from '../../../test/harness.ts'
+import { type TestApp, type TestResponse, testApp } from '../../../test/harness.ts'
 
 const TRAIL = '/attestations/acme/ci/trail/run'
 const CONTENT = Buffer.from([0, 255, 13, 10, 45, 45, 65, 13, 10, 13, 10, 1, 2])
@@ -20,7 +20,7 @@ const formatNamed = (file_name: string) => formatDisposition(`${NAMED}; ${file_n
 
 interface Sent {
   name: string
-  answer: Answered
+  answer: TestResponse
 }
 
 /** Sends the JSON first, then a part with these headers. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 import { makeFlow, storedRows, suites, WIRE_ID } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 import { checkIntegrity } from '../../admin/check.ts'
@@ -68,7 +68,7 @@ describe('201', () => {
     const content = `evidence of ${slug}`
     const { status, body } = await app.member.form('POST', buildPath(slug), {
       data_json: JSON.stringify({ ...example, attestation_name: name }),
-      attachment_file: file(content),
+      attachment_file: makeFile(content),
     })
     expect(status).toBe(201)
     expect(body).toBe('OK')
@@ -173,7 +173,7 @@ describe('the verdict', () => {
     const body = { attestation_name: 'evaluated', ...payload }
     expect((await report(slug, body)).status).toBe(getStatus(slug))
     expect(await readLatest('evaluated')).toMatchObject({ is_compliant, verdict: { is_compliant } })
-    const event = (await app.events('trail_attestation_reported')).at(-1)
+    const event = (await app.readEvents('trail_attestation_reported')).at(-1)
     expect(event?.data).toMatchObject({ is_compliant, template_reference_name: 'evaluated' })
   })
 })
@@ -261,7 +261,9 @@ describe('400', () => {
   })
 
   it.each(ATTACHING)('requires the JSON part of %s', async slug => {
-    const { status, body } = await app.member.form('POST', buildPath(slug), { attachment_file: file('x') })
+    const { status, body } = await app.member.form('POST', buildPath(slug), {
+      attachment_file: makeFile('x'),
+    })
     expect(status).toBe(400)
     expect(body.errors).toEqual({ data_json: 'Field required [input: None]' })
   })

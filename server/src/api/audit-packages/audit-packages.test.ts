@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 
 const KEPT = 'stored evidence'
 const LOST = 'missing evidence'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   ] as const) {
     await app.member.form('POST', '/attestations/acme/ci/trail/run/generic', {
       data_json: JSON.stringify({ attestation_name, is_compliant: true }),
-      attachment_file: file(content),
+      attachment_file: makeFile(content),
     })
   }
   const sha256 = createHash('sha256').update(LOST).digest('hex')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, file, type TestApp, testApp } from '../../../test/harness.ts'
+import { BASE_URL, makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 import { readPdf } from '../../../test/pdf.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   ]) {
     await app.member.form('POST', '/attestations/acme/ci/trail/run/generic', {
       data_json: JSON.stringify({ attestation_name: name, is_compliant: true, artifact_fingerprint }),
-      attachment_file: file('evidence'),
+      attachment_file: makeFile('evidence'),
     })
   }
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addControl } from '../../../test/controls.ts'
-import { type Answered, file, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, type TestApp, type TestResponse, testApp } from '../../../test/harness.ts'
 import { statementsOf } from '../../../test/statement-log.ts'
 
 const OSCAL = readFileSync(
@@ -23,7 +23,7 @@ const send = (catalogue: string, more: Record<string, unknown> = {}) =>
   app.admin.post('/control-catalogue/acme', { catalogue, ...more })
 const makeYaml = (...controls: string[]) =>
   `version: 1\ncontrols:\n${controls.map(one => `  - ${one}\n`).join('')}`
-const getCounts = ({ body }: Answered) => {
+const getCounts = ({ body }: TestResponse) => {
   const { controls: _, dry_run: __, ...rest } = body
   return rest
 }
@@ -35,7 +35,7 @@ const readStored = () =>
 const readHistory = () =>
   app.sql(`select c.identifier, v.version, v.kind, v.name, v.changed_by from control_versions v
            join controls c using (org_id, control_id) order by c.identifier, v.version`)
-const readEverything = async () => [await readStored(), await readHistory(), (await app.events()).length]
+const readEverything = async () => [await readStored(), await readHistory(), (await app.readEvents()).length]
 
 describe('200', () => {
   it('creates new controls, each with a version and an event, and one event for the import', async () => {
@@ -68,7 +68,7 @@ describe('200', () => {
     expect((await app.reader.get('/controls/acme/A/versions')).body.versions).toMatchObject([
       { version: 1, kind: 'Created' },
     ])
-    const events = (await app.events()).filter(({ kind }) => kind.startsWith('control'))
+    const events = (await app.readEvents()).filter(({ kind }) => kind.startsWith('control'))
     expect(events).toEqual([
       { kind: 'control_created', actor: 'ada', data: { identifier: 'A', name: 'One', version: 1 } },
       {
@@ -181,20 +181,20 @@ describe('200', () => {
     const post = (parts: Record<string, string | Blob>) =>
       app.admin.form('POST', '/control-catalogue/acme', parts)
     const csv = '\ufeffidentifier,name\r\nA,One\r\n'
-    expect(getCounts(await post({ catalogue_file: file(csv) }))).toEqual({ ...NONE, created: 1 })
+    expect(getCounts(await post({ catalogue_file: makeFile(csv) }))).toEqual({ ...NONE, created: 1 })
     const data_json = JSON.stringify({ format: 'yaml', archive_missing: true })
-    const yaml = file(makeYaml('{identifier: B, name: B}'))
+    const yaml = makeFile(makeYaml('{identifier: B, name: B}'))
     expect(getCounts(await post({ data_json, catalogue_file: yaml }))).toEqual({
       ...NONE,
       created: 1,
       archived: 1,
     })
-    expect(getCounts(await post({ catalogue_file: file(OSCAL) }))).toEqual({
+    expect(getCounts(await post({ catalogue_file: makeFile(OSCAL) }))).toEqual({
       ...NONE,
       created: 6,
       archived: 1,
     })
-    const formats = await app.events('control_catalogue_imported')
+    const formats = await app.readEvents('control_catalogue_imported')
     expect(formats.map(({ data }) => data.format)).toEqual(['csv', 'yaml', 'oscal'])
   })
 
@@ -261,7 +261,7 @@ describe('200', () => {
 
 function makeForm(yaml: string): FormData {
   const form = new FormData()
-  form.append('catalogue_file', file(yaml), 'catalogue.yaml')
+  form.append('catalogue_file', makeFile(yaml), 'catalogue.yaml')
   return form
 }
 
@@ -325,7 +325,7 @@ describe('400', () => {
   it.each([
     [
       'a file and a text',
-      { data_json: '{"catalogue": ""}', catalogue_file: file('') },
+      { data_json: '{"catalogue": ""}', catalogue_file: makeFile('') },
       'catalogue_file',
       'once',
     ],
@@ -336,10 +336,10 @@ describe('400', () => {
       'catalogue_file',
       'UTF-8',
     ],
-    ['another part', { other: file('') }, 'other', 'Extra inputs'],
+    ['another part', { other: makeFile('') }, 'other', 'Extra inputs'],
     [
       'JSON that is wrong',
-      { data_json: '{"dry_run": 1}', catalogue_file: file('') },
+      { data_json: '{"dry_run": 1}', catalogue_file: makeFile('') },
       'data_json.dry_run',
       'boolean',
     ],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addControl, policyFor } from '../../../test/controls.ts'
+import { addControl, buildControlPolicy } from '../../../test/controls.ts'
 import { attach, makeEnvironment, putPolicy } from '../../../test/environments.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
@@ -18,10 +18,10 @@ beforeAll(async () => {
     type: 'logical',
     included_environments: ['prod-eu'],
   })
-  await putPolicy(app, 'first', policyFor('C1', 'C1', 'C2'))
-  await putPolicy(app, 'second', policyFor('C1'))
+  await putPolicy(app, 'first', buildControlPolicy('C1', 'C1', 'C2'))
+  await putPolicy(app, 'second', buildControlPolicy('C1'))
   await putPolicy(app, 'nothing', '_schema: https://waybill.example/v1\n')
-  await putPolicy(app, 'lonely', policyFor('C3'))
+  await putPolicy(app, 'lonely', buildControlPolicy('C3'))
   await attach(app, 'prod-eu', 'second', 'first', 'nothing')
   await attach(app, 'prod-us', 'second')
   await attach(app, 'Staging', 'nothing')
@@ -96,12 +96,12 @@ describe('200 of one control', () => {
   })
 
   it('uses the latest version and the current attachments', async () => {
-    await putPolicy(app, 'changing', policyFor('C3'))
+    await putPolicy(app, 'changing', buildControlPolicy('C3'))
     await attach(app, 'Staging', 'changing')
     expect((await readCoverage('C3')).covered).toBe(1)
-    await putPolicy(app, 'changing', policyFor('C2'))
+    await putPolicy(app, 'changing', buildControlPolicy('C2'))
     expect((await readCoverage('C3')).covered).toBe(0)
-    await putPolicy(app, 'changing', policyFor('C3'))
+    await putPolicy(app, 'changing', buildControlPolicy('C3'))
     expect((await readCoverage('C3')).covered).toBe(1)
     await app.member.delete('/environments/acme/Staging/policies', { policy_names: ['changing'] })
     expect((await readCoverage('C3')).covered).toBe(0)
@@ -109,7 +109,7 @@ describe('200 of one control', () => {
 
   it('lists what policies still require of an archived control', async () => {
     await addControl(app, 'past')
-    await putPolicy(app, 'of-past', policyFor('past'))
+    await putPolicy(app, 'of-past', buildControlPolicy('past'))
     await attach(app, 'Staging', 'of-past')
     await app.admin.post('/controls/acme/past/archive', null)
     expect((await readCoverage('past')).covered).toBe(1)

@@ -50,7 +50,7 @@ describe('201', () => {
         changed_at: now,
       },
     ])
-    expect(await app.events('control_created')).toEqual([
+    expect(await app.readEvents('control_created')).toEqual([
       {
         kind: 'control_created',
         actor: 'ada',
@@ -93,7 +93,7 @@ describe('201', () => {
     const statuses = (await Promise.all(racing)).map(({ status }) => status)
     expect(statuses.filter(status => status === 201)).toHaveLength(1)
     expect(statuses.filter(status => status === 409)).toHaveLength(31)
-    const events = (await app.events('control_created')).filter(({ data }) => data.identifier === 'raced')
+    const events = (await app.readEvents('control_created')).filter(({ data }) => data.identifier === 'raced')
     expect(events).toHaveLength(1)
     expect((await app.reader.get('/controls/acme/raced/versions')).body.total_count).toBe(1)
   })

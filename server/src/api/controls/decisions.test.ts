@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addControl, decision } from '../../../test/controls.ts'
-import { BASE_URL, file, type TestApp, testApp } from '../../../test/harness.ts'
+import { addControl, buildDecision } from '../../../test/controls.ts'
+import { BASE_URL, makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 import { build, on, print, SHA, WIRE_ID } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
@@ -25,7 +25,7 @@ const makeNamedDecision = (
   attestation_name: string,
   is_compliant: boolean,
   more: Record<string, unknown> = {},
-) => decision('C1', is_compliant, { attestation_name, ...more })
+) => buildDecision('C1', is_compliant, { attestation_name, ...more })
 
 beforeAll(async () => {
   app = await testApp()
@@ -49,7 +49,7 @@ beforeAll(async () => {
   )
   await decide('deploy', 'run-1', makeNamedDecision('deployed', true))
   await decide('is', 'run-1', makeNamedDecision('renamed', false))
-  await app.member.post('/attestations/acme/build/trail/run-1/system', decision('C2', true))
+  await app.member.post('/attestations/acme/build/trail/run-1/system', buildDecision('C2', true))
   await app.member.post('/attestations/acme/build/trail/run-1/generic', {
     attestation_name: 'other',
     is_compliant: true,
@@ -168,7 +168,7 @@ describe('200', () => {
       origin_url: 'https://ci.example.com/8',
       git_commit_info: { sha1: SHA },
     })
-    const parts = { data_json: JSON.stringify(data), attachment_file: file('the report') }
+    const parts = { data_json: JSON.stringify(data), attachment_file: makeFile('the report') }
     const done = await app.member.form('POST', '/attestations/acme/build/trail/run-1/system', parts)
     expect(done.status).toBe(201)
     const [first] = (await list('?per_page=1')).decisions
@@ -196,14 +196,14 @@ describe('200', () => {
 
   it('stays when the control and the flow are archived', async () => {
     await addControl(app, 'C3')
-    await decide('build', 'run-1', decision('C3', true))
+    await decide('build', 'run-1', buildDecision('C3', true))
     await app.admin.post('/controls/acme/C3/archive', null)
-    await decide('build', 'run-1', decision('C3', false))
+    await decide('build', 'run-1', buildDecision('C3', false))
     const { decisions } = await list('', 'C3')
     expect(decisions.map(({ control_version }) => control_version)).toEqual([2, 1])
     await app.member.put('/flows/acme', { name: 'short', description: '' })
     await app.member.put('/trails/acme/short', { name: 'run-1' })
-    await decide('short', 'run-1', decision('C3', true))
+    await decide('short', 'run-1', buildDecision('C3', true))
     await app.member.put('/flows/acme/short/archive', null)
     expect(getNames(await list('?flow_name=short', 'C3'))).toEqual(['on-C3'])
   })
@@ -228,7 +228,7 @@ describe('404', () => {
   const missing = { message: "Control 'C9' does not exist in org 'acme'" }
 
   it('names a control that does not exist, even if there are decisions on it', async () => {
-    await decide('build', 'run-1', decision('C9', true))
+    await decide('build', 'run-1', buildDecision('C9', true))
     const [row] = await app.sql(`select attestation_id::text as id from attestations where control = 'C9'`)
     const listed = await app.reader.get('/controls/acme/C9/decisions')
     const one = await app.reader.get(`/controls/acme/C9/decisions/${String(row?.id).slice(0, 32)}`)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addControl, decision } from '../../../test/controls.ts'
+import { addControl, buildDecision } from '../../../test/controls.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { operations } from '../operations.ts'
 
@@ -71,7 +71,10 @@ describe('403 in an organization without controls', () => {
   })
 
   it('but decisions are still accepted', async () => {
-    const answer = await app.member.post('/attestations/acme/build/trail/run/system', decision('C1', true))
+    const answer = await app.member.post(
+      '/attestations/acme/build/trail/run/system',
+      buildDecision('C1', true),
+    )
     expect(answer.status).toBe(201)
   })
 })

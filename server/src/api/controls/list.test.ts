@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addControl, policyFor } from '../../../test/controls.ts'
+import { addControl, buildControlPolicy } from '../../../test/controls.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
   await app.member.patch('/tags/acme/control/a-1', { set_tags: { framework: 'iso', tier: '1' } })
   await app.member.patch('/tags/acme/control/B-2', { set_tags: { framework: 'soc' } })
   await app.outsider.post('/controls/other-corp', { identifier: 'foreign', name: 'Build' })
-  await app.member.put('/policies/acme/one', { policy_yaml: policyFor('a-1', 'a-1', 'C-3') })
-  await app.member.put('/policies/acme/another', { policy_yaml: policyFor('a-1') })
+  await app.member.put('/policies/acme/one', { policy_yaml: buildControlPolicy('a-1', 'a-1', 'C-3') })
+  await app.member.put('/policies/acme/another', { policy_yaml: buildControlPolicy('a-1') })
 })
 afterAll(() => app.stop())
 
@@ -92,11 +92,11 @@ describe('200', () => {
   })
 
   it('names only active policies, by their latest version', async () => {
-    await app.member.put('/policies/acme/changing', { policy_yaml: policyFor('B-2') })
-    await app.member.put('/policies/acme/leaving', { policy_yaml: policyFor('B-2') })
+    await app.member.put('/policies/acme/changing', { policy_yaml: buildControlPolicy('B-2') })
+    await app.member.put('/policies/acme/leaving', { policy_yaml: buildControlPolicy('B-2') })
     const readPolicies = async () => (await app.reader.get('/controls/acme/B-2')).body.policies_referencing
     expect(await readPolicies()).toEqual(['changing', 'leaving'])
-    await app.member.put('/policies/acme/changing', { policy_yaml: policyFor('C-3') })
+    await app.member.put('/policies/acme/changing', { policy_yaml: buildControlPolicy('C-3') })
     await app.admin.put('/policies/acme/leaving/archive', null)
     expect(await readPolicies()).toEqual([])
     expect((await list('?search=b-2')).controls[0].policies_referencing).toEqual([])

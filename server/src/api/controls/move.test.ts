@@ -20,7 +20,7 @@ const listIdentifiers = async (query = '') => {
   return body.controls.map(({ identifier }: { identifier: string }) => identifier)
 }
 const listMoves = async (identifier: string) =>
-  (await app.events()).filter(
+  (await app.readEvents()).filter(
     ({ kind, data }) => /^control_(un)?archived$/.test(kind) && data.identifier === identifier,
   )
 

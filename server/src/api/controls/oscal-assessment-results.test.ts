@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addControl, decision, policyFor } from '../../../test/controls.ts'
+import { addControl, buildControlPolicy, buildDecision } from '../../../test/controls.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { findOscalProblems } from '../../../test/oscal.ts'
 import { build, on, print } from '../../../test/reports.ts'
@@ -20,7 +20,7 @@ async function decide(
   app.clock.advance(MINUTE_MS)
   const done = await app.member.post(
     `/attestations/acme/${flow}/trail/run/system`,
-    decision(control, is_compliant, { attestation_name: 'decided', ...more }),
+    buildDecision(control, is_compliant, { attestation_name: 'decided', ...more }),
   )
   expect(done.status).toBe(201)
 }
@@ -40,7 +40,7 @@ beforeAll(async () => {
     type: 'logical',
     included_environments: ['prod'],
   })
-  await app.member.put('/policies/acme/strict', { policy_yaml: policyFor('met', '4.1~failing') })
+  await app.member.put('/policies/acme/strict', { policy_yaml: buildControlPolicy('met', '4.1~failing') })
   await app.member.post('/environments/acme/prod/policies', { policy_names: ['strict'] })
   await decide('build', 'met', false)
   await decide('build', 'met', true, { artifact_fingerprint: print('a') })

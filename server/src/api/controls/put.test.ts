@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addControl, policyFor } from '../../../test/controls.ts'
+import { addControl, buildControlPolicy } from '../../../test/controls.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 
 let app: TestApp
@@ -15,7 +15,7 @@ const listVersions = async (identifier: string) =>
 const add = (identifier: string) =>
   addControl(app, identifier, { name: 'before', description: 'said', links: LINKS })
 const listUpdates = async (identifier: string) =>
-  (await app.events('control_updated')).filter(({ data }) => data.identifier === identifier)
+  (await app.readEvents('control_updated')).filter(({ data }) => data.identifier === identifier)
 
 describe('200', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>([
@@ -94,7 +94,7 @@ describe('200', () => {
   it('does not change tags or the policies that name it', async () => {
     await add('tagged')
     await app.member.patch('/tags/acme/control/tagged', { set_tags: { a: 'b' } })
-    await app.member.put('/policies/acme/requires', { policy_yaml: policyFor('tagged') })
+    await app.member.put('/policies/acme/requires', { policy_yaml: buildControlPolicy('tagged') })
     expect((await put('tagged', { name: 'after' })).body).toMatchObject({
       tags: { a: 'b' },
       policies_referencing: ['requires'],

@@ -24,7 +24,7 @@ describe('200', () => {
       last_modified_at: app.clock.now().getTime() / 1000,
       versions: [{ version: 1 }],
     })
-    expect(await app.events('custom_type_archived')).toEqual([
+    expect(await app.readEvents('custom_type_archived')).toEqual([
       { kind: 'custom_type_archived', actor: 'max', data: { type_name: 'old' } },
     ])
   })
@@ -49,10 +49,10 @@ describe('404', () => {
   it('is not returned for archiving twice, which changes nothing', async () => {
     await create('once')
     await archive('once')
-    const before = (await app.events('custom_type_archived')).length
+    const before = (await app.readEvents('custom_type_archived')).length
     const { status, body } = await archive('once')
     expect([status, body]).toEqual([200, 'OK'])
-    expect(await app.events('custom_type_archived')).toHaveLength(before)
+    expect(await app.readEvents('custom_type_archived')).toHaveLength(before)
   })
 
   it('does not find a type of another organization', async () => {

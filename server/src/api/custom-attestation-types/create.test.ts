@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 
 const NAME_PATTERN = String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`
 const SCHEMA = { type: 'object', required: ['coverage'], properties: { coverage: { type: 'number' } } }
@@ -18,13 +18,13 @@ afterAll(() => app.stop())
 const post = (data: object, schema?: string) =>
   app.member.form('POST', '/custom-attestation-types/acme', {
     data_json: JSON.stringify(data),
-    ...(schema === undefined ? {} : { type_schema: file(schema) }),
+    ...(schema === undefined ? {} : { type_schema: makeFile(schema) }),
   })
 const read = async (name: string) => (await app.reader.get(`/custom-attestation-types/acme/${name}`)).body
 const listNumbers = async (name: string) =>
   (await read(name)).versions.map(({ version }: { version: number }) => version)
 const listEventsAbout = async (kind: string, type_name: string) =>
-  (await app.events(kind)).filter(event => event.data.type_name === type_name).map(({ data }) => data)
+  (await app.readEvents(kind)).filter(event => event.data.type_name === type_name).map(({ data }) => data)
 
 async function readStored() {
   const [row] = await app.sql(`select (select count(*)::int from custom_attestation_types) as types,
@@ -53,7 +53,7 @@ describe('201', () => {
         { version: 1, timestamp: now, type_schema: SCHEMA, evaluator, summary: SUMMARY, created_by: 'max' },
       ],
     })
-    expect(await app.events('custom_type_created')).toEqual([
+    expect(await app.readEvents('custom_type_created')).toEqual([
       { kind: 'custom_type_created', actor: 'max', data: { type_name: 'coverage', version: 1 } },
     ])
   })

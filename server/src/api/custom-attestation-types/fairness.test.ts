@@ -1,7 +1,7 @@
 // One organization's jq programs never delay or refuse another's. The programs of the first organization never end, so a
 // response to the second one proves that it did not wait for them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, type Client, type TestApp, testApp } from '../../../test/harness.ts'
+import { type Client, type TestApp, type TestResponse, testApp } from '../../../test/harness.ts'
 import { prepareRule } from '../../../test/jq-rule.ts'
 import { PATIENCE_MS, until } from '../../../test/patience.ts'
 
@@ -9,7 +9,7 @@ import { PATIENCE_MS, until } from '../../../test/patience.ts'
 const FLOOD = 80
 
 let app: TestApp
-const flooded: Promise<Answered | Error>[] = []
+const flooded: Promise<TestResponse | Error>[] = []
 let refused = 0
 beforeAll(async () => {
   app = await testApp({ jq_limits: { step_ms: PATIENCE_MS, work_ms: PATIENCE_MS } })

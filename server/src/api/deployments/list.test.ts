@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { imageOf, makeEnvironment, report, STARTED_AT } from '../../../test/environments.ts'
+import { buildImageName, makeEnvironment, report, STARTED_AT } from '../../../test/environments.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print, WIRE_ID } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
@@ -64,7 +64,7 @@ describe('200', () => {
       environment_name: 'prod',
       snapshot_index: 2,
       artifact_fingerprint: print('b'),
-      artifact_name: imageOf('b'),
+      artifact_name: buildImageName('b'),
       flow_name: 'build',
       trail_name: 'trail-b',
       template_reference_name: 'image',
@@ -75,7 +75,7 @@ describe('200', () => {
       lead_time_seconds: 90.5,
       replaced: {
         artifact_fingerprint: print('a'),
-        artifact_name: imageOf('a'),
+        artifact_name: buildImageName('a'),
         git_commit: OLD,
         commit_url: buildCommitUrl(OLD),
         trail_name: 'trail-a',

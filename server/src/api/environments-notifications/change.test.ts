@@ -39,7 +39,7 @@ describe('a change', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ ...requested, targets: [{ type: 'EMAIL' }], number, created_by: 'ada' })
     expect(body.last_modified_at - body.created_at).toBe(5)
-    expect((await app.events('environment_notification_updated')).at(-1)).toEqual({
+    expect((await app.readEvents('environment_notification_updated')).at(-1)).toEqual({
       kind: 'environment_notification_updated',
       actor: 'max',
       data: {
@@ -56,7 +56,7 @@ describe('a change', () => {
   it('without a difference changes nothing and records nothing', async () => {
     const number = await create('same', [makeWebhook('a'), { type: 'EMAIL', emails: ['a@example.com'] }])
     const { body } = await app.admin.get(`${PATH}/${number}`)
-    const eventCount = (await app.events()).length
+    const eventCount = (await app.readEvents()).length
     app.clock.advance(1000)
     const targets = body.targets.map(
       ({
@@ -71,7 +71,7 @@ describe('a change', () => {
     )
     const again = await app.admin.put(`${PATH}/${number}`, makeBody('same', targets))
     expect([again.status, again.body]).toEqual([200, body])
-    expect(await app.events()).toHaveLength(eventCount)
+    expect(await app.readEvents()).toHaveLength(eventCount)
   })
 
   it('keeps the history of targets with the same address, and their order', async () => {
@@ -110,7 +110,7 @@ describe('a change', () => {
         { is_failing: true, switched_off_at: null, last_failure_at: Date.UTC(2026, 0, 1) / 1000 },
       ],
     })
-    const eventCount = (await app.events('environment_notification_updated')).length
+    const eventCount = (await app.readEvents('environment_notification_updated')).length
     const { body } = await app.member.put(
       `${PATH}/${number}`,
       makeBody('failing', [makeWebhook('off'), makeWebhook('failing')]),
@@ -119,7 +119,7 @@ describe('a change', () => {
       { is_failing: false, switched_off_at: null, last_error: 'why' },
       { is_failing: true },
     ])
-    expect(await app.events('environment_notification_updated')).toHaveLength(eventCount + 1)
+    expect(await app.readEvents('environment_notification_updated')).toHaveLength(eventCount + 1)
     const alone = await app.member.put(`${PATH}/${number}`, makeBody('failing', [makeWebhook('off')]))
     expect(alone.body.is_failing).toBe(false)
   })
@@ -144,7 +144,7 @@ describe('a deleted one', () => {
   it('is removed with its targets, and its number is not reused', async () => {
     const number = await create('to delete', [makeWebhook('a')])
     expect((await app.member.delete(`${PATH}/${number}`)).status).toBe(200)
-    expect((await app.events('environment_notification_deleted')).at(-1)?.data).toMatchObject({
+    expect((await app.readEvents('environment_notification_deleted')).at(-1)?.data).toMatchObject({
       number,
       name: 'to delete',
       targets: [{ type: 'WEBHOOK', origin: ORIGIN }],

@@ -99,7 +99,7 @@ describe('201', () => {
   it('records an event without addresses', async () => {
     const emails = ['a@example.com', 'b@example.com']
     const { body } = await create({ name: 'recorded', targets: [...BODY.targets, { type: 'EMAIL', emails }] })
-    const [event] = (await app.events('environment_notification_created')).slice(-1)
+    const [event] = (await app.readEvents('environment_notification_created')).slice(-1)
     expect(event).toEqual({
       kind: 'environment_notification_created',
       actor: 'ada',
@@ -159,7 +159,7 @@ describe('201', () => {
 
 describe('200', () => {
   it('returns the existing one when sent again, also concurrently', async () => {
-    const before = (await app.events('environment_notification_created')).length
+    const before = (await app.readEvents('environment_notification_created')).length
     const again = {
       name: 'again',
       environments: ['prod', 'staging'],
@@ -170,7 +170,7 @@ describe('200', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     const swapped = await create({ ...again, environments: ['staging', 'prod'] })
     expect([swapped.status, swapped.text]).toEqual([200, answers[0]?.text])
-    expect(await app.events('environment_notification_created')).toHaveLength(before + 1)
+    expect(await app.readEvents('environment_notification_created')).toHaveLength(before + 1)
   })
 
   it('recognizes a retry by the origin, as a member has read it', async () => {

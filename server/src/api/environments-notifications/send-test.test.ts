@@ -56,7 +56,7 @@ describe('a test', () => {
       { kind: 'delivery', event_type: 'TEST', type: 'WEBHOOK', payload: { notice } },
       { kind: 'delivery', event_type: 'TEST', type: 'EMAIL', payload: { notice } },
     ])
-    expect((await app.events('notification_test_sent')).at(-1)).toEqual({
+    expect((await app.readEvents('notification_test_sent')).at(-1)).toEqual({
       kind: 'notification_test_sent',
       actor: 'max',
       data: {

@@ -33,7 +33,7 @@ describe('200', () => {
     expect(await app.sql('select name, archived_at, last_modified_at from environments')).toEqual([
       { name: 'old', archived_at: app.clock.now(), last_modified_at: app.clock.now() },
     ])
-    expect(await app.events('environment_archived')).toEqual([
+    expect(await app.readEvents('environment_archived')).toEqual([
       { kind: 'environment_archived', actor: 'max', data: { environment_name: 'old' } },
     ])
   })
@@ -51,7 +51,9 @@ describe('200', () => {
     await app.member.put('/environments/acme/former/rename', { new_name: 'current' })
     expect((await archive('former')).status).toBe(200)
     expect(await read('current')).toEqual(archivedEnvironment('current'))
-    expect((await app.events('environment_archived')).at(-1)?.data).toEqual({ environment_name: 'current' })
+    expect((await app.readEvents('environment_archived')).at(-1)?.data).toEqual({
+      environment_name: 'current',
+    })
   })
 
   it('removes it from the logical environments that include it', async () => {
@@ -72,7 +74,7 @@ describe('200', () => {
       state: true,
       last_modified_at,
     })
-    expect((await app.events('environment_members_changed')).map(({ data }) => data)).toEqual([
+    expect((await app.readEvents('environment_members_changed')).map(({ data }) => data)).toEqual([
       { environment_name: 'one', added: [], removed: ['leaves'] },
       { environment_name: 'two', added: [], removed: ['leaves'] },
     ])
@@ -93,11 +95,11 @@ describe('200', () => {
   it('changes nothing the second time, and records nothing', async () => {
     await create('twice')
     await archive('twice')
-    const before = (await app.events()).length
+    const before = (await app.readEvents()).length
     const { status, body } = await archive('twice')
     expect([status, body]).toEqual([200, 'OK'])
     expect(await read('twice')).toEqual(archivedEnvironment('twice'))
-    expect((await app.events()).length).toBe(before)
+    expect((await app.readEvents()).length).toBe(before)
   })
 })
 

@@ -24,7 +24,7 @@ async function readStored() {
   return [
     await app.sql('select * from environment_policies order by environment_id, policy_id'),
     await app.sql('select * from environments order by environment_id'),
-    (await app.events()).length,
+    (await app.readEvents()).length,
   ]
 }
 
@@ -37,7 +37,7 @@ describe('200', () => {
     expect(body).toBe('OK')
     const now = app.clock.now().getTime() / 1000
     expect(await read('both')).toMatchObject({ policies: ['strict', 'lenient'], last_modified_at: now })
-    const events = (await app.events('policy_attached')).map(({ actor, data }) => ({ actor, data }))
+    const events = (await app.readEvents('policy_attached')).map(({ actor, data }) => ({ actor, data }))
     expect(events).toEqual([
       { actor: 'max', data: { environment_name: 'both', policy_name: 'strict' } },
       { actor: 'max', data: { environment_name: 'both', policy_name: 'lenient' } },
@@ -60,7 +60,7 @@ describe('200', () => {
     expect((await attach('twice', 'strict')).status).toBe(200)
     expect(await readStored()).toEqual(before)
     expect((await attach('twice', 'strict', 'lenient')).status).toBe(200)
-    expect((await app.events('policy_attached')).at(-1)?.data.policy_name).toBe('lenient')
+    expect((await app.readEvents('policy_attached')).at(-1)?.data.policy_name).toBe('lenient')
   })
 
   it('evaluates running artifacts at once, in one snapshot however many policies are attached', async () => {
@@ -76,10 +76,10 @@ describe('200', () => {
   it('attaches once for concurrent requests', async () => {
     await putEnvironment('raced')
     await reportTo('raced')
-    const before = (await app.events('policy_attached')).length
+    const before = (await app.readEvents('policy_attached')).length
     const answers = await Promise.all(Array.from({ length: 16 }, () => attach('raced', 'strict')))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(await app.events('policy_attached')).toHaveLength(before + 1)
+    expect(await app.readEvents('policy_attached')).toHaveLength(before + 1)
     expect(await readLatestIndex('raced')).toBe(2)
   })
 
@@ -106,7 +106,7 @@ describe('200', () => {
     await putEnvironment('before')
     await app.member.put('/environments/acme/before/rename', { new_name: 'after' })
     expect((await attach('before', 'strict')).status).toBe(200)
-    expect((await app.events('policy_attached')).at(-1)?.data.environment_name).toBe('after')
+    expect((await app.readEvents('policy_attached')).at(-1)?.data.environment_name).toBe('after')
   })
 
   it('is stored once per idempotency key', async () => {

@@ -1,6 +1,13 @@
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { until } from '../../../test/patience.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
@@ -34,9 +41,9 @@ beforeAll(async () => {
   app.clock.advance(HOUR_MS)
   await report(app, 'stage', 'd')
   app.clock.advance(HOUR_MS)
-  await putPolicy(app, 'strict', asksFor('tests'))
+  await putPolicy(app, 'strict', buildPolicyRequiring('tests'))
   await attach(app, 'prod', 'strict')
-  await app.judge()
+  await app.evaluate()
   app.clock.advance(HOUR_MS)
   await report(app, 'prod', 'b')
   await insertEvents('many', SNAPSHOTS, EVENTS_EACH, 10)
@@ -118,7 +125,7 @@ describe('200', () => {
       event: 'started',
       type: 'started-unknown',
       description: '1 instance started running (from 0 to 1)',
-      artifact_name: imageOf('a'),
+      artifact_name: buildImageName('a'),
       fingerprint: print('a'),
       instances_before: '0',
       instances_after: '1',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  asksFor,
   attach,
-  imageOf,
-  latestIndex,
+  buildImageName,
+  buildPolicyRequiring,
   makeEnvironment,
   putPolicy,
+  readLatestIndex,
   report,
 } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
@@ -15,7 +15,7 @@ let app: TestApp
 beforeAll(async () => {
   app = await testApp()
   await makeFlow(app, 'build')
-  await putPolicy(app, 'tested', asksFor('unit', 'lint'))
+  await putPolicy(app, 'tested', buildPolicyRequiring('unit', 'lint'))
 })
 afterAll(() => app.stop())
 
@@ -26,7 +26,10 @@ const read = async (name: string, query = '') => {
 }
 
 const reportArtifact = (start: string) =>
-  app.member.post('/artifacts/acme/build', build(print(start), { ...on(start), filename: imageOf(start) }))
+  app.member.post(
+    '/artifacts/acme/build',
+    build(print(start), { ...on(start), filename: buildImageName(start) }),
+  )
 
 const attest = (start: string, attestation_name: string, is_compliant = true) =>
   app.member.post(`/attestations/acme/build/trail/${start}/generic`, {
@@ -39,7 +42,7 @@ async function prepareEnvironment(name: string, ...running: string[]) {
   await makeEnvironment(app, name)
   await attach(app, name, 'tested')
   await report(app, name, ...running)
-  await app.judge()
+  await app.evaluate()
 }
 
 describe('200', () => {
@@ -61,7 +64,7 @@ describe('200', () => {
       policies: [{ name: 'tested', version: 1 }],
       non_compliant: [
         {
-          artifact_name: imageOf('1a'),
+          artifact_name: buildImageName('1a'),
           fingerprint: print('1a'),
           reasons: [
             expect.objectContaining({ attestation_name: 'unit', policy_name: 'tested' }),
@@ -92,12 +95,12 @@ describe('200', () => {
     await prepareEnvironment('all', '2a', '2b')
     const entry = { artifact_fingerprint: print('2b'), artifact_name: 'x', description: 'vendor' }
     await app.admin.put('/allowlists/acme/all', entry)
-    await app.judge()
+    await app.evaluate()
     const body = await read('all', '?all=true')
     expect(body.non_compliant).toHaveLength(1)
     expect(body.others).toEqual([
       {
-        artifact_name: imageOf('2b'),
+        artifact_name: buildImageName('2b'),
         fingerprint: print('2b'),
         compliant: true,
         allow_listed: { description: 'vendor', created_by: 'ada', expires_at: null },
@@ -109,12 +112,12 @@ describe('200', () => {
   it('shows reasons that made no snapshot', async () => {
     await reportArtifact('3a')
     await prepareEnvironment('ahead', '3a')
-    const before = await latestIndex(app, 'ahead')
+    const before = await readLatestIndex(app, 'ahead')
     await attest('3a', 'unit')
     const waiting = await read('ahead')
     expect(waiting.is_pending).toBe(true)
     expect(waiting.non_compliant[0].reasons).toHaveLength(2)
-    await app.judge()
+    await app.evaluate()
     const evaluated = await read('ahead')
     expect(evaluated).toMatchObject({ is_pending: false, state: false, snapshot_index: before })
     expect(evaluated.non_compliant[0].reasons).toMatchObject([{ attestation_name: 'lint' }])
@@ -127,7 +130,7 @@ describe('200', () => {
     await prepareEnvironment('greens', '4a')
     await attest('4a', 'unit')
     await attest('4a', 'lint')
-    await app.judge()
+    await app.evaluate()
     const body = await read('greens')
     expect(body).toMatchObject({ state: true, snapshot_index: 2, non_compliant: [] })
     expect(body.artifact_compliance_count).toEqual({ true: 1, false: 0, null: 0 })

@@ -25,7 +25,7 @@ async function readStored() {
   return [
     await app.sql('select * from environment_policies order by environment_id, policy_id'),
     await app.sql('select * from environments order by environment_id'),
-    (await app.events()).length,
+    (await app.readEvents()).length,
   ]
 }
 
@@ -38,7 +38,7 @@ describe('200', () => {
     expect(body).toBe('OK')
     const now = app.clock.now().getTime() / 1000
     expect(await read('both')).toMatchObject({ policies: ['lenient'], last_modified_at: now })
-    expect(await app.events('policy_detached')).toEqual([
+    expect(await app.readEvents('policy_detached')).toEqual([
       { kind: 'policy_detached', actor: 'max', data: { environment_name: 'both', policy_name: 'strict' } },
     ])
     expect((await app.reader.get('/policies/acme/strict')).body.events.at(-1).type).toBe('policy_detached')
@@ -65,10 +65,10 @@ describe('200', () => {
 
   it('detaches once for concurrent requests', async () => {
     await putEnvironmentWith('raced', 'strict')
-    const before = (await app.events('policy_detached')).length
+    const before = (await app.readEvents('policy_detached')).length
     const answers = await Promise.all(Array.from({ length: 16 }, () => detach('raced', 'strict')))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(await app.events('policy_detached')).toHaveLength(before + 1)
+    expect(await app.readEvents('policy_detached')).toHaveLength(before + 1)
   })
 
   it('detaches an archived policy from a restored environment', async () => {

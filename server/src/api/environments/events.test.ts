@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../../../test/environments.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
@@ -31,9 +38,9 @@ beforeAll(async () => {
   app.clock.advance(HOUR_MS)
   await report(app, 'stage', 'c')
   app.clock.advance(HOUR_MS)
-  await putPolicy(app, 'strict', asksFor())
+  await putPolicy(app, 'strict', buildPolicyRequiring())
   await attach(app, 'prod', 'strict')
-  await app.judge()
+  await app.evaluate()
 })
 afterAll(() => app.stop())
 
@@ -80,7 +87,7 @@ describe('200', () => {
     expect(body[1]).toEqual({
       environment_name: 'prod',
       snapshot_index: 2,
-      artifact_name: imageOf('b'),
+      artifact_name: buildImageName('b'),
       sha256: print('b'),
       description: '1 instance started running (from 0 to 1)',
       reported_at: began + 3600,

@@ -23,7 +23,7 @@ async function readStored() {
   return [
     await app.sql('select * from environments order by environment_id'),
     await app.sql('select * from environment_members order by environment_id, member_id'),
-    (await app.events()).length,
+    (await app.readEvents()).length,
   ]
 }
 
@@ -48,7 +48,7 @@ describe('200', () => {
       state: false,
       latest_snapshot_index: 2,
     })
-    expect(await app.events('environment_members_changed')).toEqual(
+    expect(await app.readEvents('environment_members_changed')).toEqual(
       ['cluster', 'tasks'].map(name => ({
         kind: 'environment_members_changed',
         actor: 'max',
@@ -82,7 +82,7 @@ describe('200', () => {
     )
     expect((await Promise.all(race)).map(({ status }) => status)).toEqual(Array(8).fill(200))
     expect((await read('raced')).included_environments.toSorted()).toEqual(['cluster', 'tasks'])
-    const events = (await app.events('environment_members_changed')).filter(
+    const events = (await app.readEvents('environment_members_changed')).filter(
       ({ data }) => data.environment_name === 'raced',
     )
     expect(events).toHaveLength(2)

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, makeEnvironment, podReport, putPolicy, report } from '../../../test/environments.ts'
+import {
+  attach,
+  buildPodReport,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
@@ -205,7 +212,7 @@ describe('by evaluated state', () => {
     evaluatedApp = await testApp()
     await makeFlow(evaluatedApp, 'build')
     await evaluatedApp.member.post('/artifacts/acme/build', build(print('1a'), on('1a')))
-    await putPolicy(evaluatedApp, 'known', asksFor())
+    await putPolicy(evaluatedApp, 'known', buildPolicyRequiring())
     // A flow built the artifacts in the green environments, but not those in the red ones.
     for (const [name, running] of [...GREEN.slice(1), 'red2', 'red1', 'gone'].map(pickRunning)) {
       await makeEnvironment(evaluatedApp, name)
@@ -222,7 +229,7 @@ describe('by evaluated state', () => {
     }))
       await makeEnvironment(evaluatedApp, name, { type: 'logical', included_environments })
     await makeRedElsewhere()
-    await evaluatedApp.judge()
+    await evaluatedApp.evaluate()
     await evaluatedApp.member.put('/environments/acme/gone/archive', null)
   })
   afterAll(() => evaluatedApp.stop())
@@ -232,11 +239,11 @@ describe('by evaluated state', () => {
   /** In the other organization: if it leaked, it would come first. */
   async function makeRedElsewhere(): Promise<void> {
     await evaluatedApp.outsider.put('/environments/other-corp', { name: 'a-red-one', type: 'K8S' })
-    await evaluatedApp.outsider.put('/policies/other-corp/known', { policy_yaml: asksFor() })
+    await evaluatedApp.outsider.put('/policies/other-corp/known', { policy_yaml: buildPolicyRequiring() })
     await evaluatedApp.outsider.post('/environments/other-corp/a-red-one/policies', {
       policy_names: ['known'],
     })
-    await evaluatedApp.outsider.put('/environments/other-corp/a-red-one/report/K8S', podReport('9f'))
+    await evaluatedApp.outsider.put('/environments/other-corp/a-red-one/report/K8S', buildPodReport('9f'))
   }
 
   const find = async (query: string) => (await evaluatedApp.reader.get(`/environments/acme?${query}`)).body

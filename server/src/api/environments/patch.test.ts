@@ -18,7 +18,7 @@ async function readStored() {
   return [
     await app.sql('select * from environments order by environment_id'),
     await app.sql('select * from environment_members order by environment_id, member_id'),
-    (await app.events()).length,
+    (await app.readEvents()).length,
   ]
 }
 
@@ -31,7 +31,7 @@ describe('200', () => {
     expect(status).toBe(200)
     expect(body).toBe('OK')
     expect(await read('cluster')).toEqual({ ...before, include_scaling: true, last_modified_at: getNow() })
-    expect(await app.events('environment_updated')).toEqual([
+    expect(await app.readEvents('environment_updated')).toEqual([
       {
         kind: 'environment_updated',
         actor: 'max',
@@ -80,7 +80,7 @@ describe('200', () => {
       latest_snapshot_index: 2,
       last_modified_at: getNow(),
     })
-    expect((await app.events('environment_members_changed')).map(({ data }) => data)).toEqual([
+    expect((await app.readEvents('environment_members_changed')).map(({ data }) => data)).toEqual([
       { environment_name: 'whole', added: ['part-1', 'part-2'], removed: [] },
       { environment_name: 'whole', added: [], removed: ['part-1'] },
     ])

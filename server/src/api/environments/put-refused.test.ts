@@ -19,7 +19,7 @@ async function readStored() {
     await app.sql('select * from environments order by environment_id'),
     await app.sql('select * from former_environment_names order by name'),
     await app.sql('select * from environment_members order by environment_id, member_id'),
-    (await app.events()).length,
+    (await app.readEvents()).length,
   ]
 }
 

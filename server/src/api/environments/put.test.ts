@@ -18,12 +18,12 @@ async function readStored() {
     await app.sql('select * from environments order by environment_id'),
     await app.sql('select * from former_environment_names order by name'),
     await app.sql('select * from environment_members order by environment_id, member_id'),
-    (await app.events()).length,
+    (await app.readEvents()).length,
   ]
 }
 
 const listEventsAbout = async (kind: string, environment_name: string) =>
-  (await app.events(kind)).filter(event => event.data.environment_name === environment_name)
+  (await app.readEvents(kind)).filter(event => event.data.environment_name === environment_name)
 
 /** As if a compliant artifact ran there. */
 const report = (name: string) =>

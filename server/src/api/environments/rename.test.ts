@@ -19,7 +19,7 @@ async function readStored() {
   return {
     environments: await app.sql('select * from environments order by environment_id'),
     former: await app.sql('select name, environment_id from former_environment_names order by name'),
-    events: (await app.events()).length,
+    events: (await app.readEvents()).length,
   }
 }
 
@@ -37,7 +37,7 @@ describe('200', () => {
     }
     expect(await read('second')).toMatchObject(renamed)
     expect(await read('first')).toMatchObject(renamed)
-    expect(await app.events('environment_renamed')).toEqual([
+    expect(await app.readEvents('environment_renamed')).toEqual([
       { kind: 'environment_renamed', actor: 'max', data: { old_name: 'first', new_name: 'second' } },
     ])
   })

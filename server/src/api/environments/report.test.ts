@@ -1,6 +1,6 @@
 // PUT /environments/{org}/{env_name}/report/<type>: the body of each type, and rejected reports.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeEnvironment, podReport, report } from '../../../test/environments.ts'
+import { buildPodReport, makeEnvironment, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { print } from '../../../test/reports.ts'
 
@@ -173,7 +173,7 @@ describe('400, and nothing is stored', () => {
 describe('403', () => {
   it('refuses a reader', async () => {
     await makeEnvironment(app, 'guarded')
-    const refused = await app.reader.put('/environments/acme/guarded/report/K8S', podReport('a'))
+    const refused = await app.reader.put('/environments/acme/guarded/report/K8S', buildPodReport('a'))
     expect(refused.status).toBe(403)
   })
 })

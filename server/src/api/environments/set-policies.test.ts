@@ -20,14 +20,14 @@ const put = (name: string, policies?: string[], client = app.member) =>
   })
 const read = async (name: string) => (await app.reader.get(`/environments/acme/${name}`)).body
 const listPolicyEvents = async (environment: string) =>
-  (await app.events())
+  (await app.readEvents())
     .filter(({ kind, data }) => kind.startsWith('policy_') && data.environment_name === environment)
     .map(({ kind, data }) => `${kind} ${data.policy_name}`)
 
 async function readStored() {
   return [
     await app.sql('select * from environment_policies order by environment_id, policy_id'),
-    (await app.events()).length,
+    (await app.readEvents()).length,
   ]
 }
 
@@ -60,10 +60,10 @@ describe('the policies of a PUT or PATCH of an environment', () => {
   it('keep the order in which they are sent, even if nothing else changes', async () => {
     await put('ordered', ['c', 'a', 'b'])
     expect((await read('ordered')).policies).toEqual(['c', 'a', 'b'])
-    const before = (await app.events()).length
+    const before = (await app.readEvents()).length
     await put('ordered', ['b', 'c', 'a'])
     expect((await read('ordered')).policies).toEqual(['b', 'c', 'a'])
-    expect(await app.events()).toHaveLength(before)
+    expect(await app.readEvents()).toHaveLength(before)
     await app.member.patch('/environments/acme/ordered', { policies: ['a', 'b'] })
     expect((await read('ordered')).policies).toEqual(['a', 'b'])
   })

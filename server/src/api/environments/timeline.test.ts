@@ -1,6 +1,12 @@
 // GET /environments/{org}/{env_name}/timeline: every second in which a snapshot was in force counts in one bucket.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
+import {
+  attach,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
 import { statementsOf, waitsOf } from '../../../test/statement-log.ts'
@@ -22,7 +28,7 @@ beforeAll(async () => {
     await makeFlow(app, flow)
     await app.member.post(`/artifacts/acme/${flow}`, build(print('a'), on('trail')))
   }
-  await putPolicy(app, 'built', asksFor())
+  await putPolicy(app, 'built', buildPolicyRequiring())
   for (const name of ['prod', 'beta', 'empty']) await makeEnvironment(app, name)
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod', 'beta'] })
   await report(app, 'prod', 'a', 'b')

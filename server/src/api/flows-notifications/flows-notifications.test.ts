@@ -39,7 +39,7 @@ describe('201', () => {
       is_created_from_chat_app: false,
     })
     expect((await app.admin.get(`${PATH}/${body.number}`)).body.targets[0].webhook).toBe(HOOK.webhook)
-    const event = (await app.events('flow_notification_created')).at(-1)
+    const event = (await app.readEvents('flow_notification_created')).at(-1)
     expect(event).toMatchObject({ actor: 'max', data: { number: body.number, flows: ['ci', 'cd'] } })
     expect(JSON.stringify(event)).not.toContain('secret-path')
   })
@@ -108,7 +108,7 @@ describe('200', () => {
     expect([status, body]).toEqual([200, 'OK'])
     expect((await app.reader.get(`${PATH}/${number}`)).status).toBe(404)
     expect((await app.member.delete(`${PATH}/${number}`)).status).toBe(404)
-    expect((await app.events('flow_notification_deleted')).at(-1)).toMatchObject({ data: { number } })
+    expect((await app.readEvents('flow_notification_deleted')).at(-1)).toMatchObject({ data: { number } })
   })
 
   it('makes the same number of database round trips whatever is listed', async () => {

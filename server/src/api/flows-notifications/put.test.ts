@@ -31,7 +31,7 @@ const makeBody = (name: string, more: object = {}) => ({
 const create = async (name: string, more: object = {}): Promise<number> =>
   (await app.admin.put(PATH, makeBody(name, more))).body.number
 const change = (number: number, body: unknown, client = app.admin) => client.put(`${PATH}/${number}`, body)
-const listUpdates = () => app.events('flow_notification_updated')
+const listUpdates = () => app.readEvents('flow_notification_updated')
 
 describe('200', () => {
   it('replaces all fields, keeps the number and records an event', async () => {
@@ -64,11 +64,11 @@ describe('200', () => {
   it('writes and records nothing if nothing changes', async () => {
     const number = await create('same', { flows: ['ci', 'cd'] })
     const { body } = await app.admin.get(`${PATH}/${number}`)
-    const eventCount = (await app.events()).length
+    const eventCount = (await app.readEvents()).length
     app.clock.advance(1000)
     const again = await change(number, makeBody('same', { flows: ['ci', 'cd'] }))
     expect([again.status, again.body]).toEqual([200, body])
-    expect(await app.events()).toHaveLength(eventCount)
+    expect(await app.readEvents()).toHaveLength(eventCount)
   })
 
   it('keeps the flows in the order in which they were sent; a new order is a change', async () => {

@@ -31,7 +31,7 @@ describe('200', () => {
     expect((await app.reader.get('/trails/acme/old/run')).body).toEqual(archivedText('old'))
     expect((await app.member.put('/trails/acme/old', { name: 'another' })).body).toEqual(noFlow('old'))
     expect(await app.sql('select name from trails')).toEqual([{ name: 'run' }])
-    expect(await app.events('flow_archived')).toEqual([
+    expect(await app.readEvents('flow_archived')).toEqual([
       { kind: 'flow_archived', actor: 'max', data: { flow_name: 'old' } },
     ])
   })
@@ -47,10 +47,10 @@ describe('200', () => {
   it('changes nothing the second time, and records nothing', async () => {
     await create('once')
     await app.member.put('/flows/acme/once/archive', null)
-    const before = (await app.events('flow_archived')).length
+    const before = (await app.readEvents('flow_archived')).length
     const { status, body } = await app.member.put('/flows/acme/once/archive', null)
     expect([status, body]).toEqual([200, 'OK'])
-    expect(await app.events('flow_archived')).toHaveLength(before)
+    expect(await app.readEvents('flow_archived')).toHaveLength(before)
   })
 
   it('finds the flow by a former name', async () => {
@@ -59,7 +59,7 @@ describe('200', () => {
     expect((await app.member.put('/flows/acme/former/archive', null)).status).toBe(200)
     expect((await app.reader.get('/flows/acme/former')).status).toBe(404)
     expect((await app.reader.get('/flows/acme/current')).status).toBe(404)
-    expect((await app.events('flow_archived')).at(-1)?.data).toEqual({ flow_name: 'current' })
+    expect((await app.readEvents('flow_archived')).at(-1)?.data).toEqual({ flow_name: 'current' })
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 
 const NO_PERMISSION = { message: "You don't have permission to access this resource" }
 const TEMPLATE = `version: 1
@@ -22,7 +22,7 @@ afterAll(() => app.stop())
 
 function putFlow(data: unknown, template?: string) {
   const parts = { data_json: typeof data === 'string' ? data : JSON.stringify(data) }
-  const sent = template === undefined ? parts : { ...parts, template_file: file(template) }
+  const sent = template === undefined ? parts : { ...parts, template_file: makeFile(template) }
   return app.member.form('PUT', '/flows/acme/template_file', sent)
 }
 
@@ -47,7 +47,7 @@ describe('201', () => {
       visibility: 'public',
       template: TEMPLATE,
     })
-    expect((await app.events('flow_created')).at(-1)).toEqual({
+    expect((await app.readEvents('flow_created')).at(-1)).toEqual({
       kind: 'flow_created',
       actor: 'max',
       data: { flow_name: 'built' },
@@ -97,7 +97,7 @@ describe('200', () => {
     const other = TEMPLATE.replace('junit', 'generic')
     expect((await putFlow({ name: 'replaced' }, other)).status).toBe(200)
     expect(await readTemplate('replaced')).toBe(other)
-    expect((await app.events('flow_updated')).at(-1)?.data).toEqual({
+    expect((await app.readEvents('flow_updated')).at(-1)?.data).toEqual({
       flow_name: 'replaced',
       changes: ['template'],
       revived: false,
@@ -179,7 +179,7 @@ describe('400', () => {
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s and stores nothing', async role => {
     const before = await readStored()
-    const parts = { data_json: '{"name":"not-mine"}', template_file: file(TEMPLATE) }
+    const parts = { data_json: '{"name":"not-mine"}', template_file: makeFile(TEMPLATE) }
     const { status, body } = await app[role].form('PUT', '/flows/acme/template_file', parts)
     expect(status).toBe(403)
     expect(body).toEqual(NO_PERMISSION)

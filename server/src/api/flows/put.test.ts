@@ -20,7 +20,7 @@ async function readStored() {
 }
 
 const listEventsAbout = async (kind: string, flow_name: string) =>
-  (await app.events(kind)).filter(event => event.data.flow_name === flow_name)
+  (await app.readEvents(kind)).filter(event => event.data.flow_name === flow_name)
 
 describe('201', () => {
   it('creates a private flow with the empty template', async () => {

@@ -19,7 +19,7 @@ async function readStored() {
   return {
     flows: await app.sql('select flow_id, name, archived_at, last_modified_at from flows order by flow_id'),
     former: await app.sql('select name, flow_id from former_flow_names order by name'),
-    events: (await app.events()).length,
+    events: (await app.readEvents()).length,
   }
 }
 
@@ -34,7 +34,7 @@ describe('200', () => {
     const now = app.clock.now().getTime() / 1000
     expect(await readFlow('second')).toMatchObject({ id, name: 'second', last_modified_at: now })
     expect(await readFlow('first')).toMatchObject({ id, name: 'second' })
-    expect(await app.events('flow_renamed')).toEqual([
+    expect(await app.readEvents('flow_renamed')).toEqual([
       { kind: 'flow_renamed', actor: 'max', data: { old_name: 'first', new_name: 'second' } },
     ])
   })

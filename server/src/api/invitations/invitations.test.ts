@@ -58,7 +58,7 @@ describe('POST /invitations/{org}', () => {
     const everything = await app.sql(`select (select json_agg(e) from events e)::text
       || (select json_agg(i) from invitations i)::text || (select json_agg(o) from outbox o)::text as kept`)
     expect(everything[0]?.kept).not.toContain(token)
-    expect(await app.events('invitation_sent')).toEqual([
+    expect(await app.readEvents('invitation_sent')).toEqual([
       {
         kind: 'invitation_sent',
         actor: 'ada',
@@ -165,7 +165,7 @@ describe('POST /invitations/{org}/{invitation_id}/resend', () => {
     expect(fresh).not.toBe(token)
     expect((await accept(client, token)).status).toBe(404)
     expect((await accept(client, fresh)).body).toEqual({ org: 'acme', role: 'member' })
-    expect((await app.events('invitation_resent')).at(-1)?.data).toEqual({
+    expect((await app.readEvents('invitation_resent')).at(-1)?.data).toEqual({
       email: 'jan@example.com',
       role: 'member',
     })
@@ -200,7 +200,7 @@ describe('DELETE /invitations/{org}/{invitation_id}', () => {
     expect((await app.admin.delete(`/invitations/acme/${id}`)).body).toBe('OK')
     expect((await accept(client, token)).body).toEqual({ message: 'Invitation not found' })
     expect((await app.admin.delete(`/invitations/acme/${id}`)).status).toBe(404)
-    expect((await app.events('invitation_withdrawn')).at(-1)).toMatchObject({
+    expect((await app.readEvents('invitation_withdrawn')).at(-1)).toMatchObject({
       actor: 'ada',
       data: { email: 'lea@example.com' },
     })
@@ -215,12 +215,12 @@ describe('POST /user/invitations/accept', () => {
     expect((await accept(client, token)).body).toEqual({ org: 'acme', role: 'member' })
     expect((await client.get('/flows/acme')).status).toBe(200)
     expect(await readRole('moe')).toBe('member')
-    expect((await app.events('member_added')).at(-1)).toEqual({
+    expect((await app.readEvents('member_added')).at(-1)).toEqual({
       kind: 'member_added',
       actor: 'moe',
       data: { source: 'invitation', user: 'moe', role: 'member', previous_role: null },
     })
-    expect((await app.events('invitation_accepted')).at(-1)).toMatchObject({ actor: 'moe' })
+    expect((await app.readEvents('invitation_accepted')).at(-1)).toMatchObject({ actor: 'moe' })
     const log = (await app.admin.get('/membership-audit-log/acme?per_page=1')).body
     expect(log.events[0]).toMatchObject({ user: 'moe', changed_by: 'moe', source: 'invitation' })
   })
@@ -242,7 +242,7 @@ describe('POST /user/invitations/accept', () => {
     const { client, token } = await invitePerson('pam')
     const answers = await Promise.all(Array.from({ length: 16 }, () => accept(client, token)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(15).fill(404)])
-    const added = await app.events('member_added')
+    const added = await app.readEvents('member_added')
     expect(added.filter(({ data }) => data.user === 'pam' && data.source === 'invitation')).toHaveLength(1)
   })
 

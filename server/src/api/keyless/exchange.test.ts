@@ -6,8 +6,8 @@ import {
   type CiIssuer,
   makeSigningKey,
   PIPELINE_JOB,
+  signToken,
   startIssuer,
-  tokenOf,
 } from '../../../test/ci-issuer.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 
@@ -43,7 +43,7 @@ async function createRule(name: string, rule: Record<string, unknown>, client = 
 }
 
 const exchange = (token: string, org = 'acme') => app.anonymous.post(`/keyless/${org}/exchange`, { token })
-const token = (claims: Record<string, unknown> = {}, issuer = actions) => tokenOf(app, issuer, claims)
+const token = (claims: Record<string, unknown> = {}, issuer = actions) => signToken(app, issuer, claims)
 const countKeys = () => app.sql('select count(*)::int as keys from ci_keys')
 
 describe('201', () => {
@@ -55,9 +55,9 @@ describe('201', () => {
     expect(key).toMatch(/^wb_ci_/)
     const operations = ['read', 'report', 'attest']
     expect(rest).toEqual({ expires_at, rule: 'm-actions', privilege: 'member', operations, flow_name: null })
-    expect((await app.clientWith(key).put('/trails/acme/free', { name: 'made' })).status).toBe(201)
-    expect((await app.events('trail_reported')).at(-1)?.actor).toBe('ci:m-actions')
-    expect((await app.events('ci_key_issued')).at(-1)).toEqual({
+    expect((await app.makeClientWith(key).put('/trails/acme/free', { name: 'made' })).status).toBe(201)
+    expect((await app.readEvents('trail_reported')).at(-1)?.actor).toBe('ci:m-actions')
+    expect((await app.readEvents('ci_key_issued')).at(-1)).toEqual({
       kind: 'ci_key_issued',
       actor: 'ci:m-actions',
       data: {
@@ -77,11 +77,11 @@ describe('201', () => {
   })
 
   it.each([0, 1])('gives a job of the second kind of CI system a key, with any signing key (%i)', async i => {
-    const signed = await tokenOf(app, pipelines, PIPELINE_JOB, pipelines.keys[i])
+    const signed = await signToken(app, pipelines, PIPELINE_JOB, pipelines.keys[i])
     const given = await exchange(signed)
     expect(given.status).toBe(201)
     expect(given.body).toMatchObject({ rule: 'n-pipelines', privilege: 'snapshotter' })
-    const client = app.clientWith(given.body.key)
+    const client = app.makeClientWith(given.body.key)
     expect((await client.get('/flows/acme')).status).toBe(200)
     expect((await client.put('/flows/acme', { name: 'no', description: '' })).status).toBe(403)
   })
@@ -89,7 +89,8 @@ describe('201', () => {
   it('stores only the hashes of key and token', async () => {
     const signed = await token()
     const { key } = (await exchange(signed)).body
-    const rows = JSON.stringify(await app.sql('select * from ci_keys')) + JSON.stringify(await app.events())
+    const rows =
+      JSON.stringify(await app.sql('select * from ci_keys')) + JSON.stringify(await app.readEvents())
     expect(rows).not.toContain(key)
     expect(rows).not.toContain(signed)
     expect(rows).not.toContain(signed.split('.')[2])
@@ -137,8 +138,8 @@ describe('401 with the same sentence for', () => {
       },
     ],
     ['a cut signature', async () => (await token()).slice(0, -8)],
-    ['a key that says it is theirs', async () => tokenOf(app, actions, {}, await makeSigningKey('first'))],
-    ['a key of another issuer', async () => tokenOf(app, actions, {}, pipelines.keys[0])],
+    ['a key that says it is theirs', async () => signToken(app, actions, {}, await makeSigningKey('first'))],
+    ['a key of another issuer', async () => signToken(app, actions, {}, pipelines.keys[0])],
     [
       'no key id',
       async () => {
@@ -162,7 +163,7 @@ describe('401 with the same sentence for', () => {
     ['the other issuer’s name', () => token({ iss: pipelines.url })],
     ['another repository', () => token({ repository_id: '75' })],
     ['another branch', () => token({ ref: 'refs/tags/v1' })],
-    ['the same repository of another CI system', () => tokenOf(app, pipelines, ACTIONS_JOB)],
+    ['the same repository of another CI system', () => signToken(app, pipelines, ACTIONS_JOB)],
   ])('%s', async (_what, make) => {
     const before = await countKeys()
     const { status, body } = await exchange(await make())
@@ -183,7 +184,7 @@ describe('401 with the same sentence for', () => {
     expect((await exchange(await token(), 'other-corp')).body).toEqual(REFUSED)
     const good = await exchange(await token({ aud }), 'other-corp')
     expect(good.status).toBe(201)
-    expect((await app.clientWith(good.body.key).get('/flows/acme')).status).toBe(403)
+    expect((await app.makeClientWith(good.body.key).get('/flows/acme')).status).toBe(403)
     await app.sql("update orgs set delete_requested_at = $1 where name = 'other-corp'", [app.clock.now()])
     expect((await exchange(await token({ aud }), 'other-corp')).body).toEqual(REFUSED)
     await app.sql("update orgs set delete_requested_at = null where name = 'other-corp'")
@@ -197,7 +198,7 @@ describe('401 with the same sentence for', () => {
   })
 
   it('an exchanged token with its signature encoded differently', async () => {
-    const signed = await tokenOf(app, pipelines, PIPELINE_JOB)
+    const signed = await signToken(app, pipelines, PIPELINE_JOB)
     const [header, payload, signature = ''] = signed.split('.')
     expect((await exchange(signed)).status).toBe(201)
     // The order of the curve: replacing s with n - s gives a second valid signature of the same token.
@@ -228,7 +229,7 @@ describe('the key', () => {
   it('of a rule for one flow works for that flow only', async () => {
     const { key, flow_name } = (await exchange(await token({ repository_id: '80' }))).body
     expect(flow_name).toBe('bound')
-    const job = app.clientWith(key)
+    const job = app.makeClientWith(key)
     expect((await job.put('/trails/acme/bound', { name: 'run' })).status).toBe(201)
     expect((await job.get('/flows/acme/bound')).status).toBe(200)
     expect((await job.put('/trails/acme/free', { name: 'run' })).status).toBe(403)
@@ -244,7 +245,7 @@ describe('the key', () => {
     const rule = () => app.admin.get('/trust-rules/acme/moving')
     expect((await rule()).body.flow_name).toBe('moved')
     await app.member.put('/flows/acme', { name: 'moving', description: 'another' })
-    const job = app.clientWith((await exchange(await token({ repository_id: '81' }))).body.key)
+    const job = app.makeClientWith((await exchange(await token({ repository_id: '81' }))).body.key)
     expect((await job.get('/flows/acme/moved')).status).toBe(200)
     expect((await job.get('/flows/acme/moving')).status).toBe(403)
     await app.member.put('/flows/acme/moved/archive', null)
@@ -255,7 +256,7 @@ describe('the key', () => {
   })
 
   it('is valid for 15 minutes', async () => {
-    const job = app.clientWith((await exchange(await token())).body.key)
+    const job = app.makeClientWith((await exchange(await token())).body.key)
     app.clock.advance(15 * MINUTE - 1)
     expect((await job.get('/flows/acme')).status).toBe(200)
     app.clock.advance(1)
@@ -264,7 +265,7 @@ describe('the key', () => {
 
   it('stops working when its rule is deleted', async () => {
     await createRule('short', { issuer: actions.url, claims: { repository_id: '82' } })
-    const job = app.clientWith((await exchange(await token({ repository_id: '82' }))).body.key)
+    const job = app.makeClientWith((await exchange(await token({ repository_id: '82' }))).body.key)
     expect((await job.get('/flows/acme')).status).toBe(200)
     expect((await app.admin.delete('/trust-rules/acme/short')).body).toBe('OK')
     expect((await job.get('/flows/acme')).status).toBe(401)
@@ -274,7 +275,7 @@ describe('the key', () => {
   it('may do what its rule currently allows', async () => {
     const rule = { issuer: actions.url, claims: { repository_id: '83' } }
     await createRule('narrowed', rule)
-    const job = app.clientWith((await exchange(await token({ repository_id: '83' }))).body.key)
+    const job = app.makeClientWith((await exchange(await token({ repository_id: '83' }))).body.key)
     await app.admin.put('/flows/acme', { name: 'wide', description: '' })
     const begin = (name: string) => job.put('/trails/acme/wide', { name })
     expect((await begin('one')).status).toBe(201)

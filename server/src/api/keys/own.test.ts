@@ -32,8 +32,8 @@ beforeAll(async () => {
       },
     ),
   )
-  withoutOrg = app.clientWith(person)
-  robot = app.clientWith(account)
+  withoutOrg = app.makeClientWith(person)
+  robot = app.makeClientWith(account)
 })
 afterAll(() => app.stop())
 
@@ -42,7 +42,7 @@ const createKey = async (client: Client = app.member, body: object = {}) =>
   (await client.post(KEYS, { description: 'laptop', ...body })).body
 const listIds = async (client: Client = app.member) =>
   (await client.get(KEYS)).body.map(({ id }: { id: string }) => id)
-const readStatus = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
+const readStatus = async (key: string) => (await app.makeClientWith(key).get('/flows/acme')).status
 
 describe('a new key', () => {
   it('is shown once, acts with the role of its owner, and is recorded in the personal org', async () => {
@@ -110,7 +110,7 @@ describe('rotating', () => {
     app.clock.advance(1)
     expect([await readStatus(old.key), await readStatus(body.key)]).toEqual([401, 200])
     expect((await app.member.post(`${KEYS}/${old.id}/rotate`, {})).body).toEqual(NO_KEY)
-    const [event] = await app.events('api_key_rotated')
+    const [event] = await app.readEvents('api_key_rotated')
     expect(event?.data).toMatchObject({ owner: 'max', key_id: body.id, replaced_key_id: old.id })
   })
 
@@ -141,12 +141,12 @@ describe('rotating', () => {
 describe('revoking', () => {
   it('takes effect at once, also for the key that sends the request', async () => {
     const { id, key } = await createKey()
-    const itself = app.clientWith(key)
+    const itself = app.makeClientWith(key)
     const { status, body } = await itself.delete(`${KEYS}/${id}`)
     expect([status, body]).toEqual([200, 'revoked'])
     expect((await itself.get(KEYS)).status).toBe(401)
     expect((await app.member.delete(`${KEYS}/${id}`)).body).toEqual(NO_KEY)
-    const events = (await app.events('api_key_revoked')).filter(({ data }) => data.key_id === id)
+    const events = (await app.readEvents('api_key_revoked')).filter(({ data }) => data.key_id === id)
     expect(events).toMatchObject([{ actor: 'max', data: { owner: 'max', description: 'laptop' } }])
   })
 
@@ -160,13 +160,13 @@ describe('revoking', () => {
 
 describe('a person without a personal org', () => {
   it('has keys like everyone else, but no recorded events', async () => {
-    const before = await app.events()
+    const before = await app.readEvents()
     const { id, key } = await createKey(withoutOrg)
     expect(await readStatus(key)).toBe(200)
     expect((await withoutOrg.post(`${KEYS}/${id}/rotate`, {})).status).toBe(201)
     expect((await withoutOrg.delete(`${KEYS}/${id}`)).status).toBe(200)
     expect(await readStatus(key)).toBe(401)
-    expect(await app.events()).toEqual(before)
+    expect(await app.readEvents()).toEqual(before)
   })
 })
 

@@ -96,8 +96,11 @@ describe('checking', () => {
       problem: null,
       proved_at: app.clock.now().getTime() / 1000,
     })
-    expect(dns.asked.at(-1)).toBe(`TXT ${toRecordName(domain)}`)
-    expect((await app.events('mail_domain_proved')).at(-1)).toMatchObject({ actor: 'ada', data: { domain } })
+    expect(dns.queries.at(-1)).toBe(`TXT ${toRecordName(domain)}`)
+    expect((await app.readEvents('mail_domain_proved')).at(-1)).toMatchObject({
+      actor: 'ada',
+      data: { domain },
+    })
   })
 
   it.each(['SERVFAIL', 'silence'] as const)(
@@ -135,13 +138,13 @@ describe('checking', () => {
     const checkUnder = (key: string, name: string) =>
       app.admin.call('POST', `/mail-domains/${ORG}/${name}/check`, undefined, { 'idempotency-key': key })
     const first = await checkUnder(domain, domain)
-    const events = (await app.events()).length
+    const events = (await app.readEvents()).length
     const again = await checkUnder(domain, domain)
     expect([again.status, again.text]).toEqual([200, first.text])
     expect((await checkUnder(domain, elsewhere)).status).toBe(422)
-    expect(await app.events()).toHaveLength(events)
+    expect(await app.readEvents()).toHaveLength(events)
     expect((await checkUnder(elsewhere, elsewhere)).status).toBe(200)
-    expect(await app.events()).toHaveLength(events + 1)
+    expect(await app.readEvents()).toHaveLength(events + 1)
   })
 
   it('returns 404 for a domain that the organization does not claim', async () => {
@@ -169,7 +172,7 @@ describe('a domain belongs to one organization', () => {
     publish(theirs.record_value)
     expect((await check(app.outsider, OTHER_ORG)).state).toBe('proved')
     expect((await check()).state).toBe('unproved')
-    expect((await app.events('mail_domain_lost')).at(-1)).toMatchObject({
+    expect((await app.readEvents('mail_domain_lost')).at(-1)).toMatchObject({
       actor: 'waybill',
       data: { domain },
     })
@@ -216,7 +219,7 @@ describe('checking again', () => {
     app.clock.advance(2 * DAY_MS)
     await recheck()
     expect(await state()).toBe('unproved')
-    expect((await app.events('mail_domain_lost')).at(-1)).toMatchObject({
+    expect((await app.readEvents('mail_domain_lost')).at(-1)).toMatchObject({
       actor: 'waybill',
       data: { domain },
     })

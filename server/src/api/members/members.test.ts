@@ -58,23 +58,23 @@ describe('200', () => {
         source: 'app',
       },
     ])
-    expect((await app.events('member_role_changed')).at(-1)).toMatchObject({
+    expect((await app.readEvents('member_role_changed')).at(-1)).toMatchObject({
       actor: 'ada',
       data: { source: 'app', user: 'nora', role: 'member', previous_role: 'reader' },
     })
   })
 
   it('records nothing if nothing changes', async () => {
-    const before = (await app.events()).length
+    const before = (await app.readEvents()).length
     expect((await app.admin.put('/members/acme/max', { role: 'member' })).status).toBe(200)
-    expect(await app.events()).toHaveLength(before)
+    expect(await app.readEvents()).toHaveLength(before)
   })
 
   it('shows display names of people and names of service accounts in the history', async () => {
     await app.sql("update users set display_name = 'Ada L.' where name = 'ada'")
     await app.admin.put('/members/acme/nina', { role: 'snapshotter' })
     expect((await listHistory()).at(-1)).toMatchObject({ user_name: 'Nina N.', changed_by: 'Ada L.' })
-    expect((await app.events('member_role_changed')).at(-1)).toMatchObject({
+    expect((await app.readEvents('member_role_changed')).at(-1)).toMatchObject({
       actor: 'ada',
       data: { user: 'nina' },
     })
@@ -86,7 +86,7 @@ describe('200', () => {
     expect((await otto.get('/flows/acme')).status).toBe(200)
     expect((await app.admin.delete('/members/acme/otto')).body).toBe('OK')
     expect((await otto.get('/flows/acme')).status).toBe(403)
-    expect((await app.events('member_removed')).at(-1)).toMatchObject({
+    expect((await app.readEvents('member_removed')).at(-1)).toMatchObject({
       data: { user: 'otto', role: null, previous_role: 'member' },
     })
     expect((await listHistory()).at(-1)).toMatchObject({
@@ -100,7 +100,7 @@ describe('200', () => {
     const pia = await addPerson(app, 'pia', 'reader')
     expect((await pia.delete('/members/acme/pia')).status).toBe(200)
     expect((await pia.get('/members/acme')).status).toBe(403)
-    expect((await app.events('member_removed')).at(-1)).toMatchObject({ actor: 'pia' })
+    expect((await app.readEvents('member_removed')).at(-1)).toMatchObject({ actor: 'pia' })
   })
 
   it('ends no session, because it also works in other organizations', async () => {
@@ -144,7 +144,7 @@ describe('403', () => {
        select org_id, service_account_id, gen_random_uuid(), decode($1, 'hex'), '', '', now() from account`,
       [key.secret_hash],
     )
-    expect((await app.clientWith(key.key).delete('/members/acme/rita')).status).toBe(403)
+    expect((await app.makeClientWith(key.key).delete('/members/acme/rita')).status).toBe(403)
     expect(await findMember('rita')).toBeDefined()
   })
 })
@@ -195,7 +195,7 @@ describe('409', () => {
        select org_id, service_account_id, gen_random_uuid(), decode($1, 'hex'), '', '', now() from account`,
       [robot.secret_hash],
     )
-    const boss = app.clientWith(robot.key)
+    const boss = app.makeClientWith(robot.key)
     const answers = await Promise.all(
       Array.from({ length: 32 }, (_, i) =>
         boss.put(`/members/acme/${i % 2 ? 'ada' : 'uma'}`, { role: 'member' }),

@@ -33,7 +33,7 @@ describe('200', () => {
   })
 
   it('ignores API keys', async () => {
-    expect((await app.clientWith('wrong').get('/meta')).status).toBe(200)
+    expect((await app.makeClientWith('wrong').get('/meta')).status).toBe(200)
   })
 })
 

@@ -43,7 +43,7 @@ describe('before anything is configured', () => {
   it('is deleted without an event, and cannot be tested', async () => {
     const { status, body } = await app.admin.delete(PATH)
     expect([status, body]).toEqual([200, 'OK'])
-    expect(await app.events('notification_config_deleted')).toEqual([])
+    expect(await app.readEvents('notification_config_deleted')).toEqual([])
     const test = await app.admin.post(`${PATH}/test`)
     expect([test.status, test.body]).toEqual([
       404,
@@ -70,7 +70,7 @@ describe('201', () => {
     const { webhook: _, ...without } = webhook
     expect(shown.targets[0]).toEqual(without)
     expect((await app.outsider.get('/notification-config/other-corp/api_key_expiry')).body).toEqual(EMPTY)
-    expect(await app.events('notification_config_set')).toEqual([
+    expect(await app.readEvents('notification_config_set')).toEqual([
       {
         kind: 'notification_config_set',
         actor: 'ada',
@@ -88,13 +88,13 @@ describe('201', () => {
   it('is returned for an identical request, which changes and records nothing', async () => {
     await put([WEBHOOK])
     const before = await app.sql('select * from notification_targets order by target_id')
-    const recorded = (await app.events('notification_config_set')).length
+    const recorded = (await app.readEvents('notification_config_set')).length
     const answers = await Promise.all(Array.from({ length: 8 }, () => put([WEBHOOK])))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
     // An origin without its path stands for the same target.
     expect((await put([{ type: 'WEBHOOK', webhook: ORIGIN }])).body.targets[0].webhook).toBe(WEBHOOK.webhook)
     expect(await app.sql('select * from notification_targets order by target_id')).toEqual(before)
-    expect(await app.events('notification_config_set')).toHaveLength(recorded)
+    expect(await app.readEvents('notification_config_set')).toHaveLength(recorded)
   })
 
   it('leaves one set of targets after concurrent requests', async () => {
@@ -140,10 +140,10 @@ describe('the status of deliveries', () => {
 describe('deleting', () => {
   it('leaves no targets and records one event', async () => {
     await put([WEBHOOK, MAIL])
-    const before = (await app.events('notification_config_deleted')).length
+    const before = (await app.readEvents('notification_config_deleted')).length
     for (const _ of [1, 2]) expect((await app.admin.delete(PATH)).body).toBe('OK')
     expect((await app.admin.get(PATH)).body.targets).toEqual([])
-    const recorded = (await app.events('notification_config_deleted')).slice(before)
+    const recorded = (await app.readEvents('notification_config_deleted')).slice(before)
     expect(recorded.map(({ data }) => data)).toEqual([
       {
         notification_type: 'api_key_expiry',
@@ -172,7 +172,7 @@ describe('a test', () => {
       })),
     )
     expect(first?.body.deliveries).toEqual(rows.map(({ job_id }) => String(job_id).slice(0, 32)))
-    expect((await app.events('notification_test_sent')).at(-1)?.data).toMatchObject({
+    expect((await app.readEvents('notification_test_sent')).at(-1)?.data).toMatchObject({
       notification_type: 'api_key_expiry',
     })
   })

@@ -8,7 +8,7 @@ let start_s: number
 beforeAll(async () => {
   app = await testApp()
   start_s = app.clock.now().getTime() / 1000
-  id = await addDelivery(app, { to: 'ada@example.com', became: 'delivered' })
+  id = await addDelivery(app, { to: 'ada@example.com', outcome: 'delivered' })
   app.clock.advance(1_000)
   await addAttempt(app, id, { lease_no: 3, error: null, status: 204, answer: 'thank you' })
   app.clock.advance(-1_000)

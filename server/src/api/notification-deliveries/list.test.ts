@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addDelivery, addNotification, addTarget, testNotice } from '../../../test/deliveries.ts'
+import { addDelivery, addNotification, addTarget, makeTestNotice } from '../../../test/deliveries.ts'
 import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
 import type { Delivery } from './wire.ts'
 
@@ -19,9 +19,9 @@ beforeAll(async () => {
     webhook: `https://hooks.example.com:8443${SECRET_PATH}`,
   })
   const mail = await addTarget(app, { notification_id: second, emails: ['a@x.example', 'b@y.example'] })
-  ids.failed = await addDelivery(app, { notification_id: first, target_id: webhook, became: 'failed' })
+  ids.failed = await addDelivery(app, { notification_id: first, target_id: webhook, outcome: 'failed' })
   app.clock.advance(60_000)
-  ids.delivered = await addDelivery(app, { notification_id: second, target_id: mail, became: 'delivered' })
+  ids.delivered = await addDelivery(app, { notification_id: second, target_id: mail, outcome: 'delivered' })
   ids.derived = await addDelivery(app, {
     notification_type: 'api_key_expiry',
     event_type: 'API_KEY_EXPIRY',
@@ -174,8 +174,8 @@ describe('pages', () => {
   beforeAll(async () => {
     for (let i = 0; i < 12; i++) {
       await addDelivery(app, {
-        notice: { ...testNotice(app), asked_by: `${i}` },
-        became: i % 3 === 0 ? 'failed' : 'pending',
+        notice: { ...makeTestNotice(app), asked_by: `${i}` },
+        outcome: i % 3 === 0 ? 'failed' : 'pending',
       })
     }
   })
@@ -190,7 +190,7 @@ describe('pages', () => {
       expect(page.deliveries.length).toBeLessThanOrEqual(3)
       seen.push(...page.deliveries.map(({ id }) => id))
       next = page.next
-      await addDelivery(app, { became: 'failed' })
+      await addDelivery(app, { outcome: 'failed' })
     } while (next !== null)
     expect(seen).toEqual(all)
   })

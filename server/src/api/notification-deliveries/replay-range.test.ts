@@ -22,16 +22,16 @@ beforeEach(async () => {
   const to = 'ada@example.com'
   const of_keys = { notification_type: 'api_key_expiry', to } as const
   ids = {
-    early: await addDelivery(app, { to, became: 'failed' }),
+    early: await addDelivery(app, { to, outcome: 'failed' }),
   }
   app.clock.advance(60_000)
-  ids.failed = await addDelivery(app, { notification_id, target_id: webhook, became: 'failed' })
-  ids.delivered = await addDelivery(app, { notification_id, target_id: webhook, became: 'delivered' })
+  ids.failed = await addDelivery(app, { notification_id, target_id: webhook, outcome: 'failed' })
+  ids.delivered = await addDelivery(app, { notification_id, target_id: webhook, outcome: 'delivered' })
   ids.pending = await addDelivery(app, { notification_id, target_id: webhook })
-  ids.of_keys = await addDelivery(app, { ...of_keys, became: 'failed' })
+  ids.of_keys = await addDelivery(app, { ...of_keys, outcome: 'failed' })
   app.clock.advance(60_000)
-  ids.late = await addDelivery(app, { to, became: 'failed' })
-  ids.foreign = await addDelivery(app, { org: 'other-corp', to, became: 'failed' })
+  ids.late = await addDelivery(app, { to, outcome: 'failed' })
+  ids.foreign = await addDelivery(app, { org: 'other-corp', to, outcome: 'failed' })
   app.clock.advance(60_000)
 })
 afterAll(() => app.stop())
@@ -92,13 +92,13 @@ describe('200', () => {
   it('is recorded with the count and the period, unless nothing matched', async () => {
     const input = { from: start_s, to: start_s + 120 }
     await replay(input)
-    const events = await app.events('notification_deliveries_replayed')
+    const events = await app.readEvents('notification_deliveries_replayed')
     expect(events.at(-1)).toMatchObject({
       actor: 'max',
       data: { deliveries: 4, ...input, status: 'failed', number: null, notification_type: null },
     })
     expect((await replay(input)).body).toEqual({ replayed: 0 })
-    expect(await app.events('notification_deliveries_replayed')).toHaveLength(events.length)
+    expect(await app.readEvents('notification_deliveries_replayed')).toHaveLength(events.length)
   })
 
   it('runs once per Idempotency-Key, and a retry gets the first response', async () => {

@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contentOf, fillOrg, orgTables } from '../../../test/filled-org.ts'
-import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { fillOrg, listOrgTables, readOrgContent } from '../../../test/filled-org.ts'
+import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 import { DERIVED_TABLES, EXCLUDED_COLUMNS, EXPORTED_KEYS } from './export-store.ts'
 
 const ATTACHED = 'what was attached'
@@ -51,8 +51,11 @@ async function attach(): Promise<void> {
   await app.member.put('/trails/acme/exported', { name: 'trail' })
   const path = '/attestations/acme/exported/trail/trail/generic'
   const data_json = (attestation_name: string) => JSON.stringify({ attestation_name, is_compliant: true })
-  await app.member.form('POST', path, { data_json: data_json('kept'), attachment_file: file(ATTACHED) })
-  await app.member.form('POST', path, { data_json: data_json('lost'), attachment_file: file('soon gone') })
+  await app.member.form('POST', path, { data_json: data_json('kept'), attachment_file: makeFile(ATTACHED) })
+  await app.member.form('POST', path, {
+    data_json: data_json('lost'),
+    attachment_file: makeFile('soon gone'),
+  })
   await app.sql(`update attestations set evidence_sha256 = $1 where attestation_name = 'lost'`, [LOST])
 }
 
@@ -77,7 +80,8 @@ const listFiles = () =>
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
 
-const listExportedTables = async () => (await orgTables(app)).filter(table => !DERIVED_TABLES.includes(table))
+const listExportedTables = async () =>
+  (await listOrgTables(app)).filter(table => !DERIVED_TABLES.includes(table))
 
 const listParts = (table: string) =>
   readdirSync(folder).filter(name => new RegExp(`^${table}(-\\d+)?\\.jsonl$`).test(name))
@@ -113,7 +117,7 @@ describe('the list of tables', () => {
       `select c.relname::text as table, a.attname::text as column
        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
        where c.relname = any ($1) and (a.atttypid = 'bytea'::regtype or a.attname ~ 'secret|token_hash|sealed|password')`,
-      [await orgTables(app)],
+      [await listOrgTables(app)],
     )
     const shown = columns.filter(({ column }) => !(EXCLUDED_COLUMNS as readonly unknown[]).includes(column))
     expect(shown).toEqual([{ table: 'templates', column: 'content_sha256' }])
@@ -122,7 +126,7 @@ describe('the list of tables', () => {
 
 describe('200', () => {
   it('has every row of the org, in every table, and none of another org', async () => {
-    const content = await contentOf(app, org_id)
+    const content = await readOrgContent(app, org_id)
     for (const [table, { rows }] of Object.entries(content)) {
       if (DERIVED_TABLES.includes(table)) continue
       const exported = readRows(table)
@@ -178,7 +182,7 @@ describe('200', () => {
   })
 
   it('is recorded', async () => {
-    expect(await app.events('org_exported')).toEqual([
+    expect(await app.readEvents('org_exported')).toEqual([
       { kind: 'org_exported', actor: 'ada', data: { org: 'acme' } },
     ])
   })
@@ -195,6 +199,6 @@ describe('403', () => {
       403,
       { message: 'Access denied to /api/v2/organizations/acme/export' },
     ])
-    expect(await app.events('org_exported')).toHaveLength(1)
+    expect(await app.readEvents('org_exported')).toHaveLength(1)
   })
 })

@@ -50,7 +50,7 @@ describe('POST /organizations', () => {
     })
     expect((await app.member.get('/members/made')).body).toMatchObject([{ user: 'max', role: 'admin' }])
     expect((await app.member.put('/flows/made', { name: 'f', description: '' })).status).toBe(201)
-    expect((await app.events('org_created')).find(({ actor }) => actor === 'max')).toEqual({
+    expect((await app.readEvents('org_created')).find(({ actor }) => actor === 'max')).toEqual({
       kind: 'org_created',
       actor: 'max',
       data: {
@@ -104,7 +104,7 @@ describe('POST /organizations', () => {
        select org_id, service_account_id, gen_random_uuid(), decode($1, 'hex'), '', '', now() from account`,
       [key.secret_hash],
     )
-    const robot = app.clientWith(key.key)
+    const robot = app.makeClientWith(key.key)
     expect((await robot.post('/organizations', { name: 'of-a-robot' })).status).toBe(403)
     expect((await robot.get('/organizations')).status).toBe(403)
   })
@@ -178,7 +178,7 @@ describe('PATCH /organizations/{org}', () => {
       },
     })
     expect((await app.reader.get('/organizations/acme')).body).toEqual(body)
-    expect((await app.events('org_changed')).at(-1)).toEqual({
+    expect((await app.readEvents('org_changed')).at(-1)).toEqual({
       kind: 'org_changed',
       actor: 'ada',
       data: {
@@ -191,9 +191,9 @@ describe('PATCH /organizations/{org}', () => {
         },
       },
     })
-    const before = (await app.events()).length
+    const before = (await app.readEvents()).length
     await app.admin.patch('/organizations/acme', { features: { controls: false }, settings: {} })
-    expect(await app.events()).toHaveLength(before)
+    expect(await app.readEvents()).toHaveLength(before)
     await app.admin.patch('/organizations/acme', { settings: { mail_domains: [] } })
   })
 
@@ -240,7 +240,7 @@ describe('DELETE /organizations/{org}', () => {
     expect((await app.anonymous.get('/flows/acme')).status).toBe(401)
     expect((await app.admin.get('/organizations')).text).not.toContain('acme')
     expect((await app.admin.post('/organizations', { name: 'acme' })).status).toBe(409)
-    expect((await app.events('org_delete_requested')).at(-1)?.data).toEqual({
+    expect((await app.readEvents('org_delete_requested')).at(-1)?.data).toEqual({
       org: 'acme',
       before: { delete_requested_at: null, delete_after: null },
       after: { delete_requested_at: now_s, delete_after: now_s + 14 * 86_400 },
@@ -251,7 +251,7 @@ describe('DELETE /organizations/{org}', () => {
     // The auth cache keeps what it found while the org was closed for a few seconds.
     app.clock.advance(10_000)
     for (const client of [app.admin, app.reader]) expect((await client.get('/flows/acme')).status).toBe(200)
-    expect((await app.events('org_restored')).at(-1)).toMatchObject({
+    expect((await app.readEvents('org_restored')).at(-1)).toMatchObject({
       actor: 'admin program',
       data: { source: 'script', after: { delete_after: null } },
     })

@@ -23,7 +23,7 @@ describe('200', () => {
       features: { controls: true, experimental: true },
     })
     expect(await isOn()).toBe(true)
-    expect((await app.events('org_changed')).at(-1)).toMatchObject({
+    expect((await app.readEvents('org_changed')).at(-1)).toMatchObject({
       actor: 'ada',
       data: { org: 'acme', after: { experimental: true } },
     })
@@ -33,9 +33,9 @@ describe('200', () => {
 
   it('records nothing when nothing changes', async () => {
     await put(true)
-    const before = (await app.events('org_changed')).length
+    const before = (await app.readEvents('org_changed')).length
     expect((await put(true)).status).toBe(200)
-    expect(await app.events('org_changed')).toHaveLength(before)
+    expect(await app.readEvents('org_changed')).toHaveLength(before)
   })
 })
 

@@ -1,6 +1,6 @@
 // Who may create organizations (WAYBILL_ORG_CREATION): anyone, admins of a shared organization, or nobody.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { acceptInvitation, newBrowser, plantSession } from '../../../test/browser.ts'
+import { acceptInvitation, insertSession, makeBrowser } from '../../../test/browser.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { tokenFor } from '../../../test/people.ts'
 import { SESSION_COOKIE } from '../../lib/session-token.ts'
@@ -10,8 +10,8 @@ const ONLY_ADMINS =
 const NOBODY = 'Only the operator may create organizations here; ask the operator for one'
 
 const readSession = async (app: TestApp, user: string) => {
-  const browser = newBrowser(app.server)
-  browser.cookies.set(SESSION_COOKIE, await plantSession(app, user))
+  const browser = makeBrowser(app.server)
+  browser.cookies.set(SESSION_COOKIE, await insertSession(app, user))
   return (await browser.get('/auth/session')).body
 }
 const countOrgs = async (app: TestApp) => (await app.sql('select count(*)::int as n from orgs'))[0]?.n
@@ -86,7 +86,7 @@ describe('nobody', () => {
   it('people still get in by invitation', async () => {
     await app.admin.post('/invitations/acme', { email: 'nora@example.com', role: 'member' })
     const token = await tokenFor(app, 'nora@example.com')
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     expect((await acceptInvitation(browser, token)).status).toBe(303)
     expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'nora', may_create_orgs: false })
   })

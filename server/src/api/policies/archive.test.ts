@@ -32,15 +32,15 @@ describe('200', () => {
       versions: [{ version: 1, policy_yaml: YAML }],
       events: [{ type: 'policy_created' }, { type: 'policy_archived', user: 'ada', data }],
     })
-    expect(await app.events('policy_archived')).toEqual([{ kind: 'policy_archived', actor: 'ada', data }])
+    expect(await app.readEvents('policy_archived')).toEqual([{ kind: 'policy_archived', actor: 'ada', data }])
   })
 
   it('changes nothing the second time', async () => {
     await create('twice')
     await archive('twice')
-    const before = await app.events()
+    const before = await app.readEvents()
     expect((await archive('twice')).status).toBe(200)
-    expect(await app.events()).toEqual(before)
+    expect(await app.readEvents()).toEqual(before)
   })
 
   it('ignores archived environments that the policy is attached to', async () => {
@@ -82,11 +82,11 @@ describe('409', () => {
       await createEnvironment(name)
       await attach(name, 'used')
     }
-    const before = await app.events()
+    const before = await app.readEvents()
     const { status, body } = await archive('used')
     expect(status).toBe(409)
     expect(body).toEqual({ message: "Policy 'used' is attached to 'a', 'b'; detach it first" })
-    expect(await app.events()).toEqual(before)
+    expect(await app.readEvents()).toEqual(before)
     for (const name of ['b', 'a']) {
       await app.member.delete(`/environments/acme/${name}/policies`, { policy_names: ['used'] })
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addControl, policyFor } from '../../../test/controls.ts'
-import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { addControl, buildControlPolicy } from '../../../test/controls.ts'
+import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -8,12 +8,12 @@ beforeAll(async () => {
   await addControl(app, 'KNOWN')
   await addControl(app, 'PAST')
   await app.admin.post('/controls/acme/PAST/archive', null)
-  await app.member.put('/policies/acme/there', { policy_yaml: policyFor('KNOWN') })
+  await app.member.put('/policies/acme/there', { policy_yaml: buildControlPolicy('KNOWN') })
 })
 afterAll(() => app.stop())
 
 const AT = 'policy.artifacts.attestations'
-const YAML = policyFor('KNOWN', 'nobody', 'PAST', 'known', 'nobody')
+const YAML = buildControlPolicy('KNOWN', 'nobody', 'PAST', 'known', 'nobody')
 const REFUSED = {
   message: 'Input payload validation failed',
   errors: {
@@ -35,7 +35,7 @@ const REFUSED = {
 /** Every operation that accepts a policy. */
 const WAYS: Record<string, (policy_yaml: string) => ReturnType<TestApp['member']['put']>> = {
   'a form': policy_yaml => {
-    const parts = { payload: JSON.stringify({ name: 'new' }), policy_file: file(policy_yaml) }
+    const parts = { payload: JSON.stringify({ name: 'new' }), policy_file: makeFile(policy_yaml) }
     return app.member.form('PUT', '/policies/acme', parts)
   },
   JSON: policy_yaml => app.member.put('/policies/acme', { name: 'new', policy_yaml }),
@@ -58,12 +58,14 @@ describe.each(Object.entries(WAYS))('as %s', (_, send) => {
   })
 
   it('may name a control, an archived one too', async () => {
-    expect((await send(policyFor('KNOWN', 'PAST'))).status).toBeLessThan(300)
+    expect((await send(buildControlPolicy('KNOWN', 'PAST'))).status).toBeLessThan(300)
   })
 })
 
 it('may only name controls of its own organization', async () => {
-  const answer = await app.outsider.put('/policies/other-corp/foreign', { policy_yaml: policyFor('KNOWN') })
+  const answer = await app.outsider.put('/policies/other-corp/foreign', {
+    policy_yaml: buildControlPolicy('KNOWN'),
+  })
   expect(answer.status).toBe(400)
 })
 
@@ -72,8 +74,8 @@ it('may name any control in an organization without controls, and stays valid wh
     app.outsider.patch('/organizations/other-corp', { features: { controls } })
   expect((await switchControls(false)).status).toBe(200)
   const path = '/policies/other-corp/free'
-  expect((await app.outsider.put(path, { policy_yaml: policyFor('ANY') })).status).toBe(201)
+  expect((await app.outsider.put(path, { policy_yaml: buildControlPolicy('ANY') })).status).toBe(201)
   await switchControls(true)
   expect((await app.outsider.get(path)).body.versions).toHaveLength(1)
-  expect((await app.outsider.put(path, { policy_yaml: policyFor('ANY') })).status).toBe(400)
+  expect((await app.outsider.put(path, { policy_yaml: buildControlPolicy('ANY') })).status).toBe(400)
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 
 const SCHEMA = '_schema: https://waybill.example/schemas/policy/environment/v1\n'
 const YAML = `${SCHEMA}artifacts:\n  provenance:\n    required: true\n`
@@ -29,7 +29,7 @@ describe('201', () => {
       description: 'All',
       versions: [{ version: 1, comment: 'First', policy_yaml: YAML }],
     })
-    expect(await app.events('policy_created')).toEqual([
+    expect(await app.readEvents('policy_created')).toEqual([
       { kind: 'policy_created', actor: 'max', data: { policy_name: 'prod', version: 1 } },
     ])
   })
@@ -39,7 +39,7 @@ describe('201', () => {
     ['with the same name', { name: 'formed-with-the-same-name', type: 'env' }],
   ])('accepts a form %s', async (what, payload) => {
     const name = `formed-${what.replaceAll(' ', '-')}`
-    const parts = { payload: JSON.stringify(payload), policy_file: file(YAML) }
+    const parts = { payload: JSON.stringify(payload), policy_file: makeFile(YAML) }
     expect((await app.member.form('PUT', `/policies/acme/${name}`, parts)).status).toBe(201)
     expect(await read(name)).toMatchObject({ name, versions: [{ policy_yaml: YAML }] })
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 
 const NAME_PATTERN = String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`
 const SCHEMA = '_schema: https://waybill.example/schemas/policy/environment/v1\n'
@@ -15,11 +15,11 @@ afterAll(() => app.stop())
 const put = (payload: object, yaml?: string) =>
   app.member.form('PUT', '/policies/acme', {
     payload: JSON.stringify(payload),
-    ...(yaml === undefined ? {} : { policy_file: file(yaml) }),
+    ...(yaml === undefined ? {} : { policy_file: makeFile(yaml) }),
   })
 const read = async (name: string) => (await app.reader.get(`/policies/acme/${name}`)).body
 const listEventsAbout = async (kind: string, policy_name: string) =>
-  (await app.events(kind)).filter(event => event.data.policy_name === policy_name).map(({ data }) => data)
+  (await app.readEvents(kind)).filter(event => event.data.policy_name === policy_name).map(({ data }) => data)
 
 async function readStored() {
   const [row] = await app.sql(`select (select count(*)::int from policies) as policies,
@@ -50,7 +50,7 @@ describe('201', () => {
       versions: [{ version: 1, comment: 'First', created_by: 'max', timestamp: now, policy_yaml: YAML }],
       html_url: 'http://waybill.test/acme/policies/prod',
     })
-    expect(await app.events('policy_created')).toEqual([{ kind: 'policy_created', actor: 'max', data }])
+    expect(await app.readEvents('policy_created')).toEqual([{ kind: 'policy_created', actor: 'max', data }])
   })
 
   it('accepts JSON with only the text and a name', async () => {
@@ -228,7 +228,7 @@ describe('400', () => {
   })
 
   it('refuses a request without the payload and the file', async () => {
-    const parts = { policy_file: file(YAML) }
+    const parts = { policy_file: makeFile(YAML) }
     const without = await app.member.form('PUT', '/policies/acme', parts)
     expect([without.status, without.body.errors]).toEqual([400, { payload: 'Field required [input: None]' }])
     const { status, body } = await put({ name: 'no-file' })

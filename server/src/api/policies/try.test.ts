@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
 
@@ -9,7 +16,7 @@ beforeAll(async () => {
   await makeFlow(app, 'build')
   // 'a' was tested and scanned, 'b' only tested; no flow knows 'c'.
   for (const start of ['a', 'b']) {
-    const more = { ...on(start), filename: imageOf(start) }
+    const more = { ...on(start), filename: buildImageName(start) }
     await app.member.post('/artifacts/acme/build', build(print(start), more))
     await attest(start, 'unit')
   }
@@ -53,14 +60,14 @@ async function hashTables() {
   return counts
 }
 
-const IN_FORCE = asksFor('unit')
-const STRICTER = asksFor('unit', 'scan')
+const IN_FORCE = buildPolicyRequiring('unit')
+const STRICTER = buildPolicyRequiring('unit', 'scan')
 
 describe('200 for a policy', () => {
   it('returns which verdicts would flip, and why', async () => {
     await putPolicy(app, 'one', IN_FORCE)
     await prepareEnvironment('prod', 'one', 'a', 'b')
-    await app.judge()
+    await app.evaluate()
     const body = await tryPolicy('one', { policy_yaml: STRICTER })
     expect(body).toEqual({
       policy_name: 'one',
@@ -76,7 +83,7 @@ describe('200 for a policy', () => {
           flips_total: 1,
           flips: [
             {
-              artifact_name: imageOf('b'),
+              artifact_name: buildImageName('b'),
               artifact_fingerprint: print('b'),
               compliant_before: true,
               compliant_after: false,
@@ -108,10 +115,10 @@ describe('200 for a policy', () => {
   it('predicts the effect of storing the text', async () => {
     await putPolicy(app, 'told', IN_FORCE)
     await prepareEnvironment('foretold', 'told', 'a', 'b', 'c')
-    await app.judge()
+    await app.evaluate()
     const [target] = (await tryPolicy('told', { policy_yaml: STRICTER })).targets
     await putPolicy(app, 'told', STRICTER)
-    await app.judge()
+    await app.evaluate()
     const { artifact_compliance_count, artifacts, state } = (
       await app.reader.get('/snapshots/acme/foretold/-1')
     ).body
@@ -124,7 +131,7 @@ describe('200 for a policy', () => {
   it('returns which artifacts would turn green', async () => {
     await putPolicy(app, 'loosened', STRICTER)
     await prepareEnvironment('loose', 'loosened', 'b')
-    await app.judge()
+    await app.evaluate()
     const body = await tryPolicy('loosened', { policy_yaml: IN_FORCE })
     expect(body.targets).toMatchObject([{ compliant_before: false, compliant_after: true, flips_total: 1 }])
     expect(body.targets[0].flips[0]).toMatchObject({
@@ -142,7 +149,7 @@ describe('200 for a policy', () => {
   it('stores nothing, whatever the input', async () => {
     await putPolicy(app, 'silent', IN_FORCE)
     await prepareEnvironment('quiet', 'silent', 'a', 'b')
-    await app.judge()
+    await app.evaluate()
     await tryPolicy('silent', { policy_yaml: STRICTER })
     const before = await hashTables()
     await tryPolicy('silent', { policy_yaml: STRICTER })
@@ -157,7 +164,7 @@ describe('200 for a policy', () => {
     await putPolicy(app, 'kept', IN_FORCE)
     await prepareEnvironment('keeps', 'kept', 'b')
     await tryPolicy('kept', { policy_yaml: STRICTER })
-    await tryPolicy('kept', { policy_yaml: asksFor('unheard-of') })
+    await tryPolicy('kept', { policy_yaml: buildPolicyRequiring('unheard-of') })
     const { body } = await app.reader.get(`/asserts/acme/fingerprint/${print('b')}?environment_name=keeps`)
     expect(body.compliant).toBe(true)
     expect((await tryPolicy('kept', { policy_yaml: STRICTER })).targets[0].flips_total).toBe(1)
@@ -187,7 +194,7 @@ describe('200 for a policy', () => {
 
   it('defaults to every environment that the policy is attached to, and is added elsewhere', async () => {
     await putPolicy(app, 'shared', IN_FORCE)
-    await putPolicy(app, 'other', asksFor())
+    await putPolicy(app, 'other', buildPolicyRequiring())
     await prepareEnvironment('first', 'shared', 'a')
     await prepareEnvironment('second', 'shared', 'b')
     await prepareEnvironment('third', 'other', 'b')
@@ -204,15 +211,15 @@ describe('200 for a policy', () => {
 
   it('respects the allow-list and the other policies', async () => {
     await putPolicy(app, 'with', IN_FORCE)
-    await putPolicy(app, 'also', asksFor('scan'))
+    await putPolicy(app, 'also', buildPolicyRequiring('scan'))
     await prepareEnvironment('company', 'with', 'a', 'b')
     await attach(app, 'company', 'also')
-    const before = (await tryPolicy('with', { policy_yaml: asksFor() })).targets[0]
+    const before = (await tryPolicy('with', { policy_yaml: buildPolicyRequiring() })).targets[0]
     // 'b' stays red, because the other policy still requires its scan.
     expect(before).toMatchObject({ flips_total: 0, counts_after: { true: 1, false: 1 } })
     const entry = { artifact_fingerprint: print('b'), artifact_name: 'b', description: 'vendor' }
     await app.admin.put('/allowlists/acme/company', entry)
-    const after = (await tryPolicy('with', { policy_yaml: asksFor('unheard-of') })).targets[0]
+    const after = (await tryPolicy('with', { policy_yaml: buildPolicyRequiring('unheard-of') })).targets[0]
     expect(after.counts_after).toEqual({ true: 1, false: 1, null: 0 })
     expect(after.flips).toMatchObject([{ artifact_fingerprint: print('a'), compliant_after: false }])
   })
@@ -293,7 +300,7 @@ describe('400', () => {
       'artifacts: 1',
       '',
       'a: [',
-      asksFor('unit').replace('generic', '"*"').replace('unit', '"*"'),
+      buildPolicyRequiring('unit').replace('generic', '"*"').replace('unit', '"*"'),
     ]) {
       const put = await app.member.put('/policies/acme/refused', { policy_yaml })
       for (const name of ['refused', null]) {

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../../../test/environments.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print, SHA, WIRE_ID } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
@@ -31,7 +38,7 @@ beforeAll(async () => {
   )
   for (const name of ['prod', 'stage', 'old']) await makeEnvironment(app, name)
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod'] })
-  await putPolicy(app, 'tested', asksFor('tests'))
+  await putPolicy(app, 'tested', buildPolicyRequiring('tests'))
   await attach(app, 'prod', 'tested')
   began = app.clock.now().getTime() / 1000
   await report(app, 'prod', 'b')
@@ -39,7 +46,7 @@ beforeAll(async () => {
   await report(app, 'stage', 'a')
   await report(app, 'old', 'a')
   await app.admin.put('/environments/acme/old/archive')
-  await app.judge()
+  await app.evaluate()
 })
 afterAll(() => app.stop())
 
@@ -54,7 +61,7 @@ describe('200', () => {
     const common = {
       environment_id: expect.stringMatching(WIRE_ID),
       artifact_id,
-      artifact_name: imageOf('a'),
+      artifact_name: buildImageName('a'),
       fingerprint: print('a'),
       commit_sha: SHA,
       started_at: began,

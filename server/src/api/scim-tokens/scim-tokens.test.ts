@@ -29,12 +29,12 @@ describe('201', () => {
     const { address: _, ...shown } = rest
     expect(listed.body).toEqual([{ id, ...shown, last_used_at: 0 }])
     expect(JSON.stringify(await app.sql('select *, secret_hash::text from scim_tokens'))).not.toContain(token)
-    const [event] = await app.events('scim_token_created')
+    const [event] = await app.readEvents('scim_token_created')
     expect(event).toMatchObject({
       actor: 'ada',
       data: { token_id: id, description: 'directory', expires_at },
     })
-    expect(JSON.stringify(await app.events())).not.toContain(token)
+    expect(JSON.stringify(await app.readEvents())).not.toContain(token)
     await app.admin.delete(`/scim-tokens/acme/${id}`)
   })
 })
@@ -45,7 +45,7 @@ describe('200', () => {
     const answer = await app.admin.delete(`/scim-tokens/acme/${body.id}`)
     expect([answer.status, answer.body]).toEqual([200, 'revoked'])
     expect((await app.admin.get('/scim-tokens/acme')).body).toEqual([])
-    const [event] = (await app.events('scim_token_revoked')).slice(-1)
+    const [event] = (await app.readEvents('scim_token_revoked')).slice(-1)
     expect(event).toMatchObject({ actor: 'ada', data: { token_id: body.id, description: 'old' } })
     const again = await app.admin.delete(`/scim-tokens/acme/${body.id}`)
     expect([again.status, again.body]).toEqual([404, { message: 'SCIM token not found' }])

@@ -19,7 +19,7 @@ const listAccounts = async () =>
 async function createRobot(name: string, privilege: string): Promise<Client> {
   await app.admin.post(ACCOUNTS, { name, privilege })
   const { body } = await app.admin.post(`${ACCOUNTS}/${name}/api-keys`, { description: 'robot' })
-  return app.clientWith(body.key)
+  return app.makeClientWith(body.key)
 }
 
 describe('201', () => {
@@ -38,7 +38,7 @@ describe('201', () => {
       owner: 'sam',
       keys_stop_at: null,
     })
-    expect(await app.events('service_account_created')).toEqual([
+    expect(await app.readEvents('service_account_created')).toEqual([
       {
         kind: 'service_account_created',
         actor: 'sam',
@@ -101,10 +101,10 @@ describe('201', () => {
   it('returns the account to a retry, even if it has changed since', async () => {
     const named = { 'idempotency-key': 'retried' }
     const first = await app.admin.call('POST', ACCOUNTS, { name: 'retried' }, named)
-    const before = (await app.events()).length
+    const before = (await app.readEvents()).length
     const again = await app.admin.call('POST', ACCOUNTS, { name: 'retried' }, named)
     expect([again.status, again.body]).toEqual([201, first.body])
-    expect(await app.events()).toHaveLength(before)
+    expect(await app.readEvents()).toHaveLength(before)
     await app.admin.delete(`${ACCOUNTS}/retried`)
     expect((await app.admin.call('POST', ACCOUNTS, { name: 'retried' }, named)).status).toBe(404)
   })
@@ -150,7 +150,7 @@ describe('403', () => {
        select org_id, gen_random_uuid(), rule_id, decode($1, 'hex'), 's', 't', $2, $2 + interval '15 minutes' from rule`,
       [secret_hash, app.clock.now()],
     )
-    const job = app.clientWith(key)
+    const job = app.makeClientWith(key)
     expect((await job.get(ACCOUNTS)).status).toBe(200)
     for (const answer of [
       await job.post(ACCOUNTS, { name: 'by-job' }),

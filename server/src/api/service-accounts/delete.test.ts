@@ -14,15 +14,15 @@ describe('200', () => {
     await app.member.post(ACCOUNTS, { name: 'ending' })
     const first = await app.member.post(`${ACCOUNTS}/ending/api-keys`, { description: 'one' })
     const second = await app.member.post(`${ACCOUNTS}/ending/api-keys`, { description: 'two' })
-    const robot = app.clientWith(first.body.key)
+    const robot = app.makeClientWith(first.body.key)
     expect((await robot.get('/flows/acme')).status).toBe(200)
     const { status, body } = await app.member.delete(`${ACCOUNTS}/ending`)
     expect([status, body]).toEqual([200, 'OK'])
     expect((await robot.get('/flows/acme')).status).toBe(401)
-    expect((await app.clientWith(second.body.key).get('/flows/acme')).status).toBe(401)
+    expect((await app.makeClientWith(second.body.key).get('/flows/acme')).status).toBe(401)
     const keys = await app.sql('select revoked_by from service_account_keys where revoked_at is not null')
     expect(keys).toEqual([{ revoked_by: 'max' }, { revoked_by: 'max' }])
-    const [event] = await app.events('service_account_deleted')
+    const [event] = await app.readEvents('service_account_deleted')
     expect(event?.data).toMatchObject({ service_account: 'ending', privilege: 'reader', description: '' })
     const revoked = event?.data.revoked_keys as { key_id: string; hint: string }[]
     expect(revoked.map(({ key_id }) => key_id).sort()).toEqual([first.body.id, second.body.id].sort())
@@ -51,7 +51,7 @@ describe('200', () => {
     ])
     for (const { status, body } of made) {
       expect([201, 404]).toContain(status)
-      if (status === 201) expect((await app.clientWith(body.key).get('/flows/acme')).status).toBe(401)
+      if (status === 201) expect((await app.makeClientWith(body.key).get('/flows/acme')).status).toBe(401)
     }
     expect(
       await app.sql(

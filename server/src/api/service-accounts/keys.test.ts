@@ -20,7 +20,7 @@ afterAll(() => app.stop())
 const getNow = () => app.clock.now().getTime() / 1000
 const createKey = async (body: object = {}, client: Client = app.snapshotter) =>
   (await client.post(KEYS, { description: 'a key', ...body })).body
-const readStatus = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
+const readStatus = async (key: string) => (await app.makeClientWith(key).get('/flows/acme')).status
 const listIds = async () => (await app.admin.get(KEYS)).body.map(({ id }: { id: string }) => id)
 
 describe('POST', () => {
@@ -37,7 +37,7 @@ describe('POST', () => {
       expires_at: MAX_EXPIRY,
     })
     expect(await readStatus(key)).toBe(200)
-    const [event] = await app.events('api_key_created')
+    const [event] = await app.readEvents('api_key_created')
     const hint = key.slice(0, key.lastIndexOf('_'))
     expect(event).toEqual({
       kind: 'api_key_created',
@@ -166,7 +166,7 @@ describe('DELETE', () => {
     const again = await app.snapshotter.delete(`${KEYS}/${id}`)
     expect([again.status, again.body]).toEqual([404, NO_KEY])
     expect((await app.admin.get(`${KEYS}/${id}`)).body).toEqual(NO_KEY)
-    const events = (await app.events('api_key_revoked')).filter(({ data }) => data.key_id === id)
+    const events = (await app.readEvents('api_key_revoked')).filter(({ data }) => data.key_id === id)
     expect(events).toMatchObject([{ actor: 'sam', data: { owner: 'robot', description: 'a key' } }])
   })
 
@@ -175,7 +175,7 @@ describe('DELETE', () => {
     const racers = Array.from({ length: 32 }, () => app.admin.delete(`${KEYS}/${id}`))
     const statuses = (await Promise.all(racers)).map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array(31).fill(404)])
-    const events = (await app.events('api_key_revoked')).filter(({ data }) => data.key_id === id)
+    const events = (await app.readEvents('api_key_revoked')).filter(({ data }) => data.key_id === id)
     expect(events).toHaveLength(1)
   })
 })

@@ -19,7 +19,7 @@ describe('200', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ name: 'changing', privilege: 'member', description: 'old' })
     expect((await app.admin.patch(`${ACCOUNTS}/changing`, { description: '' })).body.description).toBe('')
-    expect((await app.events('service_account_changed')).map(({ data }) => data)).toEqual([
+    expect((await app.readEvents('service_account_changed')).map(({ data }) => data)).toEqual([
       {
         service_account: 'changing',
         display_name: 'changing',
@@ -49,7 +49,7 @@ describe('200', () => {
     expect(await patch({ display_name: null })).toBe('named')
     await patch({ display_name: 'Build server 3' })
     expect(await patch({ display_name: '' })).toBe('named')
-    const data = (await app.events('service_account_changed')).at(-1)?.data
+    const data = (await app.readEvents('service_account_changed')).at(-1)?.data
     expect(data).toMatchObject({ display_name: 'named', previous: { display_name: 'Build server 3' } })
   })
 
@@ -77,17 +77,17 @@ describe('200', () => {
 
   it('records nothing if nothing changes', async () => {
     await app.admin.post(ACCOUNTS, { name: 'same' })
-    const before = await app.events()
+    const before = await app.readEvents()
     for (const body of [{}, { privilege: 'reader' }]) {
       expect((await app.admin.patch(`${ACCOUNTS}/same`, body)).status).toBe(200)
     }
-    expect(await app.events()).toEqual(before)
+    expect(await app.readEvents()).toEqual(before)
   })
 
   it('applies to the keys of the account immediately', async () => {
     await app.admin.post(ACCOUNTS, { name: 'promoted' })
     const { body } = await app.admin.post(`${ACCOUNTS}/promoted/api-keys`, { description: 'k' })
-    const robot = app.clientWith(body.key)
+    const robot = app.makeClientWith(body.key)
     const create = () => robot.put('/flows/acme', { name: 'by-robot', description: '' })
     expect((await create()).status).toBe(403)
     await app.admin.patch(`${ACCOUNTS}/promoted`, { privilege: 'member' })

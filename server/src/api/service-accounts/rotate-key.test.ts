@@ -16,7 +16,7 @@ const getNow = () => app.clock.now().getTime() / 1000
 const createKey = async (body: object = {}) =>
   (await app.member.post(KEYS, { description: 'turning', ...body })).body
 const rotate = (id: string, body: unknown = {}) => app.member.post(`${KEYS}/${id}/rotate`, body)
-const readStatus = async (key: string) => (await app.clientWith(key).get('/flows/acme')).status
+const readStatus = async (key: string) => (await app.makeClientWith(key).get('/flows/acme')).status
 const listKeys = () =>
   app.sql('select key_id, expires_at, replaced_by from service_account_keys order by key_id')
 
@@ -42,7 +42,7 @@ describe('201', () => {
     const listed = (await app.member.get(KEYS)).body.map(({ id }: { id: string }) => id)
     expect(listed).toContain(body.id)
     expect(listed).not.toContain(old.id)
-    const [event] = await app.events('api_key_rotated')
+    const [event] = await app.readEvents('api_key_rotated')
     expect(event).toEqual({
       kind: 'api_key_rotated',
       actor: 'max',

@@ -1,11 +1,11 @@
 // GET /snapshots/{org}/{env_name}/{snapshot_expression}/artifacts: all pages together equal the whole snapshot.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  asksFor,
   attach,
-  imageOf,
+  buildImageName,
+  buildPodReport,
+  buildPolicyRequiring,
   makeEnvironment,
-  podReport,
   putPolicy,
   report,
 } from '../../../test/environments.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   for (const start of [...KNOWN, 'a2']) {
     await app.member.post('/artifacts/acme/build', build(print(start), on(`trail-${start}`, 'image')))
   }
-  await putPolicy(app, 'built', asksFor())
+  await putPolicy(app, 'built', buildPolicyRequiring())
   for (const name of ['prod', 'beta']) {
     await makeEnvironment(app, name)
     await attach(app, name, 'built')
@@ -126,13 +126,13 @@ describe('200', () => {
 
   it('lists non-compliant artifacts first, then by name and fingerprint', async () => {
     const { body } = await get()
-    const not = ['b1', 'd1', 'f1', 'f2'].map(imageOf)
-    expect(getNames(body)).toEqual([...not, ...['a1', 'a2', 'c1', 'e1'].map(imageOf)])
+    const not = ['b1', 'd1', 'f1', 'f2'].map(buildImageName)
+    expect(getNames(body)).toEqual([...not, ...['a1', 'a2', 'c1', 'e1'].map(buildImageName)])
     expect(body).toMatchObject({ page: 1, per_page: 25, total_pages: 1, total_count: 8 })
   })
 
   it('lists exited artifacts on every page, whatever the filter', async () => {
-    const exited = [{ name: imageOf('d2'), fingerprint: print('d2'), flow_name: '', was: 1 }]
+    const exited = [{ name: buildImageName('d2'), fingerprint: print('d2'), flow_name: '', was: 1 }]
     for (const query of [{}, { page: '9' }, { compliance: 'unknown' }, { name: 'a1' }] as const) {
       expect((await get({ ...query })).body).toMatchObject({ exited, exited_count: 1 })
     }
@@ -151,7 +151,7 @@ describe('200', () => {
     await report(app, 'wide', 'b1')
     const { exited, exited_count } = (await get({}, '-1', 'wide')).body
     expect(exited_count).toBe(61)
-    expect(exited.map(({ name }: Item) => name)).toEqual(many.slice(0, 50).map(imageOf))
+    expect(exited.map(({ name }: Item) => name)).toEqual(many.slice(0, 50).map(buildImageName))
     await report(app, 'wide', 'a1')
     await report(app, 'wide', 'b1')
     expect((await get({}, '-1', 'wide')).body.exited).toMatchObject([{ flow_name: 'build' }])
@@ -171,7 +171,7 @@ describe('200', () => {
   ])('by %j finds %j', async (query, starts) => {
     const { status, body } = await get(query as Record<string, string>)
     expect(status).toBe(200)
-    expect(getNames(body)).toEqual(starts.map(imageOf))
+    expect(getNames(body)).toEqual(starts.map(buildImageName))
     expect(body.total_count).toBe(starts.length)
   })
 
@@ -179,7 +179,7 @@ describe('200', () => {
     await makeEnvironment(app, 'app')
     const reportVersions = (...starts: string[]) =>
       app.snapshotter.put('/environments/acme/app/report/K8S', {
-        artifacts: podReport(...starts).artifacts.map((pod, i) => ({
+        artifacts: buildPodReport(...starts).artifacts.map((pod, i) => ({
           ...pod,
           digests: { 'registry.example.com/app:1': print(starts[i] ?? '') },
         })),
@@ -221,7 +221,7 @@ describe('200', () => {
     const { status, body } = await get({}, '-1', 'corrupt')
     expect(status).toBe(200)
     // The order depends on the verdicts, which are not corrupt.
-    expect(getNames(body)).toEqual(['b1', 'a1', 'c1'].map(imageOf))
+    expect(getNames(body)).toEqual(['b1', 'a1', 'c1'].map(buildImageName))
     const inWhole = selectRunning((await readWhole('-1', 'corrupt')).artifacts)
     expect(body.artifacts).toEqual(expect.arrayContaining(inWhole))
   })

@@ -1,6 +1,6 @@
 // GET /env-diff/{org}: compares two snapshots, of one environment or of two.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { imageOf, makeEnvironment, report, STARTED_AT } from '../../../test/environments.ts'
+import { buildImageName, makeEnvironment, report, STARTED_AT } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
 import { newStatementLog, waitsOf } from '../../../test/statement-log.ts'
@@ -29,13 +29,13 @@ describe('200', () => {
     expect(status).toBe(200)
     expect(body.snappish1.snapshot_id).toBe('prod#1')
     expect(body.snappish2.snapshot_id).toBe('prod#2')
-    expect(getNames(body.snappish1)).toEqual([imageOf('a')])
-    expect(getNames(body.snappish2)).toEqual([imageOf('d')])
-    expect(getNames(body['not-changed'])).toEqual([imageOf('c')])
+    expect(getNames(body.snappish1)).toEqual([buildImageName('a')])
+    expect(getNames(body.snappish2)).toEqual([buildImageName('d')])
+    expect(getNames(body['not-changed'])).toEqual([buildImageName('c')])
     expect(body.changed.artifacts).toEqual([
       {
         fingerprint: print('b'),
-        name: imageOf('b'),
+        name: buildImageName('b'),
         flow: 'build',
         commit_url: 'https://git.example.com/1',
         most_recent_timestamp: STARTED_AT,
@@ -49,8 +49,8 @@ describe('200', () => {
   it('compares environments with each other, and a snapshot with itself', async () => {
     const across = (await diff('beta', 'prod~1')).body
     expect(getNames(across.snappish1)).toEqual([])
-    expect(getNames(across.snappish2)).toEqual([imageOf('a'), imageOf('b')])
-    expect(getNames(across['not-changed'])).toEqual([imageOf('c')])
+    expect(getNames(across.snappish2)).toEqual([buildImageName('a'), buildImageName('b')])
+    expect(getNames(across['not-changed'])).toEqual([buildImageName('c')])
     const same = (await diff('prod', 'prod#2')).body
     expect(getNames(same['not-changed'])).toHaveLength(3)
     expect(getNames(same.changed)).toEqual([])

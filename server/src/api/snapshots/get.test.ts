@@ -1,6 +1,12 @@
 // GET /snapshots/{org}/{env_name}/{snapshot_expression}: every form of expression, and the errors.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
+import {
+  attach,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 
 const HOUR_MS = 3_600_000
@@ -60,7 +66,7 @@ describe('200', () => {
 
   it('marks a corrupt record as such, and shows the others unchanged', async () => {
     await makeEnvironment(app, 'corrupt')
-    await putPolicy(app, 'corrupt', asksFor())
+    await putPolicy(app, 'corrupt', buildPolicyRequiring())
     await attach(app, 'corrupt', 'corrupt')
     await report(app, 'corrupt', 'a', 'b', 'c')
     const corrupt = (table: string, column: string, start: string) =>

@@ -19,7 +19,7 @@ async function readStored() {
   return [
     await app.sql('select name, tags, last_modified_at from flows'),
     await app.sql('select name, tags, last_modified_at from environments'),
-    (await app.events()).length,
+    (await app.readEvents()).length,
   ]
 }
 
@@ -39,7 +39,7 @@ describe('200', () => {
     expect(await readTags('tagged')).toEqual({ risk: 'low' })
     const { last_modified_at } = (await app.reader.get('/flows/acme/tagged')).body
     expect(last_modified_at).toBe(app.clock.now().getTime() / 1000)
-    expect((await app.events('flow_tagged')).slice(-2)).toEqual([
+    expect((await app.readEvents('flow_tagged')).slice(-2)).toEqual([
       {
         kind: 'flow_tagged',
         actor: 'max',
@@ -104,7 +104,7 @@ describe('200 for a repository', () => {
       tags: { tier: '1' },
       last_modified_at: app.clock.now().getTime() / 1000,
     })
-    expect((await app.events('repo_tagged')).slice(-2)).toEqual([
+    expect((await app.readEvents('repo_tagged')).slice(-2)).toEqual([
       {
         kind: 'repo_tagged',
         actor: 'max',
@@ -136,7 +136,7 @@ describe('200 for a control', () => {
         last_modified_at: app.clock.now().getTime() / 1000,
       })
       expect((await app.reader.get(`/controls/acme/${identifier}/versions`)).body.versions).toHaveLength(1)
-      expect((await app.events('control_tagged')).slice(-2)).toEqual([
+      expect((await app.readEvents('control_tagged')).slice(-2)).toEqual([
         {
           kind: 'control_tagged',
           actor: 'max',
@@ -168,7 +168,7 @@ describe('200 for an environment', () => {
       tags: { tier: '2' },
       last_modified_at: app.clock.now().getTime() / 1000,
     })
-    expect((await app.events('environment_tagged')).slice(-2)).toEqual([
+    expect((await app.readEvents('environment_tagged')).slice(-2)).toEqual([
       {
         kind: 'environment_tagged',
         actor: 'max',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 import { sentBy } from '../../../test/statement-log.ts'
 
 const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: pull_request\n'
@@ -31,11 +31,11 @@ const begin = (data: unknown) => app.member.put('/trails/acme/ci', data)
 const beginWith = (data: unknown, template: string) =>
   app.member.form('PUT', '/trails/acme/ci', {
     data_json: JSON.stringify(data),
-    template_file: file(template),
+    template_file: makeFile(template),
   })
 const readTrail = async (name: string) => (await app.reader.get(`/trails/acme/ci/${name}`)).body
 const listEventsAbout = async (kind: string, name: string) =>
-  (await app.events(kind)).filter(({ data }) => (data.trail_data_json as { name: string }).name === name)
+  (await app.readEvents(kind)).filter(({ data }) => (data.trail_data_json as { name: string }).name === name)
 
 async function readStored() {
   const [row] = await app.sql(`select (select count(*)::int from trails) as trails,
@@ -174,7 +174,7 @@ describe('200', () => {
     await begin({ name: 'pinned' })
     await app.member.form('PUT', '/flows/acme/template_file', {
       data_json: '{"name":"ci"}',
-      template_file: file(TEMPLATE),
+      template_file: makeFile(TEMPLATE),
     })
     await begin({ name: 'pinned', description: 'again' })
     expect(await readTrail('pinned')).toMatchObject({
@@ -198,7 +198,7 @@ describe('200', () => {
     ])
     await app.member.form('PUT', '/flows/acme/template_file', {
       data_json: '{"name":"ci"}',
-      template_file: file('version: 1'),
+      template_file: makeFile('version: 1'),
     })
   })
 
@@ -300,7 +300,7 @@ describe('404', () => {
   it.each(['JSON', 'a form with a template'])('does not create the flow (%s)', async how => {
     const before = await readStored()
     const path = '/trails/acme/nothing'
-    const parts = { data_json: '{"name":"x"}', template_file: file(`${TEMPLATE}# of no flow\n`) }
+    const parts = { data_json: '{"name":"x"}', template_file: makeFile(`${TEMPLATE}# of no flow\n`) }
     const { status, body } = await (how === 'JSON'
       ? app.member.put(path, { name: 'x' })
       : app.member.form('PUT', path, parts))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 import { newStatementLog } from '../../../test/statement-log.ts'
 
 const WIRE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/
@@ -21,7 +21,7 @@ beforeAll(async () => {
   app = await testApp()
   await app.member.form('PUT', '/flows/acme/template_file', {
     data_json: '{"name":"ci"}',
-    template_file: file(TEMPLATE),
+    template_file: makeFile(TEMPLATE),
   })
   await app.member.patch('/tags/acme/flow/ci', { set_tags: { team: 'blue' } })
   app.clock.advance(1500)

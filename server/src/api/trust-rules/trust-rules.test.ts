@@ -16,7 +16,7 @@ afterAll(() => app.stop())
 
 const create = (name: string, rule: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
   app.admin.call('POST', '/trust-rules/acme', { name, ...RULE, ...rule }, headers)
-const findLastEvent = async (kind: string) => (await app.events(kind)).at(-1)
+const findLastEvent = async (kind: string) => (await app.readEvents(kind)).at(-1)
 
 describe('201', () => {
   it('returns the rule with its defaults, and records it', async () => {
@@ -62,7 +62,9 @@ describe('201', () => {
     const retries = await Promise.all(Array.from({ length: 8 }, () => create('once', {}, named)))
     for (const retry of retries) expect([retry.status, retry.text]).toEqual([201, first.text])
     expect((await create('twice', {}, named)).status).toBe(422)
-    const recorded = (await app.events('trust_rule_created')).filter(({ data }) => data.rule_name === 'once')
+    const recorded = (await app.readEvents('trust_rule_created')).filter(
+      ({ data }) => data.rule_name === 'once',
+    )
     expect(recorded).toHaveLength(1)
   })
 })
@@ -93,9 +95,9 @@ describe('200', () => {
       before,
       after,
     })
-    const recorded = (await app.events('trust_rule_changed')).length
+    const recorded = (await app.readEvents('trust_rule_changed')).length
     expect((await app.admin.put('/trust-rules/acme/changing', sent)).body).toEqual(body)
-    expect(await app.events('trust_rule_changed')).toHaveLength(recorded)
+    expect(await app.readEvents('trust_rule_changed')).toHaveLength(recorded)
   })
 
   it('deletes a rule and frees its name', async () => {

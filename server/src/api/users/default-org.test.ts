@@ -20,7 +20,7 @@ beforeAll(async () => {
       },
     ),
   )
-  robot = app.clientWith(secret)
+  robot = app.makeClientWith(secret)
 })
 afterAll(() => app.stop())
 
@@ -46,12 +46,12 @@ describe('200', () => {
   })
 
   it('changes it, and records nothing in the history of an org', async () => {
-    const before = (await app.events()).length
+    const before = (await app.readEvents()).length
     await app.admin.put('/user/ada', null)
     expect(await readDefaultOrg(app.admin)).toEqual({ default_org_name: 'ada' })
     await app.admin.put('/user/acme', null)
     expect(await readDefaultOrg(app.admin)).toEqual({ default_org_name: 'acme' })
-    expect(await app.events()).toHaveLength(before)
+    expect(await app.readEvents()).toHaveLength(before)
   })
 
   it('returns its org to a service account', async () => {

@@ -209,9 +209,9 @@ describe('beside a running service', () => {
     const user = await runAdmin(['key', 'create', '--user', 'alice'])
     const [line, userKey = ''] = user.stdout.split('\n')
     expect(line).toBe('API key of alice (shown only once):')
-    expect(await statusFor(userKey, 'GET', 'acme')).toBe(200)
-    const account = await admin(['key', 'create', '--service-account', 'ci', '--org', 'acme', '--json'])
-    expect(await statusFor(JSON.parse(account.stdout).key, 'GET', 'acme')).toBe(200)
+    expect(await readStatus(userKey, 'GET', 'acme')).toBe(200)
+    const account = await runAdmin(['key', 'create', '--service-account', 'ci', '--org', 'acme', '--json'])
+    expect(await readStatus(JSON.parse(account.stdout).key, 'GET', 'acme')).toBe(200)
   })
 
   it('deactivates a person and lets them in again', async () => {

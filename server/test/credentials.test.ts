@@ -21,7 +21,7 @@ import {
   makeSessionHeaders,
   readAcmeContent,
 } from './credentials.ts'
-import { type Answered, ORG, OTHER_ORG, ROLE_USERS, type TestApp, testApp } from './harness.ts'
+import { ORG, OTHER_ORG, ROLE_USERS, type TestApp, type TestResponse, testApp } from './harness.ts'
 import { getNeededAccess, isRole, ROLES, type Role, suffices } from './roles.ts'
 import { scimRoutes } from './scim.ts'
 
@@ -272,8 +272,12 @@ describe('the right credentials', () => {
             buildPath(contract, ORG, path.replace('{flow_name}', flow)),
           )
           const expected = path.includes('{flow_name}') && suffices(role, getNeededAccess(contract) as Role)
-          expect(await isLetIn(contract, bearer(key), own), `${contract.id} of its flow`).toBe(expected)
-          expect(await isLetIn(contract, bearer(key), other), `${contract.id} of another`).toBe(false)
+          expect(await isLetIn(contract, makeBearerHeader(key), own), `${contract.id} of its flow`).toBe(
+            expected,
+          )
+          expect(await isLetIn(contract, makeBearerHeader(key), other), `${contract.id} of another`).toBe(
+            false,
+          )
         }
       }
     },

@@ -18,7 +18,7 @@ import { readTitles } from './test-titles.ts'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 const titles = new Map<string, string[]>()
-function readTitles(file: string): string[] {
+function listTitles(file: string): string[] {
   if (!file.endsWith('.test.ts') || !existsSync(join(root, file))) return []
   const known = titles.get(file) ?? readTitles(file, read(file))
   titles.set(file, known)
@@ -38,7 +38,7 @@ describe.each(DOCUMENTS.map(({ path, sections }) => [path, sections] as const))(
 
   it('names only tests that exist', () => {
     const missing = readReferences(path, read(path), sections).filter(
-      ({ file, title }) => !readTitles(file).some(written => canBecome(written, title)),
+      ({ file, title }) => !listTitles(file).some(written => canBecome(written, title)),
     )
     expect(missing.map(({ id, file, title }) => `${id}: ${file} › ${title}`)).toEqual([])
   })
@@ -150,7 +150,7 @@ describe('a writer is told', () => {
 })
 
 describe('the titles in a file', () => {
-  const found = (text: string) => readTitles('x.test.ts', text)
+  const readTitlesIn = (text: string) => readTitles('x.test.ts', text)
 
   it('are joined with those of their groups', () => {
     expect(

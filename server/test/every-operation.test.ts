@@ -102,7 +102,7 @@ describe.each(inAnOrg)('%s', (_id, { contract }) => {
 
   it.each(ROLES)('lets in a %s exactly when the role suffices', async role => {
     const needed = FOR_OTHERS[getName(contract)] ?? (getNeededAccess(contract) as Role)
-    const answer = await callWith(clientOf(role), contract, ORG)
+    const answer = await callWith(findClient(role), contract, ORG)
     expect(answer.status === 403).toBe(!suffices(role, needed))
     const hasChanged = contract.method !== 'GET' && answer.status < 400
     seen = undefined

@@ -55,7 +55,7 @@ describe('a key of a person', () => {
   })
 
   it('is announced privately when its owner has no personal organization', async () => {
-    await giveAddress(app, 'rita', 'rita@example.com')
+    await setEmail(app, 'rita', 'rita@example.com')
     const [rita] = await app.sql("select user_id from users where name = 'rita'")
     const left = await app.sql(
       `delete from memberships where user_id = $1 and org_id in (select org_id from orgs where kind = 'personal')
@@ -80,8 +80,8 @@ describe('a key of a person', () => {
   })
 
   it('is not announced while its owner has no address or is deactivated', async () => {
-    await ownKey(app.member, 'mine', 30)
-    pass(20)
+    await createOwnKey(app.member, 'mine', 30)
+    passDays(20)
     await scan()
     await app.sql("update users set email = 'max@example.com', deactivated_at = $1 where name = 'max'", [
       app.clock.now(),
@@ -94,10 +94,10 @@ describe('a key of a person', () => {
   })
 
   it('gets two notices, and none after it was rotated or revoked', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
-    const rotated = await ownKey(app.member, 'rotated', 30)
-    const revoked = await ownKey(app.member, 'revoked', 30)
-    await ownKey(app.member, 'kept', 30)
+    await setEmail(app, 'max', 'max@example.com')
+    const rotated = await createOwnKey(app.member, 'rotated', 30)
+    const revoked = await createOwnKey(app.member, 'revoked', 30)
+    await createOwnKey(app.member, 'kept', 30)
     expect((await app.member.post(`${rotated}/rotate`, { expires_at: 0 })).status).toBe(201)
     expect((await app.member.delete(revoked)).status).toBe(200)
     passDays(20)
@@ -114,10 +114,10 @@ describe('a key of a person', () => {
 
 describe('scans', () => {
   it('that run at the same time announce everything once', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
-    for (const account of ['a', 'b', 'c', 'd']) await accountKey(app.member, account, 30)
-    for (const description of ['one', 'two', 'three']) await ownKey(app.member, description, 30)
-    pass(20)
+    await setEmail(app, 'max', 'max@example.com')
+    for (const account of ['a', 'b', 'c', 'd']) await createAccountKey(app.member, account, 30)
+    for (const description of ['one', 'two', 'three']) await createOwnKey(app.member, description, 30)
+    passDays(20)
     await Promise.all(Array.from({ length: 8 }, () => scan()))
     const all = ['a first', 'b first', 'c first', 'd first']
     expect(await listSentSummaries()).toEqual([
@@ -128,10 +128,10 @@ describe('scans', () => {
   })
 
   it('skip a key that is being changed, without waiting, and leave it to the next scan', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
-    for (const account of ['changing', 'quiet']) await accountKey(app.member, account, 30)
-    for (const description of ['changing', 'quiet']) await ownKey(app.member, description, 30)
-    pass(20)
+    await setEmail(app, 'max', 'max@example.com')
+    for (const account of ['changing', 'quiet']) await createAccountKey(app.member, account, 30)
+    for (const description of ['changing', 'quiet']) await createOwnKey(app.member, description, 30)
+    passDays(20)
     await app.sql('begin')
     await app.sql("update service_account_keys set hint = hint where description = 'key of changing'")
     await app.sql("update personal_keys set hint = hint where description = 'changing'")
@@ -153,10 +153,10 @@ describe('scans', () => {
   })
 
   it('that die before the commit leave everything to the next scan', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
-    await accountKey(app.member, 'robot', 30)
-    await ownKey(app.member, 'mine', 30)
-    pass(20)
+    await setEmail(app, 'max', 'max@example.com')
+    await createAccountKey(app.member, 'robot', 30)
+    await createOwnKey(app.member, 'mine', 30)
+    passDays(20)
     const dying: Database = {
       ...app.db,
       withTransaction: (scope, work) =>
@@ -196,8 +196,8 @@ describe('scans', () => {
   })
 
   it('start at once, repeat, and end when stopped', async () => {
-    await accountKey(app.member, 'robot', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     const sent = newStatementLog()
     const scans = sent.during(() => startExpiryScans(makeScanParts(app, app.db), EVERY_S))
     await until(async () => (await listSentSummaries()).length === 1)
@@ -206,8 +206,8 @@ describe('scans', () => {
     await until(async () => (await listSentSummaries()).length === 2)
     await scans.stop()
     const { length } = sent.statements
-    await accountKey(app.member, 'third', 30)
-    pass(20)
+    await createAccountKey(app.member, 'third', 30)
+    passDays(20)
     // Other scans repeat several times; the stopped ones do not.
     const others = newStatementLog()
     const running = others.during(() => startExpiryScans(makeScanParts(app, app.db), EVERY_S))

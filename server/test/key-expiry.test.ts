@@ -32,11 +32,11 @@ afterAll(() => app.stop())
 
 describe('a key of a service account', () => {
   it('is announced once each to the admins with an address and to its creator', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
-    await giveAddress(app, 'rita', 'rita@example.com')
-    await accountKey(app.member, 'robot', 60)
-    await accountKey(eva, 'tool', 60)
-    pass(46)
+    await setEmail(app, 'max', 'max@example.com')
+    await setEmail(app, 'rita', 'rita@example.com')
+    await createAccountKey(app.member, 'robot', 60)
+    await createAccountKey(eva, 'tool', 60)
+    passDays(46)
     await scan()
     expect(await listSentSummaries()).toEqual([
       ['eva@example.com', 'robot first', 'tool first'],
@@ -45,8 +45,8 @@ describe('a key of a service account', () => {
   })
 
   it('is announced with all its details', async () => {
-    await accountKey(app.member, 'robot', 60)
-    pass(50)
+    await createAccountKey(app.member, 'robot', 60)
+    passDays(50)
     const [key] = await app.sql(
       `update service_account_keys set last_used_at = expires_at - interval '11 days' returning hint, expires_at`,
     )
@@ -84,7 +84,7 @@ describe('a key of a service account', () => {
   })
 
   it('gets two notices in its lifetime, however often scans run', async () => {
-    await accountKey(app.member, 'robot', 20)
+    await createAccountKey(app.member, 'robot', 20)
     const seen: string[] = []
     for (let day = 0; day < 22; day++) {
       await scan()
@@ -97,15 +97,15 @@ describe('a key of a service account', () => {
   })
 
   it('that was missed until three days before gets only the last notice', async () => {
-    await accountKey(app.member, 'robot', 30)
-    pass(28)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(28)
     await scan()
     await scan()
     expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot last']])
   })
 
   it('that lives for less than two weeks gets only the last notice', async () => {
-    await accountKey(app.member, 'robot', 13)
+    await createAccountKey(app.member, 'robot', 13)
     await scan()
     expect(await listSentSummaries()).toEqual([])
     passDays(10)
@@ -114,12 +114,12 @@ describe('a key of a service account', () => {
   })
 
   it('is not announced when it never expires, has expired, expires later, was revoked or has no owner', async () => {
-    await accountKey(app.member, 'eternal')
-    await accountKey(app.member, 'ended', 10)
-    await accountKey(app.member, 'later', 60)
-    const revoked = await accountKey(app.member, 'revoked', 30)
-    await accountKey(app.member, 'deleted', 30)
-    pass(20)
+    await createAccountKey(app.member, 'eternal')
+    await createAccountKey(app.member, 'ended', 10)
+    await createAccountKey(app.member, 'later', 60)
+    const revoked = await createAccountKey(app.member, 'revoked', 30)
+    await createAccountKey(app.member, 'deleted', 30)
+    passDays(20)
     expect((await app.member.delete(revoked)).status).toBe(200)
     expect((await app.member.delete('/service-accounts/acme/deleted')).status).toBe(200)
     await app.sql("update service_account_keys set revoked_at = null where description = 'key of deleted'")
@@ -128,8 +128,8 @@ describe('a key of a service account', () => {
   })
 
   it('that was rotated is no longer announced, and the new one gets its own notices', async () => {
-    const path = await accountKey(app.member, 'robot', 30)
-    pass(20)
+    const path = await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     await scan()
     expect(await listSentSummaries()).toEqual([['eva@example.com', 'robot first']])
     const rotated = await app.member.post(`${path}/rotate`, {
@@ -146,8 +146,8 @@ describe('a key of a service account', () => {
   })
 
   it('is announced in an organization that is scheduled for deletion', async () => {
-    await accountKey(app.member, 'robot', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     await app.sql("update orgs set delete_requested_at = $1, delete_after = $1 where name = 'acme'", [
       app.clock.now(),
     ])
@@ -157,16 +157,16 @@ describe('a key of a service account', () => {
   })
 
   it('shares one message with the others, sorted by expiry', async () => {
-    await accountKey(app.member, 'zebra', 25)
-    await accountKey(app.member, 'cow', 22)
-    await accountKey(app.member, 'ape', 25)
-    pass(20)
+    await createAccountKey(app.member, 'zebra', 25)
+    await createAccountKey(app.member, 'cow', 22)
+    await createAccountKey(app.member, 'ape', 25)
+    passDays(20)
     await scan()
     expect(await listSentSummaries()).toEqual([['eva@example.com', 'cow last', 'ape first', 'zebra first']])
   })
 
   it('is not announced to a creator who has left, was deactivated or has no address', async () => {
-    await giveAddress(app, 'sam', 'sam@example.com')
+    await setEmail(app, 'sam', 'sam@example.com')
     const lea = await addPerson(app, 'lea', 'snapshotter')
     await createAccountKey(lea, 'of-lea', 30)
     await createAccountKey(app.snapshotter, 'of-sam', 30)
@@ -183,7 +183,7 @@ describe('a key of a service account', () => {
 
 describe('configured targets', () => {
   it('are notified instead of people, with one message each', async () => {
-    await giveAddress(app, 'max', 'max@example.com')
+    await setEmail(app, 'max', 'max@example.com')
     const targets = await configure(false, false, true)
     await createAccountKey(app.member, 'robot', 30)
     await createAccountKey(app.member, 'tool', 30)
@@ -231,8 +231,8 @@ describe('nobody with an address', () => {
   beforeEach(() => app.sql('update users set email = null'))
 
   it('is recorded as a failure, and tried again until somebody has one', async () => {
-    await accountKey(app.member, 'robot', 30)
-    pass(20)
+    await createAccountKey(app.member, 'robot', 30)
+    passDays(20)
     await scan()
     expect(await readFailure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
     passDays(1)
@@ -245,10 +245,10 @@ describe('nobody with an address', () => {
   })
 
   it('delays only the keys that nobody can be notified of', async () => {
-    await accountKey(app.member, 'of-max', 30)
-    await accountKey(app.snapshotter, 'of-sam', 30)
-    await giveAddress(app, 'max', 'max@example.com')
-    pass(20)
+    await createAccountKey(app.member, 'of-max', 30)
+    await createAccountKey(app.snapshotter, 'of-sam', 30)
+    await setEmail(app, 'max', 'max@example.com')
+    passDays(20)
     await scan()
     expect(await listSentSummaries()).toEqual([['max@example.com', 'of-max first']])
     expect(await readFailure()).toMatchObject({ last_error: NO_ADDRESS })

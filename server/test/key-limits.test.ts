@@ -31,7 +31,7 @@ const changeSettings = (settings: Record<string, unknown>) =>
 const newKey = (wanted: Record<string, unknown> = {}, by = app.admin) =>
   by.post(`${ACCOUNTS}/bot/api-keys`, { description: 'x', ...wanted })
 const makeBotClient = async (wanted: Record<string, unknown>) =>
-  app.clientWith((await newKey(wanted)).body.key)
+  app.makeClientWith((await newKey(wanted)).body.key)
 const getFrom = (client: Client, address: string, path = `/flows/${ORG}`) =>
   app.server.inject({
     method: 'GET',
@@ -104,7 +104,7 @@ describe('the lifetime of a key', () => {
   })
 
   it('is chosen freely by a person who is signed in', async () => {
-    const secret = await plantSession(app, 'ada')
+    const secret = await insertSession(app, 'ada')
     const headers = { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': computeCsrfToken(secret) }
     const answer = await app.anonymous.call('POST', '/user/api-keys', { description: 'x' }, headers)
     expect([answer.status, answer.body.expires_at]).toEqual([201, 0])

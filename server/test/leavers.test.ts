@@ -59,7 +59,7 @@ describe('service accounts of a person who leaves', () => {
     await leave(name, person)
     const keys_stop_at = app.clock.now().getTime() / 1000 + 7 * 86_400
     expect(await getAccount(account)).toMatchObject({ owner: name, keys_stop_at })
-    expect((await app.events('service_account_owner_left')).at(-1)?.data).toEqual({
+    expect((await app.readEvents('service_account_owner_left')).at(-1)?.data).toEqual({
       service_account: account,
       owner: name,
       keys_stop_at,
@@ -98,7 +98,7 @@ describe('service accounts of a person who leaves', () => {
     await app.admin.delete(`/members/${ORG}/${name}`)
     expect(await getAccount(child)).toMatchObject({ owner: name, keys_stop_at: expect.any(Number) })
     app.clock.advance(8 * DAY_MS)
-    expect(await tryWrite(app.clientWith(body.key))).toBe(401)
+    expect(await tryWrite(app.makeClientWith(body.key))).toBe(401)
   })
 
   it('cannot be given away by their owner', async () => {

@@ -17,10 +17,10 @@ afterAll(() => app.stop())
 // Every test starts with unused limits.
 afterEach(() => app.clock.advance(60 * 60_000))
 
-const newBrowserAt = (address: string) => newBrowser(app.server, address)
+const newBrowserAt = (address: string) => makeBrowser(app.server, address)
 
 async function ask(browser = newBrowserAt(OWN), email = EMAIL): Promise<number> {
-  const before = (await queuedMails(app)).length
+  const before = (await readQueuedMails(app)).length
   expect((await browser.post('/auth/link', { email })).status).toBe(202)
   return (await readQueuedMails(app)).length - before
 }
@@ -71,7 +71,7 @@ describe('a browser that has signed in before', () => {
   })
 
   it('counts as a stranger for other people', async () => {
-    await giveAddress(app, 'rita', 'rita@acme.example')
+    await setEmail(app, 'rita', 'rita@acme.example')
     const known = await signInByMail(app, EMAIL, newBrowserAt(STRANGER))
     app.clock.advance(60 * 60_000)
     for (let i = 0; i < 10; i++) await ask(newBrowserAt(STRANGER), 'rita@acme.example')

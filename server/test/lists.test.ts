@@ -145,7 +145,7 @@ describe('a list', () => {
       const found: unknown[] = []
       let next: string | undefined = `${path}?${getSizeParameter(contract)}=1`
       while (next !== undefined) {
-        const answer: Answered = await get(next)
+        const answer: TestResponse = await get(next)
         found.push(...getItems(answer))
         next = found.length > whole.length ? undefined : getNextPath(next, answer)
       }
@@ -206,7 +206,7 @@ function getMaximum(contract: Contract): number {
 }
 
 /** The list in a response, without the fields that depend on the time or the page. */
-function getItems({ body }: Answered): unknown[] {
+function getItems({ body }: TestResponse): unknown[] {
   if (Array.isArray(body)) return body
   const lists = [
     'data',
@@ -224,7 +224,7 @@ function getItems({ body }: Answered): unknown[] {
 }
 
 /** The path of the next page, as the response gives it. */
-function getNextPath(path: string, { body, headers }: Answered): string | undefined {
+function getNextPath(path: string, { body, headers }: TestResponse): string | undefined {
   const linked = /<([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1] ?? body._links?.next?.href
   if (linked !== undefined) return linked.replace(`${BASE_URL}/api/v2`, '')
   const { page, page_count, after } = body.pagination ?? {}

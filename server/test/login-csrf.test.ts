@@ -93,8 +93,8 @@ describe('an invitation', () => {
 
 describe('a page of another site', () => {
   async function newSignedInBrowser(): Promise<Browser> {
-    const browser = newBrowser(app.server)
-    browser.cookies.set('__Host-waybill', await plantSession(app, 'max'))
+    const browser = makeBrowser(app.server)
+    browser.cookies.set('__Host-waybill', await insertSession(app, 'max'))
     return browser
   }
 

@@ -136,7 +136,9 @@ describe('a public flow of an organization with `public_read`', () => {
   })
 
   it('401: an invalid key is rejected, not treated as a visitor', async () => {
-    expect((await app.clientWith(systemSecrets.createToken('user').key).get('/flows/acme')).status).toBe(401)
+    expect((await app.makeClientWith(systemSecrets.createToken('user').key).get('/flows/acme')).status).toBe(
+      401,
+    )
   })
 
   it('401: opens no other organization', async () => {

@@ -215,10 +215,10 @@ describe('the operator', () => {
   })
 
   it('records an event in the organization, and none when nothing changes', async () => {
-    const before = (await app.events('org_changed')).length
+    const before = (await app.readEvents('org_changed')).length
     expect(await changeQuotas(app, 'acme', { evidence_bytes: 5 })).toHaveLength(1)
     expect(await changeQuotas(app, 'acme', { evidence_bytes: 5 })).toEqual([])
-    const events = (await app.events('org_changed')).slice(before)
+    const events = (await app.readEvents('org_changed')).slice(before)
     expect(events).toEqual([
       {
         kind: 'org_changed',

@@ -21,7 +21,9 @@ afterAll(() => app.stop())
 const listNames = (kind: string, many: number) => Array.from({ length: many }, (_, i) => `${kind}-${i}`)
 
 /** Sends a request from all callers at once, half of them with another key. */
-function sendTogether(send: (client: Client, caller: number) => Promise<Answered>): Promise<Answered[]> {
+function sendTogether(
+  send: (client: Client, caller: number) => Promise<TestResponse>,
+): Promise<TestResponse[]> {
   const callers = Array.from({ length: CALLERS }, (_, i) => i)
   return Promise.all(callers.map(i => send(i % 2 === 0 ? app.member : app.admin, i)))
 }
@@ -45,9 +47,9 @@ describe('identical requests', () => {
       "select name from flows where name like 'flow-%' group by name having count(*) = 1",
     )
     expect(rows).toHaveLength(NAMES)
-    expect(await app.events('flow_created')).toHaveLength(NAMES)
+    expect(await app.readEvents('flow_created')).toHaveLength(NAMES)
     // The other 31 requests changed nothing, so they created no versions.
-    expect(await app.events('flow_updated')).toEqual([])
+    expect(await app.readEvents('flow_updated')).toEqual([])
   })
 
   it('create one trail each, and return one 201', async () => {
@@ -70,7 +72,7 @@ describe('identical requests', () => {
   it('create one flow and one template each when they send a file', async () => {
     const before = await countRows('templates')
     for (const name of listNames('templated', NAMES)) {
-      const template_file = file(
+      const template_file = makeFile(
         `version: 1\ntrail:\n  attestations:\n    - name: ${name}\n      type: generic\n`,
       )
       const data_json = JSON.stringify({ name })
@@ -99,7 +101,7 @@ describe('two requests that create the same person', () => {
       tokens.push(await tokenFor(app, EMAIL))
     }
     const resume = await stopInserts(app, { table: 'users', at: 'commit' })
-    const accepting = tokens.map(token => acceptInvitation(newBrowser(app.server), token))
+    const accepting = tokens.map(token => acceptInvitation(makeBrowser(app.server), token))
     // One has created the user and waits to commit. The other found no user either, and waits for the first.
     await untilWaiting(app, accepting.length)
     await resume()

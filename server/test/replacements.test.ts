@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 describe('deployments', () => {
   const findDeployed = async (start: string) => {
-    const { artifacts } = await latestSnapshot(app, env)
+    const { artifacts } = await readLatestSnapshot(app, env)
     return artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start))
   }
   const commit = (digit: string) => digit.repeat(40)

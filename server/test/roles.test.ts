@@ -34,7 +34,7 @@ const orgOperations = named.flatMap(([name, contract]) => {
 
 /** Cannot return 200 or 201, because the parameter does not exist. */
 async function callWith(contract: Contract, headers: Headers): Promise<{ status: number; body: unknown }> {
-  const url = `${pathIn(contract, ORG)}?no_such_parameter=1`
+  const url = `${buildPath(contract, ORG)}?no_such_parameter=1`
   return app.anonymous.call(contract.method, url, undefined, headers)
 }
 
@@ -78,16 +78,23 @@ const aboutTheCaller = named.filter(
 
 describe.each(aboutTheCaller)('%s', (_name, contract) => {
   it('accepts the key and the session of a person, and a service account only if any caller is allowed', async () => {
-    expect(await isLetIn(contract, bearer(app.reader.key))).toBe(true)
-    expect(await isLetIn(contract, await sessionOf(app, 'rita'))).toBe(true)
-    expect(await isLetIn(contract, bearer(robot))).toBe(table.getNeededAccess(contract) === 'caller')
+    expect(await isLetIn(contract, makeBearerHeader(app.reader.key))).toBe(true)
+    expect(await isLetIn(contract, await makeSessionHeaders(app, 'rita'))).toBe(true)
+    expect(await isLetIn(contract, makeBearerHeader(robot))).toBe(
+      table.getNeededAccess(contract) === 'caller',
+    )
     expect((await callWith(contract, {})).status).toBe(401)
   })
 })
 
 it.each(table.PEOPLE_ONLY)('%s accepts people only', async name => {
   const contract = contracts.find(one => table.getName(one) === name) as Contract
-  const answer = await app.anonymous.call(contract.method, pathIn(contract, ORG), undefined, bearer(robot))
+  const answer = await app.anonymous.call(
+    contract.method,
+    buildPath(contract, ORG),
+    undefined,
+    makeBearerHeader(robot),
+  )
   expect([answer.status, answer.body]).toEqual([403, LACKS_ROLE])
 })
 
@@ -104,7 +111,7 @@ describe('in an organization with `public_read`', () => {
     if (needed === 'public') return expect(status).toBe(400)
     expect(status).toBe(table.isForVisitors(contract) ? 400 : 401)
     if (!table.isRole(needed)) return
-    const asMemberElsewhere = await callWith(contract, bearer(app.outsider.key))
+    const asMemberElsewhere = await callWith(contract, makeBearerHeader(app.outsider.key))
     expect(asMemberElsewhere.status).toBe(table.isForVisitors(contract) ? 400 : 403)
   })
 
@@ -112,6 +119,6 @@ describe('in an organization with `public_read`', () => {
   it.each(aboutAFlow)('%s is closed to visitors of a flow that is private', async (_name, contract) => {
     await setVisibility('private')
     expect((await callWith(contract, {})).status).toBe(401)
-    expect((await callWith(contract, bearer(app.outsider.key))).status).toBe(403)
+    expect((await callWith(contract, makeBearerHeader(app.outsider.key))).status).toBe(403)
   })
 })

@@ -90,7 +90,7 @@ describe('a credential', () => {
   })
 
   it('that is a SCIM token gives no access to the API', async () => {
-    const client = app.clientWith(acme.token)
+    const client = app.makeClientWith(acme.token)
     for (const { contract } of operations) {
       if (getNeededAccess(contract) === 'public') continue
       const path = contract.path.replace('{org}', 'acme').replaceAll(/\{\w+\+?\}/g, 'x')

@@ -81,7 +81,7 @@ describe('a group', () => {
       { value: id, $ref: meta.location, display: 'waybill-acme-member', type: 'direct' },
     ])
     expect(await readRoles('one@example.com', 'two@example.com')).toEqual(['member', 'member'])
-    const [event] = await app.events('provisioned_group_created')
+    const [event] = await app.readEvents('provisioned_group_created')
     expect(event?.data).toEqual({ group: 'waybill-acme-member', role: 'member', members_added: 2 })
   })
 

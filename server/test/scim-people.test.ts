@@ -71,11 +71,11 @@ async function addCredentials(email: string): Promise<{ key: string; cookie: str
 }
 
 const readStatuses = async ({ key, cookie }: { key: string; cookie: string }, path = `/flows/${ORG}`) => [
-  (await app.clientWith(key).get(path)).status,
+  (await app.makeClientWith(key).get(path)).status,
   (await app.anonymous.call('GET', path, undefined, { cookie })).status,
 ]
 
-const redeem = (token: string) => acceptInvitation(newBrowser(app.server), token)
+const redeem = (token: string) => acceptInvitation(makeBrowser(app.server), token)
 const listInvitations = async (
   admin = app.outsider,
   org = OTHER_ORG,
@@ -234,7 +234,7 @@ describe('deprovisioning', () => {
     expect([200, 204]).toContain((await leave(id)).status)
     expect(await readStatuses(credentials)).toEqual([403, 403])
     expect(await readRole(email)).toBeUndefined()
-    const [event] = (await app.events('user_deprovisioned')).slice(-1)
+    const [event] = (await app.readEvents('user_deprovisioned')).slice(-1)
     expect(event?.data).toMatchObject({ user_name: email })
     const removed = (await app.readEvents('member_removed')).at(-1)
     expect(removed?.data).toMatchObject({ source: 'scim', previous_role: 'reader' })

@@ -69,7 +69,7 @@ describe('POST /Users', () => {
     ])
     expect(user).toEqual({ name: 'Jane.Doe', email: 'jane.doe@example.com', display_name: 'Jane Doe' })
     expect(await readRole('jane.doe@example.com')).toBe('reader')
-    const [event] = await app.events('user_provisioned')
+    const [event] = await app.readEvents('user_provisioned')
     expect(event?.actor).toMatch(/^wb_scim_/)
     expect(event?.data).toEqual({ user_name: 'Jane.Doe@example.com' })
     const added = (await app.readEvents('member_added')).filter(({ data }) => data.user === 'Jane.Doe')

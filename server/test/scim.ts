@@ -11,15 +11,15 @@ export const ENTERPRISE_SCHEMA = 'urn:ietf:params:scim:schemas:extension:enterpr
 /** Paths are relative to /scim/v2/{org}. */
 export interface Provider {
   token: string
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
-  get(path: string): Promise<Answered>
-  post(path: string, body: unknown): Promise<Answered>
-  put(path: string, body: unknown): Promise<Answered>
-  patch(path: string, ...operations: unknown[]): Promise<Answered>
-  delete(path: string): Promise<Answered>
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>
+  get(path: string): Promise<TestResponse>
+  post(path: string, body: unknown): Promise<TestResponse>
+  put(path: string, body: unknown): Promise<TestResponse>
+  patch(path: string, ...operations: unknown[]): Promise<TestResponse>
+  delete(path: string): Promise<TestResponse>
   /** Creates a user with this name and these attributes, and returns the resource. */
-  user(userName: string, more?: Record<string, unknown>): Promise<Answered['body']>
-  group(displayName: string, members?: { id: string }[]): Promise<Answered['body']>
+  user(userName: string, more?: Record<string, unknown>): Promise<TestResponse['body']>
+  group(displayName: string, members?: { id: string }[]): Promise<TestResponse['body']>
 }
 
 export async function makeProvider(app: TestApp, admin: Client, org: string): Promise<Provider> {

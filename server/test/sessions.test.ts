@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 async function newSignedInBrowser(user: string): Promise<Browser> {
-  const browser = newBrowser(app.server)
-  browser.cookies.set(SESSION_COOKIE, await plantSession(app, user))
+  const browser = makeBrowser(app.server)
+  browser.cookies.set(SESSION_COOKIE, await insertSession(app, user))
   return browser
 }
 
@@ -74,9 +74,9 @@ describe('the matrix of credentials', () => {
   })
 
   it('accepts no session as a key and no key as a session', async () => {
-    const secret = await plantSession(app, 'max')
-    expect((await app.clientWith(secret).get(`/flows/${ORG}`)).status).toBe(401)
-    const browser = newBrowser(app.server)
+    const secret = await insertSession(app, 'max')
+    expect((await app.makeClientWith(secret).get(`/flows/${ORG}`)).status).toBe(401)
+    const browser = makeBrowser(app.server)
     browser.cookies.set(SESSION_COOKIE, app.member.key ?? '')
     expect((await browser.get(`/api/v2/flows/${ORG}`)).status).toBe(401)
   })
@@ -131,8 +131,8 @@ describe('the settings', () => {
     expect((await other.member.get('/user/sessions')).body).toEqual([])
 
     // This session was created when sessions lasted a week.
-    const old = newBrowser(other.server)
-    old.cookies.set(SESSION_COOKIE, await plantSession(other, 'max'))
+    const old = makeBrowser(other.server)
+    old.cookies.set(SESSION_COOKIE, await insertSession(other, 'max'))
     const seen = "update sessions set last_seen_at = $1 where user_agent = ''"
     other.clock.advance(2 * HOUR_MS - 1)
     await other.sql(seen, [other.clock.now()])
@@ -172,7 +172,7 @@ describe('signing out', () => {
   })
 
   it('is rejected without a session, and with a key', async () => {
-    expect((await newBrowser(app.server).post('/auth/sign-out', {})).status).toBe(401)
+    expect((await makeBrowser(app.server).post('/auth/sign-out', {})).status).toBe(401)
     const browser = await newSignedInBrowser('max')
     const headers = { ...browser.csrf(), authorization: `Bearer ${app.member.key}` }
     expect((await browser.post('/auth/sign-out', {}, headers)).status).toBe(401)

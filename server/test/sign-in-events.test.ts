@@ -35,7 +35,7 @@ async function readEvents(kinds: string, since = app.clock.now()) {
   return rows
 }
 
-async function signInBySso(email: string, browser = newBrowser(app.server, ADDRESS)) {
+async function signInBySso(email: string, browser = makeBrowser(app.server, ADDRESS)) {
   const { location } = await browser.get('/auth/sso/acme')
   const back = provider.signIn(location ?? '', { sub: `${email}-sub`, email, email_verified: true }, {})
   return browser.get(back.slice(BASE_URL.length))
@@ -43,7 +43,7 @@ async function signInBySso(email: string, browser = newBrowser(app.server, ADDRE
 
 describe('signing in', () => {
   it('is recorded with method and address', async () => {
-    await signInByMail(app, EMAIL, newBrowser(app.server, ADDRESS))
+    await signInByMail(app, EMAIL, makeBrowser(app.server, ADDRESS))
     expect((await signInBySso(EMAIL)).status).toBe(303)
     expect(await readEvents('signed_in')).toEqual([
       {
@@ -68,7 +68,7 @@ describe('signing in', () => {
 
 describe('signing out', () => {
   it('is recorded, however it is done', async () => {
-    const browser = await signInByMail(app, EMAIL, newBrowser(app.server, ADDRESS))
+    const browser = await signInByMail(app, EMAIL, makeBrowser(app.server, ADDRESS))
     await browser.post('/auth/sign-out', {}, browser.csrf())
     const secret = await insertSession(app, 'max')
     const [listed] = (await app.member.get('/user/sessions')).body
@@ -92,7 +92,7 @@ describe('signing out', () => {
 
   it('without a session is not recorded', async () => {
     expect((await app.member.delete('/user/sessions')).body).toEqual({ ended: 0 })
-    await newBrowser(app.server).post('/auth/sign-out', {})
+    await makeBrowser(app.server).post('/auth/sign-out', {})
     expect(await readEvents('signed_out')).toEqual([])
   })
 })
@@ -134,7 +134,7 @@ describe('a sign-in that failed', () => {
     expect((await signInBySso(EMAIL)).status).toBe(303)
     await app.sql("update users set deactivated_at = now() where name = 'max'")
     expect((await signInBySso(EMAIL)).status).toBe(403)
-    const browser = newBrowser(app.server, ADDRESS)
+    const browser = makeBrowser(app.server, ADDRESS)
     await app.sql("update users set deactivated_at = null where name = 'max'")
     await browser.post('/auth/link', { email: EMAIL })
     await app.sql("update users set deactivated_at = now() where name = 'max'")
@@ -148,13 +148,13 @@ describe('a sign-in that failed', () => {
 
   it('is not recorded for a token that was never issued', async () => {
     const token = 'wb_link_000000000000_0000000000000000000000000000000000000000000000000'
-    await newBrowser(app.server).submit('/auth/link/redeem', { token })
+    await makeBrowser(app.server).submit('/auth/link/redeem', { token })
     await signInBySso('stranger@elsewhere.example')
     expect(await readEvents('sign_in_failed')).toEqual([])
   })
 
   it('is recorded at most a hundred times an hour', async () => {
-    const browser = newBrowser(app.server, ADDRESS)
+    const browser = makeBrowser(app.server, ADDRESS)
     await browser.post('/auth/link', { email: EMAIL })
     const token = await readMailedToken(app)
     await browser.submit('/auth/link/redeem', { token })

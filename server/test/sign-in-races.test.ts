@@ -40,7 +40,10 @@ afterAll(async () => {
 afterEach(() => app.clock.advance(60 * 60_000))
 
 /** Signs in while a change of the person is not committed yet, and returns the response. */
-async function signInDuring(change: string, signIn: () => Promise<Seen>): Promise<Seen> {
+async function signInDuring(
+  change: string,
+  signIn: () => Promise<BrowserResponse>,
+): Promise<BrowserResponse> {
   await other.query('begin')
   await other.query(change)
   let isAnswered = false
@@ -54,24 +57,24 @@ async function signInDuring(change: string, signIn: () => Promise<Seen>): Promis
   return answer
 }
 
-async function requestLink(): Promise<() => Promise<Seen>> {
-  await giveAddress(app, 'max', EMAIL)
-  const browser = newBrowser(app.server)
+async function requestLink(): Promise<() => Promise<BrowserResponse>> {
+  await setEmail(app, 'max', EMAIL)
+  const browser = makeBrowser(app.server)
   await browser.post('/auth/link', { email: EMAIL })
   const token = await readMailedToken(app)
   return () => browser.submit('/auth/link/redeem', { token })
 }
 
-async function beginAtProvider(): Promise<() => Promise<Seen>> {
-  await giveAddress(app, 'max', EMAIL)
-  const browser = newBrowser(app.server)
+async function beginAtProvider(): Promise<() => Promise<BrowserResponse>> {
+  await setEmail(app, 'max', EMAIL)
+  const browser = makeBrowser(app.server)
   const { location } = await browser.get('/auth/sso/sso')
   const back = provider.signIn(location ?? '', { sub: 'max-sub', email: EMAIL, email_verified: true }, {})
   return () => browser.get(back.slice(BASE_URL.length))
 }
 
-async function prepareInvitation(): Promise<() => Promise<Seen>> {
-  await giveAddress(app, 'oscar', 'oscar@other.example')
+async function prepareInvitation(): Promise<() => Promise<BrowserResponse>> {
+  await setEmail(app, 'oscar', 'oscar@other.example')
   await app.admin.post('/invitations/acme', { email: 'oscar@other.example', role: 'reader' })
   const token = await tokenFor(app, 'oscar@other.example')
   return () => acceptInvitation(makeBrowser(app.server), token)
@@ -92,7 +95,7 @@ it.each([
   // The identity exists beforehand, so only the last step is left.
   expect((await (await beginAtProvider())()).status).toBe(303)
   const signIn = await prepare()
-  const before = await sessionCount(app)
+  const before = await countSessions(app)
   const { status, set_cookies } = await signInDuring(change, signIn)
   await app.sql('update users set deactivated_at = null')
   expect(status).toBe(403)

@@ -28,10 +28,10 @@ let acme: RealProvider
 let open: FaultyProvider
 beforeAll(async () => {
   acme = await startRealProvider(`${BASE_URL}/auth/sso/acme/callback`)
-  open = await startSpoiledProvider()
+  open = await startFaultyProvider()
   app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(listProviders()) } })
-  await giveAddress(app, 'ada', 'ada@acme.example')
-  await giveAddress(app, 'rita', 'rita@elsewhere.example')
+  await setEmail(app, 'ada', 'ada@acme.example')
+  await setEmail(app, 'rita', 'rita@elsewhere.example')
 })
 afterAll(async () => {
   await app.stop()
@@ -66,12 +66,12 @@ async function begin(browser: Browser, provider: string, next = '/'): Promise<st
   return location ?? ''
 }
 
-async function tryAcme(account: Account, browser = newBrowser(app.server), next = '/') {
+async function tryAcme(account: Account, browser = makeBrowser(app.server), next = '/') {
   const callback = await acme.signIn(await begin(browser, 'acme', next), account)
   return { browser, callback, answer: await browser.get(getPath(callback)) }
 }
 
-async function tryOpen(account: Account, spoiled: Spoiled = {}, browser = newBrowser(app.server)) {
+async function tryOpen(account: Account, spoiled: Faults = {}, browser = makeBrowser(app.server)) {
   const callback = open.signIn(await begin(browser, 'open'), account, spoiled)
   return { browser, callback, answer: await browser.get(getPath(callback)) }
 }
@@ -95,7 +95,7 @@ describe('the redirect to the provider', () => {
   })
 
   it('has state, nonce and an S256 challenge, and never the client secret', async () => {
-    const { searchParams, href } = new URL(await begin(newBrowser(app.server), 'acme'))
+    const { searchParams, href } = new URL(await begin(makeBrowser(app.server), 'acme'))
     expect(searchParams.get('response_type')).toBe('code')
     expect(searchParams.get('redirect_uri')).toBe(`${BASE_URL}/auth/sso/acme/callback`)
     expect(searchParams.get('code_challenge_method')).toBe('S256')
@@ -106,7 +106,7 @@ describe('the redirect to the provider', () => {
   })
 
   it('stores none of them in readable form', async () => {
-    const { searchParams } = new URL(await begin(newBrowser(app.server), 'acme'))
+    const { searchParams } = new URL(await begin(makeBrowser(app.server), 'acme'))
     const rows = JSON.stringify(await app.sql('select t::text from sign_in_attempts t'))
     for (const name of ['state', 'nonce']) expect(rows).not.toContain(searchParams.get(name))
   })
@@ -117,23 +117,23 @@ describe('the redirect to the provider', () => {
     ['away', 502],
     ['liar', 502],
   ])('to %s returns %i', async (provider, status) => {
-    expect((await newBrowser(app.server).get(`/auth/sso/${provider}`)).status).toBe(status)
+    expect((await makeBrowser(app.server).get(`/auth/sso/${provider}`)).status).toBe(status)
   })
 
   it('that is unavailable offers a retry and another way to sign in, and keeps the next page', async () => {
-    const { text } = await newBrowser(app.server).get('/auth/sso/away?next=/flows/acme')
+    const { text } = await makeBrowser(app.server).get('/auth/sso/away?next=/flows/acme')
     expect(text).toContain('href="/auth/sso/away?next=%2Fflows%2Facme">Try again</a>')
     expect(text).toContain('href="/sign-in?next=%2Fflows%2Facme">Other ways to sign in</a>')
   })
 
   it('to an unknown provider shows a page with a link back', async () => {
-    const { headers, text } = await newBrowser(app.server).get('/auth/sso/nobody', { accept: 'text/html' })
+    const { headers, text } = await makeBrowser(app.server).get('/auth/sso/nobody', { accept: 'text/html' })
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(text).toContain('href="/sign-in"')
   })
 
   it('back without a sign-in offers a retry and another way to sign in', async () => {
-    const { status, text } = await newBrowser(app.server).get('/auth/sso/acme/callback?error=access_denied')
+    const { status, text } = await makeBrowser(app.server).get('/auth/sso/acme/callback?error=access_denied')
     expect(status).toBe(403)
     expect(text).toContain('href="/auth/sso/acme">Try again</a>')
     expect(text).toContain('href="/sign-in">Other ways to sign in</a>')
@@ -142,7 +142,7 @@ describe('the redirect to the provider', () => {
 
 describe('a new person', () => {
   it('becomes a user with a personal organization and the highest mapped role, once', async () => {
-    const { browser, answer } = await tryAcme(MARA, newBrowser(app.server), '/flows/acme')
+    const { browser, answer } = await tryAcme(MARA, makeBrowser(app.server), '/flows/acme')
     expect([answer.status, answer.location]).toEqual([303, '/flows/acme'])
     expect(answer.set_cookies).toEqual([
       expect.stringMatching(
@@ -154,7 +154,7 @@ describe('a new person', () => {
       { name: 'mara', role: 'admin' },
     ]
     expect(await whoIs(browser)).toMatchObject({ user: 'mara', display_name: 'Mara Example', orgs })
-    const kinds = (await app.events()).filter(({ actor }) => actor === 'mara').map(({ kind }) => kind)
+    const kinds = (await app.readEvents()).filter(({ actor }) => actor === 'mara').map(({ kind }) => kind)
     expect(kinds).toEqual(['org_created', 'member_added', 'user_created', 'member_added', 'signed_in'])
 
     // A removed member is not added again by the next sign-in.
@@ -190,7 +190,7 @@ describe('a new person', () => {
     ['an address of a longer domain', { ...MARA, sub: 'x4', email: 'x4@evil-acme.example' }],
     ['two addresses', { ...MARA, sub: 'x5', email: 'x@evil.example,x5@acme.example@acme.example' }],
   ])('with %s cannot sign in', async (_what, account) => {
-    const before = await sessionCount(app)
+    const before = await countSessions(app)
     const { answer } = await tryAcme(account)
     expect([answer.status, answer.set_cookies]).toEqual([403, []])
     expect(await countSessions(app)).toBe(before)
@@ -199,7 +199,7 @@ describe('a new person', () => {
 
   it('is one user when two tabs return at the same time', async () => {
     const account = { ...OLGA, sub: 'twin', email: 'twin@elsewhere.example' }
-    const tabs = [newBrowser(app.server), newBrowser(app.server)]
+    const tabs = [makeBrowser(app.server), makeBrowser(app.server)]
     const answers = await Promise.all(tabs.map(tab => tryOpen(account, {}, tab)))
     // The fake provider keeps one nonce at a time: one sign-in may be rejected, but there are never two users.
     expect(answers.filter(({ answer }) => answer.status === 303).length).toBeGreaterThanOrEqual(1)
@@ -244,7 +244,7 @@ describe('an existing person', () => {
   })
 
   it('cannot sign in when deactivated, with a known or a new identity', async () => {
-    await giveAddress(app, 'sam', 'sam@acme.example')
+    await setEmail(app, 'sam', 'sam@acme.example')
     await app.sql("update users set deactivated_at = now() where name = 'sam'")
     const sam = { sub: 'sam-sub', email: 'sam@acme.example', email_verified: true }
     expect((await tryAcme(sam)).answer.status).toBe(403)
@@ -258,13 +258,13 @@ describe('an existing person', () => {
 describe('a callback that does not match', () => {
   it('with a code that was used before creates no session', async () => {
     const { browser, callback } = await tryAcme(MARA)
-    const before = await sessionCount(app)
+    const before = await countSessions(app)
     expect((await browser.get(getPath(callback))).status).toBe(403)
     // Also with its own state.
     const fresh = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
     fresh.searchParams.set('code', new URL(callback).searchParams.get('code') ?? '')
     expect((await browser.get(getPath(fresh.href))).status).toBe(403)
-    expect(await sessionCount(app)).toBe(before)
+    expect(await countSessions(app)).toBe(before)
   })
 
   it.each<[string, (callback: URL, browser: Browser) => void]>([
@@ -287,8 +287,8 @@ describe('a callback that does not match', () => {
       },
     ],
   ])('with %s creates no session', async (_what, change) => {
-    const browser = newBrowser(app.server)
-    const before = await sessionCount(app)
+    const browser = makeBrowser(app.server)
+    const before = await countSessions(app)
     const callback = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
     change(callback, browser)
     const answer = await browser.get(getPath(callback.href))
@@ -298,20 +298,20 @@ describe('a callback that does not match', () => {
   })
 
   it('at another provider reveals nothing to it, and stays valid at its own', async () => {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     const callback = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
     const elsewhere = new URL(callback)
     elsewhere.pathname = '/auth/sso/open/callback'
-    const asked = open.asked.length
+    const asked = open.requests.length
     expect((await browser.get(getPath(elsewhere.href))).status).toBe(403)
-    expect(open.asked.slice(asked)).toEqual([])
+    expect(open.requests.slice(asked)).toEqual([])
     expect((await browser.get(getPath(callback.href))).status).toBe(303)
   })
 
   it.each(['//evil.example', 'https://evil.example', '/..//evil.example'])(
     'never goes on to %s',
     async next => {
-      expect((await tryAcme(MARA, newBrowser(app.server), next)).answer.location).toBe('/')
+      expect((await tryAcme(MARA, makeBrowser(app.server), next)).answer.location).toBe('/')
     },
   )
 })
@@ -356,7 +356,7 @@ describe('a response of the provider', () => {
   ])('with %s creates no session and no user', async (_what, spoiled) => {
     const counts =
       'select (select count(*) from users) as users, (select count(*) from identities) as identities'
-    const before = [await sessionCount(app), await app.sql(counts)]
+    const before = [await countSessions(app), await app.sql(counts)]
     const { answer, browser } = await tryOpen(OLGA, spoiled)
     expect([answer.status, answer.set_cookies]).toEqual([403, []])
     expect(browser.session()).toBeUndefined()
@@ -380,7 +380,7 @@ describe('the only provider', () => {
   afterAll(() => alone.stop())
 
   it('is responsible for every domain, with the simple settings', async () => {
-    const browser = newBrowser(alone.server)
+    const browser = makeBrowser(alone.server)
     const { body } = await browser.get('/auth/providers')
     expect(body.providers).toEqual([{ id: 'sso', name: 'single sign-on' }])
     const rita = { ...OLGA, sub: 'rita-sub', email: 'rita@elsewhere.example' }
@@ -389,7 +389,7 @@ describe('the only provider', () => {
   })
 
   it('links nobody by an address that it has not verified', async () => {
-    const browser = newBrowser(alone.server)
+    const browser = makeBrowser(alone.server)
     const eve = { sub: 'eve', email: 'rita@elsewhere.example' }
     for (const claim of [{ email_verified: false }, {}]) {
       const callback = open.signIn(await begin(browser, 'sso'), { ...eve, ...claim })

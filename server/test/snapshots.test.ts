@@ -71,7 +71,7 @@ describe('snapshots', () => {
           if (images_now !== images_before) expected.push(listPods(...pods))
           images_before = images_now
         }
-        expect(await latestIndex(app, environment)).toBe(expected.length)
+        expect(await readLatestIndex(app, environment)).toBe(expected.length)
         for (const [i, expected_pods] of expected.entries())
           expect(await readRunning(environment, i + 1)).toEqual(expected_pods)
       }),
@@ -88,7 +88,7 @@ describe('snapshots', () => {
         Array.from({ length: CALLERS }, () => report(app, environment, 'a', 'b')),
       )
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-      expect(await latestIndex(app, environment)).toBe(2)
+      expect(await readLatestIndex(app, environment)).toBe(2)
       expect(await readRunning(environment, 2)).toEqual(listPods('a', 'b'))
     }
   })
@@ -155,7 +155,9 @@ describe('snapshots', () => {
     await report(app, 'recorded', 'a')
     await attach(app, 'recorded', 'recorded')
     const readEvents = async (environment_name: string) =>
-      (await app.events('snapshot_taken')).filter(({ data }) => data.environment_name === environment_name)
+      (await app.readEvents('snapshot_taken')).filter(
+        ({ data }) => data.environment_name === environment_name,
+      )
     for (const environment_name of ['recorded', 'around']) {
       expect(await readEvents(environment_name)).toEqual([
         {
@@ -189,8 +191,8 @@ describe('snapshots', () => {
     expect(gone).toMatchObject({ fingerprint: print('b'), annotation: { type: 'exited', was: 1, now: 0 } })
     expect(artifact_compliance_count).toEqual({ true: 0, false: 0, null: 1 })
     await report(app, 'exits', 'a', 'c')
-    expect(Object.keys(await readRunning('exits', 3))).toEqual([imageOf('a'), imageOf('c')])
-    expect((await latestSnapshot(app, 'exits')).artifacts).toHaveLength(2)
+    expect(Object.keys(await readRunning('exits', 3))).toEqual([buildImageName('a'), buildImageName('c')])
+    expect((await readLatestSnapshot(app, 'exits')).artifacts).toHaveLength(2)
   })
 
   it('cost one statement when nothing changed, whatever the size, and few otherwise', async () => {

@@ -7,11 +7,11 @@ import { tokenFor } from './people.ts'
 
 let app: TestApp
 /** Responsible for acme.example. */
-let company: SpoiledProvider
+let company: FaultyProvider
 /** Responsible for no domain. */
-let open: SpoiledProvider
+let open: FaultyProvider
 /** Responsible for every domain that no other provider has. */
-let wide: SpoiledProvider
+let wide: FaultyProvider
 beforeAll(async () => {
   company = await startFaultyProvider()
   open = await startFaultyProvider()
@@ -51,7 +51,7 @@ it('follows the provider of its domain', async () => {
 })
 
 it('stays with an account that never signed in with this provider', async () => {
-  await giveAddress(app, 'max', 'max@acme.example')
+  await setEmail(app, 'max', 'max@acme.example')
   await signIn('company', 'other', 'other@acme.example')
   expect(await signIn('company', 'other', 'max@acme.example')).toMatchObject({ email: 'other@acme.example' })
   expect(await app.sql("select email from users where name = 'max'")).toEqual([{ email: 'max@acme.example' }])

@@ -30,7 +30,7 @@ const buildSettings = (more: Record<string, string> = {}) => ({
   ...more,
 })
 
-async function signInBySso(app: TestApp, email: string, browser = newBrowser(app.server)): Promise<Browser> {
+async function signInBySso(app: TestApp, email: string, browser = makeBrowser(app.server)): Promise<Browser> {
   const { location } = await browser.get('/auth/sso/sso')
   const back = provider.signIn(location ?? '', { sub: `${email}-sub`, email, email_verified: true }, {})
   expect((await browser.get(back.slice(BASE_URL.length))).status).toBe(303)
@@ -38,8 +38,8 @@ async function signInBySso(app: TestApp, email: string, browser = newBrowser(app
 }
 
 async function newSignedInBrowser(app: TestApp, user: string): Promise<Browser> {
-  const browser = newBrowser(app.server)
-  browser.cookies.set('__Host-waybill', await plantSession(app, user))
+  const browser = makeBrowser(app.server)
+  browser.cookies.set('__Host-waybill', await insertSession(app, user))
   return browser
 }
 
@@ -54,7 +54,7 @@ describe('an organization', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await testApp({ settings: buildSettings() })
-    for (const name of ['ada', 'max', 'rita']) await giveAddress(app, name, `${name}@acme.example`)
+    for (const name of ['ada', 'max', 'rita']) await setEmail(app, name, `${name}@acme.example`)
   })
   afterAll(() => app.stop())
 
@@ -172,12 +172,12 @@ describe('an installation', () => {
     app = await testApp({
       settings: buildSettings({ WAYBILL_SSO_REQUIRED: 'true', WAYBILL_BREAK_GLASS: 'ada' }),
     })
-    for (const name of ['ada', 'max']) await giveAddress(app, name, `${name}@acme.example`)
+    for (const name of ['ada', 'max']) await setEmail(app, name, `${name}@acme.example`)
   })
   afterAll(() => app.stop())
 
   it('mails links to break-glass people only, and responds the same to everyone', async () => {
-    const before = (await queuedMails(app)).length
+    const before = (await readQueuedMails(app)).length
     const answers: unknown[] = []
     for (const name of ['ada', 'max', 'nobody']) {
       const { statements, waits, during } = newStatementLog()
@@ -191,7 +191,7 @@ describe('an installation', () => {
   })
 
   it('records who still signs in by mail', async () => {
-    const ada = await signInByMail(app, 'ada@acme.example', newBrowser(app.server, '203.0.113.7'))
+    const ada = await signInByMail(app, 'ada@acme.example', makeBrowser(app.server, '203.0.113.7'))
     expect((await ada.get('/api/v2/flows/acme')).status).toBe(200)
     const recorded = await app.sql(
       `select o.name as org, e.data from events e join orgs o on o.org_id = e.org_id
@@ -201,7 +201,7 @@ describe('an installation', () => {
   })
 
   it('accepts no link of other people, and ends the sessions that links created', async () => {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     await app.sql("update users set name = 'ada-2' where name = 'ada'")
     await app.sql("update users set name = 'ada' where name = 'max'")
     await browser.post('/auth/link', { email: 'max@acme.example' })
@@ -227,7 +227,7 @@ describe('an installation', () => {
     expect(refused.text).toContain('href="/auth/sso/sso">Continue with Acme login</a>')
     expect(await app.sql('select 1 from users where email_key = $1', [email])).toEqual([])
     const max = await signInBySso(app, 'max@acme.example')
-    const other = await max.submit('/auth/invitation/redeem', await invitationForm(max, token))
+    const other = await max.submit('/auth/invitation/redeem', await readInvitationForm(max, token))
     expect(other.status).toBe(403)
     const nora = await signInBySso(app, email)
     const session = nora.session()
@@ -237,7 +237,7 @@ describe('an installation', () => {
   })
 
   it('offers the provider, and mail on request', async () => {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     expect((await browser.get('/auth/providers')).body).toMatchObject({ mail_links: false })
     const { text } = await browser.get('/sign-in')
     expect(text).toContain('Continue with Acme login')

@@ -32,7 +32,7 @@ const wait = async (ms: number) => {
   await app.evaluate()
 }
 const readEvents = async (kind: string) =>
-  (await app.events(kind)).filter(({ data }) => data.environment_name === env)
+  (await app.readEvents(kind)).filter(({ data }) => data.environment_name === env)
 
 describe('an environment', () => {
   it('is compliant until three intervals have passed without a report, and stale from then on', async () => {

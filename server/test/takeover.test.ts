@@ -48,7 +48,7 @@ it('never makes a directory the owner of an invited account', async () => {
         if (moved < MOVES - 1) await move(theirs)
       }
     }
-    await Promise.all([moveRepeatedly(), acceptInvitation(newBrowser(app.server), token)])
+    await Promise.all([moveRepeatedly(), acceptInvitation(makeBrowser(app.server), token)])
     const admins = await app.sql(
       `select u.name from users u join memberships m on m.user_id = u.user_id join orgs o on o.org_id = m.org_id
        where o.name = $1 and u.email_key = $2`,

@@ -18,7 +18,11 @@ afterAll(() => app.stop())
 /** Sends no content type without a body. */
 const ask = (method: string, path: string, body?: unknown) => app.admin.call(method, path, body, AGENT)
 
-async function send(method: string, path: string, parts: Record<string, string | Blob>): Promise<Answered> {
+async function send(
+  method: string,
+  path: string,
+  parts: Record<string, string | Blob>,
+): Promise<TestResponse> {
   const encoded = new Response(buildForm(parts))
   const payload = Buffer.from(await encoded.arrayBuffer())
   const content_type = encoded.headers.get('content-type') ?? ''
@@ -35,7 +39,7 @@ function buildForm(parts: Record<string, string | Blob>): FormData {
 }
 
 /** Expects any successful status. */
-async function succeed(answer: Promise<Answered>): Promise<Answered['body']> {
+async function succeed(answer: Promise<TestResponse>): Promise<TestResponse['body']> {
   const { status, body, text } = await answer
   expect(status, text).toBeGreaterThanOrEqual(200)
   expect(status, text).toBeLessThan(300)

@@ -50,7 +50,7 @@ const attest = (start: string, attestation_name: string, is_compliant: boolean, 
 
 /** The latest snapshot: its number and state, and the state and reasons of each artifact. */
 async function readStates() {
-  const { index, state, cause, artifacts } = await latestSnapshot(app, env)
+  const { index, state, cause, artifacts } = await readLatestSnapshot(app, env)
   return {
     index,
     state,
@@ -101,14 +101,14 @@ describe('a verdict', () => {
     await report(app, env, a())
     await attach(app, env, env)
     await artifact(a())
-    await app.judge()
+    await app.evaluate()
     // Provenance arrived, but the verdict did not change: no snapshot.
-    expect(await latestIndex(app, env)).toBe(2)
+    expect(await readLatestIndex(app, env)).toBe(2)
     await attest(a(), 'unit', false)
     await app.evaluate()
     expect(await readLatestIndex(app, env)).toBe(2)
     await attest(a(), 'unit', true)
-    await app.judge()
+    await app.evaluate()
     expect(await readStates()).toEqual({
       index: 3,
       state: true,
@@ -116,8 +116,8 @@ describe('a verdict', () => {
       artifacts: { [buildImageName(a())]: ['COMPLIANT', 'became-compliant'] },
     })
     await attest(a(), 'unit', false)
-    await app.judge()
-    expect((await readStates()).artifacts[imageOf(a())]).toEqual([
+    await app.evaluate()
+    expect((await readStates()).artifacts[buildImageName(a())]).toEqual([
       'NON-COMPLIANT',
       'became-non-compliant',
       'non_compliant_attestation',
@@ -159,7 +159,7 @@ describe('a verdict', () => {
       await attest(start, 'unit', true)
       await attest(start, 'other', true)
     }
-    await app.judge()
+    await app.evaluate()
     expect(await readStates()).toMatchObject({ index: 3, state: true })
   })
 
@@ -190,7 +190,7 @@ describe('a verdict', () => {
       original_attestation_type: 'generic',
     })
     expect(done.status).toBe(200)
-    await app.judge()
+    await app.evaluate()
     expect(await readStates()).toMatchObject({ state: true, cause: 'evidence' })
   })
 
@@ -204,7 +204,7 @@ describe('a verdict', () => {
     await artifact(a())
     await attach(app, env, env)
     await report(app, env, a())
-    expect((await readStates()).artifacts[imageOf(a())]).toEqual([
+    expect((await readStates()).artifacts[buildImageName(a())]).toEqual([
       'NON-COMPLIANT',
       'started-non-compliant',
       'missing_attestation',
@@ -217,11 +217,11 @@ describe('a verdict', () => {
         attestation_data: { is_compliant },
       })
     expect((await decide(true)).status).toBe(201)
-    await app.judge()
+    await app.evaluate()
     expect(await readStates()).toMatchObject({ state: true })
     await decide(false)
-    await app.judge()
-    expect((await readStates()).artifacts[imageOf(a())]?.at(-1)).toBe('non_compliant_attestation')
+    await app.evaluate()
+    expect((await readStates()).artifacts[buildImageName(a())]?.at(-1)).toBe('non_compliant_attestation')
   })
 
   it('changes with a new version of the policy, and names the version', async () => {
@@ -230,9 +230,9 @@ describe('a verdict', () => {
     await attach(app, env, env)
     await report(app, env, a())
     expect(await readStates()).toMatchObject({ index: 1, state: true })
-    await putPolicy(app, env, asksFor('unit', 'scan'))
-    await app.judge()
-    const snapshot = await latestSnapshot(app, env)
+    await putPolicy(app, env, buildPolicyRequiring('unit', 'scan'))
+    await app.evaluate()
+    const snapshot = await readLatestSnapshot(app, env)
     expect(snapshot).toMatchObject({ index: 2, state: false, cause: 'policies' })
     expect(snapshot.applied_policies).toMatchObject([
       { name: env, version: 2, failing_artifacts: [print(a())] },
@@ -254,13 +254,13 @@ describe('a verdict', () => {
     await report(app, env, a())
     expect(await readStates()).toMatchObject({ index: 1, state: true })
     await app.member.patch(`/tags/acme/flow/${flow}`, { set_tags: { risk: 'high' } })
-    await app.judge()
+    await app.evaluate()
     expect(await readStates()).toMatchObject({ index: 2, state: false })
     await app.member.patch(`/tags/acme/flow/${flow}`, { remove_tags: ['risk'] })
-    await app.judge()
+    await app.evaluate()
     expect(await readStates()).toMatchObject({ index: 3, state: true })
     await app.member.put(`/flows/acme/${flow}/rename`, { new_name: `renamed-${environments}` })
-    await app.judge()
+    await app.evaluate()
     expect(await readStates()).toMatchObject({ index: 4, state: false })
   })
 
@@ -279,8 +279,8 @@ describe('a verdict', () => {
       data_json: JSON.stringify({ name: `trail-${a()}` }),
       template_file: new Blob([template]),
     })
-    await app.judge()
-    expect((await readStates()).artifacts[imageOf(a())]?.at(-1)).toBe('non_compliant_in_trail')
+    await app.evaluate()
+    expect((await readStates()).artifacts[buildImageName(a())]?.at(-1)).toBe('non_compliant_in_trail')
   })
 
   it('is evaluated again when an environment is unarchived', async () => {
@@ -306,7 +306,7 @@ describe('a verdict', () => {
       ]),
     )
     await report(app, env, ...starts)
-    await app.judge()
+    await app.evaluate()
     const { state, artifacts } = await readStates()
     expect(Object.values(artifacts).map(([verdict]) => verdict)).toEqual(starts.map(() => 'COMPLIANT'))
     expect(state).toBe(true)
@@ -314,7 +314,7 @@ describe('a verdict', () => {
 })
 
 it('agrees with the integrity check for all environments', async () => {
-  await app.judge()
+  await app.evaluate()
   const bad = (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
   expect(bad).toEqual([])
 })
@@ -364,12 +364,12 @@ describe('the allow-list', () => {
     await attach(app, env, env)
     await allow(a(), { expires_at: app.clock.now().getTime() / 1000 + 60 })
     await report(app, env, a())
-    await app.judge()
+    await app.evaluate()
     expect(await readStates()).toMatchObject({ index: 1, state: true })
     app.clock.advance(61_000)
-    await app.judge()
+    await app.evaluate()
     expect(await readStates()).toMatchObject({ index: 2, state: false, cause: 'allow-list' })
-    expect((await app.events('allow_list_entry_expired')).at(-1)).toMatchObject({
+    expect((await app.readEvents('allow_list_entry_expired')).at(-1)).toMatchObject({
       actor: 'waybill',
       data: { artifact_fingerprint: print(a()) },
     })

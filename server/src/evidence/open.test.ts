@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { egressTo } from '../../test/egress.ts'
+import { makeEgressTo } from '../../test/egress.ts'
 import { openEvidence, parseS3Location } from './open.ts'
 
 const NO_CREDENTIALS = { access_key_id: undefined, secret_access_key: undefined }

@@ -173,7 +173,7 @@ describe('401', () => {
   })
 
   it('before the body is read', async () => {
-    await expectRefused(app.clientWith('never-imported-by-anybody').put('/flows/acme', '{'))
+    await expectRefused(app.makeClientWith('never-imported-by-anybody').put('/flows/acme', '{'))
   })
 })
 
@@ -248,7 +248,7 @@ describe('429', () => {
   })
 
   it('slows down an address that guesses keys, but not callers there with a valid one', async () => {
-    const guess = () => limited.clientWith(systemSecrets.createToken('user').key).get('/flows/acme')
+    const guess = () => limited.makeClientWith(systemSecrets.createToken('user').key).get('/flows/acme')
     for (let i = 0; i < 3; i++) expect((await guess()).status).toBe(401)
     const refused = await guess()
     expect(refused.status).toBe(429)

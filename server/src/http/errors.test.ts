@@ -37,7 +37,7 @@ async function ask(method: string, url: string, payload?: string, headers: Recor
 }
 
 /** What every error has in common, wherever it was found. */
-function expectError(answer: Omit<Answered, 'body'>, status: number, body: unknown): void {
+function expectError(answer: Omit<TestResponse, 'body'>, status: number, body: unknown): void {
   expect({ status: answer.status, body: JSON.parse(answer.text) }).toEqual({ status, body })
   expect(answer.headers).toMatchObject(SECURITY_HEADERS)
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')

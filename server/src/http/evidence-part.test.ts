@@ -136,7 +136,10 @@ describe('an evidence part', () => {
   })
 
   it('may come before the JSON part, may be absent, and has a limit of 10 MiB', async () => {
-    const first = await client.form('POST', PATH, { evidence: file('first'), data_json: buildJson('leave') })
+    const first = await client.form('POST', PATH, {
+      evidence: makeFile('first'),
+      data_json: buildJson('leave'),
+    })
     expect(first.body.sha256).toBe(hashText('first'))
     expect((await client.form('POST', PATH, { data_json: buildJson('leave') })).body).toEqual({})
     const whole = 'x'.repeat(10 * MIB)

@@ -77,7 +77,7 @@ describe('accepted', () => {
 describe('400', () => {
   it.each([
     ['a form without parts', {}],
-    ['a form with a file alone', { template_file: file('version: 1') }],
+    ['a form with a file alone', { template_file: makeFile('version: 1') }],
   ])('%s requires the JSON part', async (_, parts) => {
     const before = await countRows()
     const { status, body } = await app.member.form('PUT', FLOW, parts)

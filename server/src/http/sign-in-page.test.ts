@@ -77,7 +77,7 @@ describe('the sign-in page', () => {
   })
 
   it('does not mention a first start without a printed link', async () => {
-    expect((await newBrowser(app.server).get('/sign-in')).text).not.toContain('The first start has printed')
+    expect((await makeBrowser(app.server).get('/sign-in')).text).not.toContain('The first start has printed')
   })
 })
 

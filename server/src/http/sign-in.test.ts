@@ -112,11 +112,11 @@ describe('requesting a link', () => {
     ['something else', { email: EMAIL, admin: true }],
     ['a list', []],
   ])('returns 400 for %s', async (_what, body) => {
-    expect((await newBrowser(app.server).post('/auth/link', body)).status).toBe(400)
+    expect((await makeBrowser(app.server).post('/auth/link', body)).status).toBe(400)
   })
 
   it('shows an invalid form again, with the problem next to the field and the input', async () => {
-    const { status, headers, text } = await newBrowser(app.server).submit('/auth/link', {
+    const { status, headers, text } = await makeBrowser(app.server).submit('/auth/link', {
       email: 'max"',
       next: '/acme/flows',
     })
@@ -149,7 +149,7 @@ describe('requesting a link', () => {
   })
 
   it('accepts no form in the API', async () => {
-    const answer = await newBrowser(app.server).submit('/api/v2/service-accounts/acme', { name: 'x' })
+    const answer = await makeBrowser(app.server).submit('/api/v2/service-accounts/acme', { name: 'x' })
     expect([401, 404, 405, 415]).toContain(answer.status)
   })
 })
@@ -214,7 +214,7 @@ describe('a mailed link', () => {
       const { status, set_cookies } = await other.submit('/auth/link/redeem', { token })
       expect([status, set_cookies]).toEqual([403, []])
     }
-    const { text } = await newBrowser(app.server).submit('/auth/link/redeem', { token })
+    const { text } = await makeBrowser(app.server).submit('/auth/link/redeem', { token })
     expect(text).toContain('<ul><li>It was requested in another browser')
     expect(text).toContain('href="/sign-in">Request a new link</a>')
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
@@ -278,7 +278,7 @@ describe('a mailed link', () => {
   })
 
   it('ignores a session secret that was planted before', async () => {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     const planted = systemSecrets.createToken('ses').key
     browser.cookies.set(SESSION_COOKIE, planted)
     await signInByMail(app, EMAIL, browser)
@@ -303,7 +303,7 @@ it('a printed link signs in once, in any browser, within a day', async () => {
 
 describe('an error without a page of its own', () => {
   it('is shown to people as a page with a next step, and to programs as JSON', async () => {
-    const browser = newBrowser(app.server)
+    const browser = makeBrowser(app.server)
     const answering = await browser.submit('/auth/sign-out', {})
     expect([answering.status, answering.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8'])
     expect(answering.text).toContain('href="/sign-in"')

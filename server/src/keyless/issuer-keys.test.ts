@@ -30,7 +30,7 @@ const countFetches = () => issuer.requests.filter(path => path === '/keys').leng
 
 describe('the keys of an issuer', () => {
   it('are fetched when needed, once for concurrent requests, and cached for 10 minutes', async () => {
-    expect(issuer.asked).toEqual([])
+    expect(issuer.requests).toEqual([])
     const answers = await Promise.all(Array.from({ length: 10 }, () => exchange()))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
     expect(issuer.requests).toEqual(['/.well-known/openid-configuration', '/keys'])

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../harness.ts'
 import { addPerson, tokenFor } from '../people.ts'
 import { SHA } from '../reports.ts'
 import { makeProvider, proveDomains } from '../scim.ts'
-import { expectKind, type Kind, valueAt } from './fields.ts'
+import { expectKind, type Kind, readValue } from './fields.ts'
 
 let app: TestApp
 let account: unknown

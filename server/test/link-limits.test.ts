@@ -79,7 +79,7 @@ describe('a browser that has signed in before', () => {
   })
 })
 
-it('responds the same for known and unknown addresses, below and above every limit', async () => {
+it('handles known and unknown addresses in the same way, below and above every limit', async () => {
   const known = await signInByMail(app, EMAIL, newBrowserAt(OWN))
   app.clock.advance(60 * 60_000)
   const answers: unknown[] = []

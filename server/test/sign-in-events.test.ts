@@ -146,7 +146,7 @@ describe('a sign-in that failed', () => {
     ])
   })
 
-  it('is not recorded for a token that was never issued', async () => {
+  it('is not recorded for an unknown token or an unknown person', async () => {
     const token = 'wb_link_000000000000_0000000000000000000000000000000000000000000000000'
     await makeBrowser(app.server).submit('/auth/link/redeem', { token })
     await signInBySso('stranger@elsewhere.example')

@@ -1,4 +1,4 @@
-// Generated files and printed tables must be what the code says now.
+// Generated files and documented tables must match the current code.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,6 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { version } = JSON.parse(read('server/package.json'))
 
-/** What the headings of a page can be reached by. */
 function listAnchors(page: string): string[] {
   const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
   return headings.map(heading =>
@@ -41,7 +40,7 @@ describe('openapi.json', () => {
     for (const [file, content] of pages) expect(read(`docs/reference/${file}`) === content, file).toBe(true)
   })
 
-  it('leads from every page only to places that exist', () => {
+  it('links from every page only to places that exist', () => {
     const pages = buildPages(document)
     for (const [file, content] of pages) {
       for (const [, target = ''] of content.matchAll(/\]\(([^)\s]*)\)/g)) {

@@ -1,4 +1,4 @@
-// What is taken out of a text before it is stored as an address or shown in an error, and what is left alone.
+// Which secrets are removed from a text before it is stored as an address or shown in an error.
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { RepoInfo, WebAddress, WebAddressOrEmpty } from '../src/api/shared/wire.ts'
@@ -22,7 +22,7 @@ describe('an address', () => {
     expect(redactSecrets(given)).toBe(left)
   })
 
-  it('loses its password in every field for addresses', () => {
+  it('loses its password in every address field', () => {
     const given = 'https://robot:password@git.example.com/a'
     const body = { link: given, maybe: given, repo: { id: '1', name: 'a', url: given }, list: [given] }
     const schema = Type.Object({
@@ -36,7 +36,7 @@ describe('an address', () => {
     expect(body.list).toEqual(['https://git.example.com/a'])
   })
 
-  it('is still refused when it is none', () => {
+  it('is still rejected when it is not a URL', () => {
     const errors = makeBodyShapeCheck(Type.Object({ link: WebAddress }))({ link: 'ftp://u:password@h' }, '')
     expect(errors).toEqual({
       link: 'Input should be a valid URL with the scheme http or https [input: ftp://h]',
@@ -44,7 +44,7 @@ describe('an address', () => {
   })
 })
 
-describe('what an error shows of the input', () => {
+describe('the input that an error repeats', () => {
   const { key, hint } = systemSecrets.createToken('user')
 
   it.each([

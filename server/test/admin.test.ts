@@ -1,5 +1,5 @@
-// The admin program as operators run it: before the first start, beside a running service, after it, and on a database
-// of the operator's own.
+// The admin program as operators run it: before the first start, beside a running service, after it stops, and on an
+// external database.
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ beforeAll(() => {
 })
 
 describe('before the first start', () => {
-  it('applies a file to a directory that is not there yet, and then has nothing to change', async () => {
+  it('applies a file to a directory that does not exist yet, and then has nothing to change', async () => {
     const first = await runAdmin(['apply', file, '--json'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(first.stdout).changes.toSorted()).toEqual([
@@ -68,7 +68,7 @@ describe('before the first start', () => {
     expect(await runAdmin(['apply', file])).toEqual({ code: 0, stdout: 'nothing to change\n', stderr: '' })
   })
 
-  it('finds the schema current and the data whole', async () => {
+  it('finds the schema current and the data intact', async () => {
     expect(await runAdmin(['migrate'])).toEqual({ code: 0, stdout: 'the schema is current\n', stderr: '' })
     const check = await runAdmin(['check', '--json'])
     expect(check.code).toBe(0)
@@ -83,7 +83,7 @@ describe('beside a running service', () => {
     service = await startService({ data_dir, env: { WAYBILL_LOG_LEVEL: 'trace' } })
   })
 
-  it('is the set-up the service serves: no first user, no key of its own', async () => {
+  it('serves that set-up, with no first user and no key of its own', async () => {
     expect(service.stdout()).toBe(`Waybill is ready: ${service.url}\n`)
     expect(await readStatus(ALICE_KEY, 'GET', 'acme')).toBe(200)
     expect(await readStatus(ALICE_KEY, 'GET', 'alice')).toBe(200)
@@ -101,7 +101,7 @@ describe('beside a running service', () => {
     ])
   })
 
-  it('leaves alone what the file no longer names', async () => {
+  it('keeps everything that the file no longer names', async () => {
     const before = await service.call('GET', '/api/v2/members/acme', { key: ALICE_KEY })
     const less = 'orgs: [{ name: acme, members: [{ user: alice, role: admin }] }]'
     const { code, stdout } = await runAdmin(['apply', '-', '--json'], less)
@@ -149,7 +149,7 @@ describe('beside a running service', () => {
     ]) {
       expect(refused.stderr).toContain(field)
     }
-    // A mistake that only the database can know is found in the middle: what went before is undone.
+    // Only the database can find this mistake, halfway through: the changes before it are rolled back.
     const half = 'users: [{ name: dave }]\norgs: [{ name: zoo, members: [{ user: eve, role: admin }] }]'
     await expectRefusals([
       [['apply', '-'], half, 'eve'],
@@ -214,7 +214,7 @@ describe('beside a running service', () => {
     expect(await readStatus(JSON.parse(account.stdout).key, 'GET', 'acme')).toBe(200)
   })
 
-  it('deactivates a person and lets them in again', async () => {
+  it('deactivates and reactivates a person', async () => {
     expect(await readStatus(ALICE_KEY, 'GET', 'acme')).toBe(200)
     const stopped = await runAdmin(['user', 'deactivate', 'alice'])
     expect(stopped).toMatchObject({ code: 0, stderr: '' })
@@ -307,8 +307,8 @@ describe('beside a running service', () => {
   })
 })
 
-describe('on a database of the operator’s own', () => {
-  it('is migrated by an owner who may create no role, once a DBA has made the application role', async () => {
+describe('on an external database', () => {
+  it('is migrated by an owner who cannot create roles, once a DBA has created the application role', async () => {
     const { url, owner } = await newDatabase()
     const role = `owner_${randomUUID().replaceAll('-', '')}`
     await owner.query(`create role ${role} login password 'secret'`)
@@ -323,7 +323,7 @@ describe('on a database of the operator’s own', () => {
     await owner.query(`drop role ${role}`)
   })
 
-  it('serves and works in two processes that start at once, with one first key', async () => {
+  it('runs as two processes that start at the same time, with one first key', async () => {
     const { url, owner } = await newDatabase()
     const env = { DATABASE_URL: url, NODE_ENV: 'production', WAYBILL_SECRET_KEY: 'x'.repeat(32) }
     const start = (role: string) =>
@@ -365,7 +365,7 @@ async function expectBroken(): Promise<void> {
   expect(ok).toBe(false)
 }
 
-/** Each call, with its input, is refused in one line that says this. */
+/** Every call is rejected with its one-line message. */
 async function expectRefusals(calls: [string[], string, string][]): Promise<void> {
   const finished = await Promise.all(calls.map(([args, input]) => runAdmin(args, input)))
   for (const [i, { code, stdout, stderr }] of finished.entries()) {

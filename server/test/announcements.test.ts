@@ -1,5 +1,5 @@
-// From a change of an environment to the messages that wait to be sent: each trigger, who hears of it, what it says, and
-// that what was not committed is not told.
+// From a change of an environment to the queued messages: each trigger, its recipients and its content, and that
+// rolled-back changes queue nothing.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { TRIGGERS } from '../src/domain/notification/notice.ts'
 import {
@@ -47,7 +47,7 @@ const allow = (environment: string, start: string, more: object = {}) =>
   })
 
 describe('artifacts', () => {
-  it('start: a webhook hears of each, people of all at once', async () => {
+  it('start: a webhook gets a message for each, people get one for all', async () => {
     const environment = await addEnvironment()
     const { number } = await makeNotification(app, {
       environments: [environment],
@@ -86,7 +86,7 @@ describe('artifacts', () => {
     })
   })
 
-  it('stop and go on: nobody hears of what they did not ask for', async () => {
+  it('stop and keep running: nobody is notified of triggers they did not choose', async () => {
     const environment = await addEnvironment()
     await makeNotification(app, {
       environments: [environment],
@@ -122,7 +122,7 @@ describe('artifacts', () => {
     }
   })
 
-  it('are told with where they come from, also when they stop', async () => {
+  it('are announced with their provenance, also when they stop', async () => {
     const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'told' })
     await app.member.post('/artifacts/acme/web', build(print('d1'), on('told')))
@@ -148,7 +148,7 @@ describe('artifacts', () => {
     ])
   })
 
-  it('put on the allow-list: once, with the snapshot that follows', async () => {
+  it('allow-listed: announced once, with the snapshot that follows', async () => {
     const environment = await addEnvironment()
     await makeNotification(app, {
       environments: [environment],
@@ -176,7 +176,7 @@ describe('artifacts', () => {
 })
 
 describe('the verdict of an environment', () => {
-  it('is told when it turns, with the reasons, and not again', async () => {
+  it('is announced once when it changes, with the reasons', async () => {
     const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'turns' })
     await app.member.post('/artifacts/acme/web', build(print('f1'), on('turns')))
@@ -220,7 +220,7 @@ describe('the verdict of an environment', () => {
     })
   })
 
-  it('that an artifact turned is told of the artifact too', async () => {
+  it('changed by an artifact is announced for the artifact too', async () => {
     const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'turned' })
     await app.member.post('/artifacts/acme/web', build(print('ab'), on('turned')))
@@ -238,7 +238,7 @@ describe('the verdict of an environment', () => {
     expect(messages[0]?.notice.artifacts[0]?.reasons).toHaveLength(1)
   })
 
-  it('counts what it does not list', async () => {
+  it('counts the artifacts that it does not list', async () => {
     const environment = await addEnvironment()
     await attach(app, environment, 'strict')
     await makeNotification(app, {
@@ -254,7 +254,7 @@ describe('the verdict of an environment', () => {
 })
 
 describe('a logical environment', () => {
-  it('tells what happens in its members, under its own name', async () => {
+  it('announces changes in its members under its own name', async () => {
     const [member, other] = [await addEnvironment(), await addEnvironment()]
     const logical = await addEnvironment({ type: 'logical', included_environments: [member, other] })
     await attach(app, member, 'strict')
@@ -272,7 +272,7 @@ describe('a logical environment', () => {
   })
 })
 
-describe('nothing is told', () => {
+describe('nothing is queued', () => {
   const invite = (email: string) => app.admin.post('/invitations/acme', { email, role: 'reader' })
 
   it.each<[string, number, (environment: string, number: number) => Promise<() => Promise<TestResponse>>]>([
@@ -293,7 +293,7 @@ describe('nothing is told', () => {
         return () => app.admin.post(`/invitations/acme/${id}/resend`)
       },
     ],
-  ])('of what was not committed: %s', async (_what, messages, prepare) => {
+  ])('for a change that was rolled back: %s', async (_what, messages, prepare) => {
     const environment = await addEnvironment()
     const { number } = await makeNotification(app, { environments: [environment], triggers: TRIGGERS })
     const change = await prepare(environment, number)
@@ -307,12 +307,12 @@ describe('nothing is told', () => {
     expect(await countWaiting()).toBe(before + messages)
   })
 
-  /** Messages and mails. */
+  /** Counts messages and mails. */
   async function countWaiting(): Promise<number> {
     return Number((await app.sql('select count(*) from outbox'))[0]?.count)
   }
 
-  /** Whatever records an event gets as far as its commit, which fails. */
+  /** Makes every commit that records an event fail. */
   async function refuseCommits(): Promise<void> {
     await app.sql(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'no room' using errcode = '53100'; end $$`)
@@ -320,7 +320,7 @@ describe('nothing is told', () => {
       for each row execute function refuse()`)
   }
 
-  it('to targets that are switched off or removed, or of a notification that was deleted', async () => {
+  it('for targets that are switched off or removed, or a notification that was deleted', async () => {
     const environment = await addEnvironment()
     const { number } = await makeNotification(app, { environments: [environment], triggers: TRIGGERS })
     await app.sql(`update notification_targets set switched_off_at = now() where type = 'CHAT'`)
@@ -332,7 +332,7 @@ describe('nothing is told', () => {
     expect(await takeKinds(app)).toEqual([])
   })
 
-  it('twice to whom a report says the same twice', async () => {
+  it('twice when the same report arrives several times', async () => {
     const environment = await addEnvironment()
     await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
     const racers = Array.from({ length: 8 }, () => report(app, environment, 'ba'))
@@ -341,7 +341,7 @@ describe('nothing is told', () => {
   })
 })
 
-describe('what it costs', () => {
+describe('the cost', () => {
   const buildPods = (from: number, count: number) =>
     Array.from({ length: count }, (_, i) => (from + i).toString(16).padStart(4, '0'))
 
@@ -356,7 +356,7 @@ describe('what it costs', () => {
     expect(sent[1]).toEqual(sent[0])
   })
 
-  it('is one statement more when nobody listens, and three when somebody does', async () => {
+  it('is one extra statement without subscribers, and three with some', async () => {
     const quiet = await addEnvironment()
     const heard = await addEnvironment()
     await makeNotification(app, { environments: [heard], triggers: TRIGGERS, targets: [HOOK] })

@@ -1,4 +1,4 @@
-// `npm run api:diff` finds what breaks a client of the API, and lets what does not pass.
+// `npm run api:diff` reports changes that break API clients, and accepts the others.
 import { describe, expect, it } from 'vitest'
 import { compareDocuments } from '../../scripts/api-diff/compare.mjs'
 
@@ -8,7 +8,7 @@ interface Part {
   parameter?: object
 }
 
-/** A document with one operation, whose body, answer and query parameter are as given. */
+/** A document with one operation that has this body, response and query parameter. */
 function buildDocument({ request = {}, response = {}, parameter = {} }: Part, extra: object = {}) {
   const operation = {
     parameters: [{ name: 'page', in: 'query', schema: { type: 'integer' }, ...parameter }],
@@ -110,12 +110,12 @@ describe('does not break a client', () => {
       { response: buildObject({ a: text }, ['a']) },
     ],
     ['a new word in an answer', { response: { enum: ['a'] } }, { response: { enum: ['a', 'b'] } }],
-  ])('%s, which is reported all the same', (_what, before, after) => {
+  ])('%s, which is still reported', (_what, before, after) => {
     expect(compareDocuments(buildDocument(before), buildDocument(after))).not.toEqual([])
     expect(breaks(before, after)).toBe(false)
   })
 
-  it('a document that stays as it is', () => {
+  it('an unchanged document', () => {
     const same = buildDocument({
       request: buildObject({ a: text }, ['a']),
       response: buildObject({ a: { enum: ['a'] } }),

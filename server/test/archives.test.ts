@@ -1,4 +1,4 @@
-// Archive hides, never loses: what is archived can be listed, read with all that belongs to it, and brought back.
+// Archiving hides and never deletes: archived resources can be listed, read with everything below them, and restored.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attach, buildImageName, makeEnvironment, putPolicy, report } from './environments.ts'
 import { makeFile, type TestApp, testApp } from './harness.ts'
@@ -105,11 +105,11 @@ describe.each(RESOURCES)('a %s that is archived', (_, { list, path, archiver, na
     expect((await app.reader.get(`${list}?archived=perhaps`)).status).toBe(400)
   })
 
-  it('is read with `archived=true`, and marked', async () => {
+  it('is returned with `archived=true`, and marked as archived', async () => {
     expect((await app.reader.get(`${path}?archived=true`)).body).toMatchObject({ name, archived: true })
   })
 
-  it('is brought back as it was, once, by those only who may archive it', async () => {
+  it('is restored unchanged, once, and only by a role that may archive it', async () => {
     expect((await app.snapshotter.put(`${path}/unarchive`)).status).toBe(403)
     expect((await app[archiver].put(`${path}/unarchive`)).body).toBe('OK')
     expect((await app.reader.get(path)).body).toMatchObject({ name, archived: false })
@@ -121,7 +121,7 @@ describe.each(RESOURCES)('a %s that is archived', (_, { list, path, archiver, na
   })
 })
 
-describe('what belongs to an archived flow', () => {
+describe('everything below an archived flow', () => {
   const listPathsBelow = async () => [
     '/trails/acme/gone/run-1',
     `/artifacts/acme/gone/fingerprint/${FINGERPRINT}`,
@@ -138,7 +138,7 @@ describe('what belongs to an archived flow', () => {
   beforeAll(() => app.member.put('/flows/acme/gone/archive'))
   afterAll(() => app.member.put('/flows/acme/gone/unarchive'))
 
-  it('is hidden by name, and says that the flow is archived', async () => {
+  it('is hidden, and the error says that the flow is archived', async () => {
     for (const path of await listPathsBelow()) {
       const { status, body } = await app.reader.get(path)
       expect([status, body.message], path).toEqual([
@@ -148,7 +148,7 @@ describe('what belongs to an archived flow', () => {
     }
   })
 
-  it('is read with `archived=true`, marked', async () => {
+  it('is returned with `archived=true`, marked as archived', async () => {
     for (const path of await listPathsBelow()) {
       const answer = await app.reader.get(`${path}${path.includes('?') ? '&' : '?'}archived=true`)
       expect(answer.status, path).toBe(200)
@@ -160,7 +160,7 @@ describe('what belongs to an archived flow', () => {
     expect((await app.reader.get(`${path}?archived=true`)).text).toBe('evidence')
   })
 
-  it('is in the lists of what is archived', async () => {
+  it('is in the lists of archived resources', async () => {
     expect((await app.reader.get('/trails/acme')).body.data).toEqual([])
     expect((await app.reader.get('/trails/acme?archived=true')).body.data).toMatchObject([
       { name: 'run-1', archived: true },
@@ -180,7 +180,7 @@ describe('what belongs to an archived flow', () => {
     expect(body.artifacts).toMatchObject([{ flow: 'gone', archived: true }])
   })
 
-  it('takes nothing new', async () => {
+  it('accepts nothing new', async () => {
     expect((await app.member.put('/trails/acme/gone', { name: 'run-2' })).status).toBe(404)
     expect((await app.member.post('/artifacts/acme/gone', build(print('cd'), on('run-2')))).status).toBe(404)
     const attestation = { attestation_name: 'late', is_compliant: true }
@@ -189,7 +189,7 @@ describe('what belongs to an archived flow', () => {
     expect((await app.member.put('/flows/acme/gone/rename', { new_name: 'other' })).status).toBe(404)
   })
 
-  it('still counts for what runs: the gate, the snapshot and the page agree', async () => {
+  it('still counts for running artifacts: the gate, the snapshot and the page agree', async () => {
     const { artifacts, compliant } = (await app.reader.get('/snapshots/acme/old/-1')).body
     expect(compliant).toBe(true)
     expect(artifacts).toMatchObject([{ fingerprint: FINGERPRINT, flow_name: 'gone' }])
@@ -197,7 +197,7 @@ describe('what belongs to an archived flow', () => {
   })
 })
 
-describe('what belongs to an archived environment', () => {
+describe('everything below an archived environment', () => {
   const BELOW = [
     '/environments/acme/old/compliance',
     '/environments/acme/old/timeline',
@@ -283,7 +283,7 @@ describe('a PUT of an archived name with another type', () => {
 })
 
 describe('a policy and a custom type that are sent again', () => {
-  it('come back as sent, too', async () => {
+  it('are restored with the content that was sent', async () => {
     await app.admin.put('/policies/acme/unused', { policy_yaml: POLICY, description: 'old' })
     await app.admin.put('/policies/acme/unused/archive')
     await app.admin.put('/policies/acme/unused', { policy_yaml: POLICY })

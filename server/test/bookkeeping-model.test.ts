@@ -1,5 +1,5 @@
-// Random sequences of what can happen to messages, other ones in every run: sent well or badly, overtaken, recorded late
-// or out of order, to targets that are replaced meanwhile. After every step the bookkeeping is what a small model says.
+// Random sequences of delivery events, different in every run: successes, failures, expired leases, results that arrive
+// late or out of order, targets that are replaced meanwhile. After every step the records match a small model.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeStep, type Step } from '../src/db/database.ts'
@@ -20,9 +20,9 @@ const START_MS = Date.UTC(2026, 2, 3, 12, 0, 0)
 type Op =
   /** A message to one of the targets, or to a derived recipient when there are none. */
   | { op: 'send'; to: number }
-  /** A worker takes whatever is due, also what another took and let run out. */
+  /** A worker claims all due jobs, including those whose lease expired. */
   | { op: 'claim' }
-  /** Somebody who claimed something, now or long ago, records what became of it some seconds before. */
+  /** A worker that claimed a job, now or long ago, records a result from some seconds ago. */
   | { op: 'result'; of: number; result: 'ok' | 'fails' | 'fails for good'; ago_s: number }
   | { op: 'wait'; seconds: number }
   | { op: 'reconfigure'; targets: number }
@@ -53,7 +53,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ op: 'delete' as const }) },
 )
-/** Every one begins with something that is on its way: most would come to it only late. */
+/** Every sequence starts with a message in flight; by chance, most would reach that only late. */
 const sequence = fc
   .array(op, { minLength: 3, maxLength: 10, size: 'max' })
   .map((ops): Op[] => [{ op: 'send', to: 0 }, { op: 'claim' }, ...ops])
@@ -74,7 +74,7 @@ interface Result {
   error: string | null
 }
 
-/** What is shown of a target or of the configuration. */
+/** The status of a target or of the configuration. */
 interface Shown {
   ok_at: number | null
   failed_at: number | null
@@ -82,7 +82,7 @@ interface Shown {
   is_failing: boolean
 }
 
-/** By all results that counted: the latest by the clock, of two at the same moment the one recorded last. */
+/** From all results that count: the latest by time and, of two at the same time, the one recorded last. */
 function computeShown(results: readonly Result[]): Shown {
   const inOrder = results.toSorted((a, b) => a.at_s - b.at_s)
   const ok = inOrder.findLast(({ error }) => error === null)
@@ -105,7 +105,7 @@ interface Model {
   counted: Result[]
 }
 
-/** A statement to send, and the rows that it must answer where these are of interest. */
+/** A statement to run and, where they matter, the rows that it must return. */
 interface Check {
   step: Step
   rows?: unknown[]
@@ -128,7 +128,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-it('is what the model says, after every step of every sequence', async () => {
+it('delivery records match the model after every step of every sequence', async () => {
   const seed = Math.trunc(performance.timeOrigin) % 2 ** 31
   const sequences = [...fc.sample(sequence, { seed, numRuns: SEQUENCES }).entries()]
   const tally = { results: 0, late: 0 }
@@ -138,7 +138,7 @@ it('is what the model says, after every step of every sequence', async () => {
       for (let next = portion.pop(); next; next = portion.pop()) await runSequence(seed, ...next, tally)
     }
     await Promise.all(Array.from({ length: AT_ONCE }, walk))
-    // A claim under the scope of one org steps over what all the others left in the index.
+    // A claim for one org has to skip the index entries of all the others.
     await app.sql('vacuum outbox')
   }
   expect(tally.results).toBeGreaterThan(2 * SEQUENCES)
@@ -161,7 +161,7 @@ async function runSequence(seed: number, index: number, ops: readonly Op[], tall
 
 interface Tally {
   results: number
-  /** Those that came too late. */
+  /** Results that arrived too late to count. */
   late: number
 }
 
@@ -171,7 +171,7 @@ function buildChecks(org_id: string, ops: readonly Op[], tally: Tally): Check[] 
   for (const each of [{ op: 'reconfigure', targets: 2 } as const, ...ops]) {
     const made = APPLY[each.op](model, each as never)
     checks.push(...made.map(check => ({ ...check, op: each })))
-    // What is on its way shows only in what became of it.
+    // A message in flight shows only in its result.
     if (made.length === 0 || each.op === 'send' || each.op === 'claim') continue
     checks.push({ ...buildLook(model), op: each })
     if (each.op === 'result') tally.results += 1
@@ -285,7 +285,7 @@ const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => StepChecks } = {
   },
 }
 
-/** All that can be seen, with what the model expects of it. */
+/** Everything observable, with the values that the model expects. */
 function buildLook(model: Model): { step: Step; rows: unknown[] } {
   const config = computeShown(model.counted)
   const isShown = config.failed_at !== null && (config.ok_at === null || config.failed_at > config.ok_at)
@@ -327,7 +327,7 @@ function makeTargetRemoval({ org_id, now_s }: Model): Step {
   return makeRawStep('test.remove_targets', text, [org_id, toDate(now_s)])
 }
 
-/** So that the others' claims do not have to step over what this sequence left. */
+/** Spares the claims of other orgs from skipping the rows of this sequence. */
 function makeOutboxRemoval(org_id: string): Step {
   return makeRawStep('test.removal', 'delete from outbox where org_id = $1', [org_id])
 }

@@ -1,4 +1,4 @@
-// Acme and another org with rows in every table that there is.
+// Acme and another org with rows in every table.
 import { expect } from 'vitest'
 import { insertSession } from './browser.ts'
 import { fillKeyless } from './ci-issuer.ts'
@@ -11,7 +11,7 @@ import { fillNotifications } from './notification-targets.ts'
 import { build, on, print } from './reports.ts'
 import { fillScim } from './scim.ts'
 
-/** Rows of both orgs in every table, so that an empty answer means a wall and not an empty table. */
+/** Fills every table for both orgs, so that an empty result proves tenant isolation and not an empty table. */
 export async function fillBothOrgs(app: TestApp): Promise<void> {
   for (const [client, org] of [
     [app.member, 'acme'],
@@ -62,7 +62,7 @@ export async function fillBothOrgs(app: TestApp): Promise<void> {
   }
 }
 
-/** Somebody who is signed in, came by a provider, and has a link and a sign-in under way. */
+/** A signed-in person with an identity at a provider, an open link and a sign-in in progress. */
 async function fillIdentity(app: TestApp, user: string): Promise<void> {
   await insertSession(app, user)
   await app.sql(
@@ -79,7 +79,7 @@ async function fillIdentity(app: TestApp, user: string): Promise<void> {
   )
 }
 
-/** A logical environment with a member that had another name. */
+/** A logical environment with a renamed member. */
 async function fillEnvironments(client: Client, org: string): Promise<void> {
   await client.put(`/environments/${org}`, { name: 'old-name', type: 'K8S' })
   await client.put(`/environments/${org}/old-name/rename`, { new_name: 'cluster' })
@@ -89,19 +89,19 @@ async function fillEnvironments(client: Client, org: string): Promise<void> {
   await fillPolicies(client, org)
 }
 
-/** The member is judged by a policy, and lets one artifact be. */
+/** The member has a policy and one allow-list entry. */
 async function fillPolicies(client: Client, org: string): Promise<void> {
   await client.put(`/policies/${org}/rules`, { policy_yaml: '_schema: https://waybill.example/v1\n' })
   const attached = await client.post(`/environments/${org}/cluster/policies`, { policy_names: ['rules'] })
   expect(attached.status).toBe(200)
   const entry = { artifact_fingerprint: print('b'), artifact_name: 'image:1', description: 'reviewed' }
   expect((await client.put(`/allowlists/${org}/cluster`, entry)).status).toBe(201)
-  // What starts is marked, to be looked at once more.
+  // A report that starts artifacts adds a pending evaluation.
   const done = await client.put(`/environments/${org}/cluster/report/K8S`, buildPodReport('a', 'b'))
   expect(done.status).toBe(200)
 }
 
-/** A build with evidence, under a template that asks for both, in a request that names itself. */
+/** A build with evidence, under a template that requires both, sent with an idempotency key. */
 async function reportBuild(client: Client, org: string): Promise<void> {
   const template =
     'version: 1\ntrail:\n  artifacts:\n    - name: image\n      attestations:\n        - {name: a, type: generic}\n'

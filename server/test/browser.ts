@@ -1,5 +1,5 @@
-// A browser as tests need one: it keeps cookies, sends forms and follows nothing by itself. And a look into the mails that
-// are queued for it.
+// A browser for tests: it keeps cookies, submits forms and follows no redirect by itself. Also reads the mails that are
+// queued for it.
 import type { FastifyInstance } from 'fastify'
 import type { Contract } from '../src/api/operation.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
@@ -8,7 +8,7 @@ import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import type { Mail } from '../src/mail/mailer.ts'
 import type { TestApp } from './harness.ts'
 
-/** What `testApp` seals with. */
+/** The secret key of `testApp`. */
 const SECRET_KEY = 'the secret key of the tests'
 
 export interface BrowserResponse {
@@ -17,7 +17,7 @@ export interface BrowserResponse {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   body: any
   headers: Record<string, unknown>
-  /** Where it is sent to. */
+  /** The redirect target. */
   location: string | undefined
   set_cookies: string[]
 }
@@ -25,16 +25,16 @@ export interface BrowserResponse {
 export interface Browser {
   cookies: Map<string, string>
   get(path: string, headers?: Record<string, string>): Promise<BrowserResponse>
-  /** As a form of a page sends it. */
+  /** Sends the fields as an HTML form does. */
   submit(
     path: string,
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<BrowserResponse>
-  /** As a script of a page sends it. */
+  /** Sends JSON as a script of a page does. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<BrowserResponse>
   send(method: string, path: string, headers?: Record<string, string>): Promise<BrowserResponse>
-  /** The cookie that is the session. */
+  /** The session cookie. */
   session(): string | undefined
   csrf(): Record<string, string>
 }
@@ -106,37 +106,36 @@ export async function readQueuedMails(app: TestApp): Promise<Mail[]> {
   return rows.map(({ sealed }) => JSON.parse(sealer.open('mail', String(sealed)) ?? 'null'))
 }
 
-/** The token of the newest link. */
+/** The token of the newest sign-in link. */
 export async function readMailedToken(app: TestApp): Promise<string> {
   const mail = (await readQueuedMails(app)).at(-1)
   return /\/auth\/link\?token=(\w+)/.exec(mail?.text ?? '')?.[1] ?? ''
 }
 
-/** Gives somebody of the harness a mail address. */
 export async function setEmail(app: TestApp, user: string, email: string): Promise<void> {
   await app.sql('update users set email = $2 where name = $1', [user, email])
 }
 
-/** Signs in by a mailed link, all the way. */
+/** Signs in with a mailed link, from the request to the session. */
 export async function signInByMail(app: TestApp, email: string, browser = makeBrowser(app.server)) {
   await browser.submit('/auth/link', { email })
   await browser.submit('/auth/link/redeem', { token: await readMailedToken(app) })
   return browser
 }
 
-/** The fields of the form that the link of an invitation leads to. */
+/** The form fields of the page behind an invitation link. */
 export async function readInvitationForm(browser: Browser, token: string): Promise<Record<string, string>> {
   const { text } = await browser.get(`/auth/invitation?token=${encodeURIComponent(token)}`)
   const fields = text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)
   return { token, ...Object.fromEntries([...fields].map(([, name, value]) => [name, value])) }
 }
 
-/** Opens the link of an invitation and presses the button. */
+/** Opens an invitation link and submits its form. */
 export async function acceptInvitation(browser: Browser, token: string): Promise<BrowserResponse> {
   return browser.submit('/auth/invitation/redeem', await readInvitationForm(browser, token))
 }
 
-/** A session as the database would have it after a sign-in at this moment; its secret. */
+/** Inserts a session as if the user had just signed in; returns its secret. */
 export async function insertSession(app: TestApp, user: string): Promise<string> {
   const { key, secret_hash } = systemSecrets.createToken('ses')
   await app.sql(
@@ -148,7 +147,7 @@ export async function insertSession(app: TestApp, user: string): Promise<string>
   return key
 }
 
-/** A session of the admin's for an operation to work on, open again whenever a test has ended it. */
+/** The admin's session that an operation works on, reopened if a test has ended it. */
 export async function prepareSession({ path, example }: Contract, app: TestApp): Promise<void> {
   if (!path.startsWith('/user/sessions')) return
   await app.sql(

@@ -1,12 +1,12 @@
-// Tenancy as the database itself keeps it, asked of the catalogue of the migrated schema and tried with raw SQL
-// as the application role. What makes the checks fail is tried as well.
+// Tenant isolation as the database enforces it: checked in the catalogue of the migrated schema and tried with raw SQL
+// as the application role. Schemas that must fail the checks are tried too.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { fillBothOrgs } from './both-orgs.ts'
 import { APP_PASSWORD } from './cluster.ts'
 import { type TestApp, testApp } from './harness.ts'
 
-/** They exist before any org is known, or are unique among all orgs; nothing else may live outside an org. */
+/** Needed before any org is known, or unique across orgs. No other table may lack org_id. */
 const IDENTITY_TABLES = [
   'identities',
   'mail_domains',
@@ -17,7 +17,7 @@ const IDENTITY_TABLES = [
   'sign_in_links',
   'users',
 ]
-/** By scope: the tables of which it opens rows of every org, or none of anybody else's. Written by hand. */
+/** The tables that each scope opens, either for all orgs or for the one user. Written by hand. */
 const OPENED: Record<string, string[]> = {
   'app.worker': [
     'allow_list',
@@ -79,7 +79,7 @@ describe('the catalogue', () => {
     expect([...outside].sort()).toEqual(IDENTITY_TABLES)
   })
 
-  it('has no view, function or policy around the walls', async () => {
+  it('has no view, function or policy that bypasses row-level security', async () => {
     expect(await findBypasses()).toEqual([])
   })
 
@@ -87,7 +87,7 @@ describe('the catalogue', () => {
     expect(await findRolePowers()).toEqual([])
   })
 
-  it('reports what breaks a rule', async () => {
+  it('reports every broken rule', async () => {
     await app.owner.query('begin')
     try {
       await app.owner.query(`
@@ -120,7 +120,7 @@ describe('the catalogue', () => {
     }
   })
 
-  it('reports a role with powers', async () => {
+  it('reports a role with extra privileges', async () => {
     await app.owner.query('begin')
     try {
       await app.owner.query('alter role waybill_app bypassrls createdb')
@@ -163,7 +163,7 @@ describe('the application role with raw SQL', () => {
   })
 
   it.each(Object.entries(OPENED))(
-    'sees with %s alone what that is for, and nothing else',
+    'sees with %s alone only the rows that this scope opens',
     async (scope, opened) => {
       const [setting = '', value = 'a'] = scope.split('=')
       const visible: string[] = []
@@ -205,7 +205,7 @@ describe('the application role with raw SQL', () => {
         'membership_events',
       ].flatMap(table => [`update ${table} set org_id = org_id`, `delete from ${table}`]),
       'delete from invitations',
-      // Intervals are closed and nothing else.
+      // Intervals may only be closed.
       ...['update runs set instances = instances', 'update verdicts set compliant = compliant'],
       ...['delete from runs', 'delete from verdicts'],
     ]
@@ -223,7 +223,7 @@ async function listUnguardedTables(): Promise<Problem[]> {
     where not (relrowsecurity and relforcerowsecurity) order by 1`)
 }
 
-/** Where org_id is missing, does not lead a unique key, or is left out of a key to a table that has it. */
+/** Tables where org_id is missing, does not lead a unique key, or is left out of a foreign key. */
 async function findTenancyProblems(): Promise<Problem[]> {
   return queryProblems(`
     select t.name as table, 'org_id is missing' as problem from (${TABLES}) t where t.org is null
@@ -245,7 +245,7 @@ async function findTenancyProblems(): Promise<Problem[]> {
     order by 1, 2`)
 }
 
-/** Views that see with their owner's eyes, functions that act with their owner's hands, policies for everybody. */
+/** Views and functions that run with their owner's rights, and policies for every role. */
 async function findBypasses(): Promise<Problem[]> {
   return queryProblems(`
     select relname as table, 'is a view without security_invoker' as problem from pg_class
@@ -304,7 +304,7 @@ async function readOrgId(name: string): Promise<string> {
   return String((await app.sql('select org_id from orgs where name = $1', [name]))[0]?.org_id)
 }
 
-/** How many rows the application role sees. */
+/** Counts as the application role. */
 async function countVisibleRows(from: string, settings: Record<string, string>): Promise<number> {
   await asApp.query('begin')
   for (const [name, value] of Object.entries(settings)) await asApp.query(`set local ${name} = '${value}'`)

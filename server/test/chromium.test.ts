@@ -1,11 +1,11 @@
-// How `npm test` comes by a Chromium. That each way really works is shown by `npm run check:fresh` on a bare machine.
+// How `npm test` finds or installs Chromium. `npm run check:fresh` shows on a bare machine that each way really works.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { findChromium, NO_CHROMIUM, provideChromium } from '../../scripts/chromium.mjs'
 
 beforeEach(() => vi.stubEnv('CHROMIUM_PATH', undefined))
 afterEach(() => vi.unstubAllEnvs())
 
-/** A machine without a browser, and ways to get one that note when they are tried. */
+/** A machine without a browser, and ways to install one that record when they are tried. */
 function makeBareMachine(ways: Record<string, 'works' | 'fails' | 'brings nothing' | 'is impossible'>) {
   let browser: string | undefined
   const tried: string[] = []
@@ -26,7 +26,7 @@ function makeBareMachine(ways: Record<string, 'works' | 'fails' | 'brings nothin
   return { options, tried, said }
 }
 
-describe('where a browser is found', () => {
+describe('with a browser installed', () => {
   it('uses it, says so and installs nothing', async () => {
     const { options, tried, said } = makeBareMachine({ npm: 'works' })
     expect(await provideChromium({ ...options, find: async () => '/usr/bin/chromium' })).toBe(
@@ -37,7 +37,7 @@ describe('where a browser is found', () => {
   })
 })
 
-describe('where none is found', () => {
+describe('without a browser', () => {
   it('tries one way after the other, and says what it does', async () => {
     const { options, tried, said } = makeBareMachine({
       npm: 'fails',
@@ -57,7 +57,7 @@ describe('where none is found', () => {
     ])
   })
 
-  it('names three ways out when every way fails', async () => {
+  it('suggests three fixes when every way fails', async () => {
     const { options } = makeBareMachine({ npm: 'fails', playwright: 'brings nothing' })
     await expect(provideChromium(options)).rejects.toThrow(NO_CHROMIUM)
     expect(NO_CHROMIUM).toMatch(/install one on this machine.*CHROMIUM_PATH.*npm/)
@@ -70,7 +70,7 @@ describe('CHROMIUM_PATH', () => {
     expect(await findChromium()).toBe(process.execPath)
   })
 
-  it('is a mistake to point out when it names none, and nothing is installed', async () => {
+  it('is reported as a mistake when it names none, and nothing is installed', async () => {
     const { options, tried } = makeBareMachine({ npm: 'works' })
     for (const wrong of ['/nowhere/chromium', '/etc/passwd', '']) {
       vi.stubEnv('CHROMIUM_PATH', wrong)

@@ -1,5 +1,5 @@
-// An issuer of CI tokens on this host: a discovery document, a set of keys and real signatures. What it answers can be
-// changed, to be slow, wrong or gone.
+// A local issuer of CI tokens: a discovery document, a key set and real signatures. A test can replace its responses
+// with slow, wrong or missing ones.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
@@ -15,11 +15,11 @@ export interface SigningKey {
 
 export interface CiIssuer {
   url: string
-  /** The first is the one that signs. */
+  /** The first one signs. */
   keys: SigningKey[]
-  /** Requests for documents so far, by path. */
+  /** The paths requested so far. */
   requests: string[]
-  /** What the next answers are instead of the documents. */
+  /** Replaces the documents in the next responses. */
   misbehave:
     | ((path: string) => { status: number; headers?: Record<string, string>; body: string })
     | undefined
@@ -37,7 +37,7 @@ const KEY_PAIRS = 8
 const keyPairs = new Map<string, Promise<KeyPair>>()
 let pairs_taken = 0
 
-/** Different from the seven before it. An RSA key takes long to make, and no test tells more of them apart. */
+/** Differs from the seven before it. RSA keys are slow to generate, and no test needs more at once. */
 function takeKeyPair(alg: string): Promise<KeyPair> {
   const place = `${alg} ${pairs_taken++ % KEY_PAIRS}`
   const made = keyPairs.get(place) ?? generateKeyPair(alg, { extractable: true })
@@ -76,7 +76,7 @@ async function close(server: Server): Promise<void> {
   await new Promise<void>(resolve => server.close(() => resolve()))
 }
 
-/** What the two families of CI systems say of a job. */
+/** The claims of a job in the two families of CI systems. */
 export const ACTIONS_JOB = {
   sub: 'repo:acme/backend:ref:refs/heads/main',
   repository: 'acme/backend',
@@ -94,7 +94,7 @@ export const PIPELINE_JOB = {
 
 let jobs = 0
 
-/** A token of a job that starts now; `claims` overrides, and undefined leaves out. */
+/** A token for a job that starts now. `claims` overrides the defaults; undefined removes a claim. */
 export function signToken(
   app: TestApp,
   issuer: CiIssuer,
@@ -119,12 +119,12 @@ export function signToken(
 }
 
 /**
- * For the walk over every operation: whose example cannot succeed, because it cannot hold what somebody else signed a
- * moment ago. It is refused there with 401, and succeeds in api/keyless/exchange.test.ts.
+ * For the test of every operation: operations whose example cannot succeed, because it would need a freshly signed
+ * token. They answer 401 there and succeed in api/keyless/exchange.test.ts.
  */
 export const NEEDS_A_SIGNED_TOKEN: ReadonlySet<string> = new Set(['exchangeToken'])
 
-/** For the walk over every operation: the rule that the operation is about. */
+/** For the test of every operation: the rule that the operation works on. */
 export async function prepareTrustRule(
   contract: Contract,
   where: TestApp,
@@ -137,7 +137,7 @@ export async function prepareTrustRule(
   await where.admin.post(`/trust-rules/${ORG}`, rule)
 }
 
-/** For the walk over every table: a rule and a key that was given by it. */
+/** For the test of every table: a rule and a key that it issued. */
 export async function fillKeyless(app: TestApp, org: string): Promise<void> {
   await app.sql(
     `with rule as (

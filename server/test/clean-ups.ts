@@ -1,5 +1,5 @@
-// What a test file has started and must not leave behind. Kept apart from what starts it: modules are shared between the
-// files of a worker, and a hook that a shared module registers would run for the first of them only.
+// Clean-ups of a test file. Separate from the code that starts things: workers share modules between files, and a hook
+// that a shared module registers would run for the first file only.
 import { afterAll } from 'vitest'
 
 const clean_ups: (() => unknown)[] = []

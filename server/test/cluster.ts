@@ -1,6 +1,6 @@
-// Before all tests: one PostgreSQL with a migrated template database, which every test file clones: the embedded one, or
-// that of the folder in TEST_POSTGRES_DIR (`npm run test:databases`). Not durable on purpose: what a crash leaves behind
-// is tested with clusters of their own.
+// Starts one PostgreSQL before all tests, with a migrated template database that every test file clones: the embedded
+// one, or the one in TEST_POSTGRES_DIR (`npm run test:databases`). Not durable on purpose: crash tests use clusters of
+// their own.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,25 +21,25 @@ export const APP_PASSWORD = 'app-password-of-the-test-cluster'
 declare module 'vitest' {
   export interface ProvidedContext {
     cluster: DatabaseAddress
-    /** Of those who are in every database of a test. */
+    /** The keys of the users in every test database. */
     seeded_keys: SeededKeys
-    /** For what is made once in a run and used by several files; goes with the cluster. */
+    /** For files that are made once per run and shared by tests; removed with the cluster. */
     shared_dir: string
   }
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Here and not where the program is started: several workers would build at the same moment.
+  // Built here, because several workers that start the program would build it at the same time.
   await build()
   const data_dir = mkdtempSync(join(tmpdir(), 'waybill-test-'))
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
-    // As little in the write-ahead log as possible.
+    // Writes as little as possible to the write-ahead log.
     wal_level: 'minimal',
     max_wal_senders: '0',
-    // It would visit each of hundreds of short-lived databases again and again.
+    // Autovacuum would keep visiting hundreds of short-lived databases.
     autovacuum: 'off',
     max_connections: '1000',
   }
@@ -62,7 +62,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
 }
 
-/** The folder holds bin/postgres and bin/initdb, of any version that we support. */
+/** The folder must contain bin/postgres and bin/initdb of a supported version. */
 function selectPostgres(native_dir: string | undefined): Partial<EmbeddedOptions> {
   if (native_dir === undefined) return {}
   // Before version 17 the locales are those of the operating system, and macOS lacks C.UTF-8.
@@ -70,7 +70,7 @@ function selectPostgres(native_dir: string | undefined): Partial<EmbeddedOptions
   return { native_dir, locale: ['--lc-collate=C', `--lc-ctype=${characters}`] }
 }
 
-/** Returns the version of the server, and the keys of those who are in it. */
+/** Returns the server version and the keys of the seeded users. */
 async function makeTemplate(address: DatabaseAddress): Promise<{ version: string; keys: SeededKeys }> {
   const first = new pg.Client(address)
   await first.connect()

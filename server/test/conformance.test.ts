@@ -1,5 +1,5 @@
-// docs/conformance.md says what the specification says, statement by statement. Its tables are complete and in order here;
-// server/test/documents.test.ts holds every row to a test, as it does for the other documents.
+// docs/conformance.md repeats the specification statement by statement. Checks that its tables are complete and in
+// order; server/test/documents.test.ts checks that every row names a test, as it does for the other documents.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,11 +8,11 @@ import { root } from '../../scripts/prepare.mjs'
 
 const MIN_STATEMENTS = 300
 const STATEMENT_ID = /^(\d+(?:\.\d+)?|D)-\d+$/
-/** What starts the service, or a browser in front of it. */
+/** Helpers that start the service, or a browser for it. */
 const FRONT_DOOR = /from '(\.\.?\/)+(test\/)?(harness|service|browser)\.ts'/
-/** Rows whose statement nobody outside can see, and why. */
+/** Rows that cannot be observed from outside, and why. */
 const INTERNAL: Readonly<Record<string, string>> = { 'D-06': 'how the source is divided' }
-/** The sections of the specification, and D for what was decided where it leaves something open. */
+/** The sections of the specification, and D for decisions where it leaves something open. */
 const SECTIONS = [
   '1',
   ...listSections('2', 11),
@@ -50,13 +50,13 @@ describe('docs/conformance.md', () => {
     expect(statements.map(({ id }) => id)).toEqual(expected)
   })
 
-  it('says something in every row, and nothing twice in a section', () => {
+  it('has a statement in every row, and none twice in a section', () => {
     const said = statements.map(({ section, statement }) => `${section} ${statement}`)
     expect(statements.filter(({ statement }) => statement.length < 10)).toEqual([])
     expect(said.filter((text, index) => said.indexOf(text) !== index)).toEqual([])
   })
 
-  it('names a test that comes in through the front door', () => {
+  it('names a test that uses the public interface', () => {
     const inner = statements.filter(({ id, tests }) => {
       const sources = tests.map(({ file }) => readFileSync(join(root, file), 'utf8'))
       return !(id in INTERNAL) && !sources.every(source => FRONT_DOOR.test(source))

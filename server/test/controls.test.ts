@@ -1,5 +1,5 @@
-// Controls end to end: a control is created, a policy and a template ask for a decision on it, the decision is made, and
-// what runs turns.
+// Controls end to end: a control is created, a policy and a template require a decision on it, the decision is made,
+// and the verdict changes.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addControl, buildControlPolicy, buildDecision } from './controls.ts'
 import { attach, makeEnvironment, putPolicy, report } from './environments.ts'
@@ -37,7 +37,7 @@ const readEnvironmentState = async () => {
   return (await app.reader.get('/environments/acme/prod')).body.state
 }
 
-it('turns a trail whose template has slots for decisions', async () => {
+it('a decision changes a trail whose template requires decisions', async () => {
   expect(await readTrailState()).toBe('INCOMPLETE')
   await decide('released', true)
   expect(await readTrailState()).toBe('INCOMPLETE')
@@ -47,14 +47,14 @@ it('turns a trail whose template has slots for decisions', async () => {
   expect(await readTrailState()).toBe('COMPLIANT')
 })
 
-it('leaves a slot for decisions unfilled by anything else', async () => {
+it('only a decision satisfies a template that requires one', async () => {
   await app.member.put('/trails/acme/build', { name: 'other' })
   const generic = { attestation_name: 'released', is_compliant: true }
   await app.member.post('/attestations/acme/build/trail/other/generic', generic)
   expect((await app.reader.get('/trails/acme/build/other')).body.compliance_state).not.toBe('COMPLIANT')
 })
 
-it('turns an environment whose policy asks for it, and goes on doing so when the control is archived', async () => {
+it('a decision changes an environment whose policy requires it, even after the control is archived', async () => {
   await addControl(app, 'SDLC-2')
   const onIt = (is_compliant: boolean) =>
     app.member.post('/attestations/acme/build/trail/run/system', buildDecision('SDLC-2', is_compliant))
@@ -74,7 +74,7 @@ it('turns an environment whose policy asks for it, and goes on doing so when the
   expect(versions).toEqual([2, 1])
 })
 
-it('tells what happened to a control among everything that happened', async () => {
+it('the audit log includes the events of a control', async () => {
   const { body } = await app.admin.get('/audit-events/acme?control=SDLC-2')
   const kinds = body.events.map(({ kind }: { kind: string }) => kind)
   expect(kinds).toEqual(['control_archived', 'control_created'])

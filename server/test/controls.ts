@@ -1,4 +1,4 @@
-// Controls for tests: made through the front door, decided on, and asked for by policies.
+// Controls for tests: created through the API, with decisions on them and policies that require them.
 import { expect } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { type Client, ORG, type TestApp } from './harness.ts'
@@ -6,13 +6,12 @@ import { type Client, ORG, type TestApp } from './harness.ts'
 const READ_CONTROL = 'control-to-read'
 const decided = new WeakMap<TestApp, string>()
 
-/** A control that is there. */
 export async function addControl(app: TestApp, identifier: string, more: Record<string, unknown> = {}) {
   const made = await app.admin.post(`/controls/${ORG}`, { identifier, name: identifier, ...more })
   expect(made.status).toBe(201)
 }
 
-/** What decides on it, as a trail's evidence. */
+/** The body of a decision, as evidence on a trail. */
 export const buildDecision = (
   control: string,
   is_compliant: boolean,
@@ -25,13 +24,13 @@ export const buildDecision = (
   ...more,
 })
 
-/** Policy YAML that asks for a decision on each control. */
+/** Policy YAML that requires a decision on each control. */
 export function buildControlPolicy(...controls: string[]): string {
   const rules = controls.map(control => `    - {type: decision, for_control: ${control}}\n`)
   return `_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n${rules.join('')}`
 }
 
-/** What an operation on a control is about, with a decision on it. */
+/** Creates the control that an operation works on, with a decision on it if needed. */
 export async function prepareControl(
   { path, example }: Contract,
   where: TestApp,
@@ -51,7 +50,7 @@ export function readControlParams(where: TestApp): Record<string, string> {
   return { identifier: READ_CONTROL, decision_id: decided.get(where) ?? '' }
 }
 
-/** Rows of an org in every table of controls. */
+/** Fills every table about controls. */
 export async function fillControls(admin: Client, org: string): Promise<void> {
   const made = await admin.post(`/controls/${org}`, { identifier: 'CTRL-1', name: 'Two people look' })
   expect(made.status).toBe(201)

@@ -1,4 +1,4 @@
-// Every write whose body the contract fixes says in its headers what it made: where it can be read, and its id.
+// Every write whose body the contract fixes names the created resource in its headers: its location and its id.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPodReport } from './environments.ts'
 import { BASE_URL, type TestApp, type TestResponse, testApp } from './harness.ts'
@@ -19,7 +19,7 @@ afterAll(() => app.stop())
 const readLocation = ({ headers }: TestResponse) =>
   app.reader.get(String(headers.location).slice(BASE_URL.length))
 
-describe('what is made', () => {
+describe('a created resource', () => {
   it.each<[string, () => Promise<TestResponse>, string]>([
     ['a flow', () => app.member.put('/flows/acme', { name: 'made', description: '' }), 'id'],
     ['a flow that is changed', () => app.member.put('/flows/acme', { name: 'made', description: 'x' }), 'id'],
@@ -37,7 +37,7 @@ describe('what is made', () => {
       () => app.member.put('/environments/acme', { name: 'made', type: 'S3', description: 'x' }),
       'id',
     ],
-  ])('%s is read where the answer says, with the id that it says', async (_what, make, field) => {
+  ])('%s can be read at the returned location, with the returned id', async (_what, make, field) => {
     const answer = await make()
     expect(answer.body).toBe('OK')
     const { status, body } = await readLocation(answer)
@@ -55,7 +55,7 @@ describe('what is made', () => {
     expect(body[0].attestation_id).toBe(answer.headers['waybill-id'])
   })
 
-  it('a policy, a type and an entry of the allow-list are there', async () => {
+  it('a policy, a type and an allow-list entry have a location', async () => {
     const policy = await app.member.put('/policies/acme/strict', { policy_yaml: POLICY })
     expect((await readLocation(policy)).body.name).toBe('strict')
     expect(policy.headers['waybill-id']).toMatch(WIRE_ID)
@@ -66,7 +66,7 @@ describe('what is made', () => {
     expect((await readLocation(allowed)).body).toMatchObject([{ artifact_fingerprint: FINGERPRINT }])
   })
 
-  it('a report says which snapshot it made, and nothing when it made none', async () => {
+  it('a report names the snapshot that it created, and none when it created none', async () => {
     const report = () => app.snapshotter.put('/environments/acme/prod/report/K8S', buildPodReport('ab'))
     expect((await readLocation(await report())).body.index).toBe(1)
     expect((await report()).headers).not.toHaveProperty('location')
@@ -82,7 +82,7 @@ describe('a retry under an Idempotency-Key', () => {
     ],
     ['an artifact on a trail', '/artifacts/acme/ci', build(print('ee'), on('run'))],
     ['an artifact without one', '/artifacts/acme/ci', build(print('ef'))],
-  ])('of %s answers the id of the first', async (what, path, body) => {
+  ])('of %s returns the id of the first', async (what, path, body) => {
     const post = () => app.member.call('POST', path, body, { 'idempotency-key': what.replaceAll(' ', '-') })
     const [first, second] = [await post(), await post()]
     expect(first.headers['waybill-id']).toMatch(WIRE_ID)

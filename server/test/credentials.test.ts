@@ -1,5 +1,6 @@
-// Every operation against every kind of credential. What belongs elsewhere, is of the wrong kind or is over gets nothing
-// and changes nothing; what is right gets exactly what its role allows. A new operation is covered by being in the list.
+// Every operation against every kind of credential. Credentials of another org, of the wrong kind or no longer valid
+// get nothing and change nothing; valid ones may do exactly what their role allows. New operations are covered by the
+// list.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
@@ -64,7 +65,7 @@ function send(method: string, url: string, headers: Headers, body?: unknown): Pr
   return app.anonymous.call(method, url, body, headers)
 }
 
-/** Let in, a request with this is refused for what it asks, before anything is done. */
+/** Sends an unknown parameter: an authorized request gets 400, before anything is changed. */
 async function isLetIn(
   contract: Contract,
   headers: Headers,
@@ -89,7 +90,7 @@ function expectUnauthenticated(answer: TestResponse, what: string): void {
 }
 
 describe('the canary', () => {
-  it('is in what an admin reads, so that looking for it means something', async () => {
+  it('is in the responses to an admin, so that its absence elsewhere proves something', async () => {
     const holders = ['organizations/acme', 'flows/acme', 'environments/acme', 'service-accounts/acme']
     for (const path of [...holders, 'scim-tokens/acme', 'invitations/acme', 'audit-events/acme']) {
       expect((await app.admin.get(`/${path}`)).text, path).toContain(CANARY)
@@ -98,7 +99,7 @@ describe('the canary', () => {
 })
 
 describe.each(inAnOrg)('%s', (_id, contract) => {
-  it('answers 401 to every credential that is worth nothing here, and alike to all keys', async () => {
+  it('answers 401 to every invalid credential, with the same message for all keys', async () => {
     const bodies = new Set<string>()
     for (const [what, credential] of worthless) {
       const headers = await credential()
@@ -107,11 +108,11 @@ describe.each(inAnOrg)('%s', (_id, contract) => {
       if (headers.authorization?.startsWith('Bearer ')) bodies.add(answer.text)
       expect(answer.text, what).not.toContain(app.admin.key)
     }
-    // Whether a key was never there, has expired or was revoked is nobody's business.
+    // Callers must not learn whether a key never existed, has expired or was revoked.
     expect([...bodies]).toEqual(['{"message":"The API key is not valid"}'])
   })
 
-  it('answers 403 to whoever belongs elsewhere, and the same for an org that is not there', async () => {
+  it('answers 403 to credentials of another org, and the same for an org that does not exist', async () => {
     for (const [what, credential] of foreign) {
       for (const path of listPaths(contract.path).map(each => buildPath(contract, ORG, each))) {
         const answer = await call(contract, await credential(), path)
@@ -124,7 +125,7 @@ describe.each(inAnOrg)('%s', (_id, contract) => {
     }
   })
 
-  it('takes a key by Basic as it takes it by Bearer', async () => {
+  it('accepts a key as Basic just as it does as Bearer', async () => {
     const own = await send(
       contract.method,
       `${buildPath(contract, ORG)}?no_such_parameter=1`,
@@ -139,7 +140,7 @@ describe.each(inAnOrg)('%s', (_id, contract) => {
     expect(unknown.body).toEqual({ message: 'The API key is not valid' })
   })
 
-  it('takes a session for a change only with its token', async () => {
+  it('accepts a session for a change only with its CSRF token', async () => {
     const { cookie = '' } = await makeSessionHeaders(app, 'ada')
     const other = await makeSessionHeaders(app, 'ada')
     const forged = { cookie, 'x-csrf-token': other['x-csrf-token'] ?? '' }
@@ -153,14 +154,14 @@ describe.each(inAnOrg)('%s', (_id, contract) => {
 })
 
 describe.each(aboutTheCaller)('%s', (_id, contract) => {
-  it('answers 401 to every credential that is worth nothing here', async () => {
+  it('answers 401 to every invalid credential', async () => {
     for (const [what, credential] of worthless) {
       expectUnauthenticated(await call(contract, await credential()), what)
     }
     expectUnauthenticated(await call(contract, makeBasicHeader(`${app.admin.key}x`)), 'Basic')
   })
 
-  it('tells whoever belongs elsewhere nothing about acme', async () => {
+  it('reveals nothing about acme to credentials of another org', async () => {
     for (const [what, credential] of foreign) {
       const answer = await call(contract, await credential())
       expectNoCanary(answer, what)
@@ -171,7 +172,7 @@ describe.each(aboutTheCaller)('%s', (_id, contract) => {
     }
   })
 
-  it('takes a session for a change only with its token', async () => {
+  it('accepts a session for a change only with its CSRF token', async () => {
     const { cookie = '' } = await makeSessionHeaders(app, 'oscar')
     const answer = await send(contract.method, `${buildPath(contract, ORG)}?no_such_parameter=1`, { cookie })
     expect(answer.status).toBe(contract.method === 'GET' ? 400 : 403)
@@ -179,7 +180,7 @@ describe.each(aboutTheCaller)('%s', (_id, contract) => {
 })
 
 describe.each(open)('%s', (_id, contract) => {
-  it('tells nobody anything about acme', async () => {
+  it('reveals nothing about acme to anyone', async () => {
     for (const [what, credential] of [...worthless, ...foreign]) {
       const answer = await call(contract, await credential())
       expectNoCanary(answer, what)
@@ -189,7 +190,7 @@ describe.each(open)('%s', (_id, contract) => {
 })
 
 describe.each(scimRoutes())('%s', route => {
-  it('takes a SCIM token of the org and nothing else', async () => {
+  it('accepts a SCIM token of the org and nothing else', async () => {
     const [method = '', template = ''] = route.split(' ')
     const path = template.replace('{org}', ORG).replace('{id}', randomUUID())
     const others: [string, Credential][] = [
@@ -216,7 +217,7 @@ describe.each(scimRoutes())('%s', route => {
     app.server.inject({ method: method as 'GET', url, headers })
 })
 
-it('after all of that, acme is as it was', async () => {
+it('acme is unchanged after all these requests', async () => {
   expect(Object.keys(before).length).toBeGreaterThan(30)
   expect(await readAcmeContent(app)).toEqual(before)
 })
@@ -235,7 +236,7 @@ describe('the right credentials', () => {
     }
   })
 
-  it.each(inAnOrg)('are let into %s exactly when the role suffices', async (_id, contract) => {
+  it.each(inAnOrg)('may call %s exactly when the role suffices', async (_id, contract) => {
     expect(holders.size).toBe(11)
     for (const [what, { role, credential }] of holders) {
       const expected = suffices(role, getNeededAccess(contract) as Role)
@@ -243,7 +244,7 @@ describe('the right credentials', () => {
     }
   })
 
-  it('do what they are let in for, and are named as the one who did it', async () => {
+  it('do what they are authorized for, and are recorded as the actor', async () => {
     const actors = new Set<string>()
     for (const [what, { role, credential }] of holders) {
       const headers = await credential()
@@ -263,7 +264,7 @@ describe('the right credentials', () => {
   })
 
   it.each(ROLES.filter(role => role !== 'admin'))(
-    'of a CI job for one flow stay with it, as %s',
+    'of a CI job for one flow are limited to it, as %s',
     async role => {
       const key = await exchangeCiKey(app, app.admin, issuer, { org: ORG, privilege: role, flow_name: FLOW })
       for (const [, contract] of inAnOrg) {

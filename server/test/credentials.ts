@@ -1,5 +1,5 @@
-// Every kind of credential there is, made the way people make them: of acme, of another org, and ones that are good for
-// nothing any more.
+// Every kind of credential, created the way people create them: of acme, of another org, and ones that are no longer
+// valid.
 import { applySetUp } from '../src/admin/apply.ts'
 import type { Contract } from '../src/api/operation.ts'
 import { withOwnerTransaction } from '../src/db/owner.ts'
@@ -22,7 +22,7 @@ import { tokenFor } from './people.ts'
 
 export type Headers = Record<string, string>
 
-/** What a request carries; made anew for each, because some operations end the sessions of whoever calls. */
+/** The headers of a request. Made anew for each request, because some operations end the caller's sessions. */
 export type Credential = () => Promise<Headers> | Headers
 
 export const makeBearerHeader = (key: string | undefined): Headers => ({ authorization: `Bearer ${key}` })
@@ -51,7 +51,7 @@ export interface Job {
 
 let repositories = 100
 
-/** A key of a CI job, by a rule of its own. */
+/** A key of a CI job, issued by a new trust rule. */
 export async function exchangeCiKey(
   app: TestApp,
   admin: Client,
@@ -66,7 +66,7 @@ export async function exchangeCiKey(
     issuer: issuer.url,
     audience,
     claims: { repository_id },
-    // So that nothing but the role and the flow decides.
+    // All of them, so that only the role and the flow decide.
     operations: ['read', 'report', 'attest', 'administer'],
     ...granted,
   }
@@ -77,7 +77,7 @@ export async function exchangeCiKey(
   return given.body.key
 }
 
-/** One user of each role in the other org, by role. */
+/** Adds one user of each role to the other org; returns their keys by role. */
 async function addOtherOrgUsers(app: TestApp): Promise<Map<Role, string>> {
   const keys = new Map(ROLES.map(role => [role, systemSecrets.createToken('user').key]))
   const others = [...keys].map(([role, secret]) => ({ name: `other-${role}`, role, secret }))
@@ -93,7 +93,7 @@ async function addOtherOrgUsers(app: TestApp): Promise<Map<Role, string>> {
   return keys
 }
 
-/** Somebody who is recognised and belongs elsewhere. */
+/** Valid credentials of another org. */
 export async function makeForeignCredentials(
   app: TestApp,
   issuer: CiIssuer,
@@ -111,7 +111,7 @@ export async function makeForeignCredentials(
   ])
 }
 
-/** What no operation takes: nothing, the wrong kind of thing, or what is over. */
+/** Credentials that no operation accepts: missing, of the wrong kind, expired or revoked. */
 export async function makeInvalidCredentials(app: TestApp): Promise<Map<string, Credential>> {
   const own = async (more: object = {}) =>
     (await app.admin.post('/user/api-keys', { description: 'to end', ...more })).body
@@ -178,7 +178,7 @@ export const FLOW = 'flow-of-acme'
 const ENVIRONMENT = 'environment-of-acme'
 const SHA1 = '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'
 
-/** Acme with the canary in whatever takes a text. Names are not among it, because refusals repeat the path. */
+/** Puts the canary into every text of acme except names, because errors repeat the path. */
 export async function fillAcme({ admin, sql }: TestApp, canary: string): Promise<void> {
   const description = canary
   const ok = async (answer: Promise<TestResponse>) => {
@@ -224,7 +224,7 @@ export async function fillAcme({ admin, sql }: TestApp, canary: string): Promise
   await sql(`update users set display_name = $1 where name in ('ada', 'max', 'sam', 'rita')`, [canary])
 }
 
-/** The path of an operation with what is there in acme, and otherwise what is in no org. */
+/** The path of an operation, with resources that exist in acme where possible and unknown ones otherwise. */
 export function buildPath(contract: Contract, org: string, path = contract.path): string {
   const values: Record<string, string> = {
     ...contract.example?.params,
@@ -238,7 +238,7 @@ export function buildPath(contract: Contract, org: string, path = contract.path)
   return `/api/v2${path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => values[name] ?? 'unknown')}`
 }
 
-/** Everything that is stored of acme, but for when somebody was last seen. */
+/** The number and a hash of acme's rows in each table, without last-seen times. */
 export async function readAcmeContent(app: TestApp): Promise<Record<string, unknown>> {
   const tables = await app.sql(
     `select c.table_name as name, c.column_name as by from information_schema.columns c

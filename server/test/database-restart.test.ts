@@ -1,5 +1,5 @@
-// The database goes away under a running service. The service stays alive, says 503 instead of guessing,
-// never acknowledges what is not stored, and is well again by itself when the database is.
+// The database fails under a running service. The service stays alive, answers 503 instead of guessing, never
+// acknowledges a write that is not stored, and recovers by itself once the database is back.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ const TERMINATIONS = 10
 
 interface Load {
   acknowledged: string[]
-  /** Everything but 201, as `status retry-after`. */
+  /** Responses other than 201, as `status retry-after`. */
   others: string[]
   stop(): Promise<void>
 }
@@ -100,7 +100,7 @@ describe('the database goes away', () => {
   })
 })
 
-/** Writers that never give up; an unanswered request is an error of the test. */
+/** Starts writers that never give up. A request without a response fails the test. */
 function startLoad(prefix: string): Load {
   const load: Load = { acknowledged: [], others: [], stop: () => Promise.resolve() }
   let stopping = false
@@ -162,13 +162,13 @@ function beginTrail(name: string): Promise<Answer> {
   return service.call('PUT', '/api/v2/trails/demo-org/load', { key: service.key, body: { name } })
 }
 
-/** A transaction of several. */
+/** A transaction of several statements. */
 function putFlow(name: string): Promise<Answer> {
   const body = { name, description: '' }
   return service.call('PUT', '/api/v2/flows/demo-org', { key: service.key, body })
 }
 
-/** Stops every process of the service's PostgreSQL: the parent first, so that it starts nobody new meanwhile. */
+/** Stops every process of the service's PostgreSQL: the parent first, so that it starts no new one meanwhile. */
 function freezePostgres(): number[] {
   const postmaster = postmasterPid(service.data_dir) ?? 0
   process.kill(postmaster, 'SIGSTOP')
@@ -179,17 +179,17 @@ function listChildren(parent: number): number[] {
   const processes = readdirSync('/proc').filter(entry => /^\d+$/.test(entry))
   return processes.map(Number).filter(pid => {
     try {
-      // The parent is the second word after the name, which is in brackets and may hold anything.
+      // The parent is the second word after the name, which is in brackets and may contain anything.
       const words = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')
       return Number(words?.[1]) === parent
     } catch {
-      // Gone meanwhile.
+      // The process has ended meanwhile.
       return false
     }
   })
 }
 
-/** A child that was about to end, as an autovacuum worker does, may be gone before its turn. */
+/** A child that was about to end, such as an autovacuum worker, may be gone already. */
 function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal)

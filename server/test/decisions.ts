@@ -1,10 +1,10 @@
-// Decisions that wait for a second person, for tests that need one to be there.
+// Decisions that wait for a second person, for tests that need one.
 import type { Contract } from '../src/api/operation.ts'
 import { type Client, ORG, type TestApp } from './harness.ts'
 
 const requested = new WeakMap<TestApp, string>()
 
-/** An entry in the allow-list of an environment, asked for by the admin; answers its id. */
+/** Requests an allow-list entry as the admin; returns the id of the waiting decision. */
 export async function fillDecision(admin: Client, org: string, environment: string): Promise<string> {
   const set = (two_person_decisions: string[]) =>
     admin.patch(`/organizations/${org}`, { settings: { two_person_decisions } })

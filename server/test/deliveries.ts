@@ -1,4 +1,4 @@
-// Deliveries for tests: messages in the outbox as the service stores them, their targets, and what became of them.
+// Deliveries for tests: messages in the outbox as the service stores them, their targets and their results.
 import type { Contract } from '../src/api/operation.ts'
 import { enqueueDeliveries, type NewDelivery } from '../src/delivery/outbox.ts'
 import type { Notice, TestNotice } from '../src/domain/notification/notice.ts'
@@ -7,10 +7,10 @@ import { makeSealer } from '../src/lib/sealer.ts'
 import { WEBHOOK_ADDRESS } from '../src/notifications/purposes.ts'
 import { ORG, type TestApp } from './harness.ts'
 
-/** What `testApp` seals with. */
+/** Uses the secret key of `testApp`. */
 const sealer = makeSealer('the secret key of the tests')
 
-/** One for each application, so that the order of ids is the order of making them. */
+/** One generator per application, so that ids sort in the order of creation. */
 const generators = new WeakMap<TestApp, Ids>()
 
 function makeId(app: TestApp): string {
@@ -23,7 +23,7 @@ export async function readOrgId(app: TestApp, name = ORG): Promise<string> {
   return String((await app.sql('select org_id from orgs where name = $1', [name]))[0]?.org_id)
 }
 
-/** An environment notification with nothing in it but its number and name. */
+/** An environment notification with only a number and a name. */
 export async function addNotification(app: TestApp, number: number, name: string): Promise<string> {
   const [row] = await app.sql(
     `insert into notifications (org_id, notification_id, number, name, triggers, created_by, created_at, last_modified_at)
@@ -34,7 +34,7 @@ export async function addNotification(app: TestApp, number: number, name: string
 }
 
 export interface PlacedTarget {
-  /** Null for a target of the notices about keys. */
+  /** Null for a target of notices about API keys. */
   notification_id: string | null
   webhook?: string
   emails?: string[]
@@ -79,7 +79,7 @@ export interface PlacedDelivery extends Partial<Omit<NewDelivery, 'payload'>> {
   outcome?: 'pending' | 'delivered' | 'failed'
 }
 
-/** Returns the id as callers know it. */
+/** Returns the id as the API shows it. */
 export async function addDelivery(app: TestApp, placed: PlacedDelivery = {}): Promise<string> {
   const { org = ORG, notice = makeTestNotice(app, org), to, outcome = 'pending' } = placed
   const { job_id = makeId(app), notification_id = null, notification_type = null } = placed
@@ -119,7 +119,7 @@ export async function addAttempt(
 
 const FAILED_IN_A_RANGE = '019cb35a-7c00-7000-8000-000000020000'
 
-/** A failed delivery for an operation to work on, as it was whenever a test has changed it. */
+/** The failed delivery that an operation works on, reset if a test has changed it. */
 export async function prepareDelivery({ path, example }: Contract, app: TestApp): Promise<void> {
   if (!path.startsWith('/notification-deliveries/')) return
   const job_id = parseWireId(example?.params?.delivery_id ?? '') ?? FAILED_IN_A_RANGE

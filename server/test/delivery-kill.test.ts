@@ -1,5 +1,5 @@
-// Workers that are killed again and again under a receiver that fails almost every third time: nothing is lost, a repeat
-// carries the name of the first, and what was recorded as delivered is not sent again.
+// Workers that are killed repeatedly while the receiver fails almost every third time: nothing is lost, a repeat
+// carries the id of the first attempt, and a message that was recorded as delivered is not sent again.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,10 +15,10 @@ const ORG = 'demo-org'
 const KILLS = repetitions(8, 20)
 const EVENTS = 300
 const MAX_PAUSE_MS = 400
-/** More attempts than could all fail. */
+/** So many attempts that they cannot all fail. */
 const SCHEDULE = Array.from({ length: 60 }, () => 0).join()
 
-it('delivers everything although it is killed again and again', async () => {
+it('delivers everything although the workers are killed repeatedly', async () => {
   const sink = await startHttpsSink()
   addCleanUp(() => sink.stop())
   const ca_file = join(scratch(), 'ca.pem')
@@ -37,7 +37,7 @@ it('delivers everything although it is killed again and again', async () => {
   sink.answer = ({ headers }) => {
     const id = String(headers['webhook-id'])
     seen.push(id)
-    // Neither in step with the workers nor left to chance.
+    // Failures are reproducible, but not in step with the workers.
     turn += 1
     if ((turn * 7919) % 10 < 3) return { status: 500 }
     accepted.set(id, (accepted.get(id) ?? 0) + 1)
@@ -64,17 +64,17 @@ it('delivers everything although it is killed again and again', async () => {
   await until(async () => (await countDeliveries(last, key, 'pending')) === 0)
   expect(await countDeliveries(last, key, 'failed')).toBe(0)
   expect(accepted.size).toBe(EVENTS)
-  // At most what was on its way when a worker died was sent again after it had been accepted.
+  // Only messages in flight when a worker died may be sent again after they were accepted.
   const repeats = [...accepted.values()].reduce((sum, times) => sum + times - 1, 0)
   expect(repeats).toBeLessThanOrEqual(in_flight)
   const at_the_end = seen.length
   await report(last, key, EVENTS + 1)
   await until(() => accepted.size > EVENTS)
-  // What is due is sent in its order: nothing but the new one was left to send.
+  // Due messages are sent in order: only the new one was left to send.
   expect(new Set(seen.slice(at_the_end))).toEqual(new Set([[...accepted.keys()].at(-1)]))
 })
 
-/** A notification that hears of each artifact, and so many of them. */
+/** Adds a notification for every started artifact, and reports many of them. */
 async function fill(service: Service, url: string): Promise<void> {
   const put = async (path: string, body: unknown) => {
     const { status, text } = await service.call('PUT', `/api/v2${path}`, { key: service.key, body })
@@ -90,7 +90,7 @@ async function fill(service: Service, url: string): Promise<void> {
   await report(service, service.key, EVENTS)
 }
 
-/** So many artifacts run now. */
+/** Reports this many running artifacts. */
 async function report(service: Service, key: string | undefined, many: number): Promise<void> {
   const starts = Array.from({ length: many }, (_, i) => (0x1000 + i).toString(16))
   const body = buildPodReport(...starts)
@@ -98,7 +98,7 @@ async function report(service: Service, key: string | undefined, many: number): 
   expect(status).toBe(200)
 }
 
-/** What the passing of a minute does to the leases of a worker that is no more; tells how many there were. */
+/** Expires the leases of a killed worker, as a minute would; returns how many there were. */
 async function expireLeases(owner: pg.Client): Promise<number> {
   const { rowCount } = await owner.query(
     'update outbox set due_at = now(), lease_until = null where lease_until is not null and finished_at is null',

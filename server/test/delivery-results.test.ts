@@ -1,4 +1,4 @@
-// What is recorded of an attempt: in the job, in the log, of the target and of the configuration, all of it or nothing.
+// An attempt is recorded in the job, the log, the target and the configuration: in all of them or in none.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { enqueue, type Job } from '../src/delivery/outbox.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -29,7 +29,7 @@ const claimNewDelivery = async (about = { target_id }): Promise<Job> => {
 }
 
 describe('the job', () => {
-  it('is finished when it was done', async () => {
+  it('is finished after a success', async () => {
     const job_id = await jobs.put('greet')
     await jobs.end(await jobs.claimOne(), OK)
     expect(await jobs.row(job_id)).toMatchObject({
@@ -41,7 +41,7 @@ describe('the job', () => {
     expect(await jobs.attempts(job_id)).toEqual([])
   })
 
-  it('is due again by the schedule when it failed, or later when the other side asks for it', async () => {
+  it('is due again on schedule after a failure, or later when the receiver asks for it', async () => {
     const job_id = await jobs.put('greet')
     await jobs.end(await jobs.claimOne(), BROKEN)
     expect(await jobs.row(job_id)).toMatchObject({
@@ -67,7 +67,7 @@ describe('the job', () => {
     expect(await jobs.row(job_id)).toMatchObject({ finished_at: now(), last_error: 'broken', attempts: 1 })
   })
 
-  it('loses what it carries when it is finished, if its kind says so, and not before', async () => {
+  it('loses its payload when it is finished, if its kind says so, and not before', async () => {
     const job_id = await jobs.put('mail')
     const kind = { forgets_payload: true }
     await jobs.end(await jobs.claimOne(), BROKEN, kind)
@@ -77,7 +77,7 @@ describe('the job', () => {
     expect(await jobs.row(job_id)).toMatchObject({ payload: {} })
   })
 
-  it('tells the message of what was thrown, but not of a delivery', async () => {
+  it('records the message of a thrown error, except for a delivery', async () => {
     const job_id = await jobs.put('greet')
     await jobs.end(await jobs.claimOne(), new Error('no\0 luck'))
     expect(await jobs.row(job_id)).toMatchObject({ last_error: 'no luck', due_at: addSeconds(5) })
@@ -90,7 +90,7 @@ describe('the job', () => {
 })
 
 describe('the log', () => {
-  it('has every attempt at a delivery, with what was answered', async () => {
+  it('has every attempt at a delivery, with the response', async () => {
     const job = await claimNewDelivery(await addFreshTarget())
     await jobs.end(job, { error: 'The receiver answered 503', status: 503, answer: 'busy\0' })
     const failed_at = now()
@@ -112,7 +112,7 @@ describe('the log', () => {
     expect(both.every(({ duration_ms }) => Number(duration_ms) >= 0)).toBe(true)
   })
 
-  it('has nothing of what was not tried, and neither have target and configuration', async () => {
+  it('has no entry for a message that was not attempted, and neither have target and configuration', async () => {
     const about = { ...(await addFreshTarget()), notification_type: CONFIG_TYPE }
     const job = await claimNewDelivery(about)
     await jobs.end(job, { error: 'The target was removed', is_final: true, is_untried: true })
@@ -145,7 +145,7 @@ describe('the target', () => {
     })
   })
 
-  it('does not go backwards when results are recorded in another order than they came about', async () => {
+  it('does not go backwards when results are recorded out of order', async () => {
     const about = await addFreshTarget()
     const late = [await claimNewDelivery(about), await claimNewDelivery(about), await claimNewDelivery(about)]
     const [at_0, at_1, at_2] = [now(), addSeconds(1), addSeconds(2)]
@@ -157,7 +157,7 @@ describe('the target', () => {
     expect(await jobs.target(target_id)).toMatchObject({ last_success_at: at_2, failing_since: null })
   })
 
-  it('is switched off at once where the outcome says so, and told of in the same transaction, once', async () => {
+  it('is switched off at once when the outcome says so, and notified once in the same transaction', async () => {
     const about = await addFreshTarget()
     const gone = { error: 'The receiver answered 410', switches_off: true }
     const told: string[] = []
@@ -180,7 +180,7 @@ describe('the target', () => {
     expect(await jobs.target(target_id)).toMatchObject({ switched_off_at: null, failing_since: null })
   })
 
-  it('is not switched off, nor the attempt recorded, when telling fails', async () => {
+  it('is not switched off, and the attempt not recorded, when the notification fails', async () => {
     const job = await claimNewDelivery(await addFreshTarget())
     const onSwitchedOff = () => Promise.reject(new Error('cannot tell'))
     const gone = { error: 'gone', switches_off: true }
@@ -208,7 +208,7 @@ describe('the target', () => {
     expect(told).toEqual([last])
   })
 
-  it('that was removed is not switched off any more', async () => {
+  it('that was removed is not switched off', async () => {
     const about = await addFreshTarget()
     const job = await claimNewDelivery(about)
     await app.sql('update notification_targets set removed_at = $1', [now()])
@@ -218,7 +218,7 @@ describe('the target', () => {
 })
 
 describe('the configuration', () => {
-  it('is made when it is first needed, and knows the latest success and the latest failure', async () => {
+  it('is created when first needed, and has the latest success and the latest failure', async () => {
     const about = { ...(await addFreshTarget()), notification_type: CONFIG_TYPE }
     await jobs.end(await claimNewDelivery(about), BROKEN)
     const failed_at = now()
@@ -236,7 +236,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('knows of messages to derived recipients, which have no target', async () => {
+  it('includes messages to derived recipients, which have no target', async () => {
     await jobs.putDelivery({ notification_type: CONFIG_TYPE })
     await jobs.end(await jobs.claimOne(), OK)
     expect(await jobs.config()).toMatchObject({ last_notified_at: now(), last_failed_at: null })
@@ -289,7 +289,7 @@ describe('a result that comes too late', () => {
   })
 })
 
-it('results of many at once are all counted, and the latest of them counts', async () => {
+it('concurrent results are all recorded, and the latest of them counts', async () => {
   const about = { ...(await addFreshTarget()), notification_type: CONFIG_TYPE }
   for (let i = 0; i < 40; i++) await jobs.putDelivery(about)
   const claimed = await jobs.claim({ most: 40, most_per_org: 40 })

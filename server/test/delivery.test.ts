@@ -1,5 +1,5 @@
-// Messages as receivers get them, through the running worker: signed, repeated under the same name, stopped when the
-// receiver is gone, and what the API says about each.
+// Messages as receivers get them from the running worker: signed, repeated under the same id, stopped when the receiver
+// is gone; and what the API shows of each.
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { setEmail } from './browser.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
       WAYBILL_RETRY_SCHEDULE: '0,3600,3600,3600',
       WAYBILL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       WAYBILL_MAIL_FROM: 'robot@waybill.example',
-      // Whatever a name of these tests might lead to, nobody is asked.
+      // No name in these tests may reach a real name server.
       WAYBILL_DNS_SERVER: '127.0.0.1:9',
     },
   })
@@ -42,7 +42,7 @@ afterAll(async () => {
   await Promise.all([sink.stop(), mails.stop()])
 })
 
-/** A notification of its own, on an environment of its own. */
+/** Adds an environment with a notification of its own. */
 async function addNotifiedEnvironment(...targets: object[]) {
   const environment = `env-${++made}`
   await makeEnvironment(app, environment)
@@ -62,7 +62,7 @@ async function addNotifiedEnvironment(...targets: object[]) {
     path: `${NOTIFICATIONS}/${number}`,
     reportStart: (start: string) => report(app, environment, start),
     deliveries,
-    /** Those of the latest delivery whose outcome is recorded. */
+    /** The recorded attempts of the latest delivery. */
     attempts: async () => {
       const [{ id }] = await deliveries()
       return (await app.admin.get(`/notification-deliveries/acme/${id}`)).body.attempt_log
@@ -74,7 +74,7 @@ async function addNotifiedEnvironment(...targets: object[]) {
 const listRequests = (path: string) => sink.requests.filter(request => request.path === path)
 const makeHook = (path: string, more: object = {}) => ({ type: 'WEBHOOK', webhook: sink.url + path, ...more })
 describe('a secret', () => {
-  it('signs together with the one before it for a day', async () => {
+  it('signs together with the previous one for a day', async () => {
     const { path, wanted, reportStart } = await addNotifiedEnvironment(
       makeHook('/signed', { secret: makeSecret('a') }),
     )
@@ -99,7 +99,7 @@ describe('a secret', () => {
 })
 
 describe('a receiver that is gone', () => {
-  it('is switched off at once, and the admins are told', async () => {
+  it('is switched off at once, and the admins are notified', async () => {
     sink.answer = () => ({ status: 410, body: 'moved away' })
     const notified = await addNotifiedEnvironment(makeHook('/gone/secret-path'))
     await notified.reportStart('b1')
@@ -126,7 +126,7 @@ describe('a receiver that is gone', () => {
     expect(delivery).toMatchObject({ status: 'failed', attempts: 1, next_attempt_at: null })
   })
 
-  it('hears nothing more, until a test succeeds', async () => {
+  it('gets nothing more until a test succeeds', async () => {
     sink.answer = () => ({ status: 410 })
     const notified = await addNotifiedEnvironment(makeHook('/back'))
     await notified.reportStart('c1')
@@ -144,7 +144,7 @@ describe('a receiver that is gone', () => {
     await until(() => listRequests('/back').length === 3)
   })
 
-  it('gets what it missed when that is replayed', async () => {
+  it('gets the messages that it missed when they are replayed', async () => {
     sink.answer = () => ({ status: 410 })
     const notified = await addNotifiedEnvironment(makeHook('/missed'))
     await notified.reportStart('d1')
@@ -158,7 +158,7 @@ describe('a receiver that is gone', () => {
 })
 
 describe('a receiver that fails', () => {
-  it('is tried again later, and not before it wants to be', async () => {
+  it('is retried later, and not before it asks to be', async () => {
     sink.answer = () => ({ status: 503, headers: { 'retry-after': '7200' } })
     const notified = await addNotifiedEnvironment(makeHook('/later'))
     await notified.reportStart('e1')
@@ -170,7 +170,7 @@ describe('a receiver that fails', () => {
     expect(await notified.record()).toMatchObject({ is_failing: true, last_success_timestamp: 0 })
   })
 
-  it('is switched off after five days, and told about like one that is gone', async () => {
+  it('is switched off after five days, with the same notification as one that is gone', async () => {
     sink.answer = () => ({ status: 500 })
     const notified = await addNotifiedEnvironment(makeHook('/for-days'))
     await notified.reportStart('f1')
@@ -185,9 +185,9 @@ describe('a receiver that fails', () => {
 })
 
 describe('a receiver that answers with a redirect', () => {
-  /** 300, 304 and 399 as well: whatever is not 2xx was not delivered. */
+  /** 300, 304 and 399 too: only 2xx counts as delivered. */
   it.each([300, 301, 302, 303, 304, 305, 307, 308, 399])(
-    '%d was not delivered: it is shown as failing and tried again, and nobody follows it',
+    '%d is not a delivery: it is shown as failing and retried, and the redirect is not followed',
     async status => {
       const from = `/moved-${status}`
       const location = `${sink.url}/moved-to`
@@ -214,7 +214,7 @@ describe('a receiver that answers with a redirect', () => {
     },
   )
 
-  it('is told as failed once every attempt was answered so', async () => {
+  it('is shown as failed once every attempt was redirected', async () => {
     sink.answer = () => ({ status: 302, headers: { location: `${sink.url}/moved-to` } })
     const notified = await addNotifiedEnvironment(makeHook('/moved-for-good'))
     await notified.reportStart('a6')
@@ -245,7 +245,7 @@ describe('a target of several mail addresses', () => {
     await until(async () => (await attempts()).length === 1)
   })
 
-  it('is sent to those who can be reached once, and to the others later', async () => {
+  it('is sent once to those who can be reached, and later to the others', async () => {
     const emails = ['first@acme.example', 'full@acme.example', 'unknown@acme.example']
     mails.refused.set('full@acme.example', 451).set('unknown@acme.example', 550)
     const { reportStart, deliveries } = await addNotifiedEnvironment({ type: 'EMAIL', emails })
@@ -261,7 +261,7 @@ describe('a target of several mail addresses', () => {
     expect(ofThese(emails).map(({ to }) => to)).toEqual(['first@acme.example', 'full@acme.example'])
   })
 
-  it('is tried again as a whole while nobody can be reached', async () => {
+  it('is retried as a whole while nobody can be reached', async () => {
     const emails = ['busy@acme.example', 'also-busy@acme.example']
     for (const email of emails) mails.refused.set(email, 451)
     const { reportStart, attempts } = await addNotifiedEnvironment({ type: 'EMAIL', emails })
@@ -288,7 +288,7 @@ describe('nothing is sent', () => {
     expect((await notified.record()).is_failing).toBe(false)
   })
 
-  it('to a name that leads nowhere, which the configuration says', async () => {
+  it('to a host name that does not resolve, and the configuration says so', async () => {
     const config = '/notification-config/acme/api_key_expiry'
     const targets = [{ type: 'CHAT', webhook: 'https://chat.example/services/T0' }]
     expect((await app.admin.put(config, { targets })).status).toBe(201)

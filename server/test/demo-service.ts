@@ -1,5 +1,5 @@
-// The built program with the demo in it. The demo is filled once in a run, by the program itself; every file that asks for
-// it has a service of its own on a copy, and may change there what it likes.
+// The built program with the demo. The program itself seeds the demo once per run; every test file starts its own
+// service on a copy and may change it freely.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import { systemClock } from '../src/lib/clock.ts'
 import { databaseUrl, newDatabase, type Service, scratch, startService } from './service.ts'
 
 const FILLED_DATABASE = 'waybill_demo'
-/** Held by whoever fills it, so that the others wait for that. */
+/** The advisory lock of the worker that seeds the demo; the others wait for it. */
 const FILLING = 20_261
 const SIGN_IN_LINK = /^Sign in: \S+?(\/auth\/link\S+)$/m
 
-/** Nothing of a test may ask anybody outside for a name. */
+/** No test may query a real name server. */
 const ENV = {
   WAYBILL_DNS_SERVER: '127.0.0.1:9',
   WAYBILL_SECRET_KEY: 'the secret key of every service with the demo',
@@ -22,11 +22,11 @@ const ENV = {
 }
 
 interface FilledDemo {
-  /** Of the first admin. */
+  /** The key of the first admin. */
   key: string
-  /** The path of the link of the first start: works once for each copy. */
+  /** The path of the first start's sign-in link; works once per copy. */
   sign_in_path: string
-  /** In seconds since 1970; the story ends in between. */
+  /** In seconds since 1970; the demo's timeline ends in between. */
   filled_from: number
   filled_until: number
 }
@@ -56,20 +56,20 @@ async function fillOnce(): Promise<FilledDemo> {
 }
 
 async function fill(cluster: pg.Client): Promise<FilledDemo> {
-  // Somebody may have failed half-way.
+  // An earlier attempt may have failed halfway.
   await cluster.query(`drop database if exists ${FILLED_DATABASE}`)
   await cluster.query(`create database ${FILLED_DATABASE}`)
   const filled_from = readSeconds()
   const service = await startService({
     data_dir: findFilledDirectory(),
     args: ['--demo'],
-    // What is to be told is told by the copies.
+    // The copies send the notifications.
     env: { ...ENV, DATABASE_URL: databaseUrl(FILLED_DATABASE), WAYBILL_ROLE: 'serve' },
   })
   service.signal('SIGTERM')
   await service.ended
   const sign_in_path = SIGN_IN_LINK.exec(service.stdout())?.[1]
-  assert(service.key !== undefined && sign_in_path !== undefined, 'the first start tells both')
+  assert(service.key !== undefined && sign_in_path !== undefined, 'the first start prints both')
   return { key: service.key, sign_in_path, filled_from, filled_until: readSeconds() }
 }
 

@@ -1,4 +1,4 @@
-// The demo: the whole story is taken by the front door, and its end can be explained in a minute.
+// The demo: the API accepts its whole timeline, and its end state can be explained in a minute.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -10,14 +10,14 @@ import { until } from './patience.ts'
 const END = Date.UTC(2026, 2, 3, 12) / 1000
 const DAY = 24 * 60 * 60
 const MAX_CALLS = 2300
-/** In the log of deliveries, however the end of the story falls into the week. */
+/** In the delivery log, whatever weekday the timeline ends on. */
 const MAX_MESSAGES = 12
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
 type Body = any
 
 let service: DemoService
-/** When the story ended, by the environment that fell silent six days before. */
+/** When the timeline ended, derived from the environment that went silent six days earlier. */
 let end: number
 
 beforeAll(async () => {
@@ -38,8 +38,8 @@ const sql = async (text: string): Promise<Record<string, unknown>[]> => (await s
 const listAttestations = async (query: string): Promise<Body[]> =>
   (await get(`/attestations/${ORG}?per_page=100&${query}`)).data
 
-describe('the story', () => {
-  it('is the same every time, in order, and ends when it is told to', () => {
+describe('the timeline', () => {
+  it('is the same every time, in order, and ends at the given time', () => {
     const calls = tellStory(END, 7)
     expect(calls).toEqual(tellStory(END, 7))
     expect(calls).not.toEqual(tellStory(END, 8))
@@ -48,7 +48,7 @@ describe('the story', () => {
     expect(calls.length).toBeGreaterThan(1000)
   })
 
-  it('is small on every day it may be told on, and has something to tell the chat', () => {
+  it('is small on every weekday it may end on, and has something to send to the chat', () => {
     for (let day = 0; day < 7; day++) {
       const end = END + day * DAY
       const calls = tellStory(end, 20_261)
@@ -81,7 +81,7 @@ describe('the demo', () => {
     expect(red[0].reasons_for_incompliance).toMatchObject([{ attestation_name: 'vulnerability-scan' }])
   })
 
-  it('has a history that can be looked at: snapshots, deployments, decisions, both bad days', async () => {
+  it('has a history to browse: snapshots, deployments, decisions, both bad days', async () => {
     const snapshots = await get(`/snapshots/${ORG}/production?per_page=50`)
     expect(JSON.stringify(snapshots)).toContain('"index":')
     const decisions = await get(`/controls/${ORG}/REL-01/decisions`)
@@ -95,7 +95,7 @@ describe('the demo', () => {
     expect(turned[0]?.red).toBeGreaterThan(1)
   })
 
-  it('has a history in which production was red on the two bad days only, in the order of time', async () => {
+  it('has a history in which production was red on the two bad days only, in chronological order', async () => {
     const snapshots = await sql(
       `select e.name, s.snapshot_index, s.created_at, s.compliant from snapshots s
        join environments e using (org_id, environment_id) order by e.name, s.snapshot_index`,
@@ -104,7 +104,7 @@ describe('the demo', () => {
     for (const name of ['production', 'staging', 'edge']) {
       const times = of(name).map(({ created_at }) => Number(created_at))
       expect(times).toEqual(times.toSorted((a, b) => a - b))
-      // Nobody has judged it at another clock: what comes after that would all be of the same moment.
+      // No evaluator with another clock interfered: everything after that would have the same time.
       expect(new Set(times).size).toBe(times.length)
       expect(times.at(-1)).toBeLessThan(end * 1000)
     }
@@ -114,8 +114,8 @@ describe('the demo', () => {
   })
 })
 
-describe('who works there', () => {
-  it('has a key that ends in nine days and is in use, and one that was replaced', async () => {
+describe('the team', () => {
+  it('has a key that expires in nine days and is in use, and one that was replaced', async () => {
     const keys: Body[] = await get(`/service-accounts/${ORG}/pipeline/api-keys`)
     const [ending] = keys.filter(({ expires_at }) => expires_at > 0)
     expect(ending).toMatchObject({ expires_at: end + 9 * DAY })
@@ -127,7 +127,7 @@ describe('who works there', () => {
     expect(watching.last_used_at).toBeGreaterThan(end - 3600)
   })
 
-  it('says of every live release who decided on it, and that was not the author', async () => {
+  it('has a decision on every live release, never by its author', async () => {
     const decisions = await listAttestations('name=release-decision')
     expect(decisions).toHaveLength(100)
     for (const { attestation_data, git_commit_info } of decisions) {
@@ -141,14 +141,14 @@ describe('who works there', () => {
   })
 })
 
-describe('who is told', () => {
+describe('the notifications', () => {
   const list = async (): Promise<Body[]> =>
     (await get(`/notification-deliveries/${ORG}?per_page=100`)).deliveries
-  /** Sent when the service first looks at its keys. */
+  /** Sent when the service first scans its keys. */
   const isKeyNotice = ({ event_type }: Body) => event_type === 'API_KEY_EXPIRY'
   const all = async (): Promise<Body[]> => get(`/organizations/${ORG}/environments_notifications`)
 
-  it('is a chat, a signed webhook and a mail address; what cannot arrive is tried again', async () => {
+  it('go to a chat, a signed webhook and a mail address; failed deliveries are retried', async () => {
     const isTold = ({ finished_at, error }: Body) => finished_at ?? error
     await until(async () => (await list()).some(isKeyNotice) && (await list()).every(isTold))
     const deliveries = (await list()).filter(delivery => !isKeyNotice(delivery))
@@ -169,13 +169,13 @@ describe('who is told', () => {
     expect(letters).toContainEqual(expect.stringMatching(/^To: on-call@harbour-bank\.example/m))
   })
 
-  it('is the admin too, of the key that ends in nine days', async () => {
+  it('include one to the admin about the key that expires in nine days', async () => {
     const [notice] = (await list()).filter(isKeyNotice)
     expect(notice).toMatchObject({ status: 'delivered', target: { shown: 'mara@harbour-bank.example' } })
     expect(notice.description).toMatch(/of service account pipeline in harbour-bank expires in 9 days/)
   })
 
-  it('is failing for two of three, and none is switched off', async () => {
+  it('fail for two of three targets, and none is switched off', async () => {
     const targets = (await all()).flatMap(({ targets: [target] }) => target)
     expect(targets).toHaveLength(3)
     expect(targets.filter(({ is_failing }) => is_failing)).toHaveLength(2)
@@ -184,8 +184,8 @@ describe('who is told', () => {
   })
 })
 
-describe('what is attested', () => {
-  it('is of a custom type with two versions, green and red, for one flow', async () => {
+describe('the attestations', () => {
+  it('include a custom type with two versions, green and red, for one flow', async () => {
     const type = await get(`/custom-attestation-types/${ORG}/load-test`)
     expect(type.versions).toHaveLength(2)
     const tests = await listAttestations('type=custom:load-test')
@@ -200,7 +200,7 @@ describe('what is attested', () => {
     ])
   })
 
-  it('are scans with findings of every severity, one of them excused by a person', async () => {
+  it('include scans with findings of every severity, one of them overridden by a person', async () => {
     const red = await listAttestations('type=snyk&is_compliant=false')
     const runs = red.map(({ processed_snyk_results }) => processed_snyk_results.results[0])
     for (const severity of ['high', 'medium', 'low'])
@@ -217,14 +217,14 @@ describe('what is attested', () => {
     expect(trail).toMatchObject({ is_compliant: true })
   })
 
-  it('is a quality gate that was passed, and one that was not', async () => {
+  it('include a quality gate that passed, and one that did not', async () => {
     const gates = await listAttestations('type=sonar')
     const statuses = gates.map(({ sonar_results }) => sonar_results.qualityGate.status)
     expect(new Set(statuses)).toEqual(new Set(['OK', 'ERROR']))
     expect(gates.filter(({ is_compliant }) => !is_compliant)).toHaveLength(1)
   })
 
-  it('is a plan with a file, links and annotations', async () => {
+  it('include a plan with a file, links and annotations', async () => {
     const [plan] = await listAttestations('name=rollback-plan')
     expect(plan).toMatchObject({
       trail_name: 'release-2.9.0',
@@ -238,7 +238,7 @@ describe('what is attested', () => {
     expect(headers['content-disposition']).toContain('rollback-plan.md')
   })
 
-  it('are tests that failed, and reviews by two, by nobody and without a pull request', async () => {
+  it('include failed tests, and reviews by two people, by nobody and without a pull request', async () => {
     expect((await listAttestations('type=junit&is_compliant=false')).length).toBeGreaterThan(3)
     const reviews = await listAttestations('name=code-review')
     const approversOf = ({ pull_requests: [first] }: Body): number | undefined => first?.approvers.length
@@ -250,14 +250,14 @@ describe('what is attested', () => {
     expect(ENGINEERS).toContain(refused.attestation_data.author)
   })
 
-  it('waits twice for an artifact that never came', async () => {
+  it('include two that wait for an artifact that was never reported', async () => {
     const waiting = await listAttestations('is_waiting=true')
     expect(waiting.map(({ attestation_name }) => attestation_name)).toEqual(['unit-tests', 'code-review'])
     expect(waiting[0].waiting_for).toMatch(/^waiting for artifact image at commit [0-9a-f]{40}$/)
   })
 })
 
-describe('what is allowed, archived and silent', () => {
+describe('the organization', () => {
   it('has an artifact in production that is allowed for a while, with the reason', async () => {
     const [entry] = await get(`/allowlists/${ORG}/production`)
     expect(entry).toMatchObject({ expires_at: end + 50 * DAY, is_in_force: true, created_by: 'jonas' })
@@ -290,7 +290,7 @@ describe('what is allowed, archived and silent', () => {
     expect(kinds).toEqual(expect.arrayContaining(['flow_archived', 'environment_archived']))
   })
 
-  it('has not heard of the old machine for six days, and of the others just now', async () => {
+  it('has had no report from the old machine for six days, and recent ones from the others', async () => {
     const environments: Body[] = await get(`/environments/${ORG}`)
     const reported = Object.fromEntries(
       environments.map(({ name, last_reported_at }) => [name, last_reported_at]),
@@ -299,7 +299,7 @@ describe('what is allowed, archived and silent', () => {
     for (const name of ['production', 'staging', 'edge']) expect(reported[name]).toBeGreaterThan(end - 900)
   })
 
-  it('has one machine that is stale, and with it the environment that combines it; no other ever is', async () => {
+  it('has one stale machine, and with it one stale logical environment; no other is ever stale', async () => {
     const environments: Body[] = await get(`/environments/${ORG}`)
     const stale = environments.filter(({ is_stale }) => is_stale)
     expect(stale.map(({ name, stale_since }) => [name, stale_since])).toEqual([
@@ -312,7 +312,7 @@ describe('what is allowed, archived and silent', () => {
   })
 })
 
-describe('the way out', () => {
+describe('the fix', () => {
   it('is the scan: once it is reported, production is green again', async () => {
     const [plan] = await listAttestations('name=code-review&flow=payments-api')
     const answer = await call('POST', `/attestations/${ORG}/payments-api/trail/release-2.9.0/snyk`, {

@@ -1,6 +1,6 @@
-// Watches what the program does to the disk and knows what a power loss at this moment could take. A content is safe after
-// `fsync` of its file, and a name after `fsync` of its folder; nothing else makes either safe. The real calls go through:
-// only `fsync` is a little slower, so that whoever does not wait for it is seen.
+// Watches file system calls and knows what a power loss could destroy at any time. Content is safe after `fsync` of its
+// file, a name after `fsync` of its folder; nothing else makes either safe. The real calls go through; only `fsync` is
+// a little slower, so that code that does not wait for it is caught.
 import fs, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, resolve } from 'node:path'
@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const SLOW_SYNC_MS = 20
 
 export interface DiskWatch {
-  /** Whatever a power loss could take now, as `content of <path>` and `name of <path>`. */
+  /** Everything a power loss could destroy now, as `content of <path>` and `name of <path>`. */
   listAtRisk(): string[]
   /** Files that were named before their content was on the disk: a power loss leaves garbage under that name. */
   named_too_early: string[]
-  /** Whatever was written or named, so that a test can tell that it saw something. */
+  /** Every path written or named, so that a test can check that it saw something. */
   seen: Set<string>
   stop(): void
 }
@@ -36,7 +36,7 @@ export function watchDisk(): DiskWatch {
 
 type Notes = ReturnType<typeof makeNotes>
 
-/** What is not on the disk yet. */
+/** Tracks what is not on the disk yet. */
 function makeNotes() {
   const contents = new Set<string>()
   const names = new Set<string>()
@@ -59,7 +59,7 @@ function makeNotes() {
       names.add(to)
       seen.add(to)
     },
-    /** A name that comes back after a power loss harms nobody. */
+    /** A removed name that reappears after a power loss is harmless. */
     forget: (path: string) => {
       for (const set of [contents, names])
         for (const known of set) if (known === path || known.startsWith(`${path}/`)) set.delete(known)
@@ -71,7 +71,7 @@ function makeNotes() {
   }
 }
 
-/** The calls that the program makes, with notes taken after each. */
+/** The calls that the program makes, each recorded after it returns. */
 function wrapCalls(real: typeof fs, notes: Notes): object {
   return {
     open: async (file: string, flags = 'r', mode?: number) => {

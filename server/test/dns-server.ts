@@ -1,4 +1,4 @@
-// A name server on this host that says what a test wants, differently each time if it wants that.
+// A local name server whose answers a test controls, query by query if needed.
 import { createSocket } from 'node:dgram'
 import { parseIp } from '../src/egress/ip-range.ts'
 
@@ -7,15 +7,15 @@ type QueryType = 'A' | 'AAAA' | 'TXT'
 const SERVFAIL = 2
 const NXDOMAIN = 3
 
-/** Addresses (or texts, of TXT) of the kind that was asked for, perhaps under another name; or a failure; or silence. */
+/** Addresses (or texts, for TXT) of the requested type, perhaps under an alias; or a failure; or silence. */
 export type Answer = string[] | { cname: string; addresses: string[] } | 'SERVFAIL' | 'NXDOMAIN' | 'silence'
 
 export interface DnsServer {
-  /** As WAYBILL_DNS_SERVER takes it. */
+  /** In the format of WAYBILL_DNS_SERVER. */
   address: string
   /** `A hooks.example`, oldest first. */
   queries: string[]
-  /** What is said about a name; addresses of the other kind are left out by the server. */
+  /** The answer for each name; the server leaves out addresses of the other type. */
   names: Record<string, (type: QueryType) => Answer>
   stop(): Promise<void>
 }
@@ -83,7 +83,7 @@ function encodeAddresses(type: 'A' | 'AAAA', addresses: string[]): Buffer[] {
   return addresses.map(ip => Buffer.from(parseIp(ip) ?? [])).filter(bytes => bytes.length === length)
 }
 
-/** In pieces of at most 255 bytes, as DNS wants it. */
+/** In pieces of at most 255 bytes, as DNS requires. */
 function encodeText(text: string): Buffer {
   const pieces = text.match(/.{1,255}/gs) ?? ['']
   return Buffer.concat(pieces.flatMap(piece => [Buffer.from([piece.length]), Buffer.from(piece, 'latin1')]))

@@ -16,7 +16,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const documents = files.filter(file => file.endsWith('.md'))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** Without comments, which name tests and have a test of their own. */
+/** Without comments: they name tests, which documents.test.ts checks. */
 const read = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '')
 const removeCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
 
@@ -29,7 +29,7 @@ function listAnchors(page: string): string[] {
   )
 }
 
-/** Files that are named: `x.ts`, `folder/x.ts` or `folder/*.test.ts`; a name with `<word>` in it means several. */
+/** Files named in a text: `x.ts`, `folder/x.ts` or `folder/*.test.ts`; a name with `<word>` in it means several. */
 function listNamedFiles(text: string): string[] {
   const named = [...text.matchAll(/`([\w./*-]+\.(?:ts|tsx|mjs|sql|md))`/g)].map(([, file = '']) => file)
   // A block without a language may be a tree of files.
@@ -73,7 +73,7 @@ describe.each(documents)('%s', file => {
 })
 
 describe('docs/operations.md', () => {
-  /** `key create`, for every command that does something. */
+  /** Full names, such as `key create`, of every command that does something. */
   const listCommands = (command: Command, before: string[] = []): string[] =>
     command.commands.flatMap(each => {
       const name = [...before, each.name()]
@@ -104,8 +104,8 @@ describe('docs/adr/dependencies.md', () => {
   })
 })
 
-describe('what is looked for', () => {
-  it('is found: a file, a tree of files, a pattern', () => {
+describe('the search', () => {
+  it('finds a file, a tree of files and a pattern', () => {
     expect(
       listNamedFiles('see `a/b.ts`, `c-*.test.ts` and `<x>.ts`\n```\nsrc/\n  d.ts e-f.mjs <g>.ts\n```\n'),
     ).toEqual(['a/b.ts', 'c-*.test.ts', 'd.ts', 'e-f.mjs'])
@@ -116,7 +116,7 @@ describe('what is looked for', () => {
     ]).toEqual([true, true, false])
   })
 
-  it('is a heading as it is linked', () => {
+  it('turns a heading into its anchor', () => {
     expect(listAnchors('## Health and metrics\n### 2.5 `x`, *y*\n```\n# no heading\n```\n')).toEqual([
       'health-and-metrics',
       '25-x-y',

@@ -1,5 +1,5 @@
-// What the documents state names the test that proves it (scripts/doc-tests.mjs). Here every statement is held to name a
-// test that exists; scripts/doc-tests-reporter.mjs fails a whole run in which one of them did not pass.
+// Statements in documents name the test that proves them (scripts/doc-tests.mjs). Checks that every statement names a
+// test that exists; scripts/doc-tests-reporter.mjs fails a full run in which one of them did not pass.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -54,7 +54,7 @@ describe.each(DOCUMENTS.map(({ path, sections }) => [path, sections] as const))(
   })
 })
 
-/** Whether the name is in the file, or the command is one of ours. */
+/** Whether the file contains the name, or package.json has the command. */
 function exists(source: NonNullable<ReturnType<typeof readSource>>): boolean {
   if ('command' in source) return JSON.parse(read('package.json')).scripts[source.command] !== undefined
   return existsSync(join(root, source.file)) && new RegExp(`\\b${source.name}\\b`).test(read(source.file))
@@ -79,7 +79,7 @@ describe('a statement', () => {
     expect(listTexts('# Title\n\n```sh\n- no item\n# no heading\n```\n\n| a | b |\n|---|---|\n')).toEqual([])
   })
 
-  it('knows its line, and the cells of its row', () => {
+  it('has its line number, and the cells of its row', () => {
     const [, row] = readStatements('Text.\n\n| a | b |\n|---|---|\n| c \\| d | e |\n')
     expect(row).toMatchObject({ line: 5, text: 'c | d | e', cells: ['c | d', 'e'] })
   })
@@ -92,19 +92,19 @@ describe('a statement', () => {
     ])
   })
 
-  it('names its test in the last column where that is called so', () => {
+  it('names its test in the last column when its heading is "test"', () => {
     const page =
       '| id | statement | test |\n|---|---|---|\n| 1 | true | f.test.ts › g › t \\| u |\n| 2 | c | |\n'
     expect(readReferences('x.md', page)).toEqual([{ id: 'x.md:3', file: 'f.test.ts', title: 'g › t | u' }])
     expect(findProblems('x.md', page)).toEqual(['x.md:4: names no test: 2 | c |'])
   })
 
-  it('is of the sections that are asked for', () => {
+  it('belongs to one of the requested sections', () => {
     expect(readStatements('a\n\n## In\n\nb\n\n## Out\n\nc\n', ['In']).map(({ text }) => text)).toEqual(['b'])
   })
 })
 
-describe('a writer is told', () => {
+describe('a writer is warned', () => {
   it.each([
     ['of a statement without a test', 'True.', 'names no test: True.'],
     [
@@ -141,7 +141,7 @@ describe('a writer is told', () => {
     'True. <!-- no test: outside: npm run bench -->',
     'True. <!-- no test: outside: STOP_WITHIN_MS in server/src/serve.ts -->',
     '# Read this\n\n<!-- no test: advice -->\n\nDo it.\n\n- And this.',
-  ])('nothing about %j', page => expect(findProblems('x.md', page)).toEqual([]))
+  ])('but not about %j', page => expect(findProblems('x.md', page)).toEqual([]))
 
   it('of a statement in the section after one that is excused', () => {
     const page = '# One\n\n<!-- no test: advice -->\n\nDo it.\n\n# Two\n\nTrue.'
@@ -158,7 +158,7 @@ describe('the titles in a file', () => {
     ).toEqual(['a › b › c', 'a › d'])
   })
 
-  it('are given as they are written where they are filled in', () => {
+  it('are returned as written when they have placeholders', () => {
     expect(
       readTitlesIn(`it.each([1])('takes %s', f); describe.each([2])('of $name', () => it(\`\${x}!\`, f))`),
     ).toEqual(['takes %s', `of $name › \${x}!`])
@@ -206,7 +206,7 @@ describe('after a run', () => {
     ['each %i', ['1-01: failed: a.test.ts › each 2']],
     ['g › gone', ['1-01: did not run: a.test.ts › g › gone']],
     ['none %s', ['1-01: did not run: a.test.ts › none %s']],
-  ])('a reference to %j is judged by it', (title, problems) => {
+  ])('a reference to %j is checked against its results', (title, problems) => {
     expect(findUnproven([makeReference('a.test.ts', title)], ran)).toEqual(problems)
   })
 

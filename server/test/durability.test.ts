@@ -1,4 +1,4 @@
-// Whatever the service says is stored survives a power loss: contents and names are on the disk before the answer.
+// Acknowledged data survives a power loss: contents and names are on the disk before the response.
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, open, rename } from 'node:fs/promises'
@@ -41,7 +41,7 @@ function expectSafe(below: string): void {
 }
 
 describe('the watch itself', () => {
-  it('sees a content and a name that nobody synced', async () => {
+  it('sees content and a name that were not synced', async () => {
     const path = join(folder, 'a')
     const handle = await open(path, 'w')
     await handle.writeFile('x')
@@ -100,7 +100,7 @@ describe('an attachment', () => {
       const disk_is_slow = delayKeeping(app)
       const answer = attach('slow', 'content')
       await disk_is_slow.asked
-      // Whatever was sent before it is stored when this is.
+      // When this is stored, everything sent before it would be stored too.
       const other = { attestation_name: 'other', is_compliant: true }
       expect((await app.member.post('/attestations/acme/build/trail/run/generic', other)).status).toBe(201)
       expect(await names()).toEqual(['other'])
@@ -112,7 +112,7 @@ describe('an attachment', () => {
     }
   })
 
-  it('is safe also where another request has just made its folder', async () => {
+  it('is safe even if another request has just created its folder', async () => {
     const root = join(folder, 'evidence')
     const store = await openDiskEvidence({ root, newName: randomUUID, now: NOW })
     const staged = [
@@ -125,7 +125,7 @@ describe('an attachment', () => {
     await Promise.all(keeping)
   })
 
-  it('is safe in a folder that an earlier process made and did not sync', async () => {
+  it('is safe in a folder that an earlier process created and did not sync', async () => {
     const root = join(folder, 'evidence')
     const store = await openDiskEvidence({ root, newName: randomUUID, now: NOW })
     const staged = await store.stage(ORG_ID, 'a', Readable.from(['x']))
@@ -136,7 +136,7 @@ describe('an attachment', () => {
   })
 })
 
-it('a backup is on the disk when it is said to be made', async () => {
+it('a backup is on the disk when it is reported as made', async () => {
   const app = await testApp()
   try {
     const { evidence, owner } = app
@@ -178,7 +178,7 @@ describe('the key that secrets are sealed with', () => {
     expect(await readOrCreateKey(folder)).toBe(key)
   })
 
-  it('is one key for all who start at the same moment', async () => {
+  it('is one key for all processes that start at the same time', async () => {
     const keys = await Promise.all([
       readOrCreateKey(folder),
       readOrCreateKey(folder),
@@ -193,7 +193,7 @@ describe('the key that secrets are sealed with', () => {
   })
 })
 
-it('a mail that becomes a file is on the disk when it counts as sent', async () => {
+it('a mail that is written to a file is on the disk when it counts as sent', async () => {
   const egress = { connect: () => Promise.reject(new Error('there is no mail server')) }
   const unset = { smtp_url: undefined, mail_from: undefined }
   const log = makeLog('silent')
@@ -221,7 +221,7 @@ describe('a file', () => {
   })
 })
 
-/** Keeps nothing until it is told to go on. */
+/** Keeps no evidence until `goOn` is called. */
 function delayKeeping({ evidence }: TestApp) {
   let goOn = () => {}
   const going = new Promise<void>(resolve => {

@@ -1,4 +1,4 @@
-// Separation of duties, as an organization asks for it: who overrides, approves and allows, and about whose work.
+// Separation of duties as an organization configures it: who may override, approve and allow, and whose work.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, ORG, type TestApp, testApp } from './harness.ts'
 import { addPerson } from './people.ts'
@@ -75,7 +75,7 @@ const allow = (client: Client) =>
 const DECISIONS = { override, approve, allow }
 
 describe.each(Object.entries(DECISIONS))('to %s', (name, decide) => {
-  it('takes the role that the organization asks for, and says so', async () => {
+  it('requires the role that the organization sets, and says so', async () => {
     await attest(app.admin)
     expect((await decide(app.member)).status).toBeLessThan(300)
     await saveSettings({ decision_role: 'admin' })
@@ -87,7 +87,7 @@ describe.each(Object.entries(DECISIONS))('to %s', (name, decide) => {
     expect((await decide(app.admin)).status).toBeLessThan(300)
   })
 
-  it('takes somebody in the groups that the organization names', async () => {
+  it('requires a member of the groups that the organization names', async () => {
     await attest(app.admin)
     const login = `in-group-${name}`
     const insider = await addPerson(app, login, 'member')
@@ -106,10 +106,10 @@ describe.each(Object.entries(DECISIONS))('to %s', (name, decide) => {
   })
 })
 
-describe('where duties are separate', () => {
+describe('with separate duties', () => {
   beforeEach(() => saveSettings({ separate_duties: true }))
 
-  it('nobody overrides what they made, and nothing is stored', async () => {
+  it('nobody overrides their own attestation, and nothing is stored', async () => {
     await attest(app.member)
     const refused = await override(app.member)
     expect([refused.status, refused.body.message]).toEqual([
@@ -121,7 +121,7 @@ describe('where duties are separate', () => {
     expect(await listOverrides()).toBe(1)
   })
 
-  it('nobody overrides what their service account made', async () => {
+  it('nobody overrides an attestation of their service account', async () => {
     const accounts = `/service-accounts/${ORG}`
     await app.member.post(accounts, { name: 'scanner', privilege: 'member' })
     const { body } = await app.member.post(`${accounts}/scanner/api-keys`, { description: 'x' })
@@ -141,13 +141,13 @@ describe('where duties are separate', () => {
     expect((await override(app.member)).status).toBe(403)
   })
 
-  it('somebody overrides what another one made last', async () => {
+  it('a person overrides an attestation that someone else made last', async () => {
     await attest(app.member)
     await attest(app.admin)
     expect((await override(app.member)).status).toBe(200)
   })
 
-  it('a race between reporting and overriding is never won by the one who reported', async () => {
+  it('a reporter never wins a race to override their own attestation', async () => {
     await attest(app.admin)
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? attest(app.member) : override(app.member))),
@@ -164,7 +164,7 @@ describe('where duties are separate', () => {
   })
 })
 
-describe('where two persons decide', () => {
+describe('with two-person decisions', () => {
   const listDecisions = async () => (await app.reader.get(`/decisions/${ORG}`)).body
   beforeEach(() => saveSettings({ two_person_decisions: ['override', 'allow'] }))
   afterAll(() => saveSettings({ two_person_decisions: [] }))
@@ -214,7 +214,7 @@ describe('where two persons decide', () => {
     expect((await allow(app.admin)).status).toBeLessThan(202)
   })
 
-  it('a key of a program neither asks nor confirms', async () => {
+  it('a service account neither requests nor confirms', async () => {
     await attest(app.admin)
     const accounts = `/service-accounts/${ORG}`
     await app.admin.post(accounts, { name: 'decider', privilege: 'admin' })
@@ -226,7 +226,7 @@ describe('where two persons decide', () => {
     expect(await listOverrides()).toBe(0)
   })
 
-  it('whoever made the attestation neither asks nor confirms, where duties are separate', async () => {
+  it('with separate duties, the author of the attestation neither requests nor confirms', async () => {
     await saveSettings({ separate_duties: true })
     await attest(app.member)
     expect((await override(app.member)).status).toBe(403)
@@ -235,7 +235,7 @@ describe('where two persons decide', () => {
     expect(await listOverrides()).toBe(0)
   })
 
-  it('a decision is withdrawn, or forgotten after seven days', async () => {
+  it('a decision is withdrawn, or expires after seven days', async () => {
     await attest(app.admin)
     const { body } = await override(app.member)
     expect((await app.admin.delete(`/decisions/${ORG}/${body.id}`)).status).toBe(200)
@@ -246,7 +246,7 @@ describe('where two persons decide', () => {
     expect(await listOverrides()).toBe(0)
   })
 
-  it('one request confirms one decision, of many at the same moment', async () => {
+  it('one request confirms one decision, even when many arrive at the same time', async () => {
     await attest(app.admin)
     await override(app.member)
     const people = await Promise.all(
@@ -263,13 +263,13 @@ describe('where two persons decide', () => {
     expect(confirmed).toHaveLength(counted)
   })
 
-  it('nothing is asked for on a trail that does not exist', async () => {
+  it('no decision is requested on a trail that does not exist', async () => {
     trail = 'no-such-trail'
     expect((await override(app.member)).status).toBe(404)
   })
 })
 
-it('asks for nothing unless the organization does', async () => {
+it('nothing is required unless the organization asks for it', async () => {
   await attest(app.member)
   expect((await override(app.member)).status).toBe(200)
 })

@@ -1,16 +1,16 @@
-// What reporters send and what policies say, for tests that need something to run and to be judged.
+// Reports and policies, for tests that need running artifacts and verdicts.
 import type { TestApp } from './harness.ts'
 import { print } from './reports.ts'
 
 export const STARTED_AT = 1_772_539_200
 
 export interface Pod {
-  /** Where a fingerprint begins. */
+  /** The start of the fingerprint. */
   start: string
   pods?: string[]
 }
 
-/** A report of pods; a text alone is one pod of the artifact whose fingerprint begins so. */
+/** A report of pods. A string is one pod of the artifact whose fingerprint starts with it. */
 export function buildPodReport(...running: (string | Pod)[]) {
   return {
     artifacts: running.flatMap(given => {
@@ -35,7 +35,7 @@ export async function makeEnvironment(app: TestApp, name: string, more: Record<s
 export const report = (app: TestApp, environment: string, ...running: (string | Pod)[]) =>
   app.snapshotter.put(`/environments/acme/${environment}/report/K8S`, buildPodReport(...running))
 
-/** A policy that asks for these attestations of type generic, by name, besides provenance. */
+/** A policy that requires provenance and generic attestations with these names. */
 export const buildPolicyRequiring = (
   ...names: string[]
 ) => `_schema: https://waybill.example/schemas/policy/v1

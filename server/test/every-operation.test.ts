@@ -1,5 +1,4 @@
-// Walks the list of operations: what must hold for every one of them, asked of every one of them. A new operation is
-// covered by being in the list.
+// Rules for all operations, checked for every operation in the list. New operations are covered by being in the list.
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract, Operation } from '../src/api/operation.ts'
@@ -16,7 +15,7 @@ import { FOR_OTHERS, getName, getNeededAccess, isRole, ROLES, type Role, suffice
 import { parseRoutes } from './routes.ts'
 
 let app: TestApp
-/** Where only the examples run, each once: what they find there is what they left. */
+/** Runs only the examples, each once, so that they find nothing but what other examples left. */
 let untouched: TestApp
 
 beforeAll(async () => {
@@ -32,7 +31,7 @@ afterAll(async () => {
   await untouched.stop()
 })
 
-/** Without the spellings of existing clients, which are in no contract. */
+/** Removes the key spellings of existing clients, which are in no contract. */
 function removeBrandedKeys(body: unknown): unknown {
   const brands = [...Object.values(BRANDED_KEYS), ...Object.values(BRANDED_RECORD_KEYS)]
   return JSON.parse(JSON.stringify(body), (key, value) => (brands.includes(key) ? undefined : value))
@@ -51,10 +50,10 @@ const inAnOrg = named.filter(([, { contract }]) => isRole(getNeededAccess(contra
 const authenticated = named.filter(([, { contract }]) => getNeededAccess(contract) !== 'public')
 const withBody = named.filter(([, { contract }]) => contract.body !== undefined)
 
-/** What the last look found; unknown as soon as something may have changed. */
+/** The latest counts; undefined as soon as something may have changed. */
 let seen: unknown
 
-/** Looks once for each call and not twice: what was there before is what was there after the call before. */
+/** Reads the counts once per call: those before a call are those after the previous one. */
 async function expectNoChange(call: () => Promise<TestResponse>): Promise<TestResponse> {
   const before = seen ?? (await readCounts())
   const answer = await call()
@@ -85,7 +84,7 @@ describe.each(authenticated)('%s', (_id, { contract }) => {
 })
 
 describe.each(inAnOrg)('%s', (_id, { contract }) => {
-  it('answers 403 to a member of another org, changes nothing and tells nothing', async () => {
+  it('answers 403 to a member of another org, changes nothing and reveals nothing', async () => {
     const answer = await expectNoChange(() => callWith(app.outsider, contract, ORG))
     const path = `/api/v2${pathFor(contract, ORG, app)}`
     expect(answer.status).toBe(403)
@@ -118,7 +117,7 @@ describe.each(named)('%s', (_id, { contract }) => {
     expect(answer.body.errors).toHaveProperty(['query.no_such_parameter'])
   })
 
-  it('succeeds with its example, in the promised shape, and leaves its event', async () => {
+  it('succeeds with its example, in the promised shape, and records its event', async () => {
     const kinds = [contract.audit].flat()
     const [before] = await untouched.sql('select count(*) from events')
     const answer = await callWith(untouched.admin, contract, ORG)
@@ -133,7 +132,7 @@ describe.each(named)('%s', (_id, { contract }) => {
     if (contract.id === 'deleteOrganization') await reopen(untouched)
     if (kinds.some(kind => kind.startsWith('none'))) expect(added).toEqual([])
     else {
-      // Where one of several things happens, several may happen together.
+      // An operation with several possible events may record more than one.
       expect(added.length).toBeGreaterThanOrEqual(1)
       if (kinds.length === 1) expect(added).toHaveLength(1)
       for (const { kind, actor } of added) {
@@ -163,7 +162,7 @@ describe.each(withBody)('%s', (_id, { contract }) => {
     ['text that is not JSON', '{"name":'],
     ['a key twice', '{"name":"a","name":"b"}'],
   ]
-  // Once for all of them: none changes anything.
+  // Prepared once, because none of the tests changes anything.
   beforeAll(async () => {
     seen = await prepareFor(contract, app)
   })
@@ -181,13 +180,13 @@ describe.each(withBody)('%s', (_id, { contract }) => {
 describe.each(named.filter(([, { contract }]) => contract.method !== 'GET' && !contract.body))(
   '%s',
   (_id, { contract }) => {
-    it.each(['null', '{}', ''])('takes the body %j where none is needed', async body => {
+    it.each(['null', '{}', ''])('accepts the body %j although none is needed', async body => {
       await prepareFor(contract, app)
       const answer = await app.admin.call(contract.method, pathFor(contract, ORG, app), body)
       expect(answer.status).toBe(contract.creates ? 201 : 200)
     })
 
-    it('refuses a body with something in it', async () => {
+    it('rejects a body that is not empty', async () => {
       const answer = await app.admin.call(contract.method, pathFor(contract, ORG, app), {
         no_such_property: 1,
       })
@@ -214,8 +213,8 @@ describe('the list itself', () => {
       expect(failuresOf(contract), contract.id).toContain(403)
   })
 
-  it('is all that the router answers, besides health, documentation, signing in and SCIM', () => {
-    // A star takes the rest of the path.
+  it('is everything that the router serves, besides health, documentation, signing in and SCIM', () => {
+    // A star matches the rest of the path.
     const known = operations.flatMap(({ contract }) =>
       listPaths(contract.path).map(path => `${contract.method} /api/v2${path.replace(/\/\{\w+\+\}$/, '/*')}`),
     )

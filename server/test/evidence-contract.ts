@@ -1,4 +1,4 @@
-// What every evidence store promises, proved of each of them by its own test file.
+// The tests that every evidence store must pass; each store runs them in its own test file.
 import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -11,9 +11,9 @@ const MIB = 1024 * 1024
 
 export interface StoreUnderTest {
   store: EvidenceStore
-  /** The files that are staged at the moment. */
+  /** The files that are currently staged. */
   staged(): Promise<string[]>
-  /** Puts something else where an object is. */
+  /** Replaces the content of an object. */
   damage(org_id: string, sha256: string, content: Buffer): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function describeEvidenceStore(name: string, subject: () => Promise<Store
 }
 
 function testStaging(subject: () => Promise<StoreUnderTest>): void {
-  it('keeps what was staged, per org, and gives it back', async () => {
+  it('keeps staged evidence per org, and returns it', async () => {
     const { store, staged } = await subject()
     const content = randomBytes(100_000)
     const evidence = await store.stage(ORG, 'results.xml', streamInPieces(content))
@@ -50,7 +50,7 @@ function testStaging(subject: () => Promise<StoreUnderTest>): void {
     expect(await staged()).toEqual([])
   })
 
-  it('forgets what is discarded', async () => {
+  it('forgets discarded evidence', async () => {
     const { store, staged } = await subject()
     const evidence = await store.stage(ORG, 'a', streamInPieces(Buffer.from('x')))
     expect(await staged()).toHaveLength(1)
@@ -61,7 +61,7 @@ function testStaging(subject: () => Promise<StoreUnderTest>): void {
     expect(await listObjects(store)).toEqual([])
   })
 
-  it('leaves nothing of a stream that fails', async () => {
+  it('keeps nothing of a stream that fails', async () => {
     const { store, staged } = await subject()
     const failing = Readable.from(
       (async function* () {
@@ -76,7 +76,7 @@ function testStaging(subject: () => Promise<StoreUnderTest>): void {
 }
 
 function testContent(subject: () => Promise<StoreUnderTest>): void {
-  it('takes nothing at all and much', async () => {
+  it('accepts empty and large content', async () => {
     const { store } = await subject()
     for (const content of [Buffer.alloc(0), randomBytes(20 * MIB + 17)]) {
       const evidence = await store.stage(ORG, 'a', streamInPieces(content))
@@ -88,7 +88,7 @@ function testContent(subject: () => Promise<StoreUnderTest>): void {
     }
   })
 
-  it('never delivers all of a content that is not what its hash says', async () => {
+  it('never returns all of a content that does not match its hash', async () => {
     const { store, damage } = await subject()
     const content = randomBytes(300_000)
     const evidence = await store.stage(ORG, 'a', streamInPieces(content))
@@ -104,7 +104,7 @@ function testContent(subject: () => Promise<StoreUnderTest>): void {
     expect(received).toBeLessThan(content.length)
   })
 
-  it('lists and removes, and spares what was kept since', async () => {
+  it('lists and removes, and spares evidence that was kept since', async () => {
     const { store } = await subject()
     const start = new Date(Date.now() - 60_000)
     for (const [org_id, text] of [

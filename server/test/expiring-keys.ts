@@ -1,4 +1,4 @@
-// API keys that end, for tests: made through the front door, scanned for, and what was then put into the outbox.
+// Expiring API keys for tests: created through the API, scanned for, and the notices that the scan queued.
 import { expect } from 'vitest'
 import type { Database } from '../src/db/database.ts'
 import type { ExpiringKey } from '../src/domain/notification/notice.ts'
@@ -9,12 +9,11 @@ import type { Client, TestApp } from './harness.ts'
 
 const DAY_S = 86_400
 
-/** What works on keys that end, in the application that the tests of a file share. */
+/** Helpers that use the application that the tests of a file share. */
 export function makeExpiringKeys(app: () => TestApp) {
   return {
     clear: () => clear(app()),
     scan: (db = app().db) => makeExpiryScan(makeScanParts(app(), db))(),
-    /** Days go by. */
     passDays: (days: number) => app().clock.advance(days * DAY_S * 1000),
     addDays: (days: number) => addDays(app(), days),
     createAccountKey: (client: Client, account: string, days?: number) =>
@@ -32,7 +31,7 @@ export function makeScanParts(app: TestApp, db: Database) {
   return { db, ids: makeIds(app.clock), clock: app.clock, log: makeLog('silent') }
 }
 
-/** No keys that end and nothing told; only eva, if she is there, has an address. */
+/** No expiring keys and no queued notices; only eva, if she exists, has an address. */
 async function clear(app: TestApp): Promise<void> {
   await app.sql('delete from outbox')
   await app.sql('delete from service_account_keys')
@@ -48,7 +47,7 @@ function addDays(app: TestApp, days: number): number {
   return Math.floor(app.clock.now().getTime() / 1000) + days * DAY_S
 }
 
-/** A key of a service account, made by whoever calls; the way to it. Without days it never ends. */
+/** A key of a service account, created by this client; returns its path. Without days it never expires. */
 async function createAccountKey(
   app: TestApp,
   client: Client,
@@ -74,7 +73,7 @@ async function createOwnKey(
   return `/user/api-keys/${made.body.id}`
 }
 
-/** A target for each, switched off or not; their ids. */
+/** Adds a target for each value, switched off or not; returns their ids. */
 async function configure(app: TestApp, switched_off: readonly boolean[]): Promise<string[]> {
   await app.sql(
     `insert into notification_configs (org_id, notification_type)
@@ -102,7 +101,7 @@ export interface SentNotice {
   keys: ExpiringKey[]
 }
 
-/** What waits to be sent, by whom it is for; what is about people's own keys last. */
+/** The queued notices by recipient; those about people's own keys last. */
 async function readSent(app: TestApp): Promise<SentNotice[]> {
   const rows = await app.sql(
     `select r.name as org, o.notification_type, o.target_id, o.payload ->> 'to' as to,
@@ -113,7 +112,7 @@ async function readSent(app: TestApp): Promise<SentNotice[]> {
   return rows as unknown as SentNotice[]
 }
 
-/** Whom a message is for and which keys it tells of. */
+/** The recipient of a notice, and its keys. */
 function summarize({ to, target_id, keys }: SentNotice): (string | null)[] {
   return [to ?? target_id, ...keys.map(({ owner, notice }) => `${owner} ${notice}`)]
 }

@@ -1,11 +1,11 @@
-// An operator's PostgreSQL that Waybill cannot use: every command says why in one line and leaves everything as it was.
+// An operator's PostgreSQL that Waybill cannot use: every command says why in one line and changes nothing.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { newDatabase, runProgram, scratch } from './service.ts'
 
-/** A server of version 14, as far as anybody can tell who asks it. */
+/** Makes the server claim to be version 14. */
 const PRETENDS_TO_BE_14 = `
   create schema pretence;
   create function pretence.current_setting(name text) returns text return

@@ -1,4 +1,4 @@
-// No red fact behind a green answer: what fails anywhere fails in the trail, in the assertion of the artifact and in the
+// No failure hides behind a compliant answer: a failure anywhere fails the trail, the assertion of the artifact and the
 // environment that runs it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
@@ -40,7 +40,7 @@ const reportArtifact = (start: string, trail: string, more: Record<string, unkno
 const attest = (trail: string, kind: string, body: unknown) =>
   app.member.post(`/attestations/acme/build/trail/${trail}/${kind}`, body)
 
-/** What each place says of an artifact that runs: the trail, its artifact, the two gates, the snapshot. */
+/** The verdict on a running artifact in each place: the trail, its artifact, the two gates, the snapshot. */
 async function readAnswers(start: string, trail: string) {
   await report(app, 'prod', start)
   await app.evaluate()
@@ -61,7 +61,7 @@ async function readAnswers(start: string, trail: string) {
 const RED = { trail: 'NON-COMPLIANT', artifact: 'NON-COMPLIANT', asserted: [false, false], running: false }
 const GREEN = { trail: 'COMPLIANT', artifact: 'COMPLIANT', asserted: [true, true], running: true }
 
-describe('an attestation on the trail that nobody asked for', () => {
+describe('an attestation on the trail that nothing requires', () => {
   it('makes every artifact of the trail red when it is not compliant, and green again when it is overridden', async () => {
     await reportArtifact('a1', 'manual')
     expect(await readAnswers('a1', 'manual')).toEqual(GREEN)
@@ -76,7 +76,7 @@ describe('an attestation on the trail that nobody asked for', () => {
     expect(await readAnswers('a1', 'manual')).toEqual(GREEN)
   })
 
-  it('makes it red also when it came before the artifact', async () => {
+  it('makes it red even when it came before the artifact', async () => {
     await app.member.put('/trails/acme/build', { name: 'early' })
     await attest('early', 'snyk', {
       attestation_name: 'scan',
@@ -108,8 +108,8 @@ describe('an attestation on the trail that nobody asked for', () => {
   })
 })
 
-describe('what a report says of its artifact', () => {
-  it('counts: false is red, and says who said so', async () => {
+describe('the compliance that a report declares', () => {
+  it('counts: false is red, and the reason names the reporter', async () => {
     await reportArtifact('b1', 'declared', { is_compliant: false })
     expect(await readAnswers('b1', 'declared')).toEqual(RED)
     const { reasons } = (await app.reader.get('/trails/acme/build/declared')).body.compliance_status
@@ -130,7 +130,7 @@ describe('what a report says of its artifact', () => {
     ])
   })
 
-  it('counts until it is reported again, by whoever', async () => {
+  it('counts until the artifact is reported again, by anyone', async () => {
     await reportArtifact('b2', 'declared-again', { is_compliant: false })
     await reportArtifact('b2', 'declared-again', { is_compliant: true })
     expect(await readAnswers('b2', 'declared-again')).toEqual(GREEN)
@@ -181,7 +181,7 @@ describe('two builds under one name', () => {
       rule: 'non_compliant_attestation',
       artifact_fingerprint: print('c1'),
     })
-    // Each is judged by its own evidence.
+    // Each is evaluated by its own evidence.
     expect((await readAnswers('c2', 'rebuilt')).running).toBe(true)
     expect((await readAnswers('c1', 'rebuilt')).running).toBe(false)
   })
@@ -233,7 +233,7 @@ artifacts:
     },
   )
 
-  it('is shown by a try, and so is the advice that helps', async () => {
+  it('is shown by a try, together with advice on how to fix it', async () => {
     await makeEnvironment(app, 'tried')
     await report(app, 'tried', 'd1')
     const attempt = async (condition: string) =>
@@ -253,10 +253,10 @@ artifacts:
   })
 })
 
-describe('a custom type that there is not', () => {
+describe('a custom type that does not exist', () => {
   const message = expect.stringContaining("The custom attestation type 'load' does not exist")
 
-  it('is taken in a policy with a warning, where it is put, read and tried, until there is one', async () => {
+  it('is accepted in a policy, with a warning on put, read and try, until it exists', async () => {
     const policy_yaml =
       '_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n    - {name: l, type: "custom:load"}\n'
     const put = () => app.member.put('/policies/acme/load', { policy_yaml })
@@ -275,7 +275,7 @@ describe('a custom type that there is not', () => {
     expect((await put()).headers['waybill-warnings']).toBeUndefined()
   })
 
-  it('is taken in a template the same way', async () => {
+  it('is accepted in a template the same way', async () => {
     const template = `version: 1
 trail:
   attestations: [{name: perf, type: "custom:latency"}]

@@ -1,4 +1,4 @@
-// Looks into every file below a folder, also while a PostgreSQL works in it.
+// Reads every file below a folder, even while PostgreSQL is using it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,7 +8,7 @@ export function listFiles(folder: string): string[] {
     .map(entry => join(entry.parentPath, entry.name))
 }
 
-/** Without the files that the running PostgreSQL removes meanwhile. */
+/** Skips files that a running PostgreSQL removes meanwhile. */
 export function readFiles(folder: string): { path: string; content: Buffer }[] {
   return listFiles(folder).flatMap(path => {
     try {

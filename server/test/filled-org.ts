@@ -1,4 +1,4 @@
-// An organization with rows in every table that has org_id, for what must treat all of them alike.
+// An organization with rows in every table that has org_id, for code that must treat all of them alike.
 import { expect } from 'vitest'
 import { fillKeyless } from './ci-issuer.ts'
 import { fillControls } from './controls.ts'
@@ -21,7 +21,7 @@ export async function listOrgTables(app: TestApp): Promise<string[]> {
   return rows.map(({ name }) => String(name))
 }
 
-/** How many rows an org has and what is in them, by table. */
+/** The number and a hash of an org's rows, by table. */
 export async function readOrgContent(
   app: TestApp,
   org_id: string,
@@ -38,7 +38,7 @@ export async function readOrgContent(
   return found
 }
 
-/** Returns its id and the SHA-256 of its one attachment. */
+/** Returns the org's id and the SHA-256 of its one attachment. */
 export async function fillOrg(
   app: TestApp,
   admin: Client,
@@ -48,7 +48,7 @@ export async function fillOrg(
   await admin.put(`/trails/${org}/first`, { name: 'trail', user_data: { text: 'two\nlines' } })
   await admin.put(`/flows/${org}/first/rename`, { new_name: 'second' })
   await admin.post(`/custom-attestation-types/${org}`, { name: 'type' })
-  // Leaves a mail in the outbox as well.
+  // Also queues a mail.
   const invitation = { email: `ines@${org}.example`, role: 'reader' }
   expect((await admin.post(`/invitations/${org}`, invitation)).status).toBe(201)
   await admin.post(`/service-accounts/${org}`, { name: 'robot' })
@@ -91,7 +91,7 @@ async function fillBuild(admin: Client, org: string): Promise<void> {
   await fillApproval(admin, org, 'built', print('a'))
 }
 
-/** Somebody is asked to approve an artifact of the flow. */
+/** Requests an approval of an artifact in the flow. */
 export async function fillApproval(client: Client, org: string, flow: string, artifact_fingerprint: string) {
   const approval = { artifact_fingerprint, description: '', src_commit_list: [], approvals: [] }
   expect((await client.post(`/approvals/${org}/${flow}`, approval)).status).toBe(201)

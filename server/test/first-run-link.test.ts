@@ -1,5 +1,5 @@
-// The link that the first start prints, end to end: the built program, a browser, a session; and what stays behind of its
-// token.
+// The link that the first start prints, end to end: the built program, a browser, a session; and that its token is
+// stored nowhere.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ describe('the first start', () => {
     expect(service.stdout()).toContain(`\nSign in: ${service.url}/auth/link?token=wb_link_`)
   })
 
-  it('lets the admin in once, with all rights of the first user', async () => {
+  it('signs the admin in once, with all rights of the first user', async () => {
     const page = await fetch(`${service.url}/auth/link?token=${token}`)
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('method="post" action="/auth/link/redeem"')
@@ -51,7 +51,7 @@ describe('the first start', () => {
     expect((await redeem()).status).toBe(403)
   })
 
-  it('mails into a file where there is no mail server', async () => {
+  it('writes mails to files when there is no mail server', async () => {
     const owner = await connectOwner(data_dir)
     await owner.query("update users set email = 'admin@acme.example' where name = 'admin'")
     await owner.end()
@@ -60,7 +60,7 @@ describe('the first start', () => {
     const asked = await fetch(`${service.url}/auth/link`, { method: 'POST', headers, body })
     expect(asked.status).toBe(202)
     const folder = join(data_dir, 'outbox-mail')
-    // The folder is made with the first mail.
+    // The folder is created with the first mail.
     const mails = () => (existsSync(folder) ? listFiles(folder) : []).filter(file => file.endsWith('.eml'))
     await until(() => mails().length > 0)
     expect(readFileSync(mails()[0] ?? '', 'utf8')).toContain('Subject: Sign in to Waybill')
@@ -77,7 +77,7 @@ describe('the first start', () => {
     const bytes = Buffer.from(secret)
     const holding = readFiles(data_dir).filter(({ content }) => content.includes(bytes))
     expect(holding.map(({ path }) => path)).toEqual([])
-    // Nor anything of the sessions and mails that came after it.
+    // Nor any token of the sessions and mails that followed.
     expect(service.stderr()).not.toMatch(/wb_(ses|link)_/)
   })
 })

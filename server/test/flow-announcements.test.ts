@@ -1,5 +1,5 @@
-// From a report in a flow to the messages about it: each trigger, who hears of it, what it says, that what was not
-// committed is not told, and that it arrives.
+// From a report in a flow to its messages: each trigger, its recipients and its content, that rolled-back changes queue
+// nothing, and that messages arrive.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { FlowNotice, FlowTrigger } from '../src/domain/notification/notice.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 afterEach(() => app.sql(`delete from outbox where kind = 'delivery'`))
 
-/** A flow of its own, of which somebody wants to hear this. */
+/** Adds a flow with a notification for these triggers. */
 async function addSubscribedFlow(
   triggers: readonly FlowTrigger[],
   targets: readonly object[] = [HOOK],
@@ -46,7 +46,7 @@ const attest = (flow: string, body: object) =>
   app.member.post(`/attestations/acme/${flow}/trail/run/generic`, { attestation_name: 'tests', ...body })
 
 describe('a trail', () => {
-  it('that begins is told to every target, in full', async () => {
+  it('that begins is announced to every target, in full', async () => {
     const flow = await addSubscribedFlow(['ON_STARTED_TRAIL'], [HOOK, CHAT, MAIL])
     await begin(flow, 'run')
     const messages = await takeMessages(app)
@@ -69,14 +69,14 @@ describe('a trail', () => {
     }
   })
 
-  it('that is begun again is not told', async () => {
+  it('that is begun again is not announced', async () => {
     const flow = await addSubscribedFlow(ALL)
     await begin(flow, 'run')
     await begin(flow, 'run', { description: 'again' })
     expect(await takeEventTypes()).toEqual(['STARTED_TRAIL'])
   })
 
-  it('with a template of its own is told', async () => {
+  it('with a template of its own is announced', async () => {
     const flow = await addSubscribedFlow(ALL)
     await app.member.form('PUT', `/trails/acme/${flow}`, {
       data_json: JSON.stringify({ name: 'own' }),
@@ -87,7 +87,7 @@ describe('a trail', () => {
 })
 
 describe('an artifact', () => {
-  it('is told with the trail that it begins', async () => {
+  it('is announced with the trail that it begins', async () => {
     const flow = await addSubscribedFlow(ALL)
     await app.member.post(`/artifacts/acme/${flow}`, build(print('a'), on('run')))
     expect(await takeNotices()).toMatchObject([
@@ -101,13 +101,13 @@ describe('an artifact', () => {
     ])
   })
 
-  it('without a trail is told', async () => {
+  it('without a trail is announced', async () => {
     const flow = await addSubscribedFlow(ALL)
     await app.member.post(`/artifacts/acme/${flow}`, build(print('a')))
     expect(await takeNotices()).toMatchObject([{ event_type: 'ATTESTED_PROVENANCE', trail: null }])
   })
 
-  it('that brings a template is told', async () => {
+  it('that brings a template is announced', async () => {
     const flow = await addSubscribedFlow(['ON_ATTESTED_PROVENANCE'])
     const body = build(print('a'), { ...on('run'), template: 'version: 1' })
     expect((await app.member.post(`/artifacts/acme/${flow}`, body)).status).toBe(201)
@@ -116,7 +116,7 @@ describe('an artifact', () => {
 })
 
 describe('an attestation', () => {
-  it('is told: of the trail, of an artifact, and of one to come', async () => {
+  it('is announced for the trail, for an artifact, and for one that is yet to come', async () => {
     const flow = await addSubscribedFlow(['ON_ATTESTATION'])
     await app.member.post(`/artifacts/acme/${flow}`, build(print('a'), on('run')))
     await attest(flow, { is_compliant: true })
@@ -133,7 +133,7 @@ describe('an attestation', () => {
     ])
   })
 
-  it('that is retried or refused is not told', async () => {
+  it('that is retried or rejected is not announced', async () => {
     const flow = await addSubscribedFlow(['ON_ATTESTATION'])
     await begin(flow, 'run')
     const path = `/attestations/acme/${flow}/trail/run/generic`
@@ -152,7 +152,7 @@ describe('an attestation', () => {
 })
 
 describe('an approval', () => {
-  it('is told, and a given one as a release as well', async () => {
+  it('is announced, and a granted one as a release as well', async () => {
     const flow = await addSubscribedFlow(['ON_APPROVAL', 'ON_RELEASE'])
     await app.member.post(`/artifacts/acme/${flow}`, build(print('a')))
     const asked = { artifact_fingerprint: print('a'), description: '', src_commit_list: [], approvals: [] }
@@ -160,7 +160,7 @@ describe('an approval', () => {
     const given = [{ state: 'APPROVED', comment: '', approved_by: 'x', approval_url: '' }]
     await app.member.post(`/approvals/acme/${flow}`, { ...asked, approvals: given })
     const artifact = { name: 'image:1', fingerprint: print('a') }
-    // What one event causes has no order among itself.
+    // The messages of one event have no order.
     const told = (await takeNotices()).toSorted((a, b) => (a.event_type < b.event_type ? -1 : 1))
     expect(told).toMatchObject([
       { event_type: 'APPROVAL', artifact, approval: { number: 1, state: 'PENDING' } },
@@ -170,8 +170,8 @@ describe('an approval', () => {
   })
 })
 
-describe('nobody hears', () => {
-  it('of another flow, of what they did not ask for, and after it was deleted', async () => {
+describe('nobody is notified', () => {
+  it('of another flow, of other triggers, or after the notification was deleted', async () => {
     const flow = await addSubscribedFlow(['ON_APPROVAL'])
     await makeFlow(app, 'unheard')
     await begin('unheard', 'run')
@@ -224,7 +224,7 @@ describe('a receiver', () => {
     await sink.stop()
   })
 
-  it('gets it, and the log says so', async () => {
+  it('gets the message, and the delivery log says so', async () => {
     await running.member.put('/flows/acme', { name: 'ci', description: '' })
     const targets = [{ type: 'WEBHOOK', webhook: `${sink.url}/hook` }]
     const made = await running.member.put('/actions/acme/flows', {

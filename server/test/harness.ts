@@ -1,5 +1,5 @@
-// The application as tests meet it: real routes, a real PostgreSQL database of its own, a clock that stands still, and
-// callers of every role. Everything goes through the front door.
+// The application for tests: real routes, a real PostgreSQL database of its own, a clock that only tests move, and
+// callers of every role. Tests use its public interface.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,11 +41,11 @@ export interface TestResponse {
   body: any
   headers: Record<string, unknown>
   text: string
-  /** Of a client that keeps them. */
+  /** Only from clients that keep the raw bytes. */
   bytes?: Buffer
 }
 
-/** Somebody with a key (or without one) who calls the API. Paths are relative to /api/v2. */
+/** An API client, with or without a key. Paths are relative to /api/v2. */
 export interface Client {
   key: string | undefined
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>
@@ -54,7 +54,7 @@ export interface Client {
   post(path: string, body?: unknown): Promise<TestResponse>
   patch(path: string, body?: unknown): Promise<TestResponse>
   delete(path: string, body?: unknown): Promise<TestResponse>
-  /** Multipart: strings become fields, `file(...)` values become files. */
+  /** Multipart: strings become fields, `makeFile(...)` values become files. */
   form(
     method: string,
     path: string,
@@ -67,11 +67,11 @@ export interface TestApp {
   server: FastifyInstance
   app: App
   db: Database
-  /** A store of its own in a folder that goes with the application. */
+  /** In a folder that is removed with the application. */
   evidence: EvidenceStore
   evidence_dir: string
   jq: JqEngine
-  /** A connection that owns the schema: for looking behind the walls. */
+  /** A connection as the owner of the schema, which bypasses row-level security. */
   owner: pg.Client
   clock: TestClock
   admin: Client
@@ -84,7 +84,7 @@ export interface TestApp {
   /** Runs statements as the owner and returns the rows. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
   readEvents(kind?: string): Promise<{ kind: string; actor: string; data: Record<string, unknown> }[]>
-  /** Judges what is marked and ends what has expired, as the running service does by itself. */
+  /** Runs pending evaluations, and records expired allow-list entries and stale environments, as the service does. */
   evaluate(): Promise<void>
   stop(): Promise<void>
 }
@@ -92,7 +92,7 @@ export interface TestApp {
 export interface TestOptions {
   settings?: Record<string, string>
   job_kinds?: Record<string, JobKind>
-  /** Whom receivers with TLS are certified by. */
+  /** The CA that signs the certificates of TLS receivers. */
   trusted_ca?: string
   web_app?: WebApp | undefined
   /** For tests of limits. */
@@ -100,7 +100,7 @@ export interface TestOptions {
   jq_limits?: Partial<JqLimits>
 }
 
-/** A database that is slow because the machine is busy is no fault here. */
+/** A busy machine may slow the database down without failing a test. */
 export const PATIENT_SESSION = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
   .map(setting => `-c ${setting}=${PATIENCE_MS}`)
   .join(' ')
@@ -122,11 +122,11 @@ export const PATIENT_LIMITS: TimeLimits = {
     keep_alive_ms: PATIENCE_MS,
     check_every_ms: TIME_LIMITS.clients.check_every_ms,
   },
-  // What a test leaves open at its end is no reason to wait.
+  // Stopping must not wait for what a test leaves open.
   finish_ms: TIME_LIMITS.finish_ms,
 }
 
-/** Programs have the processor time that they have in production, on a machine that may be busy with something else. */
+/** Programs get the same processor time as in production, but may wait longer for it on a busy machine. */
 export const PATIENT_JQ = { ...JQ_LIMITS, wait_ms: PATIENCE_MS, hang_ms: PATIENCE_MS }
 
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
@@ -202,23 +202,23 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
 
 async function evaluateAll(db: Database, clock: Clock): Promise<void> {
   const ids = makeIds(clock)
-  for (const marked of await listPendingEnvironments(db, clock.now())) {
-    await evaluatePending(db, ids, clock.now(), marked)
+  for (const pending of await listPendingEnvironments(db, clock.now())) {
+    await evaluatePending(db, ids, clock.now(), pending)
   }
   for (const entry of await listExpiredEntries(db, clock.now()))
     await expireEntry(db, ids, clock.now(), entry)
-  for (const silent of await listNewlyStale(db, clock.now())) {
-    await recordStale(db, ids, clock.now(), silent)
+  for (const stale of await listNewlyStale(db, clock.now())) {
+    await recordStale(db, ids, clock.now(), stale)
   }
 }
 
 export function makeTestConfig(settings: Record<string, string>): Config {
-  // Nothing listens there: no test asks a name server of the machine.
+  // Nothing listens there, so that no test uses the name server of the machine.
   const WAYBILL_DNS_SERVER = '127.0.0.1:9'
   return readConfig({ WAYBILL_RATE_LIMIT: 'off', WAYBILL_ROLE: 'serve', WAYBILL_DNS_SERVER, ...settings })
 }
 
-/** Stands still until it is moved: what a cache keeps or a limit counts does not depend on how fast the machine is. */
+/** Stands still until a test moves it, so that caches and limits do not depend on the speed of the machine. */
 function makeTestClock(): TestClock {
   let now_ms = BEGINNING_MS
   return {

@@ -1,5 +1,5 @@
-// The headers that protect a browser, on every kind of answer there is: of the API, of pages and files, of errors and
-// redirects, and of what never became a request. Over a real connection, because Node adds headers of its own.
+// The headers that protect a browser, on every kind of response: of the API, pages, files, errors and redirects, and to
+// bytes that never became a request. Over a real connection, because Node adds headers of its own.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { insertSession } from './browser.ts'
 import { makeFile, ORG, type TestApp, testApp } from './harness.ts'
 
 const A_YEAR_S = 31_536_000
-/** What anybody may keep: the same for everybody, and nobody's data. */
+/** Files that any cache may keep: the same for everyone, with nobody's data. */
 const PUBLIC_FILES = ['/assets/index-abc.js', '/favicon.svg', '/auth/style.css', '/api/v2/doc/swagger-ui.css']
 const HOSTILE_ORIGINS = [
   'null',
@@ -70,7 +70,6 @@ function request(
 
 const makeAdminHeaders = () => ({ authorization: `Bearer ${app.admin.key}` })
 
-/** All that is wrong with the headers of an answer. */
 function findProblems(headers: Headers, isPublicFile = false): string[] {
   const value = (name: string) => headers.get(name) ?? ''
   const directives = value('content-security-policy')
@@ -84,8 +83,8 @@ function findProblems(headers: Headers, isPublicFile = false): string[] {
     ...(value('referrer-policy') === 'no-referrer' ? [] : ['tells others the address']),
     ...(age >= A_YEAR_S ? [] : ['does not keep to HTTPS for a year']),
     ...needed.filter(directive => !directives.includes(directive)).map(directive => `lacks ${directive}`),
-    ...(/unsafe|\*|https?:/.test(value('content-security-policy')) ? ['lets too much in'] : []),
-    ...(isPublicFile || value('cache-control') === 'no-store' ? [] : ['may be kept']),
+    ...(/unsafe|\*|https?:/.test(value('content-security-policy')) ? ['allows too much'] : []),
+    ...(isPublicFile || value('cache-control') === 'no-store' ? [] : ['may be cached']),
     ...added.filter(name => headers.has(name)).map(name => `has ${name}`),
   ]
 }
@@ -96,7 +95,7 @@ function buildPath({ path, example }: Contract): string {
 }
 
 describe('the API', () => {
-  it('protects the refusal of every operation', async () => {
+  it('protects the error of every operation', async () => {
     const problems: string[] = []
     for (const { contract } of operations) {
       const answer = await request(buildPath(contract), { method: contract.method })
@@ -107,7 +106,7 @@ describe('the API', () => {
     expect(problems).toEqual([])
   })
 
-  it('protects what every reading operation answers', async () => {
+  it('protects the response of every reading operation', async () => {
     const problems: string[] = []
     for (const { contract } of operations.filter(({ contract }) => contract.method === 'GET')) {
       const answer = await request(buildPath(contract), { headers: makeAdminHeaders() })
@@ -117,7 +116,7 @@ describe('the API', () => {
     expect(problems).toEqual([])
   })
 
-  it('protects evidence, which is somebody else’s content, and puts it into a box', async () => {
+  it('protects evidence, which is untrusted content, and sandboxes it', async () => {
     await app.member.put(`/flows/${ORG}`, { name: 'ci', description: '' })
     await app.member.put(`/trails/${ORG}/ci`, { name: 'one', description: '' })
     const data_json = JSON.stringify({ attestation_name: 'page', is_compliant: true })
@@ -203,7 +202,7 @@ describe('beside the API', () => {
     expect(findProblems(out.headers)).toEqual([])
   })
 
-  it('protects the answer to what is not HTTP', async () => {
+  it('protects the response to bytes that are not HTTP', async () => {
     const lines = (await sendBytes('GET / HTTP/1.1\r\nbroken header\r\n\r\n')).split('\r\n')
     expect(lines[0]).toMatch(/^HTTP\/1\.1 400 /)
     const pairs = lines.slice(1, lines.indexOf('')).map(line => line.split(/: (.*)/).slice(0, 2))
@@ -212,7 +211,7 @@ describe('beside the API', () => {
 })
 
 describe.each(HOSTILE_ORIGINS)('a page of %s', origin => {
-  it('may read nothing, whatever it asks and whoever looks at it', async () => {
+  it('may read nothing, whatever it requests and whoever is signed in', async () => {
     const cookie = `${SESSION_COOKIE}=${await insertSession(app, 'max')}`
     const asking = { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'x-y' }
     for (const path of [`/api/v2/flows/${ORG}`, '/auth/session', '/sign-in', '/acme']) {
@@ -224,7 +223,7 @@ describe.each(HOSTILE_ORIGINS)('a page of %s', origin => {
   })
 })
 
-/** What the server says to these bytes until it hangs up. */
+/** Everything the server sends in response to these bytes until it closes the connection. */
 function sendBytes(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1', () => socket.write(bytes))

@@ -1,5 +1,5 @@
-// Requests that name themselves with an `Idempotency-Key`: for every POST there is, a retry is answered like the first
-// and stores nothing, whoever retries at the same moment.
+// Requests with an `Idempotency-Key`: for every POST, a retry gets the first response and stores nothing, even when
+// many retry at the same time.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
@@ -63,7 +63,7 @@ const POSTS: [string, string, Record<string, unknown>, Record<string, unknown>][
     { status: 'all' },
   ],
 ]
-/** The same body is as good at the second address as at the first: only the address tells the requests apart. */
+/** The body is valid at both addresses, so that only the address distinguishes the requests. */
 const ELSEWHERE: [string, string, string, Record<string, unknown>][] = [
   [
     'an artifact of another flow',
@@ -102,15 +102,15 @@ const ELSEWHERE: [string, string, string, Record<string, unknown>][] = [
     { name: 'either', description: 'of both' },
   ],
 ]
-/** Its caller has no name, a CI token is taken once anyway, and nobody but the first may see the key. */
+/** Its caller is anonymous, a CI token works only once anyway, and only the first response may show the key. */
 const ONCE_BY_ITSELF = new Set(['exchangeToken'])
-/** Nothing is created by these. */
+/** These create nothing. */
 const CHANGES = new Set([
   '/environments/acme/e/policies',
   '/environments/acme/d/policies',
   '/notification-deliveries/acme/replay',
 ])
-/** Members may not do these. */
+/** These need an admin. */
 const FOR_ADMINS = new Set(['/controls/acme'])
 
 let app: TestApp
@@ -146,7 +146,7 @@ const countStored = () =>
 
 describe.each(POSTS)('%s', (what, path, body, other) => {
   const name = what.replaceAll(' ', '-')
-  it('is stored once and answered alike', async () => {
+  it('is stored once and gets the same response', async () => {
     const first = await post(name, path, body)
     const before = await countStored()
     const retries = await Promise.all(Array.from({ length: 8 }, () => post(name, path, body)))
@@ -155,7 +155,7 @@ describe.each(POSTS)('%s', (what, path, body, other) => {
     expect(await countStored()).toEqual(before)
   })
 
-  it('is refused under the name of another request, and the name of another caller is another name', async () => {
+  it('is rejected under the key of another request, and the same key of another caller is a different key', async () => {
     const refused = await post(name, path, { ...body, ...other })
     expect(refused.status).toBe(422)
     expect(refused.body).toEqual(OTHER_REQUEST)
@@ -206,7 +206,7 @@ describe('a file', () => {
   })
 })
 
-it('of a request that was refused can be used again', async () => {
+it('a key of a rejected request can be used again', async () => {
   const path = '/attestations/acme/f/trail/later/generic'
   const body = { attestation_name: 'a', is_compliant: true }
   expect((await post('again', path, body)).status).toBe(404)
@@ -214,14 +214,14 @@ it('of a request that was refused can be used again', async () => {
   expect((await post('again', path, body)).status).toBe(201)
 })
 
-it('that is empty or too long is refused', async () => {
+it('an empty or too long key is rejected', async () => {
   for (const key of ['', 'x'.repeat(256), 'a b']) {
     expect((await post(key, '/custom-attestation-types/acme', { name: 'd' })).status).toBe(400)
   }
 })
 
-it('covers every POST there is', () => {
-  // One that stores nothing can be sent again anyway.
+it('covers every POST', () => {
+  // A request that stores nothing can be repeated anyway.
   const stores = ({ audit, id }: Contract) => audit !== 'none: computes' && !ONCE_BY_ITSELF.has(id)
   const posts = operations.filter(({ contract }) => contract.method === 'POST' && stores(contract))
   const named = posts.filter(({ contract }) => contract.fails.includes(422))

@@ -1,7 +1,7 @@
-// Random sequences of what people, organizations, directories and an identity provider can do, other ones in every run. The
-// attacker has an organization, a directory and a mail domain of their own, and lies about everything. After every step:
-// nobody has a session of somebody else, nobody is in an organization that they did not agree to, and nothing that belongs to
-// a person was changed by anybody else.
+// Random sequences of actions by people, organizations, directories and an identity provider, different in every run.
+// The attacker has an organization, a directory and a mail domain, and lies about everything. After every step: nobody
+// has another person's session, nobody is in an organization that they did not agree to join, and nobody changed what
+// belongs to another person.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { acceptInvitation, makeBrowser } from './browser.ts'
@@ -30,9 +30,9 @@ type Op =
   /** Opens the newest invitation that was mailed to them. */
   | { op: 'accept'; person: number }
   | { op: 'sign in by mail' | 'sign in at the provider'; person: number }
-  /** The attacker signs in at a provider that speaks for no domain, and has it say that this address is theirs. */
+  /** The attacker signs in at a provider that is trusted for no domain, and claims this address. */
   | { op: 'lie at the other provider'; person: number }
-  /** A directory says that one of its users has this address. */
+  /** A directory claims that one of its users has this address. */
   | { op: 'provision' | 'move'; org: number; user: number; person: number }
   | { op: 'activate'; org: number; user: number; active: boolean }
   | { op: 'group'; org: number; user: number }
@@ -69,7 +69,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ op: fc.constant('leave' as const), org, person }) },
 )
 
-/** Somebody joins by a directory and leaves again; then the directory tries to get them back. Chance alone rarely does that. */
+/** A person joins through a directory and leaves; then the directory tries to get them back. Rare by chance alone. */
 const comingAndGoing: fc.Arbitrary<Op[]> = fc
   .record({ org, user, person, other: person, last: fc.nat(2) })
   .map(({ org, user, person, other, last }) => [
@@ -111,12 +111,12 @@ afterAll(async () => {
   await other.stop()
 })
 
-/** One run: its people have addresses that nobody had before. */
+/** One run, with new addresses for its people. */
 class World {
   readonly run = sequences++
-  /** By account, the person whose it is. */
+  /** The owner of each account. */
   private readonly owner_of = new Map<string, number>()
-  /** `<org> <person>`, of those who agreed, or whose employer may speak for them. */
+  /** `<org> <person>` of everyone who agreed, or whose employer may decide for them. */
   private readonly agreed = new Set<string>()
   private readonly scim_ids = new Map<string, string>()
 
@@ -188,7 +188,7 @@ class World {
     if (status === 303) await this.expectOwn(browser, MALLORY)
   }
 
-  /** Whoever is signed in got an account that is new, or their own. */
+  /** A sign-in leads to a new account or to the person's own. */
   private async expectOwn(browser: ReturnType<typeof makeBrowser>, person: number): Promise<void> {
     const { body } = await browser.get('/auth/session')
     const owner = this.owner_of.get(body.user) ?? person
@@ -243,7 +243,7 @@ class World {
     )
     for (const { name, email, is_deactivated, ended, orgs } of rows) {
       const owner = this.owner_of.get(String(name)) ?? people.indexOf(String(email))
-      // The address of an account is none, or that of its owner; nobody else signed them out or shut them out.
+      // The account has no address or its owner's; nobody else ended its sessions or deactivated it.
       expect([name, email ?? people[owner], is_deactivated, ended]).toEqual([name, people[owner], false, 0])
       for (const org of orgs as string[]) {
         const index = ORGS.indexOf(org as (typeof ORGS)[number])
@@ -255,11 +255,11 @@ class World {
   }
 }
 
-it('never gives anybody what belongs to somebody who did not agree', async () => {
+it('nobody ever gets what belongs to a person who did not agree', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async sequence => {
       const world = new World()
-      // Two people have accounts from the start: most sequences would come to that only late.
+      // Two people have accounts from the start; by chance, most sequences would reach that only late.
       const known: Op[] = [0, 1].map(person => ({ op: 'sign in at the provider', person }))
       for (const step of [...known, ...sequence]) {
         await world.do(step)

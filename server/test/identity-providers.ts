@@ -1,4 +1,4 @@
-// Identity providers on this machine: a real one (oidc-provider), and one whose answers a test can spoil one by one.
+// Local identity providers: a real one (oidc-provider), and a faulty one whose responses a test can break one by one.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
@@ -17,7 +17,7 @@ export interface Account {
 
 export interface RealProvider {
   issuer: string
-  /** Walks through the provider's pages as this person; the address of ours where it sends them back. */
+  /** Signs in at the provider as this person; returns the URL of ours that it redirects to. */
   signIn(authorization_url: string, account: Account): Promise<string>
   stop(): Promise<void>
 }
@@ -70,7 +70,7 @@ export async function startRealProvider(redirect_uri: string): Promise<RealProvi
   }
 }
 
-/** A browser of its own, which follows redirects until they leave the provider. */
+/** Keeps its own cookies, until a redirect leaves the provider. */
 async function followRedirects(start: string, issuer: string): Promise<string> {
   const cookies = new Map<string, string>()
   let address = start
@@ -88,21 +88,21 @@ async function followRedirects(start: string, issuer: string): Promise<string> {
   return address
 }
 
-/** What is wrong with an answer. Everything that is not named is right. */
+/** What is wrong with a response; everything else is correct. */
 export interface Faults {
   claims?: Record<string, unknown>
   alg?: 'none' | 'HS256' | 'other key' | 'unknown key'
   id_token?: null | string
-  /** Of the address the browser comes back with. */
+  /** Query parameters of the URL that the browser returns to. */
   query?: Record<string, string | undefined>
   userinfo?: Record<string, unknown>
 }
 
 export interface FaultyProvider {
   issuer: string
-  /** Paths that it was asked for so far. */
+  /** The paths requested so far. */
   requests: string[]
-  /** The address of ours where the browser would be sent back. */
+  /** The URL of ours that the browser would be redirected to. */
   signIn(authorization_url: string, account: Account, spoiled?: Faults): string
   stop(): Promise<void>
 }
@@ -175,7 +175,7 @@ function buildMetadata(issuer: string) {
     userinfo_endpoint: `${issuer}/userinfo`,
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
-    // Says that it would sign with anything: what is taken is ours to decide.
+    // Claims to sign with any algorithm: which ones are accepted is our decision.
     id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
     authorization_response_iss_parameter_supported: true,
   }

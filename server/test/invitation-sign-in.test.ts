@@ -1,4 +1,4 @@
-// Somebody who was invited comes in with the mail alone: as a new user, or as the one who has the address.
+// An invited person signs in with the mail alone: as a new user, or as the user who has the address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acceptInvitation, makeBrowser } from './browser.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -27,7 +27,7 @@ const listMembers = async () =>
   )
 
 describe('an invitation', () => {
-  it('makes a user, a member and a session of somebody unknown', async () => {
+  it('creates a user, a membership and a session for an unknown person', async () => {
     const token = await invite('Nora.New@example.com')
     const page = await makeBrowser(app.server).get(`/auth/invitation?token=${token}`)
     expect(page.status).toBe(200)
@@ -40,7 +40,7 @@ describe('an invitation', () => {
     expect(newest).toMatchObject({ user: 'Nora.New', role: 'member', source: 'invitation' })
   })
 
-  it('is for the one who has the address already', async () => {
+  it('signs in the user who already has the address', async () => {
     await app.sql(`update users set email = 'oscar@other.example' where name = 'oscar'`)
     const { browser, seen } = await redeem(await invite('Oscar@Other.example', 'reader'))
     expect(seen.status).toBe(303)
@@ -48,7 +48,7 @@ describe('an invitation', () => {
     expect(await listMembers()).toMatchObject({ oscar: 'reader' })
   })
 
-  it('works once, also when many try at the same moment, and not by being looked at', async () => {
+  it('works once, even when many try at the same time, and viewing it does not use it up', async () => {
     const token = await invite('many@example.com')
     for (let i = 0; i < 5; i++) await makeBrowser(app.server).get(`/auth/invitation?token=${token}`)
     const tries = await Promise.all(Array.from({ length: 16 }, () => redeem(token)))
@@ -56,7 +56,7 @@ describe('an invitation', () => {
     expect(await app.sql(`select name from users where email = 'many@example.com'`)).toHaveLength(1)
   })
 
-  it('does not work when it was withdrawn, has expired, or is none', async () => {
+  it('does not work when it was withdrawn, has expired or does not exist', async () => {
     const token = await invite('late@example.com')
     app.clock.advance(8 * 24 * 60 * 60 * 1000)
     for (const bad of [token, 'wb_inv_x', '']) {

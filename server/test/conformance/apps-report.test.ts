@@ -91,7 +91,7 @@ describe('a report of apps', () => {
     ])
   })
 
-  it('is not for an environment of another type', async () => {
+  it('is rejected for an environment of another type', async () => {
     const { status } = await app.snapshotter.put('/environments/acme/cluster/report/cloudx-apps', BODY)
     expect(status).toBe(400)
   })

@@ -1,4 +1,4 @@
-// Section 2.3: the fields of the report of an artifact, each stored as it was sent and refused as something else.
+// Section 2.3: the fields of an artifact report, each stored as sent and rejected with another type.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../harness.ts'
 import { makeFlow, OTHER_SHA, print, SHA } from '../reports.ts'
@@ -18,7 +18,7 @@ const COMMIT = {
   signer_username: 'ann',
   signed_by_platform: false,
 }
-/** In every field another than the commit of the build, so that neither is taken for the other. */
+/** Differs from the commit of the build in every field, so that the two cannot be confused. */
 const LISTED = {
   sha1: OTHER_SHA,
   message: 'Begin it',
@@ -78,7 +78,7 @@ const prefixFields = (parent: string, fields: [string, Kind][]) =>
   fields.map(([field, kind]): [string, Kind] => [`${parent}.${field}`, kind])
 
 let app: TestApp
-/** What is kept of the report, as it is answered. */
+/** The stored report, as the API returns it. */
 let stored: Record<string, unknown>
 beforeAll(async () => {
   app = await testApp()
@@ -121,7 +121,7 @@ describe('a report', () => {
       ['namespace_path', 'an array of strings'],
       ['additional_info', 'an object'],
     ]),
-  ])('takes %s as %s and nothing else', async (field, kind) => {
+  ])('accepts %s as %s and nothing else', async (field, kind) => {
     expectKind(BODY, field, kind)
     expect(readValue(stored, field)).toEqual(readValue(BODY, field))
     // Clients send lists as user data, too.
@@ -151,7 +151,7 @@ describe('the formats', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, [field]])
   })
 
-  it('a trail name of 255 characters with . - _ ~ is taken', async () => {
+  it('a trail name of 255 characters with . - _ ~ is accepted', async () => {
     const trail_name = 'a.-_~'.padEnd(255, 'z')
     expect((await report({ ...BODY, trail_name })).status).toBe(201)
   })
@@ -161,7 +161,7 @@ describe('the formats', () => {
     expect([status, body.errors]).toEqual([400, { [field]: 'Field required [input: None]' }])
   })
 
-  it.each(['with a trail', 'without a trail'])('both variants are taken: %s', async variant => {
+  it.each(['with a trail', 'without a trail'])('both variants are accepted: %s', async variant => {
     const { trail_name, template_reference_name, ...older } = BODY
     const { status, body } = await report(variant === 'with a trail' ? BODY : older)
     expect([status, body]).toEqual([201, 'OK'])

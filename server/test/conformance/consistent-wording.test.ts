@@ -1,4 +1,4 @@
-// What is said in several places is the same in each: the labels of a state, and the reasons of a red verdict.
+// Texts that appear in several places are the same everywhere: state labels, and the reasons of a red verdict.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** A build on a trail of its own flow, with evidence that says so, or with none. */
+/** Reports a build in a flow of its own, with evidence of this compliance or with none. */
 async function reportBuild(start: string, is_compliant?: boolean): Promise<void> {
   const flow = `flow-${start}`
   await makeFlow(app, flow, TEMPLATE)
@@ -65,7 +65,7 @@ describe('the label of a state', () => {
     ['COMPLIANT', 'a1', true],
     ['NON-COMPLIANT', 'a2', false],
     ['INCOMPLETE', 'a3', undefined],
-  ])('is %s wherever the state of a build is told', async (label, start, is_compliant) => {
+  ])('is %s wherever the state of a build is shown', async (label, start, is_compliant) => {
     await reportBuild(start, is_compliant)
     const get = async (path: string) => (await app.reader.get(path)).body
     const trail = await get(`/trails/acme/flow-${start}/trail`)
@@ -83,7 +83,7 @@ describe('the label of a state', () => {
   it.each([
     ['COMPLIANT', 'lax'],
     ['NON-COMPLIANT', 'strict'],
-  ])('is %s wherever the state of what runs is told', async (label, policy) => {
+  ])('is %s wherever the state of a running artifact is shown', async (label, policy) => {
     await makeEnvironment(app, policy)
     await attach(app, policy, policy)
     await report(app, policy, 'b1')
@@ -95,7 +95,7 @@ describe('the label of a state', () => {
 })
 
 describe('the reasons of a red verdict', () => {
-  it('are in the CSV those that the API gives, of every artifact and in order', async () => {
+  it('are the same in the CSV as in the API, for every artifact and in order', async () => {
     await reportBuild('c1', false)
     await reportBuild('c2')
     await makeEnvironment(app, 'told')

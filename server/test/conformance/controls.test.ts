@@ -1,5 +1,5 @@
-// Sections 2.11, 3, 4.11 and what 4.12 and 9 say of approvals: controls with their states, versions and decisions, the gate
-// before them, and what is deprecated.
+// Sections 2.11, 3 and 4.11, and approvals in 4.12 and 9: controls with their states, versions and decisions, the
+// feature gate in front of them, and deprecated operations.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, buildControlPolicy, buildDecision } from '../controls.ts'
 import { attach, makeEnvironment, putPolicy } from '../environments.ts'
@@ -89,7 +89,7 @@ describe('a control', () => {
     expect(body).toMatchObject({ total: 2, covered: 1, coverage_percent: 50 })
   })
 
-  it('is asked for in a flow template by the type decision', async () => {
+  it('is required in a flow template by the type decision', async () => {
     const template = 'version: 1\ntrail:\n  attestations:\n    - {name: on-slot, type: decision}\n'
     await makeFlow(app, 'templated', template)
     await app.member.put('/trails/acme/templated', { name: 't' })
@@ -102,7 +102,7 @@ describe('a control', () => {
 })
 
 describe('archiving a control', () => {
-  it('makes it archived and takes it out of the active list', async () => {
+  it('marks it as archived and removes it from the active list', async () => {
     await addControl(app, 'away')
     expect((await move('away', 'archive')).status).toBe(200)
     expect((await read('away')).archived).toBe(true)
@@ -160,13 +160,13 @@ describe('the gate', () => {
     expect((await app.reader.get('/controls/acme')).status).toBe(200)
   })
 
-  it('is before operations that are all marked as beta', () => {
+  it('covers operations that are all marked as beta', () => {
     const about = documented.filter(([path]) => path.startsWith('/controls/'))
     expect(about.length).toBeGreaterThan(8)
     expect(about.filter(([, operation]) => operation['x-beta'] !== true)).toEqual([])
   })
 
-  it('is passed under the parameter called identifier', () => {
+  it('covers paths with a parameter called identifier', () => {
     const paths = documented.map(([path]) => path)
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -184,7 +184,7 @@ describe('approvals', () => {
     expect(about.filter(([, { deprecated }]) => deprecated !== true)).toEqual([])
   })
 
-  it('are created, listed and read all the same, with a Deprecation header', async () => {
+  it('can still be created, listed and read, with a Deprecation header', async () => {
     await makeFlow(app, 'old')
     await app.member.post('/artifacts/acme/old', build(print('a')))
     const request = {

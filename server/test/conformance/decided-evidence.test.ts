@@ -1,4 +1,4 @@
-// Rows of docs/decisions.md that no other test proves: what counts as evidence, and what a verdict rests on.
+// Rows of docs/decisions.md that no other test proves: what counts as evidence, and what a verdict is based on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,
@@ -53,7 +53,7 @@ describe('a fingerprint that several trails know', () => {
     expect(await ask()).toMatchObject({ compliant: true })
   })
 
-  it('counts as not compliant when it is so under one of two names on a trail', async () => {
+  it('counts as not compliant when it fails under one of two names on a trail', async () => {
     await reportArtifact('1b', 'two-names', 'image')
     await reportArtifact('1b', 'two-names', 'other')
     await makeEnvironment(app, 'two-names')
@@ -95,7 +95,7 @@ describe('a prefix that several fingerprints begin with', () => {
 })
 
 describe('a report of an artifact', () => {
-  it('decides by is_compliant false, but not by true: evidence does', async () => {
+  it('fails with is_compliant false, but true does not replace evidence', async () => {
     const state = async (trail: string) =>
       (await app.reader.get(`/trails/acme/ci/${trail}`)).body.compliance_state
     await app.member.post(
@@ -135,7 +135,7 @@ describe('a report of an artifact', () => {
 })
 
 describe('an attestation of a custom type', () => {
-  it('keeps the verdict of the version of its time', async () => {
+  it('keeps the verdict of the version at that time', async () => {
     const define = (rule: string) =>
       app.member.post('/custom-attestation-types/acme', {
         name: 'moving',
@@ -157,7 +157,7 @@ describe('an attestation of a custom type', () => {
 })
 
 describe('an override', () => {
-  it('must name the custom type that it stands in for', async () => {
+  it('must name the custom type that it overrides', async () => {
     await app.member.put('/trails/acme/ci', { name: 'overridden' })
     const override = (original_attestation_type: string) =>
       app.member.post('/attestations/acme/ci/trail/overridden/override', {
@@ -182,7 +182,7 @@ describe('a snapshot without policies', () => {
 })
 
 describe('a decision on a control that does not exist', () => {
-  it('is taken without a version, and listed once there is such a control', async () => {
+  it('is accepted without a version, and listed once the control exists', async () => {
     await app.member.put('/trails/acme/ci', { name: 'decided' })
     const decision = { attestation_name: 'go', type_name: 'decision', control: 'LATE-1' }
     const taken = await app.member.post('/attestations/acme/ci/trail/decided/system', {

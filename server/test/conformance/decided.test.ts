@@ -1,4 +1,5 @@
-// Rows of docs/decisions.md that no other test proves: how requests are checked, and what flows, trails and searches answer.
+// Rows of docs/decisions.md that no other test proves: how requests are checked, and what flows, trails and searches
+// return.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../harness.ts'
 import { makeFlow } from '../reports.ts'
@@ -27,7 +28,7 @@ describe('a request', () => {
   })
   afterAll(() => limited.stop())
 
-  it('is checked for its key, its rate, the organization and the role, before anything that it says', async () => {
+  it('is checked for its key, its rate, the organization and the role, before its content', async () => {
     const bad = '/flows/acme/no%20name/rename?no_such_parameter=1'
     const body = { no_such_property: 1 }
     expect((await limited.makeClientWith('not-a-key-of-anybody').put(bad, body)).status).toBe(401)
@@ -70,7 +71,7 @@ describe('a flow', () => {
 })
 
 describe('a repository', () => {
-  it('is another one when its provider is not named', async () => {
+  it('is a different one when its provider is not named', async () => {
     const repo = { id: '77', name: 'acme/pair', url: 'https://git.example.com/pair' }
     for (const [name, repo_info] of [
       ['with', { ...repo, provider: 'github' }],
@@ -84,7 +85,7 @@ describe('a repository', () => {
   })
 })
 
-/** Ids that sort after everything that was made so far, in the order of i. */
+/** Ids that sort after everything created so far, in the order of i. */
 const LATER_ID = "('ffffffff-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid"
 
 describe('a trail', () => {
@@ -117,7 +118,7 @@ describe('a search for names', () => {
 })
 
 describe('name_regex', () => {
-  it('looks at 5,000 attestations for one page, and says where to go on', async () => {
+  it('examines 5,000 attestations for one page, and says where to continue', async () => {
     await app.member.put('/trails/acme/ci', { name: 'many' })
     await app.member.post('/attestations/acme/ci/trail/many/generic', {
       attestation_name: 'needle',

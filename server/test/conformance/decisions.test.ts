@@ -1,4 +1,4 @@
-// What was decided where the specification leaves something open, as far as no other test shows it.
+// Decisions where the specification leaves something open, unless another test proves them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ describe('successes', () => {
       Object.keys(responses).filter(status => status < '300' && status !== '202'),
     )
     expect([...new Set(successes)].sort()).toEqual(['200', '201'])
-    // Only where an organization wants a second person.
+    // Only where an organization requires a second person.
     expect(answering('202').sort()).toEqual(['putAllowListEntry', 'reportOverride'])
   })
 })
@@ -63,7 +63,7 @@ describe('limits', () => {
 })
 
 describe('order', () => {
-  it('of snapshots is that of their numbers: their times never decrease', async () => {
+  it('of snapshots follows their numbers: their times never decrease', async () => {
     await makeEnvironment(app, 'ordered')
     await report(app, 'ordered', 'a')
     app.clock.advance(-HOUR_MS)
@@ -75,7 +75,7 @@ describe('order', () => {
     expect(first.next_snapshot_timestamp).toBe(second.timestamp)
   })
 
-  it('does not heed the clock of who reports', async () => {
+  it('does not depend on the clock of the reporter', async () => {
     await makeEnvironment(app, 'early')
     const pod = { podName: 'p', namespace: 'n', owners: null, creationTimestamp: 4_000_000_000 }
     const artifacts = [{ ...pod, digests: { [buildImageName('a')]: print('a') } }]
@@ -86,7 +86,7 @@ describe('order', () => {
 })
 
 describe('deliveries', () => {
-  it('are tried at 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h unless told', () => {
+  it('are attempted after 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h by default', () => {
     const schedule_s = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
     expect(readConfig({}).retry_schedule_s).toEqual(schedule_s)
     expect(readConfig({ WAYBILL_RETRY_SCHEDULE: '0,1' }).retry_schedule_s).toEqual([0, 1])

@@ -1,4 +1,4 @@
-// Section 3, and what was decided about messages: what a receiver gets, when it is tried again, and what the API says of it.
+// Section 3 and the decisions about messages: what a receiver gets, when a delivery is retried, and what the API shows.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,
@@ -17,11 +17,11 @@ import { type HttpsSink, startHttpsSink } from '../tls.ts'
 const HOUR_MS = 3_600_000
 const NOTIFICATIONS = '/organizations/acme/environments_notifications'
 const DECIDED_SCHEDULE_S = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
-/** Of the wait, to either side. */
+/** As a fraction of the wait, in either direction. */
 const MAX_DEVIATION = 0.2
 
 let sink: HttpsSink
-/** Nobody has told it a schedule. */
+/** Has the default retry schedule. */
 let app: TestApp
 let told: TestApp
 let made = 0
@@ -57,7 +57,7 @@ interface Delivery {
   error: string | null
 }
 
-/** A notification about an environment of its own, with so many webhooks, and what the API says of both. */
+/** Adds an environment with a notification to this many webhooks; returns helpers that read both. */
 async function addNotifiedEnvironment(where: TestApp, trigger = 'ON_STARTED_ARTIFACT', webhooks = 1) {
   const environment = `env-${++made}`
   const paths = Array.from({ length: webhooks }, (_, i) => `/${environment}/${i}`)
@@ -74,7 +74,7 @@ async function addNotifiedEnvironment(where: TestApp, trigger = 'ON_STARTED_ARTI
   return {
     environment,
     deliveries,
-    /** Waits until so many attempts at the latest message are recorded. */
+    /** Waits until this many attempts at the latest message are recorded. */
     waitForAttempts: (attempts: number) =>
       until(async () => {
         const [latest] = await deliveries()
@@ -115,15 +115,15 @@ async function expectSchedule(where: TestApp, schedule_s: readonly number[]): Pr
   expect(listRequests()).toHaveLength(schedule_s.length)
 }
 
-describe('a message that is not taken', () => {
+describe('a message that is not accepted', () => {
   it.each<[string, () => TestApp, readonly number[]]>([
-    ['0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, unless told', () => app, DECIDED_SCHEDULE_S],
-    ['the schedule of the setting', () => told, [0, 60, 600]],
-  ])('is tried by %s, and then no more', (_schedule, where, schedule_s) =>
+    ['0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h by default', () => app, DECIDED_SCHEDULE_S],
+    ['the delays of the setting', () => told, [0, 60, 600]],
+  ])('is attempted after %s, and then given up', (_schedule, where, schedule_s) =>
     expectSchedule(where(), schedule_s),
   )
 
-  it('is tried again a little earlier or later, each message by its own chance', async () => {
+  it('is retried a little earlier or later, at random for each message', async () => {
     sink.answer = () => ({ status: 500 })
     const { environment, deliveries } = await addNotifiedEnvironment(told, 'ON_STARTED_ARTIFACT', 20)
     await report(told, environment, 'a2')
@@ -175,7 +175,7 @@ describe('a target', () => {
 })
 
 describe('a webhook', () => {
-  /** What is neither text nor null nor made of those, by its path. */
+  /** The paths of values that are neither strings nor null nor made of those. */
   const findOtherScalars = (value: unknown, path = '$'): string[] => {
     if (value === null || typeof value === 'string') return []
     if (typeof value !== 'object') return [path]
@@ -225,7 +225,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('has the reasons that the API gives, of every artifact and in full', async () => {
+  it('has the same reasons as the API, for every artifact and in full', async () => {
     const { environment, listRequests, waitForAttempts } = await addNotifiedEnvironment(
       app,
       'ON_NON_COMPLIANT_ENV',

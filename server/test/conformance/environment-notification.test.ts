@@ -1,4 +1,4 @@
-// Section 2.2: the fields of an environment notification, as the list of section 4.2 answers them.
+// Section 2.2: the fields of an environment notification, as the list of section 4.2 returns them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment } from '../environments.ts'
 import { type TestApp, type TestResponse, testApp } from '../harness.ts'

@@ -1,4 +1,4 @@
-// Fields as the specification lists them, a path and a kind of value each, held against what the service answers and takes.
+// Fields as the specification lists them, each a path and a kind of value, checked in responses and requests.
 import { expect } from 'vitest'
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -6,7 +6,7 @@ const makeListCheck = (isItem: (item: unknown) => boolean) => (value: unknown) =
   Array.isArray(value) && value.length > 0 && value.every(isItem)
 const isText = (value: unknown) => typeof value === 'string'
 
-/** A list `of` something must hold something, or it would prove nothing. */
+/** A list `of` something must not be empty, or it would prove nothing. */
 const KINDS = {
   'a string': isText,
   'a number': (value: unknown) => typeof value === 'number',
@@ -21,7 +21,7 @@ const KINDS = {
 } as const
 export type Kind = keyof typeof KINDS
 
-/** `artifacts[0].flows[0].git_commit`, as errors write it too. */
+/** Takes a path such as `artifacts[0].flows[0].git_commit`, as in errors. */
 export function readValue(root: unknown, path: string): unknown {
   let value = root
   for (const step of path.split(/\.|\[|\]\.?/).filter(part => part !== '')) {
@@ -35,12 +35,12 @@ export function expectKind(root: unknown, path: string, kind: Kind): void {
   expect(KINDS[kind](value), `${path} should be ${kind}: ${JSON.stringify(value)}`).toBe(true)
 }
 
-/** Something of another kind, for a field to refuse. */
+/** A value of another kind, which the field must reject. */
 export function makeWrongValue(kind: Kind): unknown {
   return kind === 'a string' ? 7 : 'seven'
 }
 
-/** One of every other kind. */
+/** One value of every other kind. */
 export function listWrongValues(kind: Kind): unknown[] {
   return [7, 'seven', true, ['seven'], [7], { seven: 7 }].filter(value => !KINDS[kind](value))
 }

@@ -1,12 +1,12 @@
-// What the Go client puts on the wire, sent as it sends it: attestations as forms with the part data_json, overrides
-// and reports as JSON, each with every key that it always writes.
+// Requests exactly as the Go client sends them: attestations as forms with the part data_json, overrides and reports as
+// JSON, each with every key that it always writes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl } from '../controls.ts'
 import { makeEnvironment } from '../environments.ts'
 import { makeFile, type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, OTHER_SHA, on, print, SHA, suites } from '../reports.ts'
 
-/** What it cannot know of a commit, it redacts. */
+/** The client redacts the commit fields that it cannot know. */
 const REDACTED = { message: '**REDACTED**', author: '**REDACTED**', branch: '**REDACTED**' }
 const COMMON = { attestation_name: 'bar', user_data: {} }
 const PULLS = { ...COMMON, git_provider: 'github' }
@@ -134,7 +134,7 @@ describe('an attestation', () => {
       'system',
       { ...COMMON, type_name: 'decision', control: 'RCTL-1', attestation_data: { is_compliant: false } },
     ],
-  ])('is understood, as a form and with a file: %s', async (_what, kind, data) => {
+  ])('is accepted, as a form and with a file: %s', async (_what, kind, data) => {
     for (const more of [{}, { attachment_file: makeFile('evidence') }]) {
       const { status, text } = await attest(kind, data, more)
       expect([status, text]).toEqual([201, expect.any(String)])
@@ -152,7 +152,7 @@ describe('an attestation', () => {
       { type_name: 'decision', control: 'RCTL-1', attestation_data: { is_compliant: false } },
     ],
     ['generic', 'generic', { is_compliant: false }],
-  ])('that overrides one of type %s is understood', async (original_attestation_type, kind, data) => {
+  ])('that overrides one of type %s is accepted', async (original_attestation_type, kind, data) => {
     const attestation_name = `of-${kind}`
     expect((await attest(kind, { ...COMMON, ...data, attestation_name })).status).toBe(201)
     const sent = { ...OVERRIDE, attestation_name, original_attestation_type }
@@ -160,8 +160,8 @@ describe('an attestation', () => {
   })
 })
 
-describe('everything before it', () => {
-  it('is understood: a flow with its template, a trail, an artifact, what runs, and the questions', async () => {
+describe('every other request', () => {
+  it('is accepted: a flow with its template, a trail, an artifact, a report, and the reads', async () => {
     const flow = { name: 'go', description: '', visibility: 'private' }
     const sent = { data_json: JSON.stringify(flow), template_file: makeFile('version: 1\n') }
     expect((await app.member.form('PUT', '/flows/acme/template_file', sent)).status).toBe(201)

@@ -1,4 +1,4 @@
-// Sections 2.1, 4.1 and 6: keys that end are announced by the running service, to a mail server and receivers of the tests.
+// Sections 2.1, 4.1 and 6: the running service announces expiring keys, to a mail server and receivers of the tests.
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setEmail } from '../browser.ts'
@@ -15,7 +15,7 @@ const MARKER = 'mia@example.com'
 let app: TestApp
 let mails: MailSink
 let sink: HttpsSink
-/** Not of acme: her own keys show that the service has looked. */
+/** Not a member of acme: notices about her own keys show that a scan is complete. */
 let mia: Client
 let made = 0
 beforeAll(async () => {
@@ -58,7 +58,7 @@ const createOwnKey = async (client: Client, description: string, days: number) =
   expect(made_key.status).toBe(201)
 }
 
-/** To whom mails went that have this in their text, in the order of their addresses. */
+/** The recipients of mails that contain this text, sorted. */
 async function listRecipients(text: string): Promise<string[]> {
   const read = await Promise.all(
     mails.arrived.map(async ({ to, raw }) => ({ to, text: (await PostalMime.parse(raw)).text ?? '' })),
@@ -70,8 +70,7 @@ async function listRecipients(text: string): Promise<string[]> {
 }
 
 /**
- * Waits until the service has looked at all keys as they are now, and has sent what there was to send. It looks at
- * organizations before it looks at people.
+ * Waits until the service has scanned the current keys and sent all notices. It scans organizations before people.
  */
 async function waitForScan(): Promise<void> {
   const marker = `marker-${++made}-`
@@ -81,8 +80,8 @@ async function waitForScan(): Promise<void> {
   await until(async () => (await app.admin.get(pending)).body.deliveries.length === 0)
 }
 
-describe('the end of a key', () => {
-  it('of a service account is mailed to the admins and to whoever created it, each once', async () => {
+describe('the expiry of a key', () => {
+  it('of a service account is mailed to the admins and to its creator, once each', async () => {
     await createAccountKey(app.member, 'of-max', 30)
     passDays(17)
     await waitForScan()
@@ -110,7 +109,7 @@ describe('the end of a key', () => {
     await createOwnKey(app.reader, 'laptop-of-rita', 30)
     passDays(17)
     await waitForScan()
-    // Each owner has a mail of their own, in any order.
+    // Each owner gets a mail of their own, in any order.
     await until(async () => (await listRecipients('laptop-of-rita')).length > 0)
     expect(await listRecipients('laptop-of-rita')).toEqual(['rita@example.com'])
     expect(sink.requests).toEqual([])
@@ -124,7 +123,7 @@ describe('configured targets', () => {
     { type: 'EMAIL', emails: ['desk@example.com'] },
   ]
 
-  it('are told instead of the people, each once', async () => {
+  it('are notified instead of the people, once each', async () => {
     expect((await app.admin.put(CONFIG, { targets: TARGETS() })).status).toBe(201)
     await createAccountKey(app.member, 'configured', 30)
     passDays(17)
@@ -140,7 +139,7 @@ describe('configured targets', () => {
     })
   })
 
-  it('leave it to the people again when they are deleted, which answers 200', async () => {
+  it('are replaced by the people again when they are deleted, which answers 200', async () => {
     await app.admin.put(CONFIG, { targets: TARGETS() })
     await createAccountKey(app.member, 'restored', 30)
     passDays(17)

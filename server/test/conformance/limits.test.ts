@@ -1,11 +1,11 @@
-// Section 8 and the limits that were decided: names, fingerprints, depth of JSON, and what an error repeats of the input.
+// Section 8 and the decided limits: names, fingerprints, depth of JSON, and how much of the input an error repeats.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPodReport, makeEnvironment } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, on, print } from '../reports.ts'
 
 const INVALID = 'Input payload validation failed'
-/** What no name may have. */
+/** Invalid in every name. */
 const NEVER = ['', ' ', 'a b', 'a^b', 'a]b', 'a[b', 'a\\b', 'a/b', 'a\n', '\na', 'ä', 'a%b', "a'b", 'a:b']
 
 let app: TestApp
@@ -22,16 +22,17 @@ const readErrors = async (asked: Promise<{ status: number; body: { errors?: obje
   return [status, Object.keys(body.errors ?? {})]
 }
 
-const all = (verdict: 'taken' | 'refused', ...texts: string[]) => texts.map(text => [text, verdict] as const)
+const pairWith = (verdict: 'accepted' | 'refused', ...texts: string[]) =>
+  texts.map(text => [text, verdict] as const)
 
 describe('the name of an environment', () => {
   const put = (name: string) => app.member.put('/environments/acme', { name, type: 'K8S', description: '' })
 
   it.each([
-    ...all('taken', 'a', '0', 'Z9', 'a-b', 'a.b', 'a_b', 'a.-_z', '9.'),
-    ...all('refused', ...NEVER, '.a', '-a', '_a', '~a', 'a~b', 'a,b'),
+    ...pairWith('accepted', 'a', '0', 'Z9', 'a-b', 'a.b', 'a_b', 'a.-_z', '9.'),
+    ...pairWith('refused', ...NEVER, '.a', '-a', '_a', '~a', 'a~b', 'a,b'),
   ])('%j is %s', async (name, verdict) => {
-    if (verdict === 'taken') {
+    if (verdict === 'accepted') {
       expect((await put(name)).status).toBe(201)
       expect((await app.reader.get(`/environments/acme/${name}`)).body.name).toBe(name)
     } else {
@@ -47,10 +48,10 @@ describe('the name of a service account', () => {
   const post = (name: string) => app.admin.post('/service-accounts/acme', { name })
 
   it.each([
-    ...all('taken', 'a', 'Z', '0', '-', '-a-', 'a-B-9', 'A-9'.padEnd(64, 'z')),
-    ...all('refused', ...NEVER, 'a.b', 'a_b', 'a~b', 'a,b', 'x'.repeat(65)),
+    ...pairWith('accepted', 'a', 'Z', '0', '-', '-a-', 'a-B-9', 'A-9'.padEnd(64, 'z')),
+    ...pairWith('refused', ...NEVER, 'a.b', 'a_b', 'a~b', 'a,b', 'x'.repeat(65)),
   ])('%j is %s', async (name, verdict) => {
-    if (verdict === 'taken') {
+    if (verdict === 'accepted') {
       expect((await post(name)).status).toBe(201)
       expect((await app.admin.get(`/service-accounts/acme/${name}`)).body.name).toBe(name)
     } else expect(await readErrors(post(name))).toEqual([400, ['name']])
@@ -79,8 +80,8 @@ describe('a fingerprint', () => {
   }
 
   it.each([
-    ...all('taken', '0123456789abcdef'.repeat(4), 'a'.repeat(64)),
-    ...all(
+    ...pairWith('accepted', '0123456789abcdef'.repeat(4), 'a'.repeat(64)),
+    ...pairWith(
       'refused',
       'a'.repeat(63),
       'a'.repeat(65),
@@ -90,7 +91,7 @@ describe('a fingerprint', () => {
       '',
     ),
   ])('%j is %s, wherever it is sent', async (print, verdict) => {
-    if (verdict === 'taken') {
+    if (verdict === 'accepted') {
       const statuses = [
         await reportArtifact(print),
         await attest(print),
@@ -104,7 +105,7 @@ describe('a fingerprint', () => {
       expect(await readErrors(reportArtifact(print))).toEqual([400, ['fingerprint']])
       expect(await readErrors(attest(print))).toEqual([400, ['artifact_fingerprint']])
       expect(await readErrors(allow(print))).toEqual([400, ['artifact_fingerprint']])
-      // What runs may have no digest that is known.
+      // A running artifact may have no known digest.
       if (print !== '') expect(await readErrors(run(print))).toEqual([400, ['artifacts[0].digests.image']])
     }
   })
@@ -124,8 +125,8 @@ describe('a commit', () => {
     app.member.put('/trails/acme/ci', { name: `commits-${++made}`, git_commit_info: buildCommitInfo(sha) })
 
   it.each([
-    ...all('taken', '0123456789abcdef01234567890123456789abcd', 'b'.repeat(40)),
-    ...all(
+    ...pairWith('accepted', '0123456789abcdef01234567890123456789abcd', 'b'.repeat(40)),
+    ...pairWith(
       'refused',
       'a'.repeat(39),
       'a'.repeat(41),
@@ -136,7 +137,7 @@ describe('a commit', () => {
     ),
   ])('%j is %s, wherever it is sent', async (sha, verdict) => {
     const listed = reportArtifact({ commits_list: [buildCommitInfo(sha)] })
-    if (verdict === 'taken') {
+    if (verdict === 'accepted') {
       const statuses = [await listed, await reportArtifact({ git_commit: sha }), await begin(sha)]
       expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201])
       const { body } = await app.reader.get(`/search/acme/commit/${sha}/trails`)
@@ -150,7 +151,7 @@ describe('a commit', () => {
 })
 
 describe('a pattern', () => {
-  it('has single backslashes where an error quotes it, and means that', async () => {
+  it('has single backslashes in an error, and matches accordingly', async () => {
     const quoted = async (asked: Promise<{ body: { errors: Record<string, string> } }>) =>
       Object.values((await asked).body.errors)[0]
     expect(await quoted(app.member.put('/environments/acme', { name: 'a~b', type: 'K8S' }))).toBe(
@@ -212,7 +213,7 @@ describe('JSON', () => {
     expect((await app.reader.get(`/trails/acme/ci/${name}`)).status).toBe(404)
   })
 
-  it('in a form nests as deep and no deeper', async () => {
+  it('in a form may nest as deep and no deeper', async () => {
     const form = (depth: number) =>
       app.member.form('PUT', '/trails/acme/ci', {
         data_json: `{"name":"form-${depth}","user_data":${nestArrays(depth)}}`,
@@ -247,14 +248,14 @@ describe('an error', () => {
     expect(await readError(input)).toBe(`${sentence} [input: ${shown}]`)
   })
 
-  it('says None where nothing was sent, and cuts what came in an address', async () => {
+  it('says None when nothing was sent, and cuts input from a URL', async () => {
     const { body } = await app.member.put('/environments/acme', { type: 'K8S' })
     expect(body.errors).toEqual({ name: 'Field required [input: None]' })
     const asked = await app.reader.get(`/environments/acme?per_page=${'x'.repeat(120)}`)
     expect(Object.values(asked.body.errors)).toEqual([expect.stringMatching(/^.* \[input: x{100}…\]$/)])
   })
 
-  it('leaves the input out where it is a secret', async () => {
+  it('leaves the input out when it is a secret', async () => {
     const secret = 'hunter2-is-no-secret'
     const targets = [
       { type: 'WEBHOOK', webhook: 'https://hooks.example.com/x', secret },

@@ -1,4 +1,4 @@
-// Section 4.5: snapshots by a time relative to the request, each with a neighbour that another way to count would find.
+// Section 4.5: snapshots by a time relative to the request, each next to one that another way to count would find.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
@@ -7,7 +7,7 @@ import { farFromUtc } from '../time-zone.ts'
 farFromUtc()
 
 const NOW = '2026-03-31T10:20:30Z'
-/** Of snapshot 1 and on. */
+/** The times of the snapshots, from the first on. */
 const TAKEN_AT = [
   '2025-11-30T10:20:30Z',
   '2025-12-01T00:00:00Z',

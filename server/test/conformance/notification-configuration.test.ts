@@ -1,4 +1,4 @@
-// Section 2.1: the fields of a notification configuration, of its targets as they are answered, and as they are sent.
+// Section 2.1: the fields of a notification configuration and of its targets, in responses and in requests.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, type TestResponse, testApp } from '../harness.ts'
 import { type MailSink, startMailSink } from '../mail-sink.ts'
@@ -55,7 +55,7 @@ describe('a configuration', () => {
     ['detection', 'an object'],
     ['last_notified_at', 'null'],
     ['last_failure', 'null'],
-  ])('before anything is configured: %s is there, %s', (field, kind) => {
+  ])('before anything is configured: has %s, %s', (field, kind) => {
     expectKind(fresh.body, field, kind)
     const schema = document.components.schemas.NotificationConfigResponse
     expect(schema.required).toContain(field)
@@ -82,29 +82,29 @@ describe('a configuration', () => {
   it('has no failure once something was sent', () => expect(sent.body.last_failure).toBeNull())
 })
 
-describe('a target that is answered', () => {
+describe('a target in a response', () => {
   it.each<[string, number, string, Kind, string]>([
     ['CHAT', 0, 'webhook', 'a string', 'ChatTarget'],
     ['WEBHOOK', 1, 'webhook', 'a string', 'WebhookTarget'],
     ['WEBHOOK', 1, 'payload_version', 'a string', 'WebhookTarget'],
     ['EMAIL', 2, 'emails', 'an array of strings', 'EmailTarget'],
-  ])('%s at place %i has %s, %s', (type, place, field, kind, schema) => {
+  ])('%s at index %i has %s, %s', (type, place, field, kind, schema) => {
     const target = sent.body.targets[place]
     expect(target.type).toBe(type)
     expectKind(target, field, kind)
-    // The address is there for who may see it, and absent for others: never another than the one that was sent.
+    // The address is present for callers who may see it and absent for others; it is always the one that was sent.
     const required = field === 'webhook' ? 'webhook_origin' : field
     expect(document.components.schemas[schema].required).toEqual(expect.arrayContaining(['type', required]))
   })
 
-  it('is told apart by its type, in the document too', () => {
+  it('is distinguished by its type, in the document too', () => {
     const { discriminator } = document.components.schemas.NotificationTarget
     expect(discriminator.propertyName).toBe('type')
     expect(Object.keys(discriminator.mapping)).toEqual(['CHAT', 'WEBHOOK', 'EMAIL'])
   })
 })
 
-describe('a target that is sent', () => {
+describe('a target in a request', () => {
   it.each<[string, object]>([
     ['CHAT with an address', CHAT],
     ['CHAT with last_success_at as a number', { ...CHAT, last_success_at: 1.5 }],
@@ -124,15 +124,15 @@ describe('a target that is sent', () => {
     ['EMAIL with last_success_at as null', { ...EMAIL, last_success_at: null }],
     ['EMAIL with last_failure_at as a number', { ...EMAIL, last_failure_at: 1.5 }],
     ['EMAIL with last_failure_at as null', { ...EMAIL, last_failure_at: null }],
-  ])('is taken: %s', async (_what, target) => {
-    // The times say nothing, and the context is kept and not answered.
+  ])('is accepted: %s', async (_what, target) => {
+    // The times are ignored, and the context is stored but not returned.
     const { last_success_at, last_failure_at, context, ...kept } = { ...NOTHING, ...target }
     const { status, body } = await put(target)
     expect([status, body.targets]).toMatchObject([201, [kept]])
     expect((await app.admin.get(PATH)).body.targets).toEqual(body.targets)
   })
 
-  it('has several addresses, and each of them gets the mail', async () => {
+  it('may have several addresses, and each of them gets the mail', async () => {
     const emails = ['a@example.com', 'b@example.com', 'c@example.com']
     expect((await put({ ...EMAIL, emails })).body.targets).toMatchObject([{ type: 'EMAIL', emails }])
     const [id] = (await app.admin.post(`${PATH}/test`)).body.deliveries
@@ -188,11 +188,11 @@ describe('a target that is sent', () => {
     expect(readValue((await put(target)).body, 'targets[0].type')).toBe(type)
   })
 
-  it('has payload_version 1.0 unless told', async () => {
+  it('has payload_version 1.0 by default', async () => {
     expect(readValue((await put(WEBHOOK)).body, 'targets[0].payload_version')).toBe('1.0')
   })
 
-  it('says nothing about deliveries by what it carries', async () => {
+  it('cannot set its own delivery times', async () => {
     const target = { ...EMAIL, emails: ['new@example.com'], last_success_at: 5, last_failure_at: 6 }
     expect((await put(target)).body.targets[0]).toMatchObject({
       last_success_at: null,

@@ -1,5 +1,5 @@
-// Section 6: where messages are sent to and where not, seen from outside: addresses are saved through the API, the running
-// worker sends, a name server says where names lead, and something listens where nobody may come.
+// Section 6: where messages may and may not be sent, seen from outside: addresses are saved through the API, the
+// running worker sends, a name server resolves names, and a canary listens at a forbidden address.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addTarget } from '../deliveries.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from '../receivers.ts'
 import { type HttpsSink, startHttpsSink } from '../tls.ts'
 
 const CONFIG = '/notification-config/acme/api_key_expiry'
-/** Stands for a public receiver: the only address that is allowed. The same port of 127.0.0.1 is what lies inside. */
+/** Stands for a public receiver, and is the only allowed address. The same port of 127.0.0.1 is internal. */
 const OUTSIDE = '127.0.0.2'
 const INSIDE = '127.0.0.1'
 const REFUSED = 'The address is not one that messages may be sent to'
@@ -41,7 +41,7 @@ beforeEach(() => {
 })
 afterEach(expectNoRequestInside)
 afterAll(async () => {
-  // First what a message might hang at.
+  // Stop first whatever a message might wait for.
   await canary.stop()
   await app.stop()
   await Promise.all([dns.stop(), sink.stop()])
@@ -62,13 +62,13 @@ async function expectNotSaved(host: string): Promise<void> {
   }
 }
 
-/** Puts webhooks where they would be had they been saved once: today they are refused. */
+/** Inserts webhooks that the API would reject, as if they had been saved long ago. */
 async function insertWebhooks(...hosts: string[]): Promise<void> {
   await app.admin.delete(CONFIG)
   for (const host of hosts) await addTarget(app, { notification_id: null, webhook: buildUrl(host) })
 }
 
-/** Sends a test message to everything that is configured; what became of each, in order. */
+/** Sends a test message to every configured target; returns the results in order. */
 async function send(): Promise<string[]> {
   const { deliveries } = (await app.admin.post(`${CONFIG}/test`)).body
   const read = async (id: string) => (await app.admin.get(`/notification-deliveries/acme/${id}`)).body
@@ -84,14 +84,14 @@ async function send(): Promise<string[]> {
   return became
 }
 
-/** A name can be saved wherever it leads: that is seen when something is sent. */
+/** Any name can be saved; where it leads is checked when a message is sent. */
 async function sendTo(...targets: object[]): Promise<string[]> {
   expect((await save(...targets)).status).toBe(201)
   return send()
 }
 
 describe('an address', () => {
-  it('is judged before each send, also one that was saved', async () => {
+  it('is checked before each send, even if it was saved', async () => {
     const inside = [INSIDE, '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'localhost', '0.0.0.0', '10.0.0.1']
     await insertWebhooks(...inside)
     expect(await send()).toEqual(inside.map(() => REFUSED))
@@ -115,14 +115,14 @@ describe('an address', () => {
       ['169.254.169.254', '169.254.170.2', '100.100.100.200', '168.63.129.16', '[fd00:ec2::254]'],
       ['169.254.169.254', '169.254.170.2', '100.100.100.200', '168.63.129.16', 'fd00:ec2::254'],
     ],
-  ])('%s is not saved, and not sent to by a name', async (_what, hosts, addresses) => {
+  ])('%s is not saved, and not sent to through a name', async (_what, hosts, addresses) => {
     for (const host of hosts) await expectNotSaved(host)
     for (const [i, address] of addresses.entries()) dns.names[`hooks-${i}.example`] = () => [address]
     const targets = addresses.map((_, i) => buildTarget('WEBHOOK', `hooks-${i}.example`))
     expect(await sendTo(...targets)).toEqual(addresses.map(() => LED_INSIDE))
   })
 
-  it('with the name of a machine that gives the metadata of a cloud is not saved', async () => {
+  it('with the name of a cloud metadata service is not saved', async () => {
     for (const host of ['metadata.google.internal', 'metadata.goog', 'metadata.tencentyun.com']) {
       await expectNotSaved(host)
     }
@@ -139,7 +139,7 @@ describe('an address', () => {
 })
 
 describe('a name', () => {
-  it('is resolved anew for each send, and only once in it', async () => {
+  it('is resolved again for each send, and only once per send', async () => {
     for (let round = 0; round < 3; round++) {
       let asked = 0
       dns.queries.length = 0
@@ -162,14 +162,14 @@ describe('a name', () => {
     ['loopback, after a good address', [OUTSIDE, INSIDE]],
     ['loopback, before a good address', [INSIDE, OUTSIDE]],
     ['loopback of IPv6, beside a good address', [OUTSIDE, '::1']],
-  ])('that leads inside is not sent to: %s', async (_what, addresses) => {
+  ])('that leads to an internal address is not sent to: %s', async (_what, addresses) => {
     dns.names['hooks.example'] = () => addresses
     const targets = TYPES.map(type => buildTarget(type, 'hooks.example'))
     expect(await sendTo(...targets)).toEqual([LED_INSIDE, LED_INSIDE])
     expect(sink.requests).toEqual([])
   })
 
-  it('that leads through another name inside is not sent to', async () => {
+  it('that leads to an internal address through another name is not sent to', async () => {
     dns.names['hooks.example'] = () => ({ cname: 'elsewhere.example', addresses: [INSIDE] })
     const targets = TYPES.map(type => buildTarget(type, 'hooks.example'))
     expect(await sendTo(...targets)).toEqual([LED_INSIDE, LED_INSIDE])

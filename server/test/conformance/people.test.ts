@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Somebody comes in by each source there is, and is called by it. */
+/** Adds one person through each source, named after it. */
 async function addPersonFromEachSource(): Promise<void> {
   await addPerson(app, 'by-script', 'reader')
   await addPerson(app, 'by-app', 'reader')
@@ -87,7 +87,7 @@ describe('the history of members', () => {
     expect(readValue(history, field)).toEqual(value)
   })
 
-  it.each(['added', 'changed', 'removed'])('knows the event %s', async kind => {
+  it.each(['added', 'changed', 'removed'])('has the event %s', async kind => {
     const name = `who-was-${kind}`
     await addPerson(app, name, 'reader')
     await app.admin.put(`/members/acme/${name}`, { role: 'member' })
@@ -101,20 +101,20 @@ describe('the history of members', () => {
     ['scim', ['by-scim']],
     ['invitation', ['by-invitation']],
     ['script', ['by-app', 'by-script']],
-  ])('takes the source %s', async (source, users) => {
+  ])('can be filtered by the source %s', async (source, users) => {
     const { body } = await app.admin.get(`/membership-audit-log/acme?source=${source}&search=by-`)
     const found = body.events as { user: string; source: string }[]
     expect(found.map(({ user }) => user).toSorted()).toEqual(users)
     expect(new Set(found.map(event => event.source))).toEqual(new Set([source]))
   })
 
-  it('takes several sources, and leaves out all others', async () => {
+  it('can be filtered by several sources, and leaves out all others', async () => {
     const query = 'source=scim&source=invitation&sort_by=source&sort_dir=asc'
     const { body } = await app.admin.get(`/membership-audit-log/acme?${query}`)
     expect(body.events.map((event: { user: string }) => event.user)).toEqual(['by-invitation', 'by-scim'])
   })
 
-  it('sorts by when it happened, the newest first unless told', async () => {
+  it('sorts by time, newest first by default', async () => {
     const roles = ['reader', 'member', 'snapshotter', 'admin']
     await addPerson(app, 'climber', roles[0])
     for (const role of roles.slice(1)) {
@@ -131,13 +131,13 @@ describe('the history of members', () => {
     }
   })
 
-  it('shows the login name of somebody without a display name', async () => {
+  it('shows the login name of a person without a display name', async () => {
     await addPerson(app, 'lee', 'reader')
     const { body } = await app.admin.get('/membership-audit-log/acme?search=lee')
     expect(body.events[0].user).toBe('lee')
   })
 
-  it('shows the display name of somebody who has one', async () => {
+  it('shows the display name of a person who has one', async () => {
     await addPerson(app, 'kim', 'reader')
     await app.sql("update users set display_name = 'Kim K.' where name = 'kim'")
     await app.admin.put('/members/acme/kim', { role: 'member' })
@@ -164,12 +164,12 @@ describe('trails found by a commit', () => {
     expect(readValue(found, field)).toEqual(value)
   })
 
-  it.each(['page=0', 'page=1000001', 'page=1.5', 'per_page=0', 'per_page=51'])('refuse %s', async query => {
+  it.each(['page=0', 'page=1000001', 'page=1.5', 'per_page=0', 'per_page=51'])('reject %s', async query => {
     const { status, body } = await app.reader.get(`/search/acme/commit/${SHA}/trails?${query}`)
     expect([status, Object.keys(body.errors)]).toEqual([400, [`query.${query.split('=')[0]}`]])
   })
 
-  it.each(['page=1', 'page=1000000', 'per_page=1', 'per_page=50'])('take %s', async query => {
+  it.each(['page=1', 'page=1000000', 'per_page=1', 'per_page=50'])('accept %s', async query => {
     expect((await app.reader.get(`/search/acme/commit/${SHA}/trails?${query}`)).status).toBe(200)
   })
 })

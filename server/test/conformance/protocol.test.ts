@@ -1,5 +1,5 @@
-// Sections 1, 3, 5, 7 and 9: what holds for every path, every time, every credential and every error, read from the
-// document and seen at work.
+// Sections 1, 3, 5, 7 and 9: rules for every path, every time, every credential and every error, read from the document
+// and observed in responses.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,
@@ -204,13 +204,13 @@ describe('compliance', () => {
 })
 
 describe('a regional deployment', () => {
-  it('says which it is, and knows nothing of another', async () => {
+  it('names its region, and has no data of another', async () => {
     const regions = await Promise.all(
       ['eu', 'us'].map(region => testApp({ settings: { WAYBILL_REGION: region } })),
     )
     const [eu, us] = regions as [TestApp, TestApp]
-    const told = await Promise.all(regions.map(one => one.anonymous.get('/meta')))
-    expect(told.map(({ status, body }) => [status, body.region])).toEqual([
+    const answers = await Promise.all(regions.map(one => one.anonymous.get('/meta')))
+    expect(answers.map(({ status, body }) => [status, body.region])).toEqual([
       [200, 'eu'],
       [200, 'us'],
     ])

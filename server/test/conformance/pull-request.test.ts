@@ -113,7 +113,7 @@ describe('data_json', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, [`data_json.${field}`]])
   })
 
-  // An approver may also be a name alone, so a wrong field is told of the approver.
+  // An approver may also be a name alone, so the error for a wrong field names the approver.
   it.each<[string, unknown]>([
     ['state', 7],
     ['timestamp', 'noon'],
@@ -139,7 +139,7 @@ describe('data_json', () => {
     expect((await readLatest('plain')).pull_requests[0].commits).toEqual([plain])
   })
 
-  it.each(['APPROVED', 'CHANGES_REQUESTED'])('takes the state %s of approvers and reviews', async state => {
+  it.each(['APPROVED', 'CHANGES_REQUESTED'])('accepts the state %s of approvers and reviews', async state => {
     const name = `state-${state}`
     const approved = changeField({ ...DATA, attestation_name: name }, `${PULL}.approvers[0].state`, state)
     expect((await send(changeField(approved, `${PULL}.reviews[0].state`, state))).status).toBe(201)
@@ -147,13 +147,13 @@ describe('data_json', () => {
     expect([pull.approvers[0].state, pull.reviews[0].state]).toEqual([state, state])
   })
 
-  it.each(['MERGED', 'OPEN', 'CLOSED', 'declined'])('takes the state %s of a pull request', async state => {
+  it.each(['MERGED', 'OPEN', 'CLOSED', 'declined'])('accepts the state %s of a pull request', async state => {
     const name = `pull-${state}`
     await send(changeField({ ...DATA, attestation_name: name }, `${PULL}.state`, state))
     expect((await readLatest(name)).pull_requests[0].state).toBe(state)
   })
 
-  it('knows who wrote a commit and when, and no committer', async () => {
+  it('has the author and the time of a commit, and no committer', async () => {
     const [shown] = (stored as typeof DATA).pull_requests[0]?.commits ?? []
     expect(shown).toMatchObject({ author: 'Ann <ann@example.com>', timestamp: 1_772_530_000.5 })
     const { status, body } = await send(changeField(DATA, `${PULL}.commits[0].committer`, 'Bob'))
@@ -162,7 +162,7 @@ describe('data_json', () => {
 })
 
 describe('the parts', () => {
-  it('may have attachment_file, which is kept', async () => {
+  it('may have attachment_file, which is stored', async () => {
     const { status, text } = await send(
       { ...DATA, attestation_name: 'attached' },
       { attachment_file: makeFile('the evidence') },
@@ -188,12 +188,12 @@ describe('the parts', () => {
     expect([status, text]).toEqual([201, '"OK"'])
   })
 
-  it('take a data_json of half a megabyte', async () => {
+  it('accept a data_json of half a megabyte', async () => {
     const data = { ...DATA, attestation_name: 'large', user_data: { text: 'x'.repeat(500_000) } }
     expect((await send(data)).status).toBe(201)
   })
 
-  it('take no data_json above the limit of a part', async () => {
+  it('reject a data_json above the limit of a part', async () => {
     const data = { ...DATA, attestation_name: 'huge', user_data: { text: 'x'.repeat(1_048_576) } }
     const { status, body } = await send(data)
     expect([status, Object.keys(body.errors)]).toEqual([413, ['data_json']])

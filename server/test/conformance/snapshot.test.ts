@@ -1,4 +1,4 @@
-// Section 2.6: every field of a snapshot, of what runs in it, of the flows that know it and of what it replaced.
+// Section 2.6: every field of a snapshot, of its running artifacts, of their flows and of the artifacts they replaced.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,
@@ -22,7 +22,7 @@ const buildCommitUrl = (sha: string) => `https://git.example.com/acme/backend/co
 let app: TestApp
 let first: unknown
 let second: { artifacts: { fingerprint: string }[] }
-/** What started in the second snapshot; what exited is in it as well. */
+/** The artifact that started in the second snapshot, which also contains the one that exited. */
 let started: unknown
 let task: unknown
 let run: unknown
@@ -65,7 +65,7 @@ async function reportBuild(start: string, git_commit: string): Promise<void> {
 const readSnapshot = async (environment: string, expression: string) =>
   (await app.reader.get(`/snapshots/acme/${environment}/${expression}`)).body
 
-/** The snapshot of an environment of this type in which one such thing runs. */
+/** Reports one running artifact in a new environment of this type; returns its snapshot. */
 async function reportAndRead(type: string, element: Record<string, unknown>): Promise<unknown> {
   await makeEnvironment(app, type, { type })
   const digests = { 'image:1': print('c') }
@@ -97,7 +97,7 @@ describe('a snapshot', () => {
   })
 })
 
-describe('what runs in it', () => {
+describe('a running artifact', () => {
   it.each<[string, Kind, unknown]>([
     ['name', 'a string', buildImageName('b')],
     ['fingerprint', 'a string', print('b')],
@@ -149,7 +149,7 @@ describe('what runs in it', () => {
   })
 })
 
-describe('a flow that knows it', () => {
+describe('a flow of a running artifact', () => {
   it.each<[string, Kind, unknown]>([
     ['flow_name', 'a string', 'build'],
     ['git_commit', 'a string', NEW],
@@ -173,7 +173,7 @@ describe('a flow that knows it', () => {
   })
 })
 
-describe('what it replaced', () => {
+describe('the artifact that it replaced', () => {
   it.each<[string, Kind, unknown]>([
     ['diff_url', 'a string', `https://git.example.com/acme/backend/compare/${OLD}...${NEW}`],
     ['previous_git_commit', 'a string', OLD],

@@ -1,5 +1,5 @@
-// Section 6: every trigger, from what happens to the message that a receiver gets. Each has a receiver of its own, so that
-// what one hears by mistake is seen too.
+// Section 6: every trigger, from the change to the message that a receiver gets. Each has a receiver of its own, so
+// that messages sent by mistake are noticed too.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,
@@ -42,7 +42,7 @@ afterAll(async () => {
   await sink.stop()
 })
 
-/** An environment, and for each trigger a notification that leads to a path of the same name. */
+/** Adds an environment, and for each trigger a notification to a path of the same name. */
 async function addSubscribedEnvironment(environment: string, include_scaling: boolean): Promise<void> {
   await makeEnvironment(app, environment, { include_scaling })
   for (const trigger of TRIGGERS) {
@@ -57,13 +57,13 @@ async function addSubscribedEnvironment(environment: string, include_scaling: bo
   }
 }
 
-/** Messages are stored by the request that caused them; waits until all of them have arrived. */
+/** Waits until all queued messages have arrived; requests queue them before they are answered. */
 async function waitForArrival(): Promise<void> {
   const pending = '/notification-deliveries/acme?status=pending'
   await until(async () => (await app.admin.get(pending)).body.deliveries.length === 0)
 }
 
-/** Which triggers fired in an environment. */
+/** Returns the triggers that fired in an environment since the last call. */
 async function takeFired(environment: string): Promise<string[]> {
   await waitForArrival()
   const fired = sink.requests.splice(0).map(({ path, body }) => {
@@ -96,7 +96,7 @@ describe('a trigger fires', () => {
     expect(await takeFired('prod')).toEqual(['ON_SCALED_ARTIFACT'])
   })
 
-  it('ON_NON_COMPLIANT_ENV and ON_COMPLIANT_ENV: when the verdict turns, and not again', async () => {
+  it('ON_NON_COMPLIANT_ENV and ON_COMPLIANT_ENV: once, when the verdict changes', async () => {
     await attach(app, 'prod', 'strict')
     expect(await takeFired('prod')).toEqual(['ON_NON_COMPLIANT_ENV', 'ON_SCALED_ARTIFACT'])
     await report(app, 'prod', buildThreePods('a1'), 'a2')
@@ -120,7 +120,7 @@ describe('a trigger fires', () => {
     expect(await takeFired('prod')).toEqual(['ON_EXITED_ARTIFACT'])
   })
 
-  it('ON_SCALED_ARTIFACT: not by a number where the environment does not count instances', async () => {
+  it('ON_SCALED_ARTIFACT: not by a number when the environment does not count instances', async () => {
     await report(app, 'quiet', 'b1')
     expect(await takeFired('quiet')).toEqual(['ON_STARTED_ARTIFACT'])
     await report(app, 'quiet', buildThreePods('b1'))
@@ -133,7 +133,7 @@ describe('a trigger fires', () => {
     ])
   })
 
-  it('each under its own name, and every one of them has', async () => {
+  it('each under its own name, and every one of them did', async () => {
     await makeEnvironment(app, 'all', { include_scaling: true })
     const targets = [{ type: 'WEBHOOK', webhook: `${sink.url}/all` }]
     await app.admin.put(NOTIFICATIONS, { name: 'all', environments: ['all'], triggers: TRIGGERS, targets })

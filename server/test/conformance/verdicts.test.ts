@@ -1,5 +1,5 @@
-// What was decided about policies, seen from outside: a policy is saved and attached, something runs, and the snapshot says
-// what became of it and why.
+// The decisions about policies, seen from outside: a policy is saved and attached, artifacts run, and the snapshot
+// shows the verdict and its reasons.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl } from '../controls.ts'
 import {
@@ -15,7 +15,7 @@ import { type TestApp, testApp } from '../harness.ts'
 import { build, makeFlow, on, print, suites } from '../reports.ts'
 
 const SCHEMA = '_schema: https://waybill.example/v1\nartifacts:\n'
-/** Artifacts by the flow that knows them; nobody knows the last. Each is red on its trail. */
+/** Artifacts by the tags of their flow; the last one has no flow. Each is red on its trail. */
 const UNTAGGED = 'a0'
 const PROD = 'a1'
 const TEST = 'a2'
@@ -65,9 +65,9 @@ interface EvaluatedArtifact {
   policy_decisions: { status: string; rule_evaluations: { resolutions: { type: string }[] }[] }[]
 }
 
-/** What a policy with these rules makes of what runs, each artifact in a snapshot of an environment of its own. */
+/** Runs artifacts in a new environment under a policy with these rules; returns them with their verdicts. */
 async function evaluate(rules: string, ...starts: string[]): Promise<EvaluatedArtifact[]> {
-  const name = `judged-${++made}`
+  const name = `evaluated-${++made}`
   const put = await putPolicy(app, name, SCHEMA + rules)
   expect([put.status, put.body]).toEqual([201, 'OK'])
   await makeEnvironment(app, name)
@@ -79,10 +79,10 @@ async function evaluate(rules: string, ...starts: string[]): Promise<EvaluatedAr
   )
 }
 
-/** Of each artifact its label and the types of its reasons. */
+/** The label of each artifact, and the types of its reasons. */
 async function readVerdicts(rules: string, ...starts: string[]): Promise<string[][]> {
-  const judged = await evaluate(rules, ...starts)
-  return judged.map(({ compliance_state, reasons_for_incompliance: reasons }) => [
+  const evaluated = await evaluate(rules, ...starts)
+  return evaluated.map(({ compliance_state, reasons_for_incompliance: reasons }) => [
     compliance_state,
     ...reasons.map(({ type }) => type),
   ])
@@ -94,10 +94,10 @@ const RED_ON_TRAIL = ['NON-COMPLIANT', 'non_compliant_in_trail']
 const NO_PROVENANCE = ['NON-COMPLIANT', 'no_provenance']
 
 const wrapInBraces = (condition: string) => `'\${{ ${condition.replaceAll("'", '"')} }}'`
-/** Asks for evidence that nobody has, where the condition holds. */
+/** Requires evidence that no artifact has, if the condition holds. */
 const buildConditionalRule = (condition: string) =>
   `  attestations:\n    - {name: nobody-has-it, type: generic, if: ${wrapInBraces(condition)}}\n`
-/** Asks for a green trail, which nobody has, except where one of these holds. */
+/** Requires a compliant trail, which no artifact has, unless one of these holds. */
 const buildExceptions = (...conditions: string[]) =>
   `  trail-compliance:\n    required: true\n    exceptions:\n${conditions.map(text => `      - if: ${wrapInBraces(text)}\n`).join('')}`
 const buildRule = (fields: string) => `  attestations:\n    - {${fields}}\n`
@@ -130,7 +130,7 @@ describe('a tag that the flow lacks', () => {
     ])
   })
 
-  it('never waives, however often an exception looks at it', async () => {
+  it('never waives a rule, however many exceptions use it', async () => {
     expect(await readVerdicts(buildExceptions(...COMPARED), UNTAGGED, PROD, TEST)).toEqual([
       RED_ON_TRAIL,
       RED_ON_TRAIL,
@@ -138,7 +138,7 @@ describe('a tag that the flow lacks', () => {
     ])
   })
 
-  it('waives only where the exception asks whether there is one', async () => {
+  it('waives a rule only when the exception asks whether it exists', async () => {
     for (const condition of COMPARED) {
       expect([condition, await readVerdicts(buildExceptions(condition), UNTAGGED)]).toEqual([
         condition,
@@ -164,7 +164,7 @@ describe('a tag that the flow lacks', () => {
 describe('an expression that cannot be evaluated', () => {
   const ERROR = "flow.tags.priority ('high') and 3 have no order, so '>' cannot compare them"
 
-  it('is never compliant as an exception, and the reason says it', async () => {
+  it('is never compliant as an exception, and the reason says so', async () => {
     const [wordy, test] = await evaluate(buildExceptions('flow.tags.priority > 3'), WORDY, TEST)
     expect(test?.compliance_state).toBe('COMPLIANT')
     expect(wordy).toMatchObject({
@@ -173,7 +173,7 @@ describe('an expression that cannot be evaluated', () => {
     })
   })
 
-  it('is a state of its own as a condition, and the reason says it', async () => {
+  it('is a state of its own as a condition, and the reason says so', async () => {
     await attest(WORDY, 'generic', buildGeneric('there', true))
     const rules = buildRule(`name: there, type: generic, if: ${wrapInBraces('flow.tags.priority > 3')}`)
     const [wordy, prod] = await evaluate(rules, WORDY, PROD)
@@ -216,16 +216,19 @@ describe('matches', () => {
     ['repetitions in a row', '(a{1000})'.repeat(400), /too large/],
     ['repetitions in each other', '(a{500}b{500}){3}', /too large/],
     ['parentheses without end', '('.repeat(1500), /not valid/],
-  ])('refuses what linear time cannot do, or not soon: %s', async (_what, pattern, said) => {
-    const rules = buildConditionalRule(`matches(artifact.name, '${pattern.replaceAll('\\', '\\\\')}')`)
-    const { status, body } = await putPolicy(app, 'hostile', SCHEMA + rules)
-    expect(status).toBe(400)
-    expect(body.errors['policy.artifacts.attestations[0].if']).toMatch(said)
-    expect((await app.reader.get('/policies/acme/hostile')).status).toBe(404)
-  })
+  ])(
+    'rejects a pattern that cannot run in linear time, or takes too long: %s',
+    async (_what, pattern, said) => {
+      const rules = buildConditionalRule(`matches(artifact.name, '${pattern.replaceAll('\\', '\\\\')}')`)
+      const { status, body } = await putPolicy(app, 'hostile', SCHEMA + rules)
+      expect(status).toBe(400)
+      expect(body.errors['policy.artifacts.attestations[0].if']).toMatch(said)
+      expect((await app.reader.get('/policies/acme/hostile')).status).toBe(404)
+    },
+  )
 
-  /** An engine that goes back and tries again would not come to an end with these. */
-  it.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^(.*a){20}$'])('comes to an end with %s', async pattern => {
+  /** A backtracking engine would never finish with these. */
+  it.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^(.*a){20}$'])('finishes with %s', async pattern => {
     const name = `endless-${++made}`
     await putPolicy(app, name, SCHEMA + buildConditionalRule(`not matches(artifact.name, '${pattern}')`))
     await makeEnvironment(app, name)
@@ -240,7 +243,7 @@ describe('matches', () => {
 })
 
 describe('a wildcard', () => {
-  it('for the name needs a match, and every latest match compliant', async () => {
+  it('for the name requires a match, and every latest match to be compliant', async () => {
     await makeFlow(app, 'named')
     const starts = ['b0', 'b1', 'b2', 'b3', 'b4']
     for (const start of starts) await reportArtifact(start, 'named')
@@ -266,7 +269,7 @@ describe('a wildcard', () => {
     expect(await readVerdicts(present, ...starts)).toEqual([MISSING, GREEN, GREEN, GREEN, GREEN])
   })
 
-  it('for the type is judged likewise', async () => {
+  it('for the type is evaluated the same way', async () => {
     await makeFlow(app, 'typed')
     const starts = ['c0', 'c1', 'c2', 'c3']
     for (const start of starts) await reportArtifact(start, 'typed')
@@ -315,7 +318,7 @@ describe('without provenance', () => {
 })
 
 describe('a control', () => {
-  it('that a rule names with for_control needs a decision on it, and no other', async () => {
+  it('that a rule names with for_control requires a decision on it, and on no other', async () => {
     for (const identifier of ['SDLC-1', 'SDLC-2']) await addControl(app, identifier)
     await makeFlow(app, 'decided')
     await reportArtifact('d0', 'decided')

@@ -1,5 +1,5 @@
-// The ways in which the fuzz test breaks a request: one piece of a draft is made wrong, odd or huge. Whether nobody may
-// take it is said by the break itself, or asked of the document's own schemas.
+// Ways to break a request in the fuzz test: one piece of a draft becomes wrong, odd or huge. The break itself, or the
+// document's own schemas, say whether the service must reject it.
 import fc from 'fast-check'
 import { FORM_BREAKS } from './broken-forms.ts'
 import { JSON_BREAKS } from './broken-json.ts'
@@ -7,15 +7,15 @@ import type { FuzzDocument } from './document.ts'
 import type { Draft } from './requests.ts'
 
 export interface Broken extends Partial<Omit<Draft, 'broken'>> {
-  /** More exactly than the break's own words. */
+  /** More precise than the break's own description. */
   how?: string
-  /** Whether nobody may take it so; not, unless told. */
+  /** Whether the service must reject it; false by default. */
   is_certain?: boolean
 }
 
 export interface Break {
   how: string
-  /** How often it comes, beside the others that apply. */
+  /** How often it is chosen, relative to the others that apply. */
   weight: number
   applies(draft: Draft): boolean
   of(draft: Draft, document: FuzzDocument): fc.Arbitrary<Broken>
@@ -69,7 +69,7 @@ const ADDRESS_BREAKS: Break[] = [
         .map(([name, text]) => ({ params: { ...params, [name]: text }, is_certain: /%00/.test(text) })),
   },
   {
-    how: 'a query parameter that nobody knows',
+    how: 'an unknown query parameter',
     weight: 1,
     applies: () => true,
     of: ({ query }) =>
@@ -143,7 +143,7 @@ const HEADER_BREAKS: Break[] = [
       })),
   },
   {
-    how: 'a cookie that is no session',
+    how: 'a cookie that is not a session',
     weight: 1,
     applies: () => true,
     of: ({ headers, operation }) =>
@@ -188,7 +188,7 @@ const HEADER_BREAKS: Break[] = [
       fc.constant({ raw: { content_type: undefined, bytes: json ?? Buffer.of() }, is_certain: true }),
   },
   {
-    how: 'a body where none is wanted',
+    how: 'a body where none is expected',
     weight: 2,
     applies: ({ operation }) => operation.body === undefined && operation.method !== 'GET',
     of: () =>
@@ -206,7 +206,7 @@ const HEADER_BREAKS: Break[] = [
 
 const BREAKS: readonly Break[] = [...ADDRESS_BREAKS, ...HEADER_BREAKS, ...FORM_BREAKS, ...JSON_BREAKS]
 
-/** The draft, broken in one way of those that apply to it. */
+/** The draft, broken in one of the ways that apply to it. */
 export function breakDraft(draft: Draft, document: FuzzDocument): fc.Arbitrary<Draft> {
   const possible = BREAKS.filter(way => way.applies(draft))
   return fc.oneof(...possible.map(way => ({ weight: way.weight, arbitrary: fc.constant(way) }))).chain(way =>

@@ -1,5 +1,4 @@
-// The ways of breaking a multipart body: parts that nobody asked for, that come twice or not at all, and forms that end
-// before they should.
+// Ways to break a multipart body: unexpected, repeated and missing parts, and truncated forms.
 import fc from 'fast-check'
 import type { Break, Broken } from './breaks.ts'
 import { encodeForm, type FormPart } from './requests.ts'
@@ -34,7 +33,7 @@ export const FORM_BREAKS: readonly Break[] = [
         makeRawForm(encodeForm([makeTextPart(name, 'null')])),
         makeRawForm(encodeForm([...whole, makeTextPart('n'.repeat(300), 'x')])),
         makeRawForm(encodeForm([...whole, makeTextPart('__proto__', 'x')])),
-        // The form parser passes over a part without a name.
+        // The form parser ignores a part without a name.
         { ...makeRawForm(encodeForm([...whole, NAMELESS])), is_certain: false },
         {
           ...makeRawForm(encodeForm([...whole, { ...NAMELESS, header: 'X-Nothing: at all' }])),
@@ -76,7 +75,7 @@ export const FORM_BREAKS: readonly Break[] = [
         })),
   },
   {
-    how: 'a form where none is taken',
+    how: 'a form where none is accepted',
     weight: 1,
     applies: ({ operation }) => operation.form === undefined && operation.method !== 'GET',
     of: ({ json = Buffer.from('{}') }) =>

@@ -1,4 +1,4 @@
-// The ways of breaking JSON: values that no schema or no store should take, and text that is no JSON of ours.
+// Ways to break JSON: values that no schema or database should accept, and text that is not valid JSON.
 import fc from 'fast-check'
 import type { Break } from './breaks.ts'
 import type { FuzzDocument } from './document.ts'
@@ -79,7 +79,7 @@ const ODD_TEXTS = [
 ]
 const LENGTHS = [65, 256, 1_001, 5_000, 70_000]
 
-/** Every place of a value, the whole of it first. */
+/** Every place in a value, starting with the whole value. */
 function listPlaces(value: unknown, path: Path = []): { path: Path; value: unknown }[] {
   const inner =
     typeof value === 'object' && value !== null
@@ -107,7 +107,7 @@ function changeAt(value: unknown, [step, ...rest]: Path, change: (old: unknown) 
 
 const parseJson = ({ json }: Draft): unknown => JSON.parse(json?.toString() ?? 'null')
 
-/** A break of one place in the value; the document's schema says whether the result may still be taken, unless told. */
+/** Breaks one place in the value. The document's schema says whether the result is valid, unless it never is. */
 function makeValueBreak(
   how: string,
   fits: (value: unknown) => boolean,
@@ -191,7 +191,7 @@ const VALUE_BREAKS: Break[] = [
     fc.constant(() => []),
   ),
   {
-    how: 'a property that nobody knows',
+    how: 'an unknown property',
     weight: 4,
     applies: ({ operation, json }) => operation.body !== undefined && json !== undefined,
     of: (draft, document) => {
@@ -219,31 +219,31 @@ const VALUE_BREAKS: Break[] = [
 
 const nestObjects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
-/** The first field again, as it is: only who counts keys can tell. */
+/** Repeats the first field unchanged: only a parser that counts keys can notice. */
 function repeatFirstKey(json: string): string {
   const [first] = Object.entries(JSON.parse(json))
   return first ? `{${JSON.stringify(first[0])}:${JSON.stringify(first[1])},${json.slice(1)}` : '{"a":1,"a":1}'
 }
 
-/** Within a text, where nothing else is wrong with them. */
+/** Inside a string, so that nothing else is wrong with it. */
 function insertBadByte(json: string): Buffer {
   const cut = json.indexOf('":"') < 0 ? 1 : json.indexOf('":"') + 3
   return Buffer.concat([Buffer.from(json.slice(0, cut)), Buffer.of(0xff), Buffer.from(json.slice(cut))])
 }
 
-/** Each makes text of ours into text that the gate refuses, whatever the schema says. */
+/** Each turns valid JSON into text that the parser must reject, whatever the schema says. */
 const TEXT_BREAKS: readonly [string, (json: string) => string | Buffer][] = [
   ['cut off', json => json.slice(0, Math.max(1, json.length - 1))],
   ['cut in half', json => json.slice(0, Math.max(1, Math.floor(json.length / 2)))],
-  ['more behind it', json => `${json}{}`],
+  ['trailing text', json => `${json}{}`],
   ['a key twice', json => repeatFirstKey(json)],
   ['a key with a NUL', json => json.replace(/\{/, '{"\\u0000":1,').replace(',}', '}')],
   ['nesting of 65', json => json.replace(/\{/, `{"deep":${nestObjects(65)},`).replace(',}', '}')],
   ['nesting of 20,000', json => json.replace(/\{/, `{"deep":${nestObjects(20_000)},`).replace(',}', '}')],
-  ['a number beyond numbers', json => json.replace(/\{/, '{"huge":1e999,').replace(',}', '}')],
+  ['a number out of range', json => json.replace(/\{/, '{"huge":1e999,').replace(',}', '}')],
   ['__proto__', json => json.replace(/\{/, '{"__proto__":{"a":1},').replace(',}', '}')],
   ['a byte order mark', json => `\ufeff${json}`],
-  ['bytes that are no UTF-8', json => insertBadByte(json)],
+  ['bytes that are not UTF-8', json => insertBadByte(json)],
   ['another encoding', json => Buffer.from(json, 'utf16le')],
   ['a comment', json => `/* why */ ${json}`],
   ['NaN', () => 'NaN'],
@@ -253,7 +253,7 @@ const TEXT_BREAKS: readonly [string, (json: string) => string | Buffer][] = [
 ]
 
 const TEXT_BREAK: Break = {
-  how: 'text that the gate refuses',
+  how: 'text that the parser rejects',
   weight: 6,
   applies: ({ operation, json }) => operation.body !== undefined && json !== undefined,
   of: ({ json }) =>

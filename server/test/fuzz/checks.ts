@@ -1,5 +1,5 @@
-// What must hold of every answer that the fuzz test gets, whatever it sent: no fault of ours, a documented status, a body
-// of the documented shape, and nothing told that is secret.
+// Checks every response that the fuzz test gets, whatever it sent: no server error, a documented status, a body of the
+// documented shape, and no secret in it.
 import { LIMITS } from '../../src/api/limits.ts'
 import { BRANDED_KEYS, BRANDED_RECORD_KEYS } from '../../src/http/compat.ts'
 import type { DocumentedOperation, FuzzDocument } from './document.ts'
@@ -16,14 +16,14 @@ const REQUEST_ID = /^[\w.-]{8,64}$/
 const MAX_SEGMENT_LENGTH = 2_048
 const SECRET_FIELDS = new Set(['token', 'secret', 'webhook'])
 const MIN_SECRET_LENGTH = 12
-/** What the net behind the validation answers (`db/violations.ts`): with one request at a time it catches nothing. */
+/** Messages for violated constraints (`db/violations.ts`): validation must catch these cases before the database. */
 const CONSTRAINT_MESSAGES = [
   'A value cannot be stored as given',
   'Another request stored the same thing at the same time',
   'Something this request refers to does not exist',
 ]
 
-/** Everything that is wrong with an answer, in sentences. */
+/** Every problem with a response, in sentences. */
 export function findProblems(
   document: FuzzDocument,
   draft: Draft,
@@ -34,9 +34,9 @@ export function findProblems(
   const served = document.operations.filter(operation => operation.serves(path))
   const meant = served.filter(({ method }) => method === sent.method)
   return [
-    ...(got.status >= 500 ? ['It is a fault of the service'] : []),
-    ...(REQUEST_ID.test(String(got.headers['x-request-id'])) ? [] : ['There is no X-Request-ID']),
-    ...(draft.broken?.is_certain && got.status < 400 ? ['A request that is certainly wrong was taken'] : []),
+    ...(got.status >= 500 ? ['The service failed'] : []),
+    ...(REQUEST_ID.test(String(got.headers['x-request-id'])) ? [] : ['X-Request-ID is missing']),
+    ...(draft.broken?.is_certain && got.status < 400 ? ['An invalid request was accepted'] : []),
     ...(isGeneral(sent, got, served, meant)
       ? findErrorProblems(document, got)
       : findBodyProblems(document, meant, got)),
@@ -45,7 +45,7 @@ export function findProblems(
   ]
 }
 
-/** What is answered before any operation is found, or about the address as a whole. */
+/** Whether the response comes before any operation is found, or is about the address as a whole. */
 function isGeneral(
   sent: WrittenRequest,
   got: Received,
@@ -89,7 +89,7 @@ function findContentProblems(
   return problem === undefined ? [] : [`The body is not as documented: ${problem}`]
 }
 
-/** A download is whatever it is, also when that is JSON. */
+/** A download may contain anything, even when it is JSON. */
 function isFile(document: FuzzDocument, schema: Schema): boolean {
   const { $ref } = schema
   const { format } = typeof $ref === 'string' ? resolveRef(document.schemas, $ref) : schema
@@ -97,16 +97,16 @@ function isFile(document: FuzzDocument, schema: Schema): boolean {
 }
 
 function findErrorProblems(document: FuzzDocument, got: Received): string[] {
-  if (got.headers['content-type'] !== 'application/json; charset=utf-8') return ['An error is not JSON']
+  if (got.headers['content-type'] !== 'application/json; charset=utf-8') return ['The error is not JSON']
   const problem = document.findProblem({ $ref: '#/components/schemas/Error' }, JSON.parse(got.text))
   const hasMessage = /"message":"./.test(got.text)
   return [
     ...(problem ? [`The error is not as documented: ${problem}`] : []),
-    ...(hasMessage ? [] : ['No message']),
+    ...(hasMessage ? [] : ['The error has no message']),
   ]
 }
 
-/** Without the spellings of existing clients, which are in no document. */
+/** Removes the key spellings of existing clients, which are in no document. */
 function removeBrandedKeys(text: string): unknown {
   const brands = [...Object.values(BRANDED_KEYS), ...Object.values(BRANDED_RECORD_KEYS)]
   return JSON.parse(text, (key, value) => (brands.includes(key) ? undefined : value))
@@ -118,8 +118,8 @@ function findSecrets(draft: Draft, sent: WrittenRequest, got: Received): string[
   const secrets = [credential, ...(got.status >= 400 ? listSecretFields(draft) : [])]
   const found = secrets.filter(secret => secret.length >= MIN_SECRET_LENGTH && shown.includes(secret))
   return [
-    ...found.map(() => 'A secret is told'),
-    ...(shown.includes(PLANTED_PASSWORD) ? ['A password is told'] : []),
+    ...found.map(() => 'The response contains a secret'),
+    ...(shown.includes(PLANTED_PASSWORD) ? ['The response contains a password'] : []),
   ]
 }
 
@@ -132,7 +132,7 @@ function listSecretFields({ json }: Draft): string[] {
       return value
     })
   } catch {
-    // What is no JSON has no fields.
+    // A body that is not JSON has no fields.
   }
   return found
 }

@@ -1,4 +1,4 @@
-// The document as the fuzz test reads it: every operation with its parameters, body, form and answers, and a check of
+// The document as the fuzz test reads it: every operation with its parameters, body, form and responses, and a check of
 // values against its schemas.
 import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -35,7 +35,7 @@ export interface DocumentedOperation {
   form: Form | undefined
   /** Content by status: a schema for each media type. */
   answers: Record<string, Record<string, Schema>>
-  /** Whether this address leads here, by whatever spelling. */
+  /** Whether this path leads here, in any spelling. */
   serves(path: string): boolean
 }
 
@@ -49,9 +49,9 @@ interface DescribedOperation {
 export interface FuzzDocument {
   operations: DocumentedOperation[]
   schemas: Record<string, Schema>
-  /** What is wrong with a value, or undefined. */
+  /** Returns what is wrong with a value, or undefined. */
   findProblem(schema: Schema, value: unknown): string | undefined
-  /** The same for texts from a query, by the schema of the parameter. */
+  /** Checks texts from a query against the schema of the parameter. */
   isTextInvalid(schema: Schema, value: string | string[]): boolean
 }
 
@@ -102,7 +102,7 @@ function describeOperation(contract: Contract, described: DescribedOperation): D
   }
 }
 
-/** The part with the JSON is the one that is no file. */
+/** The JSON part is the one that is not a file. */
 function readForm(schema: Schema | undefined): Form | undefined {
   if (!schema) return undefined
   const properties = Object.entries(schema.properties as Record<string, Schema>)

@@ -1,8 +1,9 @@
-// Requests made from the document, most of them broken in one way: whatever is sent, the answer is one that the document
-// knows, and the service and its data are sound afterwards. FUZZ_SEED and FUZZ_RUNS ask for others and for more.
+// Requests generated from the document, most of them broken in one way: whatever is sent, the response is one that the
+// document describes, and the service and its data are intact afterwards. FUZZ_SEED and FUZZ_RUNS select other requests
+// and more of them.
 //
-// The run must not end itself. Deleting and opening an organization is tried on one to throw away, members are changed
-// and removed only among people nobody calls as, and the keys of the callers are not among those to revoke or rotate.
+// The run must not lock itself out: it deletes and changes only spare organizations, changes and removes only members
+// that are not its callers, and never revokes or rotates the keys of its callers.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/admin/check.ts'
@@ -35,7 +36,7 @@ let faults: unknown[] = []
 
 beforeAll(async () => {
   app = await testApp()
-  // What the service would log about a fault is told with the request that caused it.
+  // Errors that the service would log are reported with the request that caused them.
   app.server.log.error = (entry: unknown) => {
     faults.push((entry as { err?: unknown }).err)
   }
@@ -53,16 +54,14 @@ afterAll(async () => {
   await app.stop()
 })
 
-/** It is noticed a moment late: the request that caused it may be the one before. */
+/** Node reports it a little late: the previous request may have caused it. */
 function recordRejection(error: unknown): void {
   const [before, last] = tries.slice(-2)
   const commands = [before, last].map(attempt => (attempt ? formatCurl(attempt.sent) : ''))
-  problems.push(
-    ['A rejection nobody handled', String((error as Error)?.stack ?? error), ...commands].join('\n  '),
-  )
+  problems.push(['Unhandled rejection', String((error as Error)?.stack ?? error), ...commands].join('\n  '))
 }
 
-/** Every operation gets its share, by a seed of its own: a new operation does not change what the others get. */
+/** Every operation gets an equal share from its own seed, so that a new operation does not change the others. */
 function drawDrafts(operation: DocumentedOperation, values: Values, prepared: Prepared): Draft[] {
   const valid = drawValidDrafts(operation, values, prepared)
   const drafts = fc.oneof(
@@ -77,7 +76,7 @@ function computeSeed(id: string): number {
   return [...id].reduce((seed, letter) => (seed * 31 + letter.charCodeAt(0)) | 0, SEED)
 }
 
-/** One of each, then the next of each. */
+/** The first draft of each operation, then the second of each, and so on. */
 function interleave(shares: Draft[][]): Draft[] {
   const longest = Math.max(...shares.map(share => share.length))
   return Array.from({ length: longest }, (_, turn) => shares.flatMap(share => share.slice(turn, turn + 1)))
@@ -110,8 +109,8 @@ function formatProblem({ draft, sent, got }: Try, found: readonly string[]): str
   return lines.join('\n  ')
 }
 
-describe('requests made from the document', () => {
-  it('get only answers that it promises', () => {
+describe('requests generated from the document', () => {
+  it('get only responses that it promises', () => {
     const shown = problems.slice(0, MAX_SHOWN).join('\n\n')
     expect(problems, `${problems.length} with FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS}:\n\n${shown}`).toHaveLength(
       0,
@@ -127,13 +126,13 @@ describe('requests made from the document', () => {
     expect(reached.size).toBe(Math.min(RUNS, document.operations.length))
   })
 
-  it('get through when nothing is broken: what is refused at the door tests little', () => {
+  it('mostly succeed when nothing is broken: requests rejected early would test little', () => {
     const unbroken = tries.filter(({ draft }) => !draft.broken)
     const accepted = unbroken.filter(({ got }) => got.status < 300)
     expect(accepted.length / unbroken.length).toBeGreaterThan(0.5)
   })
 
-  it('leave the service ready and its data sound', async () => {
+  it('leave the service ready and its data intact', async () => {
     expect((await app.anonymous.get('/ready')).status).toBe(200)
     await app.evaluate()
     const wrong = (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)

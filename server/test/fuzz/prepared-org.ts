@@ -1,5 +1,5 @@
-// An organization with something in it for every operation, and the names of what is there: for the fuzz test, half of
-// whose requests are about things that exist.
+// An organization with resources for every operation, and their names: half of the requests of the fuzz test are about
+// resources that exist.
 import { prepareSession } from '../browser.ts'
 import { prepareTrustRule } from '../ci-issuer.ts'
 import { prepareControl } from '../controls.ts'
@@ -13,26 +13,26 @@ import { build, on, print, SHA } from '../reports.ts'
 import type { DocumentedOperation } from './document.ts'
 import { POLICY, TEMPLATE, WORDS } from './words.ts'
 
-/** Organizations that nothing else depends on: one to be deleted, one whose settings are changed. */
+/** Organizations that nothing else depends on: one to delete, one whose settings may change. */
 const TO_DELETE = 'leaving'
 const TO_CHANGE = 'changing'
 
-/** The callers themselves: no request is about them, because the next ones need them. */
+/** No request is about the callers, because later requests need them. */
 const CALLERS: ReadonlySet<string> = new Set([...Object.values(ROLE_USERS), OUTSIDER])
-/** What is archived, renamed, deleted or removed; everything else stays for the others. */
+/** May be archived, renamed, deleted or removed; everything else stays for later requests. */
 const REMOVABLE = ['four', 'five', 'six', 'seven']
 const REMOVABLE_PEOPLE = ['moe', 'moritz']
 const PEOPLE = ['mia', 'mel', ...REMOVABLE_PEOPLE]
 const SPARES = ['one', 'two', 'three', ...REMOVABLE]
 const TYPES = ['K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'cloudx-apps', 'cloud-run', 'logical']
-/** Writes whose example takes something away that later requests are about. */
+/** Writes whose example removes something that later requests need. */
 const REMOVES = /\/(archive|rename|accept)$|^\/members\/|^\/user\/\{org\}$/
-/** Has several keys, and stays. */
+/** Has several keys, and is never removed. */
 const ACCOUNT = 'robot'
-/** Where the decisions on controls are made, and the control that has some. */
+/** The flow with the decisions on controls, and the control that has some. */
 const DECIDING_FLOW = 'flow-for-getControlDecision'
 const DECIDED = 'control-to-read'
-/** What the examples speak of. */
+/** Resources that the examples refer to. */
 const IN_EXAMPLES = {
   environments: ['prod', 'environment-to-try'],
   policies: ['policy-to-attach', 'policy-to-detach', 'provenance-required'],
@@ -41,9 +41,9 @@ const IN_EXAMPLES = {
 }
 
 export interface Prepared {
-  /** What exists for a parameter of a path, by the operation and the name. */
+  /** Existing values for a path parameter of an operation. */
   inPath(operation: DocumentedOperation, name: string): readonly string[]
-  /** What exists for a field of a body or a query, by its name. */
+  /** Existing values for a field of a body or a query. */
   inBody(name: string): readonly string[]
 }
 
@@ -80,17 +80,17 @@ export async function prepareOrg(
   }
 }
 
-/** What takes something away gets what may leave, or every other id; the rest is for all the others. */
+/** Operations that remove something get removable names or every other id; all others get the rest. */
 function selectSpares(values: readonly string[], { method, path }: DocumentedOperation): string[] {
-  const takes_away = method === 'DELETE' || /\/(archive|rename)$/.test(path)
+  const is_removal = method === 'DELETE' || /\/(archive|rename)$/.test(path)
   const leaving = new Set([...REMOVABLE, ...REMOVABLE_PEOPLE])
   if (values.some(value => leaving.has(value)))
-    return values.filter(value => leaving.has(value) === takes_away)
+    return values.filter(value => leaving.has(value) === is_removal)
   const has_ids = values.length > 1 && values.every(value => /^[0-9a-f-]{36}$|^\d+$/.test(value))
-  return has_ids ? values.filter((_, i) => (i % 2 === 1) === takes_away) : [...values]
+  return has_ids ? values.filter((_, i) => (i % 2 === 1) === is_removal) : [...values]
 }
 
-/** Where only some of what exists makes sense, or only some of it may be touched. */
+/** The only names that make sense for a parameter, or that an operation may touch. */
 function findOnlyNames({ id, path }: DocumentedOperation, name: string): readonly string[] | undefined {
   if (name === 'org' && id === 'deleteOrganization') return [TO_DELETE]
   if (name === 'org' && id === 'patchOrganization') return [TO_CHANGE]
@@ -101,7 +101,7 @@ function findOnlyNames({ id, path }: DocumentedOperation, name: string): readonl
   return type === undefined ? undefined : [`runs-${type}`]
 }
 
-/** One of everything that can be archived, renamed, revoked or removed without an end for the others. */
+/** One of everything that can be archived, renamed, revoked or removed without breaking later requests. */
 async function addSpare(admin: Client, name: string): Promise<void> {
   await admin.form('PUT', `/flows/${ORG}/template_file`, {
     data_json: JSON.stringify({ name }),
@@ -145,7 +145,7 @@ async function addSpare(admin: Client, name: string): Promise<void> {
   })
 }
 
-/** What the tests of every operation prepare, and what the examples make: a new operation is prepared for by them. */
+/** Runs the preparations of the test of every operation, and all examples: they cover new operations too. */
 async function prepareExamples(app: TestApp, operations: readonly DocumentedOperation[]): Promise<void> {
   for (const name of IN_EXAMPLES.environments) {
     await app.admin.put(`/environments/${ORG}`, { name, type: 'K8S' })
@@ -173,7 +173,7 @@ async function prepareExamples(app: TestApp, operations: readonly DocumentedOper
   }
 }
 
-/** A path about things that are there. */
+/** A path to existing resources. */
 function buildPath(path: string, valueFor: (name: string) => string | undefined): string {
   const defaults: Record<string, string> = {
     org: ORG,
@@ -191,7 +191,7 @@ async function readFixedNames(app: TestApp): Promise<Record<string, string[]>> {
   const flows = ['built', 'second', 'first', ...SPARES]
   const environments = ['cluster', 'old-name', 'all', ...SPARES, ...TYPES.map(type => `runs-${type}`)]
   return {
-    // Most requests should get beyond the question whether somebody may ask.
+    // Most requests should get past authorization.
     org: [...Array<string>(30).fill(ORG), OTHER_ORG],
     user: [...PEOPLE, 'nobody'],
     flow_name: flows,
@@ -210,7 +210,7 @@ async function readFixedNames(app: TestApp): Promise<Record<string, string[]>> {
   }
 }
 
-/** What exists for fields of bodies and for parameters of queries. */
+/** Existing values for fields of bodies and parameters of queries. */
 function buildBodyNames(cursors: string[]): Record<string, readonly string[]> {
   return {
     after: cursors,
@@ -243,7 +243,7 @@ async function readCursors(admin: Client): Promise<string[]> {
   return found.filter(cursor => typeof cursor === 'string')
 }
 
-/** What the list at the address before a parameter shows: `GET /invitations/{org}` for `{invitation_id}`. */
+/** What the list before a parameter returns: `GET /invitations/{org}` for `{invitation_id}`. */
 async function readListedNames(
   admin: Client,
   operations: readonly DocumentedOperation[],
@@ -266,7 +266,7 @@ async function readListedNames(
   return listed
 }
 
-/** The keys that the run itself calls with are not for revoking. */
+/** The keys that the run itself uses and must not revoke. */
 async function listOwnKeys(admin: Client): Promise<string[]> {
   const { body } = await admin.get('/user/api-keys')
   const described = body as { id: string; description: string }[]

@@ -1,5 +1,5 @@
-// Requests as the document allows them, drawn by fast-check: half of the time about things that exist. A draft is still
-// in pieces, so that breaks.ts can break one of them; `written` makes it what goes over the wire.
+// Valid requests according to the document, drawn with fast-check; half of them are about resources that exist. A draft
+// is still in pieces, so that breaks.ts can break one of them; `writeRequest` turns it into a request.
 import fc from 'fast-check'
 import type { DocumentedOperation } from './document.ts'
 import type { Prepared } from './prepared-org.ts'
@@ -12,7 +12,7 @@ export interface FormPart {
   name: string
   content: Buffer
   filename?: string
-  /** Written as it is, for headers that nobody should write. */
+  /** Written as is, for headers that no client should send. */
   header?: string
 }
 
@@ -29,9 +29,9 @@ export interface Draft {
   json: Buffer | undefined
   /** Sent as a form when given; the JSON part is not among them. */
   parts: FormPart[] | undefined
-  /** Instead of all that is sent as a body. */
+  /** Replaces the whole body. */
   raw: { content_type: string | undefined; bytes: Buffer } | undefined
-  /** How it was broken, and whether nobody may take it so. */
+  /** How it was broken, and whether the service must reject it. */
   broken: { how: string; is_certain: boolean } | undefined
 }
 
@@ -77,7 +77,7 @@ export function drawValidDrafts(
     }))
 }
 
-/** Half of the time everything in the path exists; else each part of it is drawn by itself. */
+/** In two of three cases everything in the path exists; otherwise each part is drawn separately. */
 function drawParams(operation: DocumentedOperation, values: Values, prepared: Prepared) {
   const names = operation.path_parameters.map(({ name }) => name)
   const drawn = operation.path_parameters.map(({ name, schema }) => {
@@ -85,10 +85,10 @@ function drawParams(operation: DocumentedOperation, values: Values, prepared: Pr
       .of(schema, '')
       .map(value => encodeSegment(String(value).slice(0, MAX_NAME_LENGTH)))
     const there = prepared.inPath(operation, name)
-    // A repository's name has slashes that are slashes of the path.
+    // The slashes in a repository's name are slashes of the path.
     const spelled = operation.path.includes(`{${name}+}`) ? encodeURI : encodeSegment
     const existing = there.length === 0 ? invented : fc.constantFrom(...there).map(spelled)
-    // Without its org nothing is looked at.
+    // Without an existing org, nothing else is checked.
     const weight = name === 'org' ? 20 : 1
     return { existing, any: fc.oneof({ weight, arbitrary: existing }, { weight: 1, arbitrary: invented }) }
   })
@@ -100,7 +100,7 @@ function drawParams(operation: DocumentedOperation, values: Values, prepared: Pr
     .map(texts => Object.fromEntries(texts.map((text, i) => [names[i] ?? '', text])))
 }
 
-/** An empty segment would be another address. */
+/** Never empty: an empty segment would be another path. */
 function encodeSegment(text: string): string {
   return encodeURIComponent(makeWellFormed(text)) || '%20'
 }
@@ -125,7 +125,7 @@ function drawQuery(
   return fc.oneof(made, fc.constant(shown))
 }
 
-/** A key that comes again is a retry, or a mistake. */
+/** A repeated key is a retry, or a mistake. */
 function drawHeaders({ method, id }: DocumentedOperation): fc.Arbitrary<Record<string, string>> {
   if (method !== 'POST') return fc.constant({})
   return fc
@@ -133,7 +133,7 @@ function drawHeaders({ method, id }: DocumentedOperation): fc.Arbitrary<Record<s
     .map((has_key): Record<string, string> => (has_key ? { 'idempotency-key': id } : {}))
 }
 
-/** The example, something else, or the example with some of something else. */
+/** A drawn body, the example, or the example with one drawn field. */
 function drawBody({ body, example }: DocumentedOperation, values: Values): fc.Arbitrary<unknown> {
   if (!body) return fc.constant(undefined)
   const made = values.of(body, '')
@@ -201,7 +201,7 @@ export function encodeForm(parts: readonly FormPart[]): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)])
 }
 
-/** To send the same again by hand; the key is not told. */
+/** To repeat a request by hand; leaves out the key. */
 export function formatCurl({ method, url, headers, payload }: WrittenRequest): string {
   const shown = {
     ...headers,

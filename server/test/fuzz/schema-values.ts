@@ -1,5 +1,5 @@
-// Values that a JSON Schema of the document allows, as fast-check makes them: the keywords that our schemas use, and no
-// others. What is made is meant to fit; whether it does is asked of Ajv, so a rare miss makes no test wrong.
+// Draws values that a JSON Schema of the document allows, with fast-check. Supports only the keywords that our schemas
+// use. A drawn value may rarely not fit its schema; Ajv decides, so no test depends on it.
 import fc from 'fast-check'
 
 export type Schema = Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ export interface Values {
   of(schema: Schema | boolean, name: string): fc.Arbitrary<unknown>
 }
 
-/** A password in an address: it is taken out where it comes in, so no answer ever shows it. */
+/** A password in an address. The service removes it on input, so no response ever shows it. */
 export const PLANTED_PASSWORD = 'planted-password-4711'
 
 const MAX_DEPTH = 7
@@ -136,7 +136,7 @@ function drawFormatted(format: unknown, least: number, most: number): fc.Arbitra
   )
 }
 
-/** Half of a surrogate pair, which a cut leaves, cannot be sent. */
+/** Replaces half a surrogate pair, which a cut may leave and which cannot be sent. */
 export function makeWellFormed(text: string): string {
   return Buffer.from(text).toString()
 }

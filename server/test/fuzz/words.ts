@@ -1,5 +1,5 @@
-// Texts that mean something, or nearly, to the field or parameter that they are for: languages of their own, which no
-// schema describes and random text never hits.
+// Valid and almost valid texts for fields and parameters with a language of their own, which no schema describes and
+// random text never hits.
 
 export const POLICY = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
 export const TEMPLATE =

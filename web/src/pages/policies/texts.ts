@@ -67,7 +67,8 @@ export const policiesTexts = {
     when: 'When',
     changes: 'Changes',
     compareWith: (version: number) => `Compare with ${version}`,
-    compareLabel: (version: number, previous: number) => `Compare version ${version} with ${previous}`,
+    compareLabel: (version: number, previous: number) =>
+      `Compare with ${previous}: changes of version ${version}`,
     diffTitle: (from: number, to: number) => `Changes from version ${from} to ${to}`,
     textTitle: (version: number) => `Rules of version ${version}`,
     textLabel: 'Policy YAML',

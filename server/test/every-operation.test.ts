@@ -99,7 +99,7 @@ describe.each(inAnOrg)('%s', (_id, { contract }) => {
     expect(unknown.text.replace('no-such-org', OTHER_ORG)).toBe(foreign.text)
   })
 
-  it.each(ROLES)('lets in a %s exactly when the role suffices', async role => {
+  it.each(ROLES)('accepts a %s exactly when the role suffices', async role => {
     const needed = FOR_OTHERS[getName(contract)] ?? (getNeededAccess(contract) as Role)
     const answer = await callWith(findClient(role), contract, ORG)
     expect(answer.status === 403).toBe(!suffices(role, needed))

@@ -176,7 +176,7 @@ describe('an installation', () => {
   })
   afterAll(() => app.stop())
 
-  it('mails links to break-glass people only, and responds the same to everyone', async () => {
+  it('mails links to break-glass people only, and handles every request in the same way', async () => {
     const before = (await readQueuedMails(app)).length
     const answers: unknown[] = []
     for (const name of ['ada', 'max', 'nobody']) {

@@ -364,13 +364,10 @@ describe('control', () => {
 
   it('is replaced as a whole, and loses its links with an empty object', async () => {
     const links = { runbook: 'https://example.com/runbook' }
+    const name = 'Reviewed twice'
     const replace = (body: unknown) => succeed(ask('PUT', path, body))
-    expect(await replace({ name: 'Reviewed twice', description: 'By two', links })).toMatchObject({
-      name: 'Reviewed twice',
-      links,
-      version: 2,
-    })
-    expect(await replace({ name: 'Reviewed twice', description: '', links: {} })).toMatchObject({ links: {} })
+    expect(await replace({ name, description: 'By two', links })).toMatchObject({ name, links, version: 2 })
+    expect(await replace({ name, description: '', links: {} })).toMatchObject({ links: {} })
   })
 
   it('is archived without a body and says so when it is read', async () => {

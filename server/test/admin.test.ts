@@ -120,8 +120,8 @@ describe('beside a running service', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, { changes: ['changed organization alice'] }])
     const again = await runAdmin(['apply', '-', '--json'], wanted)
     expect(JSON.parse(again.stdout)).toEqual({ changes: [] })
-    const told = await service.call('GET', '/api/v2/organizations/alice', { key: ALICE_KEY })
-    expect(JSON.parse(told.text)).toMatchObject({
+    const shown = await service.call('GET', '/api/v2/organizations/alice', { key: ALICE_KEY })
+    expect(JSON.parse(shown.text)).toMatchObject({
       kind: 'personal',
       description: 'Of Alice',
       features: { controls: false },

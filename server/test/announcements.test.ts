@@ -141,8 +141,8 @@ describe('artifacts', () => {
       commit_url: 'https://git.example.com/1',
       build_url: 'https://ci.example.com/1',
     }
-    const told = (await takeMessages(app)).map(({ notice }) => notice.artifacts[0])
-    expect(told).toMatchObject([
+    const announced = (await takeMessages(app)).map(({ notice }) => notice.artifacts[0])
+    expect(announced).toMatchObject([
       { change: 'started-unknown', provenance },
       { change: 'exited', provenance },
     ])
@@ -358,10 +358,10 @@ describe('the cost', () => {
 
   it('is one extra statement without subscribers, and three with some', async () => {
     const quiet = await addEnvironment()
-    const heard = await addEnvironment()
-    await makeNotification(app, { environments: [heard], triggers: TRIGGERS, targets: [HOOK] })
+    const subscribed = await addEnvironment()
+    await makeNotification(app, { environments: [subscribed], triggers: TRIGGERS, targets: [HOOK] })
     const alone = await statementsOf(app, () => report(app, quiet, 'bb'))
-    const told = await statementsOf(app, () => report(app, heard, 'bb'))
-    expect(told).toHaveLength(alone.length + 2)
+    const statements = await statementsOf(app, () => report(app, subscribed, 'bb'))
+    expect(statements).toHaveLength(alone.length + 2)
   })
 })

@@ -160,20 +160,20 @@ describe('the target', () => {
   it('is switched off at once when the outcome says so, and notified once in the same transaction', async () => {
     const about = await addFreshTarget()
     const gone = { error: 'The receiver answered 410', switches_off: true }
-    const told: string[] = []
+    const notified: string[] = []
     const onSwitchedOff = async (tx: Parameters<typeof enqueue>[0], job: Job) => {
       const job_id = newId()
-      told.push(job_id)
+      notified.push(job_id)
       await enqueue(tx, job.org_id, { job_id, kind: 'tell', payload: {}, now: now() })
     }
     await jobs.end(await claimNewDelivery(about), gone, { onSwitchedOff })
     const switched_off_at = now()
     expect(await jobs.target(target_id)).toMatchObject({ switched_off_at, failing_since: switched_off_at })
-    expect(told).toHaveLength(1)
-    expect(await jobs.claimOne()).toMatchObject({ job_id: told[0], kind: 'tell' })
+    expect(notified).toHaveLength(1)
+    expect(await jobs.claimOne()).toMatchObject({ job_id: notified[0], kind: 'tell' })
     app.clock.advance(1000)
     await jobs.end(await claimNewDelivery(about), gone, { onSwitchedOff })
-    expect(told).toHaveLength(1)
+    expect(notified).toHaveLength(1)
     expect(await jobs.target(target_id)).toMatchObject({ switched_off_at, last_failure_at: now() })
     app.clock.advance(1000)
     await jobs.end(await claimNewDelivery(about), OK, { onSwitchedOff })
@@ -191,8 +191,8 @@ describe('the target', () => {
 
   it('is switched off after five days of nothing but failures', async () => {
     const about = await addFreshTarget()
-    const told: string[] = []
-    const kind = { onSwitchedOff: async (_tx: unknown, job: Job) => void told.push(job.job_id) }
+    const notified: string[] = []
+    const kind = { onSwitchedOff: async (_tx: unknown, job: Job) => void notified.push(job.job_id) }
     const fail = async () => {
       const job = await claimNewDelivery(about)
       await jobs.end(job, { ...BROKEN, is_final: true }, kind)
@@ -205,7 +205,7 @@ describe('the target', () => {
     app.clock.advance(1)
     const last = await fail()
     expect(await jobs.target(target_id)).toMatchObject({ switched_off_at: now() })
-    expect(told).toEqual([last])
+    expect(notified).toEqual([last])
   })
 
   it('that was removed is not switched off', async () => {
@@ -270,8 +270,8 @@ describe('a result that comes too late', () => {
     ['that would switch off', { error: 'stale', switches_off: true }],
   ])('%s changes nothing', async (_what, outcome) => {
     const about = { ...(await addFreshTarget()), notification_type: CONFIG_TYPE }
-    const told: unknown[] = []
-    const kind = { onSwitchedOff: async () => void told.push('told') }
+    const notified: unknown[] = []
+    const kind = { onSwitchedOff: async () => void notified.push('notified') }
     const stale = await claimNewDelivery(about)
     app.clock.advance(LEASE_MS)
     const current = await jobs.claimOne()
@@ -285,7 +285,7 @@ describe('a result that comes too late', () => {
     await jobs.end(stale, outcome, kind)
     await jobs.end(current, { error: 'twice' }, kind)
     expect(await readEverything()).toEqual(after)
-    expect(told).toEqual([])
+    expect(notified).toEqual([])
   })
 })
 

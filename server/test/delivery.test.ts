@@ -86,9 +86,9 @@ describe('a secret', () => {
     await until(() => listRequests('/signed').length === 2)
     const signatures = listRequests('/signed').map(({ body, headers }) => {
       const { 'webhook-id': id, 'webhook-timestamp': seconds } = headers
-      const moment = new Date(Number(seconds) * 1000)
+      const sent_at = new Date(Number(seconds) * 1000)
       const expected = ['b', 'a'].map(letter =>
-        new Webhook(makeSecret(letter)).sign(String(id), moment, body),
+        new Webhook(makeSecret(letter)).sign(String(id), sent_at, body),
       )
       return String(headers['webhook-signature'])
         .split(' ')

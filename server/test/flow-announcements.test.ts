@@ -161,8 +161,8 @@ describe('an approval', () => {
     await app.member.post(`/approvals/acme/${flow}`, { ...asked, approvals: given })
     const artifact = { name: 'image:1', fingerprint: print('a') }
     // The messages of one event have no order.
-    const told = (await takeNotices()).toSorted((a, b) => (a.event_type < b.event_type ? -1 : 1))
-    expect(told).toMatchObject([
+    const announced = (await takeNotices()).toSorted((a, b) => (a.event_type < b.event_type ? -1 : 1))
+    expect(announced).toMatchObject([
       { event_type: 'APPROVAL', artifact, approval: { number: 1, state: 'PENDING' } },
       { event_type: 'APPROVAL', artifact, approval: { number: 2, state: 'APPROVED' } },
       { event_type: 'RELEASE', artifact, approval: { number: 2, state: 'APPROVED' } },

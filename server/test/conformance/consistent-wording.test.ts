@@ -98,17 +98,17 @@ describe('the reasons of a red verdict', () => {
   it('are the same in the CSV as in the API, for every artifact and in order', async () => {
     await reportBuild('c1', false)
     await reportBuild('c2')
-    await makeEnvironment(app, 'told')
-    await attach(app, 'told', 'strict')
-    await report(app, 'told', 'c1', 'c2', 'c3')
-    const { artifacts } = await readLatestSnapshot(app, 'told')
+    await makeEnvironment(app, 'explained')
+    await attach(app, 'explained', 'strict')
+    await report(app, 'explained', 'c1', 'c2', 'c3')
+    const { artifacts } = await readLatestSnapshot(app, 'explained')
     const given = artifacts.map(
       (shown: { fingerprint: string; reasons_for_incompliance: { description: string }[] }) => [
         shown.fingerprint,
         shown.reasons_for_incompliance.map(({ description }) => description).join('; '),
       ],
     )
-    const rows = await readAuditLog('told')
+    const rows = await readAuditLog('explained')
     expect(Object.fromEntries(rows.map(row => [row.fingerprint, row.reasons]))).toEqual(
       Object.fromEntries(given),
     )

@@ -119,9 +119,9 @@ describe('archiving a control', () => {
 
   it('keeps the decisions that were made', async () => {
     await addControl(app, 'history')
-    await makeFlow(app, 'told')
-    await app.member.put('/trails/acme/told', { name: 't' })
-    await app.member.post('/attestations/acme/told/trail/t/system', buildDecision('history', true))
+    await makeFlow(app, 'kept-decision')
+    await app.member.put('/trails/acme/kept-decision', { name: 't' })
+    await app.member.post('/attestations/acme/kept-decision/trail/t/system', buildDecision('history', true))
     await move('history', 'archive')
     expect((await app.reader.get('/controls/acme/history/decisions')).body.decisions).toHaveLength(1)
   })

@@ -23,7 +23,7 @@ const MAX_DEVIATION = 0.2
 let sink: HttpsSink
 /** Has the default retry schedule. */
 let app: TestApp
-let told: TestApp
+let configured: TestApp
 let made = 0
 beforeAll(async () => {
   sink = await startHttpsSink()
@@ -33,7 +33,7 @@ beforeAll(async () => {
       settings: { WAYBILL_ROLE: 'all', WAYBILL_EGRESS_ALLOW: '127.0.0.0/8', ...settings },
     })
   app = await start()
-  told = await start({ WAYBILL_RETRY_SCHEDULE: '0,60,600' })
+  configured = await start({ WAYBILL_RETRY_SCHEDULE: '0,60,600' })
   await makeFlow(app, 'build')
   await putPolicy(app, 'strict', buildPolicyRequiring('unit', 'scan'))
 })
@@ -41,7 +41,7 @@ afterEach(() => {
   sink.answer = () => ({ status: 200 })
 })
 afterAll(async () => {
-  await Promise.all([app.stop(), told.stop()])
+  await Promise.all([app.stop(), configured.stop()])
   await sink.stop()
 })
 
@@ -118,18 +118,18 @@ async function expectSchedule(where: TestApp, schedule_s: readonly number[]): Pr
 describe('a message that is not accepted', () => {
   it.each<[string, () => TestApp, readonly number[]]>([
     ['0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h by default', () => app, DECIDED_SCHEDULE_S],
-    ['the delays of the setting', () => told, [0, 60, 600]],
+    ['the delays of the setting', () => configured, [0, 60, 600]],
   ])('is attempted after %s, and then given up', (_schedule, where, schedule_s) =>
     expectSchedule(where(), schedule_s),
   )
 
   it('is retried a little earlier or later, at random for each message', async () => {
     sink.answer = () => ({ status: 500 })
-    const { environment, deliveries } = await addNotifiedEnvironment(told, 'ON_STARTED_ARTIFACT', 20)
-    await report(told, environment, 'a2')
+    const { environment, deliveries } = await addNotifiedEnvironment(configured, 'ON_STARTED_ARTIFACT', 20)
+    await report(configured, environment, 'a2')
     await until(async () => (await deliveries()).every(({ error }) => error !== null))
     const ratios = (await deliveries()).map(
-      ({ next_attempt_at }) => (Number(next_attempt_at) - readSeconds(told)) / 60,
+      ({ next_attempt_at }) => (Number(next_attempt_at) - readSeconds(configured)) / 60,
     )
     expect(ratios).toHaveLength(20)
     expect(ratios.filter(ratio => Math.abs(ratio - 1) > MAX_DEVIATION + 0.001)).toEqual([])

@@ -91,17 +91,17 @@ describe('the expiry of a key', () => {
 
   it('is announced 14 and 3 days before, once each', async () => {
     await createAccountKey(app.admin, 'of-ada', 20)
-    const told: string[] = []
+    const announced: string[] = []
     let day = 0
     for (const next of [0, 5, 6, 7, 16, 17, 18, 21]) {
       passDays(next - day)
       day = next
       await waitForScan()
-      const before = told.length
+      const before = announced.length
       const count = (await listRecipients('of-ada')).filter(to => to === 'ada@example.com').length
-      for (let i = before; i < count; i++) told.push(`day ${day}`)
+      for (let i = before; i < count; i++) announced.push(`day ${day}`)
     }
-    expect(told).toEqual(['day 6', 'day 17'])
+    expect(announced).toEqual(['day 6', 'day 17'])
   })
 
   it('of a personal key is mailed to its owner alone, whatever is configured', async () => {

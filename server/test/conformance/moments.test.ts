@@ -28,13 +28,13 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-function setClock(moment: string): void {
-  app.clock.advance(Date.parse(moment) - app.clock.now().getTime())
+function setClock(time: string): void {
+  app.clock.advance(Date.parse(time) - app.clock.now().getTime())
 }
 
-async function reportAt(environment: string, ...moments: string[]): Promise<void> {
-  for (const [i, moment] of moments.entries()) {
-    setClock(moment)
+async function reportAt(environment: string, ...times: string[]): Promise<void> {
+  for (const [i, time] of times.entries()) {
+    setClock(time)
     await report(app, environment, `a${i}`)
   }
 }
@@ -54,8 +54,8 @@ describe('a snapshot', () => {
     [15, '2026-03-01T00:00:00Z'],
     [31, '2026-02-28T10:20:30Z'],
     [32, '2025-12-31T10:20:30Z'],
-  ])('of %i days ago is that of %s', async (days, moment) => {
-    expect(await readTimestamp(`@{${days}.days.ago}`)).toBe(moment)
+  ])('of %i days ago is that of %s', async (days, time) => {
+    expect(await readTimestamp(`@{${days}.days.ago}`)).toBe(time)
   })
 
   it.each([
@@ -63,8 +63,8 @@ describe('a snapshot', () => {
     [2, '2026-03-17T10:20:30Z'],
     [3, '2026-03-01T00:00:00Z'],
     [5, '2025-12-31T10:20:30Z'],
-  ])('of %i weeks ago is that of %s', async (weeks, moment) => {
-    expect(await readTimestamp(`@{${weeks}.weeks.ago}`)).toBe(moment)
+  ])('of %i weeks ago is that of %s', async (weeks, time) => {
+    expect(await readTimestamp(`@{${weeks}.weeks.ago}`)).toBe(time)
   })
 
   it.each([
@@ -72,8 +72,8 @@ describe('a snapshot', () => {
     [2, '2025-12-31T10:20:30Z'],
     [3, '2025-12-31T10:20:30Z'],
     [4, '2025-11-30T10:20:30Z'],
-  ])('of %i months ago is that of %s', async (months, moment) => {
-    expect(await readTimestamp(`@{${months}.months.ago}`)).toBe(moment)
+  ])('of %i months ago is that of %s', async (months, time) => {
+    expect(await readTimestamp(`@{${months}.months.ago}`)).toBe(time)
   })
 
   it('of months ago is that of the end of a shorter month', async () => {

@@ -331,9 +331,12 @@ describe('a control', () => {
       })
     const asks = buildRule('type: decision, for_control: SDLC-1')
     const verdict = async () => {
-      const [judged] = await evaluate(asks, 'd0')
-      const reasons = judged?.reasons_for_incompliance ?? []
-      return [judged?.compliance_state, ...reasons.map(reason => [reason.type, Object(reason).for_control])]
+      const [evaluated] = await evaluate(asks, 'd0')
+      const reasons = evaluated?.reasons_for_incompliance ?? []
+      return [
+        evaluated?.compliance_state,
+        ...reasons.map(reason => [reason.type, Object(reason).for_control]),
+      ]
     }
     expect((await decide('SDLC-2', true)).status).toBe(201)
     expect(await verdict()).toEqual(['NON-COMPLIANT', ['missing_attestation', 'SDLC-1']])
@@ -358,14 +361,14 @@ describe('every red verdict', () => {
     const failing = ['no_provenance', 'missing_attestation', 'non_compliant_attestation']
     failing.push('non_compliant_in_trail', 'evaluation_error')
     const seen = new Set<string>()
-    for (const judged of await evaluate(rules, UNTAGGED, PROD, TEST, WORDY, UNKNOWN)) {
-      const types = judged.policy_decisions.flatMap(({ rule_evaluations }) =>
+    for (const evaluated of await evaluate(rules, UNTAGGED, PROD, TEST, WORDY, UNKNOWN)) {
+      const types = evaluated.policy_decisions.flatMap(({ rule_evaluations }) =>
         rule_evaluations.flatMap(({ resolutions }) => resolutions.map(({ type }) => type)),
       )
       const failed = types.filter(type => failing.includes(type))
-      expect(judged.compliance_state).toBe('NON-COMPLIANT')
+      expect(evaluated.compliance_state).toBe('NON-COMPLIANT')
       expect(failed.length).toBeGreaterThan(0)
-      expect(judged.reasons_for_incompliance.map(({ type }) => type)).toEqual(failed)
+      expect(evaluated.reasons_for_incompliance.map(({ type }) => type)).toEqual(failed)
       for (const type of failed) seen.add(type)
     }
     expect([...seen].toSorted()).toEqual(failing.toSorted())

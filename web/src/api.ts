@@ -1,6 +1,6 @@
 // The API client with the browser's session, and the session itself.
 import { QueryClient, queryOptions } from '@tanstack/react-query'
-import { waybillClient } from '@waybill/client'
+import { createWaybillClient } from '@waybill/client'
 import { appTexts as texts } from './texts.ts'
 
 export interface Session {
@@ -33,7 +33,7 @@ export const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 10_000, retry: isWorthRetrying } },
 })
 
-export const api = waybillClient({ base_url: '/api/v2' })
+export const api = createWaybillClient({ base_url: '/api/v2' })
 api.use({
   onRequest: ({ request }) => {
     if (request.method === 'GET') return

@@ -1,6 +1,6 @@
 // `npm run mutate`: mutation tests. Plants one fault after the other in a copy of the working tree and requires that
 // one of its tests fails. `npm run mutate -- roles` selects faults by a part of their id; `--list` only lists them;
-// `--lanes 1` uses one copy of the tree instead of two.
+// `--copies 1` uses one copy of the tree instead of two.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -17,7 +17,7 @@ const STOP_TIMEOUT_MS = 10_000
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { list: { type: 'boolean' }, lanes: { type: 'string', default: '2' } },
+  options: { list: { type: 'boolean' }, copies: { type: 'string', default: '2' } },
 })
 const selectedFaults = pick(readFaults(), positionals)
 if (selectedFaults.length === 0) {
@@ -36,7 +36,7 @@ function listFaults() {
 
 /** Returns true if the tests caught every fault. */
 async function testFaults() {
-  const copies = Array.from({ length: Math.max(1, Number(options.lanes)) }, makeScratch)
+  const copies = Array.from({ length: Math.max(1, Number(options.copies)) }, makeScratch)
   const running = new Set()
   const stop = async () => {
     await Promise.all([...running].map(endProcess))

@@ -183,7 +183,7 @@ const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
   { what: /(?<![.\w])fetch\(/, only: ['api.ts'], why: 'the network; there is a client' },
   { what: /_blank/, only: ['ui/external-link.tsx', 'ui/page-link.tsx'], why: 'a new tab' },
   {
-    what: /(?<!<ExternalLink[^<>]*)\bhref=\{(?!buildApiPath|csvAddress|buildCsvUrl|`\$\{buildApiPath)/,
+    what: /(?<!<ExternalLink[^<>]*)\bhref=\{(?!buildApiPath|buildCsvUrl|`\$\{buildApiPath)/,
     only: ['ui/external-link.tsx', 'shell/'],
     why: 'an unchecked address',
   },

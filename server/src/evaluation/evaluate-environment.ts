@@ -78,7 +78,7 @@ export async function expireEntry(db: Database, ids: Ids, now: Date, entry: Expi
 }
 
 function buildContext(org_id: string, actor: string, now: Date): RequestContext {
-  return { org: { org_id }, caller: { name: actor }, now, request_id: 'judge' }
+  return { org: { org_id }, caller: { name: actor }, now, request_id: 'evaluation' }
 }
 
 interface EvaluationRequest {

@@ -11,7 +11,7 @@ const SYSTEM_ACTOR = 'waybill'
 
 export async function recordStale(db: Database, ids: Ids, now: Date, stale: StaleEnvironment): Promise<void> {
   const { org_id, environment_id } = stale
-  const context = { org: { org_id }, caller: { name: SYSTEM_ACTOR }, now, request_id: 'judge' }
+  const context = { org: { org_id }, caller: { name: SYSTEM_ACTOR }, now, request_id: 'evaluation' }
   await db.withTransaction({ org_id }, async tx => {
     // Locked first, as in every report.
     const environment = await lockEnvironment(tx, org_id, environment_id)

@@ -10,7 +10,7 @@ const MAX_DESCRIPTION = 256
 /** 2100-01-01. */
 const LAST_EXPIRY = 4_102_444_800
 const MAX_GRACE_HOURS = 720
-export const USUAL_GRACE_HOURS = 24
+export const DEFAULT_GRACE_HOURS = 24
 const MS_PER_SECOND = 1000
 
 const Expiry = (description: string) =>
@@ -67,7 +67,7 @@ export const ApiKeyRotate = Closed('ApiKeyRotate', {
     Type.Integer({
       minimum: 1,
       maximum: MAX_GRACE_HOURS,
-      description: `How long the old key keeps working; defaults to ${USUAL_GRACE_HOURS}`,
+      description: `How long the old key keeps working; defaults to ${DEFAULT_GRACE_HOURS}`,
     }),
   ),
   expires_at: Expiry(

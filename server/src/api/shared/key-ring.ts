@@ -17,7 +17,7 @@ import {
   parseExpiry,
   type RotatedApiKey,
   toEpochOrZero,
-  USUAL_GRACE_HOURS,
+  DEFAULT_GRACE_HOURS,
 } from '../keys/wire.ts'
 import type { Caller, Deps } from '../operation.ts'
 import { checkAddresses } from './allowed-addresses.ts'
@@ -116,7 +116,7 @@ function refuseWider(requested: KeyLimitation, { scope, allowed_addresses }: Key
 export async function rotateKey(
   ring: KeyRing,
   wire_id: string,
-  { grace_period_hours = USUAL_GRACE_HOURS, expires_at }: ApiKeyRotate,
+  { grace_period_hours = DEFAULT_GRACE_HOURS, expires_at }: ApiKeyRotate,
   bounds: KeyBounds,
   tools: Tools,
 ): Promise<KeyChange<RotatedApiKey>> {

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type AttestationVerdict, evaluateAttestation, type JudgedPayload } from './evaluate.ts'
+import { type AttestationVerdict, evaluateAttestation, type AttestationPayload } from './evaluate.ts'
 
-type Case = { case: string; payload: JudgedPayload } & AttestationVerdict
+type Case = { case: string; payload: AttestationPayload } & AttestationVerdict
 
 const folder = join(import.meta.dirname, 'cases')
 const files = readdirSync(folder).filter(file => file.endsWith('.yaml'))

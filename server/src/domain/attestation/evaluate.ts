@@ -5,7 +5,7 @@ import type { AttestationPayload, AttestationVerdict, JiraIssue, JunitSuite, Sny
 const QUALITY_GATE_PASSED = 'OK'
 const MAX_NAMES = 10
 
-export type { AttestationPayload as JudgedPayload, AttestationVerdict } from './payload.ts'
+export type { AttestationPayload, AttestationVerdict } from './payload.ts'
 
 export function evaluateAttestation(payload: AttestationPayload): AttestationVerdict {
   switch (payload.type) {

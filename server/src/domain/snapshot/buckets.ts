@@ -1,6 +1,6 @@
 // Divides a time range into equal buckets, one per bar of a chart.
 
-const LEAST_MS = 1_000
+const MIN_MS = 1_000
 
 export interface TimeRange {
   from: Date
@@ -22,7 +22,7 @@ export function resolveTimeRange(
 export function splitIntoBuckets({ from, to }: TimeRange, requested: number): TimeRange[] {
   const start_ms = from.getTime()
   const length_ms = to.getTime() - start_ms
-  const many = Math.max(1, Math.min(requested, Math.floor(length_ms / LEAST_MS)))
+  const many = Math.max(1, Math.min(requested, Math.floor(length_ms / MIN_MS)))
   const computeBorder = (i: number) => new Date(start_ms + Math.round((length_ms * i) / many))
   return Array.from({ length: many }, (_, i) => ({ from: computeBorder(i), to: computeBorder(i + 1) }))
 }

@@ -19,7 +19,7 @@ function sumSecondsByState(buckets: readonly TimelineBucket[]): { state: boolean
 }
 
 /** The worst state at the bottom, as high as its share of the time, the others above it. */
-export function layersOf(bucket: TimelineBucket): Layer[] {
+export function buildLayers(bucket: TimelineBucket): Layer[] {
   const parts = sumSecondsByState([bucket])
   const total = parts.reduce((sum, { seconds }) => sum + seconds, 0)
   const [worst, ...others] = parts.map(({ state, seconds }) => ({ state, share: seconds / total }))
@@ -30,14 +30,14 @@ export function layersOf(bucket: TimelineBucket): Layer[] {
   return [{ ...worst, share }, ...others.map(other => ({ ...other, share: other.share * left }))]
 }
 
-export function bucketWords(bucket: TimelineBucket): string {
+export function describeBucket(bucket: TimelineBucket): string {
   const { from, to, first_index, last_index, deployments } = bucket
   const time = texts.bucket.time(formatTime(from), formatTime(to))
   if (first_index === null || last_index === null) return texts.bucket.nothing(time)
   return texts.bucket.all(
     time,
     texts.bucket.snapshots(first_index, last_index),
-    sharesOf([bucket]),
+    describeShares([bucket]),
     texts.timeline.deployments(deployments),
   )
 }
@@ -45,7 +45,7 @@ export function bucketWords(bucket: TimelineBucket): string {
 const formatTime = (at: number) => new Date(at * 1000).toLocaleString()
 
 /** Describes the band to screen readers. */
-export function sharesOf(buckets: readonly TimelineBucket[]): string {
+export function describeShares(buckets: readonly TimelineBucket[]): string {
   const parts = sumSecondsByState(buckets)
   const total = parts.reduce((sum, { seconds }) => sum + seconds, 0)
   return parts

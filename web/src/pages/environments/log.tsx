@@ -40,7 +40,7 @@ export function LogTab({ place }: { place: Place }) {
       ) : (
         <>
           <Group justify="end">
-            <Anchor href={csvAddress(place, filter)} download>
+            <Anchor href={buildCsvUrl(place, filter)} download>
               {texts.log.download}
             </Anchor>
           </Group>
@@ -59,7 +59,7 @@ export function LogTab({ place }: { place: Place }) {
 }
 
 /** The audit log for the same period and repository, also of an archived environment. */
-function csvAddress({ org, environment, search }: Place, { from, to }: EventFilter): string {
+function buildCsvUrl({ org, environment, search }: Place, { from, to }: EventFilter): string {
   const query = new URLSearchParams({ archived: 'true' })
   if (from !== undefined) query.set('from_timestamp', String(from))
   if (to !== undefined) query.set('to_timestamp', String(to))

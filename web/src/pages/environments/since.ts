@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { SnapshotListItem, TimelineBucket } from './answers.ts'
 import { type SnapshotWindow, snapshotWindowQuery, timelineQuery } from './history-queries.ts'
-import { windowAround } from './timeline.tsx'
+import { findWindow } from './timeline.tsx'
 
 /** The API limit of snapshots per page. */
 const MAX_LISTED = 100
@@ -39,7 +39,7 @@ export function useSince(
   environment: string,
   { index, state, latest }: SnapshotState,
 ): Since | null {
-  const near = useQuery(snapshotWindowQuery(org, environment, windowAround(index, latest)))
+  const near = useQuery(snapshotWindowQuery(org, environment, findWindow(index, latest)))
   const found = findSince(near.data ?? [], index)
   const isOlder = found !== null && !found.isExact
   const timeline = useQuery({ ...timelineQuery(org, environment, latest), enabled: isOlder })

@@ -26,14 +26,14 @@ interface TimelineProps {
 }
 
 /** Windows are counted back from the latest snapshot, so that it is always at the end of one. */
-export function windowAround(selected: number, latest: number): SnapshotWindow {
+export function findWindow(selected: number, latest: number): SnapshotWindow {
   const last = latest - Math.floor((latest - selected) / WINDOW) * WINDOW
   return { first: Math.max(1, last - WINDOW + 1), last }
 }
 
 export function Timeline(props: TimelineProps) {
   const { latest, selected } = props
-  const shown = windowAround(selected, latest)
+  const shown = findWindow(selected, latest)
   return (
     <Stack gap="xs" component="section" aria-label={texts.timeline.label}>
       {latest > 1 && <WholeHistory {...props} detailed={shown} />}

@@ -6,7 +6,7 @@ import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { TimelineBucket } from './answers.ts'
 import type { BandCell } from './band.tsx'
 import { BandSlider } from './band-slider.tsx'
-import { bucketWords, layersOf } from './buckets.ts'
+import { describeBucket, buildLayers } from './buckets.ts'
 import { type SnapshotWindow, timelineQuery } from './history-queries.ts'
 import { historyTexts as texts } from './texts-history.ts'
 
@@ -64,9 +64,9 @@ const isBetween = (bucket: TimelineBucket, first: number, last: number) =>
 function buildCell(bucket: TimelineBucket, selected: number, detailed: SnapshotWindow): BandCell {
   return {
     index: bucket.last_index,
-    layers: layersOf(bucket),
+    layers: buildLayers(bucket),
     deployments: bucket.deployments,
-    label: bucketWords(bucket),
+    label: describeBucket(bucket),
     isSelected: isBetween(bucket, selected, selected),
     isDetailed: isBetween(bucket, detailed.first, detailed.last),
   }

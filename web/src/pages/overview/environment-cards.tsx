@@ -12,11 +12,11 @@ import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment } from '../environments/answers.ts'
 import { Band } from '../environments/band.tsx'
-import { bucketWords, layersOf, sharesOf } from '../environments/buckets.ts'
+import { describeBucket, buildLayers, describeShares } from '../environments/buckets.ts'
 import { recentTimelineQuery, snapshotWindowQuery } from '../environments/history-queries.ts'
 import { Silence } from '../environments/silence.tsx'
 import { useSince } from '../environments/since.ts'
-import { windowAround } from '../environments/timeline.tsx'
+import { findWindow } from '../environments/timeline.tsx'
 import { countQuery } from './queries.ts'
 import { overviewTexts as texts } from './texts.ts'
 
@@ -149,7 +149,7 @@ function EnvironmentCard({ org, environment, beside }: CardProps & { beside: rea
 
 /** For a non-compliant environment: how many artifacts fail, and since when. */
 function FailingArtifacts({ org, environment: { name, state, latest_snapshot_index: latest } }: CardProps) {
-  const snapshots = useQuery(snapshotWindowQuery(org, name, windowAround(latest, latest)))
+  const snapshots = useQuery(snapshotWindowQuery(org, name, findWindow(latest, latest)))
   const since = useSince(org, name, { index: latest, state, latest })
   if (snapshots.error) return <ErrorAlert error={snapshots.error} />
   const count = snapshots.data?.at(-1)?.artifact_compliance_count
@@ -176,9 +176,9 @@ function History({ org, environment }: CardProps) {
   if (timeline.isPending) return <Loading rows={1} height={computeHistoryHeight(environment)} />
   const cells = timeline.data.buckets.map(bucket => ({
     index: bucket.last_index,
-    layers: layersOf(bucket),
+    layers: buildLayers(bucket),
     deployments: bucket.deployments,
-    label: bucketWords(bucket),
+    label: describeBucket(bucket),
     isSelected: false,
     isDetailed: false,
   }))
@@ -186,7 +186,7 @@ function History({ org, environment }: CardProps) {
     <Stack gap="xs">
       <Band cells={cells} height={BAND_HEIGHT} hasMarks={false} hasDetail={false} />
       <Text size="xs" c="dimmed">
-        {texts.environments.history(DAYS_SHOWN, sharesOf(timeline.data.buckets))}
+        {texts.environments.history(DAYS_SHOWN, describeShares(timeline.data.buckets))}
       </Text>
     </Stack>
   )

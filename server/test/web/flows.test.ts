@@ -143,7 +143,7 @@ describe('an attestation', () => {
     const expected: [Record<string, string>, string[]][] = [
       [{ name: 'load-test', is_compliant: 'false' }, ['95th percentile', '311 ms', 'version 2 of the type']],
       [{ type: 'snyk', flow: 'fraud-scoring', is_compliant: 'false' }, ['SNYK-JS-AMOUNTPARSER', '2 high']],
-      [{ type: 'override' }, ['mara overrode the verdict', 'the importer of 2019', 'the previous report']],
+      [{ type: 'override' }, ['mara overrode the verdict', 'the 2019 importer', 'the previous report']],
       [{ type: 'sonar', is_compliant: 'false' }, ['quality gate ERROR', 'new_coverage', 'less than 80']],
       [
         { name: 'rollback-plan' },
@@ -154,7 +154,7 @@ describe('an attestation', () => {
       [{ type: 'pull_request', is_compliant: 'false' }, ['No pull requests found for the commit']],
       [{ type: 'jira' }, ['BANK-', '1 issue, all exist']],
       [{ name: 'release-decision' }, ['REL-01', 'decided by', '@harbour-bank.example']],
-      [{ name: 'second-person' }, ['SDLC-01', 'approved by nobody', 'NON-COMPLIANT']],
+      [{ name: 'second-person' }, ['SDLC-01', 'without approval', 'NON-COMPLIANT']],
     ]
     for (const [filters, texts] of expected) {
       const text = await (await openDrawer(page, filters)).innerText()
@@ -186,7 +186,7 @@ describe('an attestation', () => {
       drawer.getByRole('link', { name: 'Download attachment' }).click(),
     )
     expect(file.suggestedFilename()).toBe('rollback-plan.md')
-    expect(content.toString()).toContain('Start the run again')
+    expect(content.toString()).toContain('Restart the run')
     expect(await drawer.innerText()).toContain(createHash('sha256').update(content).digest('hex'))
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })

@@ -17,7 +17,7 @@ describe('an auditor', () => {
   it('finds a control, its decisions, and the evidence of one of them', async () => {
     const { page, complaints } = await site.newWindow('phone', 'ines')
     await visit(page, `/${DEMO_ORG}/controls`)
-    await page.getByRole('textbox', { name: 'Search' }).fill('release is decided')
+    await page.getByRole('textbox', { name: 'Search' }).fill('release is approved')
     await page.waitForURL('**/controls?search=*')
     await page
       .getByRole('status')

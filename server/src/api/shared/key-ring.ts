@@ -13,11 +13,11 @@ import {
   type ApiKeyPost,
   type ApiKeyRotate,
   type CreatedApiKey,
+  DEFAULT_GRACE_HOURS,
   type KeyRow,
   parseExpiry,
   type RotatedApiKey,
   toEpochOrZero,
-  DEFAULT_GRACE_HOURS,
 } from '../keys/wire.ts'
 import type { Caller, Deps } from '../operation.ts'
 import { checkAddresses } from './allowed-addresses.ts'

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type AttestationVerdict, evaluateAttestation, type AttestationPayload } from './evaluate.ts'
+import { type AttestationPayload, type AttestationVerdict, evaluateAttestation } from './evaluate.ts'
 
 type Case = { case: string; payload: AttestationPayload } & AttestationVerdict
 

@@ -6,7 +6,7 @@ import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { TimelineBucket } from './answers.ts'
 import type { BandCell } from './band.tsx'
 import { BandSlider } from './band-slider.tsx'
-import { describeBucket, buildLayers } from './buckets.ts'
+import { buildLayers, describeBucket } from './buckets.ts'
 import { type SnapshotWindow, timelineQuery } from './history-queries.ts'
 import { historyTexts as texts } from './texts-history.ts'
 
